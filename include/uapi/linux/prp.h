@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
+/*
+ * PRP, the PaRma Protocol: what a program needs to know.
+ *
+ * This is the cluster transport of the PARMA2 project (Parma, 1997), not the
+ * Parallel Redundancy Protocol of IEC 62439-3 (net/hsr).
+ */
+#ifndef _UAPI_LINUX_PRP_H
+#define _UAPI_LINUX_PRP_H
+
+#include <linux/socket.h>
+#include <linux/types.h>
+
+/*
+ * Out of tree a family number must lie below the kernel's AF_MAX; 19 was
+ * ECONET's, removed in Linux 3.5, and no kernel has given it away since.
+ */
+#define AF_PRP		19
+#define PF_PRP		AF_PRP
+
+/* IEEE 802 local experimental EtherType 1; settable per namespace. */
+#define PRP_ETHERTYPE	0x88B5
+
+/* getsockopt() and setsockopt() level. */
+#define SOL_PRP		290
+
+/* Values of sockaddr_prp.sprp_addr and .sprp_port with a meaning of their own */
+#define PRP_ADDR_ANY	0	/* bind(): this node */
+#define PRP_PORT_AUTO	0	/* bind(): any free port */
+#define PRP_NODE_MAX	0xfffe	/* largest node number */
+
+/**
+ * struct sockaddr_prp - address of one end of a connection, 16 bytes
+ * @sprp_family: AF_PRP, host byte order
+ * @sprp_port: port, network byte order; 0 asks bind() for a free one
+ * @sprp_addr: logical number of the node, network byte order; 0 is "any"
+ * @sprp_net: virtual network, network byte order; must be 0 for now
+ * @sprp_zero: must be 0
+ */
+struct sockaddr_prp {
+	__kernel_sa_family_t	sprp_family;
+	__be16			sprp_port;
+	__be16			sprp_addr;
+	__be16			sprp_net;
+	__u8			sprp_zero[8];
+};
+
+/* Socket options at level SOL_PRP */
+#define PRP_INFO		1	/* struct prp_info, read only */
+#define PRP_USER_TIMEOUT	2	/* __u32 ms until an unanswered
+					 * connection fails, 100 to 3600000,
+					 * default 10000
+					 */
+
+/* prp_info.prpi_state; the numbers are those of the equal TCP states. */
+#define PRP_ESTABLISHED	1
+#define PRP_CONN_WAIT	2
+#define PRP_CLOSE	7
+#define PRP_LISTEN	10
+
+/**
+ * struct prp_info - what getsockopt(SOL_PRP, PRP_INFO) tells of a connection
+ * @prpi_state: PRP_CLOSE, PRP_CONN_WAIT, PRP_LISTEN or PRP_ESTABLISHED
+ * @prpi_seg_size: largest payload of a segment, bytes
+ * @prpi_rtt_us: smoothed round-trip time, microseconds; 0 before the first
+ * @prpi_rttvar_us: its mean deviation, microseconds
+ * @prpi_cwnd: congestion window, segments
+ * @prpi_in_flight: segments sent and not acknowledged
+ * @prpi_in_flight_max: largest value that @prpi_in_flight has had
+ * @prpi_snd_wnd: segments the peer lets us send beyond what it acknowledged
+ * @prpi_rcv_wnd: segments we let the peer send
+ * @prpi_queued: segments waiting to be sent for the first time
+ * @prpi_reorder: reordering seen on the path, in transmissions
+ * @prpi_segs_out: numbered segments sent, repeats included
+ * @prpi_segs_repeated: of these, repeats
+ * @prpi_segs_in: numbered segments received in the window and not before
+ * @prpi_segs_dup_in: numbered segments received that were here already
+ * @prpi_acks_out: frames sent that carried nothing but an acknowledgement
+ * @prpi_acks_in: such frames received
+ * @prpi_probes_out: tail and window probes sent
+ * @prpi_bytes_out: bytes of user data sent for the first time
+ * @prpi_bytes_in: bytes of user data received in order
+ */
+struct prp_info {
+	__u32	prpi_state;
+	__u32	prpi_seg_size;
+	__u32	prpi_rtt_us;
+	__u32	prpi_rttvar_us;
+	__u32	prpi_cwnd;
+	__u32	prpi_in_flight;
+	__u32	prpi_in_flight_max;
+	__u32	prpi_snd_wnd;
+	__u32	prpi_rcv_wnd;
+	__u32	prpi_queued;
+	__u32	prpi_reorder;
+	__u32	__prpi_reserved;
+	__u64	prpi_segs_out;
+	__u64	prpi_segs_repeated;
+	__u64	prpi_segs_in;
+	__u64	prpi_segs_dup_in;
+	__u64	prpi_acks_out;
+	__u64	prpi_acks_in;
+	__u64	prpi_probes_out;
+	__u64	prpi_bytes_out;
+	__u64	prpi_bytes_in;
+};
+
+#endif /* _UAPI_LINUX_PRP_H */
