@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Selective repeat as pure logic: which segments are in flight, which have
+ * arrived, which are lost. No skb, no lock, no clock; the owner's lock
+ * protects it. Sequence numbers count segments and wrap at 2^32.
+ *
+ * The receiver finds the gap and the kernel repeats only what was lost
+ * (papers/000, section 2.2 and 2.3); transmission numbers order what was
+ * sent so that a repeat that is lost too is seen as soon as a segment.
+ */
+#ifndef _PRP_WINDOW_H
+#define _PRP_WINDOW_H
+
+#include <linux/types.h>
+
+#define PRP_WIN			512	/* most segments in flight */
+#define PRP_WIN_WORDS		(PRP_WIN / 64)
+#define PRP_WIN_RAILS		8
+#define PRP_REORDER_FIRST	3	/* transmissions, before any is seen */
+#define PRP_REORDER_MAX		256
+
+static inline bool prp_before(u32 a, u32 b)
+{
+	return (s32)(a - b) < 0;
+}
+
+static inline bool prp_txno_before(u16 a, u16 b)
+{
+	return (s16)(a - b) < 0;
+}
+
+/**
+ * struct prp_sack - a selective acknowledgement
+ * @words: words of @map that are in use, up to PRP_WIN_WORDS
+ * @rails: bit r is set if @newest[r] is known
+ * @newest: newest transmission number received on each rail
+ * @map: bit i of word w: segment ack + 1 + 64 * w + i has been received
+ */
+struct prp_sack {
+	u8	words;
+	u8	rails;
+	u16	newest[PRP_WIN_RAILS];
+	u64	map[PRP_WIN_WORDS];
+};
+
+/**
+ * struct prp_snd - what the sender knows of its segments
+ * @una: oldest segment that is not acknowledged
+ * @nxt: next segment to be sent for the first time
+ * @edge: first segment that the receiver does not accept yet; never moves
+ *	back
+ * @sacked: segments in [@una, @nxt) that have arrived out of order
+ * @lost: segments in [@una, @nxt) known lost and not yet repeated
+ * @reorder: a segment counts as lost when one sent more than this many
+ *	transmissions later on the same rail has arrived
+ * @needless: repeats of segments that had arrived
+ * @rails: bit r is set once something was sent on rail r
+ * @seen: bit r is set once @newest[r] is known
+ * @probed: bit r is set while @probe[r] is the last probe on rail r
+ * @txno: next transmission number on each rail
+ * @newest: newest transmission number that the receiver has reported
+ * @probe: transmission number of the last probe; it left so late that what
+ *	went before it on the rail has arrived by then or is lost
+ * @seg_txno: transmission number of the last sending of segment i % PRP_WIN
+ * @seg_rail: rail of that sending
+ * @sacked_map: bit per segment, counted in @sacked
+ * @lost_map: bit per segment, counted in @lost
+ * @again_map: bit per segment: was sent more than once
+ */
+struct prp_snd {
+	u32	una;
+	u32	nxt;
+	u32	edge;
+	u16	sacked;
+	u16	lost;
+	u16	reorder;
+	u32	needless;
+	u8	rails;
+	u8	seen;
+	u8	probed;
+	u16	txno[PRP_WIN_RAILS];
+	u16	newest[PRP_WIN_RAILS];
+	u16	probe[PRP_WIN_RAILS];
+	u16	seg_txno[PRP_WIN];
+	u8	seg_rail[PRP_WIN];
+	u64	sacked_map[PRP_WIN_WORDS];
+	u64	lost_map[PRP_WIN_WORDS];
+	u64	again_map[PRP_WIN_WORDS];
+};
+
+/**
+ * struct prp_rcv - what the receiver has of its peer's segments
+ * @nxt: first segment that has not arrived
+ * @edge: first segment that we have not promised to take; never moves back
+ * @high: one past the highest segment that has arrived or that the peer
+ *	says it has sent
+ * @late: segments beyond @nxt that have arrived
+ * @rails: bit r is set once @newest[r] is known
+ * @newest: newest transmission number seen on each rail
+ * @map: bit per segment beyond @nxt: has arrived
+ */
+struct prp_rcv {
+	u32	nxt;
+	u32	edge;
+	u32	high;
+	u16	late;
+	u8	rails;
+	u16	newest[PRP_WIN_RAILS];
+	u64	map[PRP_WIN_WORDS];
+};
+
+/* What an acknowledgement turned out to be: prp_snd_ack() */
+enum prp_ack {
+	PRP_ACK_OK,	/* it may have told something new */
+	PRP_ACK_OLD,	/* overtaken by a later one */
+	PRP_ACK_BAD,	/* of something that was never sent */
+};
+
+/* What a segment turned out to be: prp_rcv_check() */
+enum prp_seg {
+	PRP_SEG_NEXT,		/* the one that is waited for */
+	PRP_SEG_LATE,		/* beyond a gap */
+	PRP_SEG_DUPLICATE,	/* has arrived before */
+	PRP_SEG_OUTSIDE,	/* beyond what we promised to take */
+};
+
+void prp_snd_init(struct prp_snd *snd, u32 first, u16 txno);
+void prp_snd_sent(struct prp_snd *snd, u32 seq, u8 rail, u16 txno);
+void prp_snd_probed(struct prp_snd *snd, u8 rail, u16 txno);
+enum prp_ack prp_snd_ack(struct prp_snd *snd, u32 ack, u16 window,
+			 const struct prp_sack *sack);
+unsigned int prp_snd_find_lost(struct prp_snd *snd);
+bool prp_snd_first_lost(const struct prp_snd *snd, u32 *seq);
+bool prp_snd_was_repeated(const struct prp_snd *snd, u32 seq);
+
+/**
+ * prp_snd_in_flight() - segments on the way, as far as we know
+ * @snd: sender's window
+ *
+ * Return: segments sent that are neither acknowledged nor known lost.
+ */
+static inline unsigned int prp_snd_in_flight(const struct prp_snd *snd)
+{
+	return snd->nxt - snd->una - snd->sacked - snd->lost;
+}
+
+/**
+ * prp_snd_new_allowed() - may a segment be sent for the first time?
+ * @snd: sender's window
+ *
+ * Return: true if the receiver accepts it and the window has room for it.
+ */
+static inline bool prp_snd_new_allowed(const struct prp_snd *snd)
+{
+	return prp_before(snd->nxt, snd->edge) &&
+	       snd->nxt - snd->una < PRP_WIN;
+}
+
+void prp_rcv_init(struct prp_rcv *rcv, u32 first, u16 window);
+enum prp_seg prp_rcv_check(const struct prp_rcv *rcv, u32 seq);
+unsigned int prp_rcv_accept(struct prp_rcv *rcv, u32 seq);
+void prp_rcv_sack(const struct prp_rcv *rcv, struct prp_sack *sack);
+
+/**
+ * prp_rcv_saw() - note the transmission number of a frame
+ * @rcv: receiver's window
+ * @rail: sender's rail, below PRP_WIN_RAILS
+ * @txno: transmission number on that rail
+ */
+static inline void prp_rcv_saw(struct prp_rcv *rcv, u8 rail, u16 txno)
+{
+	if (rcv->rails & (1 << rail) &&
+	    !prp_txno_before(rcv->newest[rail], txno))
+		return;
+	rcv->rails |= 1 << rail;
+	rcv->newest[rail] = txno;
+}
+
+/**
+ * prp_rcv_open() - move the right edge of the window
+ * @rcv: receiver's window
+ * @window: segments beyond the next expected that we can take
+ *
+ * The edge never moves back: what was promised stays promised.
+ */
+static inline void prp_rcv_open(struct prp_rcv *rcv, u16 window)
+{
+	if (prp_before(rcv->edge, rcv->nxt + window))
+		rcv->edge = rcv->nxt + window;
+}
+
+#endif /* _PRP_WINDOW_H */

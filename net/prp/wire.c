@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The one validator of frames. Everything that a peer can lie about in a
+ * single frame is refused here; what needs the connection's state to be
+ * judged is judged there. Pure: no skb.
+ */
+#include <asm/byteorder.h>
+#include <linux/bitops.h>
+#include <linux/kernel.h>
+#include <linux/string.h>
+
+#include "mib.h"
+#include "wire.h"
+
+/**
+ * prp_wire_lengths() - check a header's lengths against the frame's
+ * @hdr: header, all of it readable
+ * @frame_len: bytes from @hdr to the end of the frame, padding included
+ * @hdr_len: where to put the length of header and extensions, which the
+ *	caller makes readable before it calls prp_wire_parse()
+ *
+ * Return: 0, or the drop reason of enum prp_mib.
+ */
+int prp_wire_lengths(const struct prp_hdr *hdr, size_t frame_len,
+		     size_t *hdr_len)
+{
+	if (hdr->version != PRP_VERSION)
+		return PRP_DROP_VERSION;
+	*hdr_len = sizeof(*hdr) +
+		   (be16_to_cpu(hdr->flags) & 0xf) * PRP_EXT_UNIT;
+	if (*hdr_len + be16_to_cpu(hdr->len) > frame_len)
+		return PRP_DROP_SHORT;
+	return 0;
+}
+
+static int parse_sack(const u8 *at, size_t len, struct prp_frame *frame)
+{
+	const struct prp_ext_sack *ext = (const void *)at;
+	struct prp_sack *sack = &frame->sack;
+	unsigned int rail, word;
+	size_t need;
+
+	need = ALIGN(sizeof(*ext) + 2 * hweight8(ext->rails), PRP_EXT_UNIT);
+	if (frame->has_sack || ext->words > PRP_WIN_WORDS ||
+	    need + 8 * ext->words != len)
+		return PRP_DROP_EXTENSION;
+	frame->has_sack = true;
+	sack->rails = ext->rails;
+	sack->words = ext->words;
+	at += sizeof(*ext);
+	for (rail = 0; rail < PRP_WIN_RAILS; rail++) {
+		if (!(ext->rails & (1 << rail)))
+			continue;
+		sack->newest[rail] = at[0] << 8 | at[1];
+		at += 2;
+	}
+	at = (const u8 *)ext + need;
+	for (word = 0; word < ext->words; word++, at += 8) {
+		__be64 bits;
+
+		memcpy(&bits, at, sizeof(bits));
+		sack->map[word] = be64_to_cpu(bits);
+	}
+	return 0;
+}
+
+static int parse_open(const u8 *at, size_t len, struct prp_frame *frame)
+{
+	const struct prp_ext_open *ext = (const void *)at;
+
+	if (frame->open || len != sizeof(*ext) || ext->zero || ext->zero2 ||
+	    !ext->tag || !ext->seg_size)
+		return PRP_DROP_EXTENSION;
+	frame->open = ext;
+	return 0;
+}
+
+static int parse_quote(const u8 *at, size_t len, struct prp_frame *frame)
+{
+	const struct prp_ext_quote *ext = (const void *)at;
+
+	if (frame->quote || len != sizeof(*ext) || ext->zero || ext->zero2 ||
+	    ext->code >= PRP_RESET_CODES)
+		return PRP_DROP_EXTENSION;
+	frame->quote = ext;
+	return 0;
+}
+
+static int parse_extensions(const u8 *at, size_t left,
+			    struct prp_frame *frame)
+{
+	int reason;
+
+	while (left) {
+		size_t len = at[1] * PRP_EXT_UNIT;
+
+		if (!len || len > left)
+			return PRP_DROP_EXTENSION;
+		switch (at[0]) {
+		case PRP_EXT_REQUEST:
+		case PRP_EXT_ANSWER:
+			reason = parse_open(at, len, frame);
+			break;
+		case PRP_EXT_SACK:
+			reason = parse_sack(at, len, frame);
+			break;
+		case PRP_EXT_QUOTE:
+			reason = parse_quote(at, len, frame);
+			break;
+		default:
+			reason = PRP_DROP_EXTENSION;
+		}
+		if (reason)
+			return reason;
+		at += len;
+		left -= len;
+	}
+	return 0;
+}
+
+/* The kinds of frames exclude each other, and each has what it needs. */
+static int check_flags(const struct prp_frame *frame)
+{
+	u16 kind = frame->flags & (PRP_F_SEG | PRP_F_REQ | PRP_F_ANS |
+				   PRP_F_RST);
+	bool extra = frame->flags & (PRP_F_END | PRP_F_EOM) || frame->len;
+	u8 open = frame->open ? frame->open->type : 0;
+
+	if (frame->flags & PRP_F_RESERVED || (kind != PRP_F_SEG && extra))
+		return PRP_DROP_FLAGS;
+	if (kind != PRP_F_RST && frame->quote)
+		return PRP_DROP_FLAGS;
+	switch (kind) {
+	case 0:
+		return open ? PRP_DROP_FLAGS : 0;
+	case PRP_F_SEG:
+		if (!frame->len && !(frame->flags & PRP_F_END))
+			return PRP_DROP_FLAGS;
+		return open ? PRP_DROP_FLAGS : 0;
+	case PRP_F_REQ:
+		return open != PRP_EXT_REQUEST || frame->has_sack ||
+		       frame->tag ? PRP_DROP_FLAGS : 0;
+	case PRP_F_ANS:
+		return open != PRP_EXT_ANSWER ? PRP_DROP_FLAGS : 0;
+	case PRP_F_RST:
+		return open || !frame->quote ? PRP_DROP_FLAGS : 0;
+	}
+	return PRP_DROP_FLAGS;
+}
+
+/**
+ * prp_wire_parse() - read a frame
+ * @hdr: header and extensions, checked by prp_wire_lengths()
+ * @hdr_len: their length
+ * @frame: where to put what was read; its pointers point behind @hdr
+ *
+ * Return: 0, or the drop reason of enum prp_mib.
+ */
+int prp_wire_parse(const struct prp_hdr *hdr, size_t hdr_len,
+		   struct prp_frame *frame)
+{
+	u16 flags = be16_to_cpu(hdr->flags) >> 4;
+
+	frame->hops = hdr->hops;
+	frame->rail = flags >> PRP_F_RAIL_SHIFT;
+	frame->vnet = be16_to_cpu(hdr->vnet);
+	frame->dnode = be16_to_cpu(hdr->dnode);
+	frame->snode = be16_to_cpu(hdr->snode);
+	frame->sport = be16_to_cpu(hdr->sport);
+	frame->dport = be16_to_cpu(hdr->dport);
+	frame->seq = be32_to_cpu(hdr->seq);
+	frame->ack = be32_to_cpu(hdr->ack);
+	frame->len = be16_to_cpu(hdr->len);
+	frame->flags = flags & ~PRP_F_RAIL;
+	frame->window = be16_to_cpu(hdr->window);
+	frame->txno = be16_to_cpu(hdr->txno);
+	frame->tag = be32_to_cpu(hdr->tag);
+	frame->hdr_len = hdr_len;
+	frame->has_sack = false;
+	frame->open = NULL;
+	frame->quote = NULL;
+
+	if (hdr_len > sizeof(*hdr)) {
+		int reason = parse_extensions((const u8 *)(hdr + 1),
+					      hdr_len - sizeof(*hdr), frame);
+
+		if (reason)
+			return reason;
+	}
+	return check_flags(frame);
+}
+
+/**
+ * prp_wire_put_sack() - write a selective acknowledgement
+ * @at: where to, room for PRP_EXT_MAX bytes
+ * @sack: what to write
+ *
+ * Return: bytes written, a multiple of PRP_EXT_UNIT.
+ */
+size_t prp_wire_put_sack(void *at, const struct prp_sack *sack)
+{
+	struct prp_ext_sack *ext = at;
+	u8 *to = (u8 *)(ext + 1);
+	unsigned int rail, word;
+	size_t head;
+
+	head = ALIGN(sizeof(*ext) + 2 * hweight8(sack->rails), PRP_EXT_UNIT);
+	memset(at, 0, head);
+	ext->type = PRP_EXT_SACK;
+	ext->units = (head + 8 * sack->words) / PRP_EXT_UNIT;
+	ext->rails = sack->rails;
+	ext->words = sack->words;
+	for (rail = 0; rail < PRP_WIN_RAILS; rail++) {
+		if (!(sack->rails & (1 << rail)))
+			continue;
+		*to++ = sack->newest[rail] >> 8;
+		*to++ = sack->newest[rail];
+	}
+	to = (u8 *)at + head;
+	for (word = 0; word < sack->words; word++, to += 8) {
+		__be64 bits = cpu_to_be64(sack->map[word]);
+
+		memcpy(to, &bits, sizeof(bits));
+	}
+	return head + 8 * sack->words;
+}

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Frames as they are on the wire, and the one validator that trusts nothing.
+ * Documentation/networking/prp-protocol.rst specifies them. Pure: no skb.
+ */
+#ifndef _PRP_WIRE_H
+#define _PRP_WIRE_H
+
+#include <linux/build_bug.h>
+#include <linux/types.h>
+
+#include "window.h"
+
+#define PRP_VERSION		1
+#define PRP_VERSION_NOTICE	0	/* byte 0 of a version notice */
+#define PRP_HOPS_DEFAULT	16
+
+/* Flags: 12 bits, of which the highest three number the sender's rail. */
+#define PRP_F_SEG	0x001	/* numbered: takes a sequence number */
+#define PRP_F_REQ	0x002	/* request to open a connection */
+#define PRP_F_ANS	0x004	/* answer to such a request */
+#define PRP_F_ACKNOW	0x008	/* acknowledge at once */
+#define PRP_F_RESERVED	0x010	/* must be 0 */
+#define PRP_F_EOM	0x020	/* end of a message */
+#define PRP_F_END	0x040	/* end of the stream, on a numbered frame */
+#define PRP_F_RST	0x080	/* connection refused or aborted */
+#define PRP_F_OVERRUN	0x100	/* a segment was dropped for memory */
+#define PRP_F_RAIL	0xe00
+#define PRP_F_RAIL_SHIFT 9
+
+/**
+ * struct prp_hdr - header of every frame but a version notice, big-endian
+ * @version: PRP_VERSION
+ * @hops: forwarders that may still pass it on
+ * @vnet: virtual network
+ * @dnode: node it is for
+ * @snode: node that made it
+ * @sport: port of the sender
+ * @dport: port of the receiver
+ * @seq: number of this segment; without PRP_F_SEG the number of the next
+ *	new segment
+ * @ack: number of the first segment that the sender has not received
+ * @len: bytes of payload; padding of short frames is not counted
+ * @flags: flags << 4 | length of the extensions in units of 8 bytes
+ * @window: the sender accepts segments below @ack + @window
+ * @txno: transmission number on this connection and rail
+ * @tag: the receiver's tag; 0 where the sender does not know it
+ */
+struct prp_hdr {
+	__u8	version;
+	__u8	hops;
+	__be16	vnet;
+	__be16	dnode;
+	__be16	snode;
+	__be16	sport;
+	__be16	dport;
+	__be32	seq;
+	__be32	ack;
+	__be16	len;
+	__be16	flags;
+	__be16	window;
+	__be16	txno;
+	__be32	tag;
+};
+static_assert(sizeof(struct prp_hdr) == 32);
+
+/* Extensions begin with their type and their length in units of 8 bytes. */
+#define PRP_EXT_REQUEST	1
+#define PRP_EXT_ANSWER	2
+#define PRP_EXT_SACK	3
+#define PRP_EXT_QUOTE	4
+#define PRP_EXT_UNIT	8
+#define PRP_EXT_MAX	(15 * PRP_EXT_UNIT)
+
+/**
+ * struct prp_ext_open - request and answer
+ * @type: PRP_EXT_REQUEST or PRP_EXT_ANSWER
+ * @units: 3
+ * @sock_type: SOCK_STREAM
+ * @zero: 0
+ * @seg_size: largest payload that the sender's rails carry
+ * @zero2: 0
+ * @tag: the sender's tag, never 0
+ * @features: features the sender wants (request) or grants (answer)
+ * @table_hash: of the sender's host table
+ * @first: number of the sender's first segment
+ */
+struct prp_ext_open {
+	__u8	type;
+	__u8	units;
+	__u8	sock_type;
+	__u8	zero;
+	__be16	seg_size;
+	__be16	zero2;
+	__be32	tag;
+	__be32	features;
+	__be32	table_hash;
+	__be32	first;
+};
+static_assert(sizeof(struct prp_ext_open) == 24);
+
+/**
+ * struct prp_ext_sack - fixed part of a selective acknowledgement
+ * @type: PRP_EXT_SACK
+ * @units: whole length
+ * @rails: bit r: the newest transmission number seen on rail r follows
+ * @words: 64-bit words of bitmap at the end; bit i of word w says that
+ *	segment ack + 1 + 64 * w + i has been received
+ *
+ * The transmission numbers follow, 16 bits each, then zeroes up to a
+ * multiple of 8 bytes, then the bitmap.
+ */
+struct prp_ext_sack {
+	__u8	type;
+	__u8	units;
+	__u8	rails;
+	__u8	words;
+};
+static_assert(sizeof(struct prp_ext_sack) == 4);
+
+/**
+ * struct prp_ext_quote - why, and what of, a reset
+ * @type: PRP_EXT_QUOTE
+ * @units: 2
+ * @code: enum prp_reset
+ * @zero: 0
+ * @tag: tag of the frame that is answered, 0 if none is
+ * @seq: its sequence number
+ * @zero2: 0
+ */
+struct prp_ext_quote {
+	__u8	type;
+	__u8	units;
+	__u8	code;
+	__u8	zero;
+	__be32	tag;
+	__be32	seq;
+	__be32	zero2;
+};
+static_assert(sizeof(struct prp_ext_quote) == 16);
+
+/* Why a connection was reset: prp_ext_quote.code */
+enum prp_reset {
+	PRP_RESET_ABORTED,	/* the other end gave it up */
+	PRP_RESET_NO_CONN,	/* no such connection */
+	PRP_RESET_NO_LISTENER,	/* nobody listens at that port */
+	PRP_RESET_DENIED,	/* refused by a rule */
+	PRP_RESET_TYPE,		/* another socket type listens there */
+	PRP_RESET_CODES
+};
+
+/**
+ * struct prp_notice - "I do not speak that version", the same for ever
+ * @zero: PRP_VERSION_NOTICE
+ * @low: lowest version that the sender speaks
+ * @high: highest version that the sender speaks
+ * @got: version that it could not read
+ * @reserved: 0
+ * @quote: first 32 bytes of the frame that it could not read
+ */
+struct prp_notice {
+	__u8	zero;
+	__u8	low;
+	__u8	high;
+	__u8	got;
+	__u8	reserved[4];
+	__u8	quote[32];
+};
+static_assert(sizeof(struct prp_notice) == 40);
+
+/**
+ * struct prp_frame - a frame that passed prp_wire_parse(), host byte order
+ * @hdr_len: header and extensions, bytes
+ * @open: request or answer, or NULL
+ * @quote: quotation, or NULL
+ * @has_sack: @sack is filled in
+ * @sack: selective acknowledgement
+ * @rail: sender's rail
+ *
+ * The other fields are those of struct prp_hdr.
+ */
+struct prp_frame {
+	u8	hops;
+	u8	rail;
+	u16	vnet;
+	u16	dnode;
+	u16	snode;
+	u16	sport;
+	u16	dport;
+	u32	seq;
+	u32	ack;
+	u16	len;
+	u16	flags;
+	u16	window;
+	u16	txno;
+	u32	tag;
+	u16	hdr_len;
+	bool	has_sack;
+	const struct prp_ext_open *open;
+	const struct prp_ext_quote *quote;
+	struct prp_sack sack;
+};
+
+int prp_wire_lengths(const struct prp_hdr *hdr, size_t frame_len,
+		     size_t *hdr_len);
+int prp_wire_parse(const struct prp_hdr *hdr, size_t hdr_len,
+		   struct prp_frame *frame);
+size_t prp_wire_put_sack(void *at, const struct prp_sack *sack);
+
+#endif /* _PRP_WIRE_H */
