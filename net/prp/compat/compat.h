@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The only place that knows kernel versions. Supported: 6.1 to 7.2.
+ */
+#ifndef _PRP_COMPAT_H
+#define _PRP_COMPAT_H
+
+#include <linux/hrtimer.h>
+#include <linux/net.h>
+#include <linux/socket.h>
+#include <linux/version.h>
+
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 1, 0)
+#error "PRP needs Linux 6.1 or newer"
+#endif
+
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 13, 0)
+static inline void
+prp_compat_hrtimer_setup(struct hrtimer *timer,
+			 enum hrtimer_restart (*function)(struct hrtimer *),
+			 clockid_t clock, enum hrtimer_mode mode)
+{
+	hrtimer_init(timer, clock, mode);
+	timer->function = function;
+}
+#else
+#define prp_compat_hrtimer_setup hrtimer_setup
+#endif
+
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 10, 0)
+#define PRP_COMPAT_ACCEPT_ARGS	struct socket *sock, struct socket *newsock, \
+				int flags, bool kern
+#define PRP_COMPAT_ACCEPT_FLAGS	(flags)
+#define PRP_COMPAT_ACCEPT_KERN	(kern)
+#else
+#define PRP_COMPAT_ACCEPT_ARGS	struct socket *sock, struct socket *newsock, \
+				struct proto_accept_arg *arg
+#define PRP_COMPAT_ACCEPT_FLAGS	(arg->flags)
+#define PRP_COMPAT_ACCEPT_KERN	(arg->kern)
+#endif
+
+/* sendpage left in 6.5, MSG_SPLICE_PAGES took its place. */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 5, 0)
+#define PRP_COMPAT_SENDPAGE	.sendpage = sock_no_sendpage,
+#else
+#define PRP_COMPAT_SENDPAGE
+#endif
+
+#if LINUX_VERSION_CODE < KERNEL_VERSION(7, 1, 0)
+#define prp_compat_sockaddr	sockaddr
+#else
+#define prp_compat_sockaddr	sockaddr_unsized
+#endif
+
+#endif /* _PRP_COMPAT_H */

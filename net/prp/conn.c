@@ -1,0 +1,578 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Connections are made, found, hashed, unhashed and freed here, and nowhere
+ * else; so are closed records. What a connection does is in the other rooms.
+ */
+#include <linux/etherdevice.h>
+#include <linux/jhash.h>
+#include <linux/mm.h>
+#include <linux/random.h>
+#include <linux/sched/mm.h>
+#include <linux/slab.h>
+#include <linux/wait_bit.h>
+
+#include "conn.h"
+#include "port.h"
+#include "sock.h"
+#include "state.h"
+
+static struct kmem_cache *conn_cache;
+
+static u32 key_hash(const struct prp_net *pn, const struct prp_conn_key *key)
+{
+	return jhash_2words(key->peer << 16 | key->rport, key->lport,
+			    pn->conn_seed);
+}
+
+static bool key_equal(const struct prp_conn *conn,
+		      const struct prp_conn_key *key)
+{
+	return conn->peer == key->peer && conn->rport == key->rport &&
+	       conn->lport == key->lport;
+}
+
+/**
+ * prp_conn_alloc() - make a connection
+ * @pn: namespace
+ * @self: our node number
+ * @key: the other end and our port
+ * @gfp: GFP_KERNEL in a program's call, GFP_ATOMIC in the handshake
+ *
+ * Return: a connection in PRP_CLOSE with one reference, not in the hash and
+ * without a port, or NULL.
+ */
+struct prp_conn *prp_conn_alloc(struct prp_net *pn, u16 self,
+				const struct prp_conn_key *key, gfp_t gfp)
+{
+	struct prp_conn *conn;
+	u32 first;
+
+	conn = kmem_cache_zalloc(conn_cache, gfp);
+	if (!conn)
+		return NULL;
+	refcount_set(&conn->ref, 1);
+	conn->pn = pn;
+	conn->self = self;
+	conn->peer = key->peer;
+	conn->lport = key->lport;
+	conn->rport = key->rport;
+	conn->hash = key_hash(pn, key);
+	do {
+		conn->tag = get_random_u32();
+	} while (!conn->tag);
+	spin_lock_init(&conn->lock);
+	conn->state = PRP_CLOSE;
+	INIT_LIST_HEAD(&conn->accept_node);
+	skb_queue_head_init(&conn->rx_queue);
+
+	conn->hdr.version = PRP_VERSION;
+	conn->hdr.hops = PRP_HOPS_DEFAULT;
+	conn->hdr.dnode = cpu_to_be16(key->peer);
+	conn->hdr.snode = cpu_to_be16(self);
+	conn->hdr.sport = cpu_to_be16(key->lport);
+	conn->hdr.dport = cpu_to_be16(key->rport);
+
+	first = get_random_u32();
+	prp_snd_init(&conn->snd, first, 1);
+	prp_cong_init(&conn->cong, first);
+	conn->tx_end = first;
+	conn->first = first;
+	atomic_inc(&pn->conn_count);
+	prp_mib_inc(pn, PRP_MIB_CONNS_OPENED);
+	return conn;
+}
+
+static void conn_free_rcu(struct rcu_head *rcu)
+{
+	kmem_cache_free(conn_cache, container_of(rcu, struct prp_conn, rcu));
+}
+
+static void conn_free_late(struct prp_conn *conn)
+{
+	unsigned int i;
+
+	if (!conn->late)
+		return;
+	for (i = 0; i < PRP_WIN; i++)
+		kfree_skb(conn->late[i]);
+	kfree(conn->late);
+	conn->late = NULL;
+}
+
+/**
+ * prp_conn_put() - drop a reference
+ * @conn: connection
+ *
+ * The last reference is dropped after the connection has left the hash, so
+ * that nobody finds it; readers that found it before end with their RCU read
+ * section. Any context in which BH may run.
+ */
+void prp_conn_put(struct prp_conn *conn)
+{
+	struct prp_net *pn = conn->pn;
+
+	if (!refcount_dec_and_test(&conn->ref))
+		return;
+	WARN_ON_ONCE(conn->hashed || conn->sk);
+	__prp_conn_tx_free(conn, conn->snd.una, conn->tx_end);
+	kvfree(conn->txq);
+	__skb_queue_purge(&conn->rx_queue);
+	conn_free_late(conn);
+	atomic_long_sub(conn->pool, &pn->pool_bytes);
+	if (conn->port)
+		prp_port_conn_put(pn, conn->port);
+	prp_mib_inc(pn, PRP_MIB_CONNS_CLOSED);
+	call_rcu(&conn->rcu, conn_free_rcu);
+	if (atomic_dec_and_test(&pn->conn_count))
+		wake_up_var(&pn->conn_count);
+}
+
+/**
+ * prp_conn_hash() - let frames find a connection
+ * @conn: connection; the hash takes a reference of its own
+ *
+ * Return: 0, or -EADDRNOTAVAIL if there is one with the same two ends.
+ */
+int prp_conn_hash(struct prp_conn *conn)
+{
+	struct prp_conn_key key = {
+		.peer = conn->peer, .rport = conn->rport, .lport = conn->lport,
+	};
+	struct prp_net *pn = conn->pn;
+	struct hlist_head *head = &pn->conns[conn->hash % PRP_CONN_BUCKETS];
+	struct prp_conn *other;
+	int err = 0;
+
+	spin_lock_bh(&pn->conn_lock);
+	hlist_for_each_entry(other, head, hash_node)
+		if (key_equal(other, &key))
+			err = -EADDRNOTAVAIL;
+	if (!err) {
+		prp_conn_get(conn);
+		conn->hashed = true;
+		hlist_add_head_rcu(&conn->hash_node, head);
+	}
+	spin_unlock_bh(&pn->conn_lock);
+	return err;
+}
+
+/**
+ * prp_conn_find_rcu() - look a connection up
+ * @pn: namespace
+ * @key: its two ends
+ *
+ * Return: the connection, valid in this RCU read section, or NULL. Its state
+ * is to be looked at under its lock.
+ */
+struct prp_conn *prp_conn_find_rcu(const struct prp_net *pn,
+				   const struct prp_conn_key *key)
+{
+	u32 hash = key_hash(pn, key);
+	struct prp_conn *conn;
+
+	hlist_for_each_entry_rcu(conn, &pn->conns[hash % PRP_CONN_BUCKETS],
+				 hash_node)
+		if (conn->hash == hash && key_equal(conn, key))
+			return conn;
+	return NULL;
+}
+
+/**
+ * prp_conn_open_tx() - make room for segments to send
+ * @conn: connection that is about to get a socket
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int prp_conn_open_tx(struct prp_conn *conn)
+{
+	conn->txq = kvcalloc(PRP_TXQ, sizeof(*conn->txq), GFP_KERNEL_ACCOUNT);
+	return conn->txq ? 0 : -ENOMEM;
+}
+
+/**
+ * prp_conn_set_seg_size() - agree on the size of segments
+ * @conn: connection
+ * @seg_size: largest payload, bytes
+ */
+void prp_conn_set_seg_size(struct prp_conn *conn, u16 seg_size)
+{
+	conn->seg_size = seg_size;
+	conn->below_max = max(PRP_BELOW_BYTES / (seg_size + 256), 8);
+	/* what a driver's receive buffer for such a frame amounts to */
+	conn->rx_shift = ilog2(roundup_pow_of_two(seg_size + 1024U));
+}
+
+/**
+ * __prp_conn_charge() - account for memory before it is held
+ * @conn: connection, its lock held; rx_mem and tx_bytes are still without it
+ * @bytes: how many
+ *
+ * Everything beyond the reserve of a connection comes from the pool of the
+ * namespace.
+ *
+ * Return: false if the pool is used up.
+ */
+bool __prp_conn_charge(struct prp_conn *conn, u32 bytes)
+{
+	u32 need = conn->rx_mem + conn->tx_bytes + bytes;
+	struct prp_net *pn = conn->pn;
+	u32 more;
+
+	lockdep_assert_held(&conn->lock);
+	if (need <= PRP_MEM_RESERVE + conn->pool)
+		return true;
+	more = round_up(need - PRP_MEM_RESERVE - conn->pool, PRP_MEM_QUANTUM);
+	if (atomic_long_add_return(more, &pn->pool_bytes) >
+	    READ_ONCE(pn->pool_limit)) {
+		atomic_long_sub(more, &pn->pool_bytes);
+		return false;
+	}
+	conn->pool += more;
+	return true;
+}
+
+/**
+ * __prp_conn_settle() - give back what is no longer held
+ * @conn: connection, its lock held
+ */
+void __prp_conn_settle(struct prp_conn *conn)
+{
+	u32 held = conn->rx_mem + conn->tx_bytes;
+	u32 keep = 0;
+
+	lockdep_assert_held(&conn->lock);
+	if (!conn->pool)
+		return;
+	if (held > PRP_MEM_RESERVE)
+		keep = round_up(held - PRP_MEM_RESERVE, PRP_MEM_QUANTUM);
+	/* one quantum of slack, so that a busy one leaves the pool alone */
+	if (held && conn->pool <= keep + PRP_MEM_QUANTUM)
+		return;
+	atomic_long_sub(conn->pool - keep, &conn->pn->pool_bytes);
+	conn->pool = keep;
+}
+
+/**
+ * __prp_conn_tx_free() - let go of segments
+ * @conn: connection, its lock held or nobody else's any more
+ * @from: first segment
+ * @to: one past the last
+ */
+void __prp_conn_tx_free(struct prp_conn *conn, u32 from, u32 to)
+{
+	for (; from != to; from++) {
+		struct prp_tx_seg *seg = &conn->txq[from % PRP_TXQ];
+
+		conn->tx_bytes -= seg->len + PRP_SEG_OVERHEAD;
+		if (seg->page)
+			put_page(seg->page);
+		seg->page = NULL;
+	}
+}
+
+/**
+ * prp_conn_unacked() - bytes that have not been acknowledged
+ * @conn: connection
+ * @unsent: count only what was never sent
+ *
+ * Return: bytes.
+ */
+u64 prp_conn_unacked(struct prp_conn *conn, bool unsent)
+{
+	u64 bytes = 0;
+	u32 seq;
+
+	spin_lock_bh(&conn->lock);
+	for (seq = unsent ? conn->snd.nxt : conn->snd.una;
+	     conn->txq && seq != conn->tx_end; seq++)
+		bytes += conn->txq[seq % PRP_TXQ].len;
+	spin_unlock_bh(&conn->lock);
+	return bytes;
+}
+
+/* Leave the hash; the caller has a reference besides the hash's. */
+static void conn_unhash(struct prp_conn *conn)
+{
+	struct prp_net *pn = conn->pn;
+
+	lockdep_assert_held(&conn->lock);
+	if (!conn->hashed)
+		return;
+	spin_lock(&pn->conn_lock);
+	hlist_del_rcu(&conn->hash_node);
+	spin_unlock(&pn->conn_lock);
+	conn->hashed = false;
+	if (conn->orphan) {
+		conn->orphan = false;
+		atomic_dec(&pn->orphans);
+	}
+	prp_conn_put(conn);
+}
+
+static void record_del(struct prp_net *pn, struct prp_record *record)
+{
+	lockdep_assert_held(&pn->conn_lock);
+	hlist_del(&record->node);
+	list_del(&record->fifo);
+	pn->record_count--;
+	kfree(record);
+}
+
+/* Leave a closed record of a connection that both ends have finished. */
+static void record_add(struct prp_conn *conn)
+{
+	struct prp_net *pn = conn->pn;
+	struct prp_record *record;
+
+	record = kmalloc(sizeof(*record), GFP_ATOMIC | __GFP_NOWARN);
+	if (!record) {
+		prp_mib_inc(pn, PRP_MIB_RECORDS_EVICTED);
+		return;
+	}
+	record->key.peer = conn->peer;
+	record->key.rport = conn->rport;
+	record->key.lport = conn->lport;
+	record->tag = conn->tag;
+	record->peer_tag = conn->peer_tag;
+	record->nxt = conn->rcv.nxt;
+	record->una = conn->tx_end;
+	record->expires = jiffies + msecs_to_jiffies(PRP_RECORD_MS);
+
+	spin_lock(&pn->conn_lock);
+	if (pn->record_count >= PRP_RECORDS_MAX) {
+		record_del(pn, list_first_entry(&pn->record_fifo,
+						struct prp_record, fifo));
+		prp_mib_inc(pn, PRP_MIB_RECORDS_EVICTED);
+	}
+	hlist_add_head(&record->node,
+		       &pn->records[conn->hash % PRP_CONN_BUCKETS]);
+	list_add_tail(&record->fifo, &pn->record_fifo);
+	if (!pn->record_count++)
+		schedule_delayed_work(&pn->record_work,
+				      msecs_to_jiffies(PRP_RECORD_MS));
+	spin_unlock(&pn->conn_lock);
+	prp_mib_inc(pn, PRP_MIB_RECORDS_MADE);
+}
+
+static void record_expire(struct work_struct *work)
+{
+	struct prp_net *pn = container_of(work, struct prp_net,
+					  record_work.work);
+	struct prp_record *record;
+
+	spin_lock_bh(&pn->conn_lock);
+	while ((record = list_first_entry_or_null(&pn->record_fifo,
+						  struct prp_record, fifo))) {
+		if (time_before(jiffies, record->expires)) {
+			schedule_delayed_work(&pn->record_work,
+					      record->expires - jiffies + 1);
+			break;
+		}
+		record_del(pn, record);
+	}
+	spin_unlock_bh(&pn->conn_lock);
+}
+
+/**
+ * prp_record_find() - is there a closed record?
+ * @pn: namespace
+ * @key: the two ends of the connection
+ * @copy: where to copy the youngest one to
+ *
+ * Return: true if there is.
+ */
+bool prp_record_find(struct prp_net *pn, const struct prp_conn_key *key,
+		     struct prp_record *copy)
+{
+	struct prp_record *record;
+	bool found = false;
+	u32 hash = key_hash(pn, key);
+
+	if (!READ_ONCE(pn->record_count))
+		return false;
+	spin_lock_bh(&pn->conn_lock);
+	hlist_for_each_entry(record, &pn->records[hash % PRP_CONN_BUCKETS],
+			     node) {
+		if (record->key.peer == key->peer &&
+		    record->key.rport == key->rport &&
+		    record->key.lport == key->lport) {
+			*copy = *record;
+			found = true;
+			break;
+		}
+	}
+	spin_unlock_bh(&pn->conn_lock);
+	return found;
+}
+
+/**
+ * __prp_conn_finish() - both ends have ended and know it
+ * @conn: connection in PRP_ESTABLISHED, its lock held
+ */
+void __prp_conn_finish(struct prp_conn *conn)
+{
+	lockdep_assert_held(&conn->lock);
+	record_add(conn);
+	conn->state = prp_state_next(conn->state, PRP_EV_FINISHED);
+	conn_unhash(conn);
+	prp_sock_changed(conn);
+}
+
+/**
+ * __prp_conn_abort() - end a connection with an error
+ * @conn: connection, its lock held
+ * @err: positive errno for the program, 0 if it asked for it
+ *
+ * What is queued is let go. The peer is not told; prp_handshake_reset()
+ * does that.
+ */
+void __prp_conn_abort(struct prp_conn *conn, int err)
+{
+	lockdep_assert_held(&conn->lock);
+	if (conn->state == PRP_CLOSE)
+		return;
+	conn->state = prp_state_next(conn->state, PRP_EV_RESET);
+	conn->err = err;
+	__prp_conn_tx_free(conn, conn->snd.una, conn->tx_end);
+	prp_snd_init(&conn->snd, conn->tx_end, 1);
+	conn_free_late(conn);
+	__prp_conn_settle(conn);
+	conn_unhash(conn);
+	prp_sock_forget_child(conn);
+	prp_sock_changed(conn);
+}
+
+/* Does this number mean the same machine in both tables? */
+static bool same_machine(const struct prp_table *old,
+			 const struct prp_table *now, u16 number)
+{
+	const struct prp_node *a = prp_table_node(old, number);
+	const struct prp_node *b = prp_table_node(now, number);
+	unsigned int rail;
+
+	if (!a || !b)
+		return false;
+	for (rail = 0; rail < PRP_RAILS; rail++)
+		if (a->rails & b->rails & (1 << rail) &&
+		    ether_addr_equal(a->addr[rail], b->addr[rail]))
+			return true;
+	return false;
+}
+
+/**
+ * prp_conn_table_changed() - end connections that have lost their node
+ * @pn: namespace, its table_mutex held
+ * @old: table until now, or NULL
+ * @now: table from now on
+ *
+ * Return: how many connections were ended, with EHOSTUNREACH.
+ */
+u32 prp_conn_table_changed(struct prp_net *pn, const struct prp_table *old,
+			   const struct prp_table *now)
+{
+	unsigned int bucket;
+	u32 ended = 0;
+
+	lockdep_assert_held(&pn->table_mutex);
+	for (bucket = 0; bucket < PRP_CONN_BUCKETS; bucket++) {
+		struct prp_conn *conn;
+
+		if (hlist_empty(&pn->conns[bucket]))
+			continue;
+		rcu_read_lock();
+		hlist_for_each_entry_rcu(conn, &pn->conns[bucket], hash_node) {
+			if (old && conn->self == now->self &&
+			    same_machine(old, now, conn->peer))
+				continue;
+			spin_lock_bh(&conn->lock);
+			if (conn->hashed) {
+				__prp_conn_abort(conn, EHOSTUNREACH);
+				ended++;
+			}
+			spin_unlock_bh(&conn->lock);
+		}
+		rcu_read_unlock();
+	}
+	return ended;
+}
+
+/**
+ * prp_conn_net_init() - prepare a namespace
+ * @pn: namespace
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int prp_conn_net_init(struct prp_net *pn)
+{
+	spin_lock_init(&pn->conn_lock);
+	INIT_LIST_HEAD(&pn->record_fifo);
+	INIT_DELAYED_WORK(&pn->record_work, record_expire);
+	pn->conn_seed = get_random_u32();
+	pn->pool_limit = (totalram_pages() << PAGE_SHIFT) / 8;
+	pn->conns = kvcalloc(PRP_CONN_BUCKETS, sizeof(*pn->conns),
+			     GFP_KERNEL_ACCOUNT);
+	if (!pn->conns)
+		return -ENOMEM;
+	pn->records = kvcalloc(PRP_CONN_BUCKETS, sizeof(*pn->records),
+			       GFP_KERNEL_ACCOUNT);
+	if (!pn->records) {
+		kvfree(pn->conns);
+		return -ENOMEM;
+	}
+	return 0;
+}
+
+/**
+ * prp_conn_net_exit() - end what a namespace still has
+ * @pn: namespace; no socket and no rail is left in it
+ *
+ * Orphans and children nobody accepted are ended. What a device or a wheel
+ * still holds keeps its connection for a moment, and us with it: a wheel
+ * for one turn, a device until it has sent or dropped the frame.
+ */
+void prp_conn_net_exit(struct prp_net *pn)
+{
+	struct prp_record *record, *next;
+	unsigned int bucket;
+
+	for (bucket = 0; bucket < PRP_CONN_BUCKETS; bucket++) {
+		struct prp_conn *conn;
+
+		rcu_read_lock();
+		hlist_for_each_entry_rcu(conn, &pn->conns[bucket], hash_node) {
+			spin_lock_bh(&conn->lock);
+			__prp_conn_abort(conn, ENETDOWN);
+			spin_unlock_bh(&conn->lock);
+		}
+		rcu_read_unlock();
+	}
+	wait_var_event(&pn->conn_count, !atomic_read(&pn->conn_count));
+	cancel_delayed_work_sync(&pn->record_work);
+	spin_lock_bh(&pn->conn_lock);
+	list_for_each_entry_safe(record, next, &pn->record_fifo, fifo)
+		record_del(pn, record);
+	spin_unlock_bh(&pn->conn_lock);
+	WARN_ON_ONCE(atomic_long_read(&pn->pool_bytes));
+	kvfree(pn->records);
+	kvfree(pn->conns);
+}
+
+/**
+ * prp_conn_init() - make the slab
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int prp_conn_init(void)
+{
+	conn_cache = KMEM_CACHE(prp_conn, SLAB_HWCACHE_ALIGN | SLAB_ACCOUNT);
+	return conn_cache ? 0 : -ENOMEM;
+}
+
+/**
+ * prp_conn_exit() - free the slab
+ */
+void prp_conn_exit(void)
+{
+	rcu_barrier();
+	kmem_cache_destroy(conn_cache);
+}

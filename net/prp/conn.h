@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A connection: windows, recovery, timers and their lock, apart from the
+ * socket that uses it. It is made by the handshake, outlives its socket
+ * while there is something to deliver, and leaves a small closed record.
+ */
+#ifndef _PRP_CONN_H
+#define _PRP_CONN_H
+
+#include <linux/llist.h>
+#include <linux/refcount.h>
+#include <linux/skbuff.h>
+#include <linux/spinlock.h>
+#include <uapi/linux/prp.h>
+
+#include "cong.h"
+#include "net.h"
+#include "timers.h"
+#include "wire.h"
+
+struct prp_port;
+struct prp_sock;
+
+#define PRP_TXQ			1024	/* segments queued and in flight */
+#define PRP_ORPHANS_MAX		4096	/* per namespace */
+#define PRP_RECORDS_MAX		4096	/* per namespace */
+#define PRP_RECORD_MS		3000	/* life of a closed record */
+#define PRP_MEM_RESERVE		(64 * 1024)  /* bytes that need no pool */
+#define PRP_MEM_QUANTUM		(64 * 1024)
+#define PRP_WINDOW_RESERVE	(16 * 1024)  /* bytes beyond the buffer */
+#define PRP_SEG_OVERHEAD	64	/* charged for a queued segment */
+#define PRP_BELOW_BYTES		(256 * 1024) /* below the socket, at most */
+
+#define PRP_TIMEOUT_CONNECT_MS	10000
+#define PRP_TIMEOUT_MS		30000
+
+/* prp_tx_seg.flags */
+#define PRP_TX_END	1	/* the stream ends behind it */
+
+/**
+ * struct prp_tx_seg - a segment that is queued or in flight
+ * @page: its payload, one reference held; NULL if it has none
+ * @offset: where in @page
+ * @len: bytes
+ * @flags: PRP_TX_END
+ */
+struct prp_tx_seg {
+	struct page	*page;
+	u32		offset;
+	u16		len;
+	u16		flags;
+};
+
+/**
+ * struct prp_conn_stats - what prp_info counts [conn lock]
+ */
+struct prp_conn_stats {
+	u64	segs_out;
+	u64	segs_repeated;
+	u64	segs_in;
+	u64	segs_dup_in;
+	u64	acks_out;
+	u64	acks_in;
+	u64	probes_out;
+	u64	bytes_out;
+	u64	bytes_in;
+	u32	in_flight_max;
+};
+
+/**
+ * struct prp_conn - a connection
+ * @hash_node: in prp_net.conns [prp_net.conn_lock]
+ * @ref: one each for: the hash, the socket, the accept queue, a pending
+ *	timer, frames below us, a pending kick
+ * @rcu: frees it
+ * @pn: namespace [const]
+ * @self: our node number [const]
+ * @peer: the peer's node number [const]
+ * @lport: our port [const]
+ * @rport: the peer's port [const]
+ * @hash: prp_conn_hash() of the above; also the flow hash of its frames
+ * @tag: our tag: what frames to us must bear [const]
+ * @first: number of our first segment [const]
+ * @port: port that is in use while we live [const]
+ *
+ * @lock: protects everything below that names no other lock; BH. Taken
+ *	inside the socket's locks, outside of prp_net.conn_lock,
+ *	prp_net.port_lock, prp_sock.accept_lock and a wheel's lock
+ * @state: PRP_CONN_WAIT, PRP_ESTABLISHED or PRP_CLOSE
+ * @client: we asked for the connection
+ * @unconfirmed: the client has not shown yet that our answer arrived
+ * @hashed: is in prp_net.conns
+ * @orphan: its socket is gone; counted in prp_net.orphans
+ * @peer_end: the peer's stream has ended, all of it is here
+ * @end_queued: our stream has ended, PRP_TX_END is queued
+ * @err: positive errno that ended it, 0 if none
+ * @sk: socket, or NULL before accept() and after close()
+ * @listener: listener in whose accept queue it waits, or NULL
+ * @accept_node: in prp_sock.accept_queue [prp_sock.accept_lock]
+ *
+ * @hdr: header with all fields that do not change filled in
+ * @peer_tag: the peer's tag, 0 before it is known
+ * @seg_size: largest payload in both directions, bytes
+ * @priority: of frames, from SO_PRIORITY
+ * @mark: of frames, from SO_MARK
+ *
+ * @snd: selective repeat, sender
+ * @cong: congestion window
+ * @txq: segment s is txq[s % PRP_TXQ], for s in [snd.una, @tx_end); slots
+ *	from @tx_end on belong to who holds prp_sock.tx_mutex
+ * @tx_end: one past the last queued segment
+ * @tx_bytes: charged for queued segments
+ * @sndbuf: bound of @tx_bytes
+ * @corked: the last queued segment waits for more, up to @cork_tick
+ * @since_acknow: segments sent since the last PRP_F_ACKNOW
+ * @below: frames handed to devices and not yet freed by them (atomic)
+ * @below_max: bound of @below for new segments and repeats [const after
+ *	handshake]
+ * @kick_node: in the processor's kick list
+ * @kicked: bit 0: is in a kick list (atomic)
+ *
+ * @rcv: selective repeat, receiver
+ * @rx_queue: segments in order, not yet taken by a reader
+ * @late: segments beyond a gap by number % PRP_WIN; allocated at first gap
+ * @rx_mem: truesize of what is held for the reader
+ * @rcvbuf: bound of @rx_mem
+ * @rx_shift: log2 of the memory that a full segment is reckoned to need
+ * @rx_bytes: bytes put into @rx_queue so far; read without the lock
+ * @ack_pending: something has arrived that no frame has acknowledged
+ * @ack_now: an acknowledgement must leave before the lock is dropped
+ * @ack_sack: the next acknowledgement tells transmission numbers
+ * @overrun: the next acknowledgement says that a segment was dropped
+ * @late_since_ack: late segments since the last acknowledgement
+ *
+ * @pool: bytes taken from prp_net.pool_bytes
+ *
+ * @timer: place in a wheel
+ * @ack_tick: when a pending acknowledgement must leave
+ * @probing: something is unacknowledged or held back by the peer's window
+ * @probe_tick: when to probe, counted from the last progress
+ * @probed_tick: when the last probe left
+ * @probes: probes without progress
+ * @hs_tick: when to repeat request or answer
+ * @hs_tries: how often that was done
+ * @cork_tick: when a corked segment leaves all the same
+ * @retry_tick: when to try again after a local drop, 0 if there was none
+ * @heard_tick: when the peer was last heard, or owed us nothing
+ * @death_tick: when an orphan gives up
+ * @timeout_ms: PRP_USER_TIMEOUT, 0 for the default
+ * @rtt_seq: segment that is timed
+ * @rtt_start_ns: when it left, 0 if none is timed
+ * @rtt_tick: last tick in which one was timed
+ * @srtt_us8: smoothed round-trip time, microseconds * 8
+ * @rttvar_us4: its mean deviation, microseconds * 4
+ * @stats: counters
+ */
+struct prp_conn {
+	struct hlist_node	hash_node;
+	refcount_t		ref;
+	struct rcu_head		rcu;
+	struct prp_net		*pn;
+	u16			self;
+	u16			peer;
+	u16			lport;
+	u16			rport;
+	u32			hash;
+	u32			tag;
+	u32			first;
+	struct prp_port		*port;
+
+	spinlock_t		lock ____cacheline_aligned_in_smp;
+	u8			state;
+	bool			client;
+	bool			unconfirmed;
+	bool			hashed;
+	bool			orphan;
+	bool			peer_end;
+	bool			end_queued;
+	int			err;
+	struct sock		*sk;
+	struct prp_sock		*listener;
+	struct list_head	accept_node;
+
+	struct prp_hdr		hdr;
+	u32			peer_tag;
+	u16			seg_size;
+	u32			priority;
+	u32			mark;
+
+	struct prp_tx_seg	*txq;
+	u32			tx_end;
+	u32			tx_bytes;
+	u32			sndbuf;
+	bool			corked;
+	u16			since_acknow;
+	atomic_t		below;
+	int			below_max;
+	struct llist_node	kick_node;
+	unsigned long		kicked;
+
+	struct sk_buff_head	rx_queue;
+	struct sk_buff		**late;
+	u32			rx_mem;
+	u32			rcvbuf;
+	u8			rx_shift;
+	bool			ack_pending;
+	bool			ack_now;
+	bool			ack_sack;
+	bool			overrun;
+	u8			late_since_ack;
+	u64			rx_bytes;
+
+	u32			pool;
+
+	struct prp_timer	timer;
+	u64			ack_tick;
+	u64			probe_tick;
+	u64			probed_tick;
+	u64			hs_tick;
+	u64			cork_tick;
+	u64			retry_tick;
+	u64			heard_tick;
+	u64			death_tick;
+	u32			timeout_ms;
+	bool			probing;
+	u8			probes;
+	u8			hs_tries;
+	u32			rtt_seq;
+	u64			rtt_start_ns;
+	u64			rtt_tick;
+	u32			srtt_us8;
+	u32			rttvar_us4;
+
+	struct prp_conn_stats	stats;
+	struct prp_cong		cong;
+	struct prp_rcv		rcv;
+	struct prp_snd		snd;
+};
+
+/**
+ * struct prp_conn_key - what tells connections of a namespace apart
+ */
+struct prp_conn_key {
+	u16	peer;
+	u16	rport;
+	u16	lport;
+};
+
+/**
+ * struct prp_record - what is left of a closed connection
+ * @node: in prp_net.records [prp_net.conn_lock]
+ * @fifo: in prp_net.record_fifo [prp_net.conn_lock]
+ * @key: of the connection
+ * @tag: our tag
+ * @peer_tag: the peer's tag
+ * @nxt: first segment that we do not have: one past the peer's end
+ * @una: one past our end
+ * @expires: jiffies
+ *
+ * It answers repeated ends, so that a peer never reports a reset for data
+ * that has arrived, and keeps repeated requests from opening a ghost.
+ */
+struct prp_record {
+	struct hlist_node	node;
+	struct list_head	fifo;
+	struct prp_conn_key	key;
+	u32			tag;
+	u32			peer_tag;
+	u32			nxt;
+	u32			una;
+	unsigned long		expires;
+};
+
+struct prp_conn *prp_conn_alloc(struct prp_net *pn, u16 self,
+				const struct prp_conn_key *key, gfp_t gfp);
+int prp_conn_hash(struct prp_conn *conn);
+void prp_conn_put(struct prp_conn *conn);
+struct prp_conn *prp_conn_find_rcu(const struct prp_net *pn,
+				   const struct prp_conn_key *key);
+int prp_conn_open_tx(struct prp_conn *conn);
+void prp_conn_set_seg_size(struct prp_conn *conn, u16 seg_size);
+void __prp_conn_finish(struct prp_conn *conn);
+void __prp_conn_abort(struct prp_conn *conn, int err);
+bool __prp_conn_charge(struct prp_conn *conn, u32 bytes);
+void __prp_conn_settle(struct prp_conn *conn);
+void __prp_conn_tx_free(struct prp_conn *conn, u32 from, u32 to);
+u64 prp_conn_unacked(struct prp_conn *conn, bool unsent);
+u32 prp_conn_table_changed(struct prp_net *pn, const struct prp_table *old,
+			   const struct prp_table *now);
+bool prp_record_find(struct prp_net *pn, const struct prp_conn_key *key,
+		     struct prp_record *copy);
+int prp_conn_net_init(struct prp_net *pn);
+void prp_conn_net_exit(struct prp_net *pn);
+int prp_conn_init(void);
+void prp_conn_exit(void);
+
+static inline void prp_conn_get(struct prp_conn *conn)
+{
+	refcount_inc(&conn->ref);
+}
+
+/**
+ * __prp_conn_window() - segments that we can take from now on
+ * @conn: connection, its lock held
+ *
+ * Return: 0 to PRP_WIN.
+ */
+static inline u16 __prp_conn_window(const struct prp_conn *conn)
+{
+	u32 bound = conn->rcvbuf + PRP_WINDOW_RESERVE;
+
+	if (conn->rx_mem >= bound)
+		return 0;
+	return min_t(u32, (bound - conn->rx_mem) >> conn->rx_shift, PRP_WIN);
+}
+
+#endif /* _PRP_CONN_H */

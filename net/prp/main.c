@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The order in which the rooms come up and go down, and nothing else.
+ *
+ * There is no net-pf alias: the module is loaded by the administrator, not
+ * by whoever opens a socket.
+ */
+#include <linux/module.h>
+
+#include "conn.h"
+#include "net.h"
+#include "port.h"
+#include "sock.h"
+#include "timers.h"
+#include "xmit.h"
+
+unsigned int prp_net_id;
+
+static int __net_init prp_net_init(struct net *net)
+{
+	struct prp_net *pn = prp_net(net);
+	int err;
+
+	pn->net = net;
+	pn->ethertype = PRP_ETHERTYPE;
+	pn->mib = alloc_percpu_gfp(struct prp_mib_cpu, GFP_KERNEL_ACCOUNT);
+	if (!pn->mib)
+		return -ENOMEM;
+	prp_port_net_init(pn);
+	err = prp_conn_net_init(pn);
+	if (err)
+		goto err_mib;
+	err = prp_node_net_init(pn);
+	if (err)
+		goto err_conn;
+	err = prp_rail_net_init(pn);
+	if (err)
+		goto err_node;
+	err = prp_netlink_net_init(pn);
+	if (err)
+		goto err_rail;
+	return 0;
+
+err_rail:
+	prp_rail_net_exit(pn);
+err_node:
+	prp_node_net_exit(pn);
+err_conn:
+	prp_conn_net_exit(pn);
+err_mib:
+	free_percpu(pn->mib);
+	return err;
+}
+
+static void __net_exit prp_net_exit(struct net *net)
+{
+	struct prp_net *pn = prp_net(net);
+
+	prp_netlink_net_exit(pn);
+	prp_rail_net_exit(pn);
+	prp_conn_net_exit(pn);
+	prp_node_net_exit(pn);
+	free_percpu(pn->mib);
+}
+
+static struct pernet_operations prp_net_ops = {
+	.init	= prp_net_init,
+	.exit	= prp_net_exit,
+	.id	= &prp_net_id,
+	.size	= sizeof(struct prp_net),
+};
+
+static int __init prp_init(void)
+{
+	int err;
+
+	err = prp_timers_init();
+	if (err)
+		return err;
+	prp_xmit_init();
+	err = prp_conn_init();
+	if (err)
+		goto err_timers;
+	err = register_pernet_subsys(&prp_net_ops);
+	if (err)
+		goto err_conn;
+	err = prp_rail_init();
+	if (err)
+		goto err_net;
+	err = prp_netlink_init();
+	if (err)
+		goto err_rail;
+	err = prp_sock_init();
+	if (err)
+		goto err_netlink;
+	return 0;
+
+err_netlink:
+	prp_netlink_exit();
+err_rail:
+	prp_rail_exit();
+err_net:
+	unregister_pernet_subsys(&prp_net_ops);
+err_conn:
+	prp_conn_exit();
+err_timers:
+	prp_timers_exit();
+	return err;
+}
+
+static void __exit prp_exit(void)
+{
+	prp_sock_exit();
+	prp_netlink_exit();
+	prp_rail_exit();
+	unregister_pernet_subsys(&prp_net_ops);
+	prp_timers_exit();
+	prp_xmit_exit();
+	prp_conn_exit();
+}
+
+module_init(prp_init);
+module_exit(prp_exit);
+
+MODULE_DESCRIPTION("PRP, the PaRma Protocol: cluster transport on Ethernet");
+MODULE_AUTHOR("The PRP authors");
+MODULE_LICENSE("GPL");
+MODULE_VERSION("0.1");

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Counters of a namespace. Every frame that is dropped is counted under
+ * exactly one PRP_DROP reason; everything else has its own counter. One
+ * list makes the numbers, the names that netlink shows and the meanings.
+ */
+#ifndef _PRP_MIB_H
+#define _PRP_MIB_H
+
+#include <linux/percpu.h>
+#include <linux/types.h>
+
+/* X(symbol, "name in prpctl stats", "meaning") */
+#define PRP_MIB_LIST(X) \
+	X(FRAMES_IN, "frames_in", "frames received") \
+	X(FRAMES_OUT, "frames_out", "frames handed to a device") \
+	X(SEGS_IN, "segs_in", "numbered segments accepted") \
+	X(SEGS_OUT, "segs_out", "numbered segments sent, repeats included") \
+	X(SEGS_REPEATED, "segs_repeated", "numbered segments sent again") \
+	X(SEGS_LATE, "segs_late", "segments out of order, kept") \
+	X(ACKS_IN, "acks_in", "frames received with only an acknowledgement") \
+	X(ACKS_OUT, "acks_out", "frames sent with only an acknowledgement") \
+	X(PROBES_OUT, "probes_out", "tail and window probes sent") \
+	X(REPEATS_NEEDLESS, "repeats_needless", "repeats of what had arrived") \
+	X(LOCAL_DROPS, "local_drops", "segments refused by the queue below") \
+	X(CWND_CUTS, "cwnd_cuts", "times a congestion window was cut") \
+	X(REQUESTS_OUT, "requests_out", "connection requests sent, first ones") \
+	X(REQUESTS_IN, "requests_in", "connection requests received") \
+	X(REQUESTS_REPEATED, "requests_repeated", "connection requests sent again") \
+	X(ANSWERS_REPEATED, "answers_repeated", "answers to a request sent again") \
+	X(CONNS_OPENED, "conns_opened", "connections created") \
+	X(CONNS_CLOSED, "conns_closed", "connections freed") \
+	X(CONNS_ESTABLISHED, "conns_established", "connections established") \
+	X(RESETS_OUT, "resets_out", "resets sent") \
+	X(RESETS_IN, "resets_in", "resets believed") \
+	X(TIMEOUTS, "timeouts", "connections failed without an answer") \
+	X(UNCONFIRMED_EXPIRED, "unconfirmed_expired", "children whose client never confirmed") \
+	X(TABLE_DIFFERS, "table_differs", "handshakes with another host table") \
+	X(RECORDS_MADE, "records_made", "closed records made") \
+	X(RECORDS_EVICTED, "records_evicted", "closed records dropped early for room") \
+	X(ORPHANS_MADE, "orphans_made", "closed sockets left to deliver") \
+	X(ORPHANS_KILLED, "orphans_killed", "of these, reset for room or time")
+
+#define PRP_DROP_LIST(X) \
+	X(SHORT, "drop_short", "frame shorter than a header or its lengths") \
+	X(VERSION, "drop_version", "unknown version") \
+	X(EXTENSION, "drop_extension", "malformed or unknown extension") \
+	X(FLAGS, "drop_flags", "flags that exclude each other") \
+	X(NOT_US, "drop_not_us", "for another node or hardware address") \
+	X(NET, "drop_net", "for another virtual network") \
+	X(SOURCE, "drop_source", "source node not at that hardware address") \
+	X(NO_CONN, "drop_no_conn", "no such connection") \
+	X(TAG, "drop_tag", "wrong connection tag") \
+	X(STATE, "drop_state", "not expected in the connection's state") \
+	X(DUPLICATE, "drop_duplicate", "segment that was here already") \
+	X(WINDOW, "drop_window", "segment outside of the window") \
+	X(SEG_SIZE, "drop_seg_size", "segment larger than agreed") \
+	X(ACK, "drop_ack", "acknowledgement of what was never sent") \
+	X(OVERRUN, "drop_overrun", "no memory allowed for the segment") \
+	X(NO_LISTENER, "drop_no_listener", "request to a port without listener") \
+	X(BACKLOG, "drop_backlog", "request while the backlog was full") \
+	X(STALE_REQUEST, "drop_stale_request", "request of an earlier connection") \
+	X(NO_MEMORY, "drop_no_memory", "allocation failed") \
+	X(NO_ROUTE, "drop_no_route", "nowhere to send a frame") \
+	X(RATE, "drop_rate", "answer left out by the rate limit")
+
+#define PRP_MIB_ENUM(sym, name, text)	PRP_MIB_##sym,
+#define PRP_DROP_ENUM(sym, name, text)	PRP_DROP_##sym,
+enum prp_mib {
+	PRP_MIB_LIST(PRP_MIB_ENUM)
+	PRP_DROP_LIST(PRP_DROP_ENUM)
+	PRP_MIB_COUNT
+};
+#undef PRP_MIB_ENUM
+#undef PRP_DROP_ENUM
+
+/**
+ * struct prp_mib_cpu - one processor's counters of a namespace
+ * @count: by enum prp_mib; written with this_cpu operations
+ */
+struct prp_mib_cpu {
+	unsigned long	count[PRP_MIB_COUNT];
+};
+
+#define prp_mib_inc(pn, which)	this_cpu_inc((pn)->mib->count[which])
+#define prp_mib_add(pn, which, n) this_cpu_add((pn)->mib->count[which], n)
+
+struct prp_net;
+
+const char *prp_mib_name(enum prp_mib which);
+u64 prp_mib_sum(const struct prp_net *pn, enum prp_mib which);
+
+#endif /* _PRP_MIB_H */

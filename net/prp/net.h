@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What a network namespace has of PRP. Each room initialises and frees its
+ * own part; main.c knows the order.
+ */
+#ifndef _PRP_NET_H
+#define _PRP_NET_H
+
+#include <linux/mutex.h>
+#include <linux/spinlock.h>
+#include <net/net_namespace.h>
+#include <net/netns/generic.h>
+
+#include "mib.h"
+#include "netlink.h"
+#include "node.h"
+#include "rail.h"
+
+#define PRP_CONN_BUCKETS	4096
+#define PRP_PORT_BUCKETS	256
+
+struct prp_port;
+
+/**
+ * struct prp_net - one namespace
+ * @net: the namespace [const after init]
+ * @mib: counters
+ *
+ * @table_mutex: serialises changes of the host table; taken inside RTNL's
+ *	order: never take RTNL while holding it unless rail.c says so
+ * @table: current host table, never NULL [@table_mutex to write, RCU]
+ * @rail: rails 0 to PRP_RAILS - 1 and loopback last [RTNL to write]
+ * @ethertype: EtherType in use, host order [RTNL to write]
+ *
+ * @conn_lock: protects @conns, @records and @record_count against writers;
+ *	BH context, innermost but for a device's own locks
+ * @conns: connections by prp_conn_hash() [@conn_lock to write, RCU]
+ * @conn_seed: of prp_conn_hash() [const after init]
+ * @records: closed records by the same hash [@conn_lock]
+ * @record_fifo: closed records, oldest first [@conn_lock]
+ * @record_count: entries on @record_fifo [@conn_lock]
+ * @record_work: frees expired closed records
+ *
+ * @port_lock: protects @ports and everything that hangs on them; BH context
+ * @ports: bound ports by number [@port_lock to write, RCU to look up]
+ * @port_hint: where the search for a free port begins [@port_lock]
+ *
+ * @conn_count: connections that are not freed yet (atomic)
+ * @pool_bytes: memory that connections hold beyond their reserve
+ * @pool_limit: bound of @pool_bytes, from sysctl net.prp.pool_bytes
+ * @orphans: connections without a socket that still deliver
+ * @answer_stamp: jiffies of the last refill of @answer_tokens
+ * @answer_tokens: resets and notices that may still be sent before the next
+ *	refill, so that nobody can make us answer without bound
+ *
+ * @nl: transaction in progress, netlink.c
+ */
+struct prp_net {
+	struct net		*net;
+	struct prp_mib_cpu __percpu *mib;
+
+	struct mutex		table_mutex;
+	struct prp_table __rcu	*table;
+	struct prp_rail		rail[PRP_RAILS + 1];
+	u16			ethertype;
+
+	spinlock_t		conn_lock;
+	struct hlist_head	*conns;
+	u32			conn_seed;
+	struct hlist_head	*records;
+	struct list_head	record_fifo;
+	unsigned int		record_count;
+	struct delayed_work	record_work;
+
+	spinlock_t		port_lock;
+	struct hlist_head	ports[PRP_PORT_BUCKETS];
+	u16			port_hint;
+
+	atomic_t		conn_count;
+	atomic_long_t		pool_bytes;
+	unsigned long		pool_limit;
+	atomic_t		orphans;
+	unsigned long		answer_stamp;
+	atomic_t		answer_tokens;
+
+	struct prp_netlink_net	nl;
+};
+
+extern unsigned int prp_net_id;
+
+static inline struct prp_net *prp_net(const struct net *net)
+{
+	return net_generic(net, prp_net_id);
+}
+
+#endif /* _PRP_NET_H */

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Configuration through generic netlink: the transaction that a namespace
+ * may have open, and what main.c calls.
+ */
+#ifndef _PRP_NETLINK_H
+#define _PRP_NETLINK_H
+
+#include <linux/mutex.h>
+#include <linux/types.h>
+
+struct prp_net;
+struct prp_table;
+
+/**
+ * struct prp_netlink_net - the open transaction of a namespace
+ * @lock: protects the others; taken before RTNL and table_mutex
+ * @table: table that is being built, NULL if no transaction is open [@lock]
+ * @portid: netlink socket that began it [@lock]
+ */
+struct prp_netlink_net {
+	struct mutex		lock;
+	struct prp_table	*table;
+	u32			portid;
+};
+
+int prp_netlink_net_init(struct prp_net *pn);
+void prp_netlink_net_exit(struct prp_net *pn);
+int prp_netlink_init(void);
+void prp_netlink_exit(void);
+
+#endif /* _PRP_NETLINK_H */

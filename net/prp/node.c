@@ -1,0 +1,732 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The host table: built, checked for duplicates, compared, published and
+ * freed here. Which devices are this machine's rails is rail.c's business.
+ *
+ * Copyright (C) 2026 The PRP authors
+ */
+#include <linux/crc32.h>
+#include <linux/ctype.h>
+#include <linux/etherdevice.h>
+#include <linux/jhash.h>
+#include <linux/random.h>
+#include <linux/rtnetlink.h>
+#include <linux/slab.h>
+#include <net/ipv6.h>
+#include <uapi/linux/prp.h>
+
+#include "conn.h"
+#include "net.h"
+#include "node.h"
+#include "rail.h"
+
+#define PRP_INDEX_BITS		12
+#define PRP_INDEX_BUCKETS	BIT(PRP_INDEX_BITS)
+
+/* What a node has for itself alone */
+enum prp_claim_kind {
+	PRP_CLAIM_NAME,		/* always the first claim of a node */
+	PRP_CLAIM_ADDR,
+	PRP_CLAIM_IP,
+};
+
+/**
+ * struct prp_claim - one name, hardware address or IP address of one node
+ * @link: in struct prp_index
+ * @node: whose it is
+ * @kind: enum prp_claim_kind
+ * @slot: which of the node's @addr or @ip
+ */
+struct prp_claim {
+	struct hlist_node	link;
+	const struct prp_node	*node;
+	u8			kind;
+	u8			slot;
+};
+
+/**
+ * struct prp_index - claims of all nodes of a table that is being built
+ * @seed: of the hash
+ * @bucket: claims by hash of what is claimed
+ *
+ * The claims of a node are one allocation that begins with its name's.
+ */
+struct prp_index {
+	u32			seed;
+	struct hlist_head	bucket[PRP_INDEX_BUCKETS];
+};
+
+static const void *prp_claim_key(const struct prp_claim *claim, u32 *len)
+{
+	const struct prp_node *node = claim->node;
+
+	switch (claim->kind) {
+	case PRP_CLAIM_ADDR:
+		*len = ETH_ALEN;
+		return node->addr[claim->slot];
+	case PRP_CLAIM_IP:
+		*len = sizeof(node->ip[0]);
+		return &node->ip[claim->slot];
+	default:
+		*len = strlen(node->name);
+		return node->name;
+	}
+}
+
+static struct hlist_head *prp_index_bucket(struct prp_index *index,
+					   const struct prp_claim *claim)
+{
+	const void *key;
+	u32 hash, len;
+
+	key = prp_claim_key(claim, &len);
+	hash = jhash(key, len, index->seed + claim->kind);
+	return &index->bucket[hash & (PRP_INDEX_BUCKETS - 1)];
+}
+
+static struct prp_claim *prp_index_find(struct prp_index *index,
+					const struct prp_claim *claim)
+{
+	struct prp_claim *other;
+	const void *key, *mine;
+	u32 len, mine_len;
+
+	mine = prp_claim_key(claim, &mine_len);
+	hlist_for_each_entry(other, prp_index_bucket(index, claim), link) {
+		if (other->kind != claim->kind)
+			continue;
+		key = prp_claim_key(other, &len);
+		if (len == mine_len && !memcmp(key, mine, len))
+			return other;
+	}
+	return NULL;
+}
+
+static unsigned int prp_claim_count(const struct prp_node *node)
+{
+	return 1 + hweight8(node->rails) + node->ip_count;
+}
+
+/* Lay out the claims of a node in the order that their texts are checked. */
+static struct prp_claim *prp_claim_alloc(const struct prp_node *node)
+{
+	struct prp_claim *claims, *claim;
+	unsigned int i;
+
+	claims = kcalloc(prp_claim_count(node), sizeof(*claims),
+			 GFP_KERNEL_ACCOUNT);
+	if (!claims)
+		return NULL;
+	claim = claims;
+	claim->node = node;
+	claim->kind = PRP_CLAIM_NAME;
+	claim++;
+	for (i = 0; i < PRP_RAILS; i++) {
+		if (!(node->rails & BIT(i)))
+			continue;
+		claim->node = node;
+		claim->kind = PRP_CLAIM_ADDR;
+		claim->slot = i;
+		claim++;
+	}
+	for (i = 0; i < node->ip_count; i++, claim++) {
+		claim->node = node;
+		claim->kind = PRP_CLAIM_IP;
+		claim->slot = i;
+	}
+	return claims;
+}
+
+static void prp_claim_refuse(const struct prp_claim *claim,
+			     const struct prp_claim *other,
+			     struct netlink_ext_ack *extack)
+{
+	bool twice = claim->node == other->node;
+
+	if (claim->kind == PRP_CLAIM_NAME)
+		NL_SET_ERR_MSG(extack, "another node has this name");
+	else if (claim->kind == PRP_CLAIM_ADDR && twice)
+		NL_SET_ERR_MSG(extack, "two rails have one hardware address");
+	else if (claim->kind == PRP_CLAIM_ADDR)
+		NL_SET_ERR_MSG(extack,
+			       "another node has this hardware address");
+	else if (twice)
+		NL_SET_ERR_MSG(extack, "IP address given twice");
+	else
+		NL_SET_ERR_MSG(extack, "another node has this IP address");
+}
+
+static int prp_index_add(struct prp_index *index, const struct prp_node *node,
+			 struct netlink_ext_ack *extack)
+{
+	struct prp_claim *claims, *other;
+	unsigned int i;
+
+	claims = prp_claim_alloc(node);
+	if (!claims)
+		return -ENOMEM;
+	for (i = 0; i < prp_claim_count(node); i++) {
+		other = prp_index_find(index, &claims[i]);
+		if (other)
+			goto err_unlink;
+		hlist_add_head(&claims[i].link,
+			       prp_index_bucket(index, &claims[i]));
+	}
+	return 0;
+
+err_unlink:
+	prp_claim_refuse(&claims[i], other, extack);
+	while (i--)
+		hlist_del(&claims[i].link);
+	kfree(claims);
+	return -EEXIST;
+}
+
+static void prp_index_del(struct prp_index *index, const struct prp_node *node)
+{
+	struct prp_claim name = { .node = node, .kind = PRP_CLAIM_NAME };
+	struct prp_claim *claims;
+	unsigned int i;
+
+	claims = prp_index_find(index, &name);
+	if (WARN_ON_ONCE(!claims || claims->node != node))
+		return;
+	for (i = 0; i < prp_claim_count(node); i++)
+		hlist_del(&claims[i].link);
+	kfree(claims);
+}
+
+/* Free an index that has the nodes of @table up to and without @end. */
+static void prp_index_drop(struct prp_index *index,
+			   const struct prp_table *table,
+			   const struct prp_node *end)
+{
+	const struct prp_node *node;
+
+	prp_table_for_each(table, node) {
+		if (node == end)
+			break;
+		prp_index_del(index, node);
+	}
+	kvfree(index);
+}
+
+/* The index goes before the nodes do: claims point at them. */
+static void prp_index_free(struct prp_table *table)
+{
+	if (table->index)
+		prp_index_drop(table->index, table, NULL);
+	table->index = NULL;
+}
+
+/* A table that starts as a copy pays for its index when it first grows. */
+static int prp_index_build(struct prp_table *table,
+			   struct netlink_ext_ack *extack)
+{
+	const struct prp_node *node;
+	struct prp_index *index;
+	int err;
+
+	if (table->index)
+		return 0;
+	index = kvzalloc(sizeof(*index), GFP_KERNEL_ACCOUNT);
+	if (!index)
+		return -ENOMEM;
+	index->seed = get_random_u32();
+	prp_table_for_each(table, node) {
+		err = prp_index_add(index, node, extack);
+		if (err) {
+			prp_index_drop(index, table, node);
+			return err;
+		}
+		cond_resched();
+	}
+	table->index = index;
+	return 0;
+}
+
+/**
+ * prp_table_next() - walk a table in the order of node numbers
+ * @table: table; the caller is in an RCU read section, holds table_mutex or
+ *	is building the table
+ * @from: smallest number wanted; may be beyond the largest possible
+ *
+ * Return: the node with the smallest number not below @from, or NULL.
+ */
+const struct prp_node *prp_table_next(const struct prp_table *table, u32 from)
+{
+	const struct prp_leaf *leaf;
+
+	while (from <= PRP_NODE_MAX) {
+		leaf = table->leaf[from / PRP_LEAF];
+		if (!leaf) {
+			from = (from | (PRP_LEAF - 1)) + 1;
+			continue;
+		}
+		if (leaf->node[from % PRP_LEAF])
+			return leaf->node[from % PRP_LEAF];
+		from++;
+	}
+	return NULL;
+}
+
+/**
+ * prp_table_alloc() - start an empty table
+ * @follows: generation that it is meant to replace
+ *
+ * Return: the table, to be given to prp_table_publish() or
+ * prp_table_free(), or NULL without memory.
+ */
+struct prp_table *prp_table_alloc(u32 follows)
+{
+	struct prp_table *table;
+
+	table = kzalloc(sizeof(*table), GFP_KERNEL_ACCOUNT);
+	if (table)
+		table->generation = follows;
+	return table;
+}
+
+/* Take ownership of @node. The number is free and valid. */
+static int prp_table_link(struct prp_table *table, struct prp_node *node)
+{
+	struct prp_leaf **leaf = &table->leaf[node->number / PRP_LEAF];
+
+	if (!*leaf)
+		*leaf = kzalloc(sizeof(**leaf), GFP_KERNEL_ACCOUNT);
+	if (!*leaf)
+		return -ENOMEM;
+	(*leaf)->node[node->number % PRP_LEAF] = node;
+	table->count++;
+	return 0;
+}
+
+/**
+ * prp_table_copy() - start a table with the nodes of another
+ * @from: table to copy; the caller keeps it from being freed and may sleep
+ *
+ * Return: the copy, meant to follow @from, or NULL without memory.
+ */
+struct prp_table *prp_table_copy(const struct prp_table *from)
+{
+	const struct prp_node *node;
+	struct prp_table *table;
+	struct prp_node *copy;
+
+	table = prp_table_alloc(from->generation);
+	if (!table)
+		return NULL;
+	prp_table_for_each(from, node) {
+		copy = kmemdup(node, sizeof(*node), GFP_KERNEL_ACCOUNT);
+		if (!copy)
+			goto err_free;
+		if (prp_table_link(table, copy)) {
+			kfree(copy);
+			goto err_free;
+		}
+		cond_resched();
+	}
+	return table;
+
+err_free:
+	prp_table_free(table);
+	return NULL;
+}
+
+static int prp_node_check_name(const struct prp_node *node,
+			       struct netlink_ext_ack *extack)
+{
+	bool number = true;
+	unsigned int i;
+
+	if (!node->name[0]) {
+		NL_SET_ERR_MSG(extack, "a node must have a name");
+		return -EINVAL;
+	}
+	for (i = 0; i < PRP_NODE_NAME_LEN && node->name[i]; i++) {
+		char c = node->name[i];
+
+		if (!isascii(c) || !(isalnum(c) || strchr("._-", c))) {
+			NL_SET_ERR_MSG(extack,
+				       "a name has letters, digits and . - _");
+			return -EINVAL;
+		}
+		number = number && isdigit(c);
+	}
+	if (i == PRP_NODE_NAME_LEN) {
+		NL_SET_ERR_MSG(extack, "name too long");
+		return -EINVAL;
+	}
+	if (number) {
+		NL_SET_ERR_MSG(extack, "a name must not be a number");
+		return -EINVAL;
+	}
+	return 0;
+}
+
+static int prp_node_check_addrs(const struct prp_node *node,
+				struct netlink_ext_ack *extack)
+{
+	unsigned int i;
+
+	if (!node->rails) {
+		NL_SET_ERR_MSG(extack,
+			       "a node must have a hardware address");
+		return -EINVAL;
+	}
+	for (i = 0; i < PRP_RAILS; i++) {
+		if (!(node->rails & BIT(i)))
+			continue;
+		if (is_multicast_ether_addr(node->addr[i])) {
+			NL_SET_ERR_MSG(extack,
+				       "hardware address is a multicast one");
+			return -EINVAL;
+		}
+		if (is_zero_ether_addr(node->addr[i])) {
+			NL_SET_ERR_MSG(extack, "hardware address is zero");
+			return -EINVAL;
+		}
+	}
+	return 0;
+}
+
+/* An IP address that means one machine to all the others */
+static bool prp_node_ip_ok(const struct in6_addr *ip)
+{
+	if (ipv6_addr_v4mapped(ip)) {
+		__be32 v4 = ip->s6_addr32[3];
+
+		return !ipv4_is_zeronet(v4) && !ipv4_is_loopback(v4) &&
+		       !ipv4_is_multicast(v4) && !ipv4_is_lbcast(v4);
+	}
+	return !ipv6_addr_any(ip) && !ipv6_addr_loopback(ip) &&
+	       !ipv6_addr_is_multicast(ip);
+}
+
+static int prp_node_check(const struct prp_node *node,
+			  struct netlink_ext_ack *extack)
+{
+	unsigned int i;
+	int err;
+
+	if (!node->number || node->number > PRP_NODE_MAX) {
+		NL_SET_ERR_MSG(extack, "a node's number is 1 to 65534");
+		return -ERANGE;
+	}
+	err = prp_node_check_name(node, extack);
+	if (err)
+		return err;
+	err = prp_node_check_addrs(node, extack);
+	if (err)
+		return err;
+	if (node->ip_count > PRP_NODE_IPS) {
+		NL_SET_ERR_MSG(extack, "too many IP addresses");
+		return -E2BIG;
+	}
+	for (i = 0; i < node->ip_count; i++) {
+		if (!prp_node_ip_ok(&node->ip[i])) {
+			NL_SET_ERR_MSG(extack,
+				       "IP address is not one machine's");
+			return -EINVAL;
+		}
+	}
+	return 0;
+}
+
+/* Copy a node with everything cleared that is not in use. */
+static struct prp_node *prp_node_dup(const struct prp_node *node)
+{
+	struct prp_node *copy;
+	unsigned int i;
+
+	BUILD_BUG_ON(sizeof(*node) != 4 + sizeof(node->addr) +
+		     sizeof(node->name) + sizeof(node->ip));
+
+	copy = kzalloc(sizeof(*copy), GFP_KERNEL_ACCOUNT);
+	if (!copy)
+		return NULL;
+	copy->number = node->number;
+	copy->rails = node->rails;
+	copy->ip_count = node->ip_count;
+	strscpy(copy->name, node->name, sizeof(copy->name));
+	for (i = 0; i < PRP_RAILS; i++)
+		if (node->rails & BIT(i))
+			ether_addr_copy(copy->addr[i], node->addr[i]);
+	for (i = 0; i < node->ip_count; i++)
+		copy->ip[i] = node->ip[i];
+	return copy;
+}
+
+/**
+ * prp_table_add() - add a node to a table that is being built
+ * @table: table, not published
+ * @node: what to add; copied
+ * @extack: told why a node is refused
+ *
+ * Return: 0; -EEXIST if the number, the name or an address is taken;
+ * -ERANGE for an impossible number; -EINVAL for an impossible name or
+ * address; -E2BIG for too many IP addresses; -ENOMEM.
+ */
+int prp_table_add(struct prp_table *table, const struct prp_node *node,
+		  struct netlink_ext_ack *extack)
+{
+	struct prp_node *copy;
+	int err;
+
+	err = prp_node_check(node, extack);
+	if (err)
+		return err;
+	if (prp_table_node(table, node->number)) {
+		NL_SET_ERR_MSG(extack, "another node has this number");
+		return -EEXIST;
+	}
+	err = prp_index_build(table, extack);
+	if (err)
+		return err;
+	copy = prp_node_dup(node);
+	if (!copy)
+		return -ENOMEM;
+	err = prp_index_add(table->index, copy, extack);
+	if (err)
+		goto err_free;
+	err = prp_table_link(table, copy);
+	if (err)
+		goto err_unindex;
+	return 0;
+
+err_unindex:
+	prp_index_del(table->index, copy);
+err_free:
+	kfree(copy);
+	return err;
+}
+
+/**
+ * prp_table_del() - remove a node from a table that is being built
+ * @table: table, not published
+ * @number: which node
+ * @extack: told why not
+ *
+ * Return: 0, or -ENOENT if the table has no such node.
+ */
+int prp_table_del(struct prp_table *table, u16 number,
+		  struct netlink_ext_ack *extack)
+{
+	const struct prp_node *node = prp_table_node(table, number);
+
+	if (!node) {
+		NL_SET_ERR_MSG(extack, "no node has this number");
+		return -ENOENT;
+	}
+	if (table->index)
+		prp_index_del(table->index, node);
+	table->leaf[number / PRP_LEAF]->node[number % PRP_LEAF] = NULL;
+	table->count--;
+	kfree(node);
+	return 0;
+}
+
+/**
+ * prp_table_free() - free a table that nobody can see
+ * @table: never published, or a grace period after it was replaced; or NULL
+ */
+void prp_table_free(struct prp_table *table)
+{
+	unsigned int i, j;
+
+	if (!table)
+		return;
+	prp_index_free(table);
+	for (i = 0; i < PRP_LEAF; i++) {
+		if (!table->leaf[i])
+			continue;
+		for (j = 0; j < PRP_LEAF; j++)
+			kfree(table->leaf[i]->node[j]);
+		kfree(table->leaf[i]);
+		cond_resched();
+	}
+	kfree(table);
+}
+
+static u32 prp_table_hash(const struct prp_table *table)
+{
+	const size_t rest = offsetof(struct prp_node, rails);
+	const struct prp_node *node;
+	u32 crc = ~0;
+
+	prp_table_for_each(table, node) {
+		__be16 number = htons(node->number);
+
+		crc = crc32_le(crc, (const u8 *)&number, sizeof(number));
+		crc = crc32_le(crc, (const u8 *)node + rest,
+			       sizeof(*node) - rest);
+	}
+	return ~crc;
+}
+
+/* Return: whether the two tables differ. */
+static bool prp_table_compare(const struct prp_table *old,
+			      const struct prp_table *new,
+			      struct prp_table_change *change)
+{
+	const struct prp_node *node, *other;
+
+	prp_table_for_each(new, node) {
+		other = prp_table_node(old, node->number);
+		if (!other)
+			change->added++;
+		else if (memcmp(node, other, sizeof(*node)))
+			change->changed++;
+	}
+	change->removed = old->count + change->added - new->count;
+	return change->added || change->changed || change->removed;
+}
+
+static bool prp_node_shares_addr(const struct prp_node *a,
+				 const struct prp_node *b)
+{
+	unsigned int i, j;
+
+	for (i = 0; i < PRP_RAILS; i++)
+		for (j = 0; j < PRP_RAILS; j++)
+			if (a->rails & BIT(i) && b->rails & BIT(j) &&
+			    ether_addr_equal(a->addr[i], b->addr[j]))
+				return true;
+	return false;
+}
+
+/*
+ * Which node of @new is this machine? A machine whose only device is away
+ * for a moment stays the node that it was.
+ */
+static u16 prp_table_find_self(struct prp_net *pn, const struct prp_table *old,
+			       const struct prp_table *new)
+{
+	const struct prp_node *was, *is;
+	u16 self;
+
+	self = prp_rail_find_self(pn, new, old->self);
+	if (self || !old->self)
+		return self;
+	was = prp_table_node(old, old->self);
+	is = prp_table_node(new, old->self);
+	return is && prp_node_shares_addr(was, is) ? old->self : 0;
+}
+
+static void __prp_table_publish(struct prp_net *pn, struct prp_table *old,
+				struct prp_table *new,
+				struct prp_table_change *change)
+{
+	lockdep_assert_held(&pn->table_mutex);
+
+	new->generation = old->generation + 1 ?: 1;
+	new->hash = prp_table_hash(new);
+	new->self = prp_table_find_self(pn, old, new);
+	rcu_assign_pointer(pn->table, new);
+	prp_rail_attach(pn);
+	change->ended = prp_conn_table_changed(pn, old, new);
+}
+
+/**
+ * prp_table_publish() - make a table the namespace's
+ * @pn: namespace
+ * @table: the new table, which this call always consumes
+ * @change: filled with what it changed
+ * @extack: told why not
+ *
+ * A table that equals the one in force changes nothing and leaves the
+ * generation as it is. Sleeps; takes RTNL, then table_mutex.
+ *
+ * Return: 0, or -EAGAIN if the table in force is not the one that @table
+ * was meant to follow.
+ */
+int prp_table_publish(struct prp_net *pn, struct prp_table *table,
+		      struct prp_table_change *change,
+		      struct netlink_ext_ack *extack)
+{
+	struct prp_table *old, *unused = table;
+	int err = 0;
+
+	memset(change, 0, sizeof(*change));
+	prp_index_free(table);
+	rtnl_lock();
+	mutex_lock(&pn->table_mutex);
+	old = rcu_dereference_protected(pn->table,
+					lockdep_is_held(&pn->table_mutex));
+	change->generation = old->generation;
+	if (table->generation != old->generation) {
+		NL_SET_ERR_MSG(extack, "the host table changed meanwhile");
+		err = -EAGAIN;
+	} else if (prp_table_compare(old, table, change)) {
+		__prp_table_publish(pn, old, table, change);
+		change->generation = table->generation;
+		unused = old;
+	}
+	mutex_unlock(&pn->table_mutex);
+	rtnl_unlock();
+	if (unused == old)
+		synchronize_rcu();
+	prp_table_free(unused);
+	return err;
+}
+
+/**
+ * prp_table_set_self() - this machine turned out to be another node
+ * @pn: namespace; the caller holds RTNL and table_mutex
+ * @self: number of the node, 0 for none
+ *
+ * Publishes the same nodes again, with the same generation: only the top
+ * of the table is copied, and only the old top is freed.
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int prp_table_set_self(struct prp_net *pn, u16 self)
+{
+	struct prp_table *old, *new;
+
+	ASSERT_RTNL();
+	lockdep_assert_held(&pn->table_mutex);
+
+	old = rcu_dereference_protected(pn->table,
+					lockdep_is_held(&pn->table_mutex));
+	if (old->self == self)
+		return 0;
+	new = kmemdup(old, sizeof(*old), GFP_KERNEL_ACCOUNT);
+	if (!new)
+		return -ENOMEM;
+	new->self = self;
+	rcu_assign_pointer(pn->table, new);
+	prp_conn_table_changed(pn, old, new);
+	kfree_rcu(old, rcu);
+	return 0;
+}
+
+/**
+ * prp_node_net_init() - give a new namespace its empty table
+ * @pn: namespace
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int prp_node_net_init(struct prp_net *pn)
+{
+	struct prp_table *table;
+
+	mutex_init(&pn->table_mutex);
+	table = prp_table_alloc(1);
+	if (!table)
+		return -ENOMEM;
+	RCU_INIT_POINTER(pn->table, table);
+	return 0;
+}
+
+/**
+ * prp_node_net_exit() - free a namespace's table
+ * @pn: namespace; it has no sockets, connections, timers or rails any more,
+ *	so that nobody reads the table
+ */
+void prp_node_net_exit(struct prp_net *pn)
+{
+	prp_table_free(rcu_dereference_protected(pn->table, true));
+	RCU_INIT_POINTER(pn->table, NULL);
+	mutex_destroy(&pn->table_mutex);
+}

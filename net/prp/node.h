@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The host table: which node number is at which hardware address on which
+ * rail, and which of them is this machine. A table is built whole and never
+ * changes once it is published; a change publishes another one.
+ */
+#ifndef _PRP_NODE_H
+#define _PRP_NODE_H
+
+#include <linux/if_ether.h>
+#include <linux/in6.h>
+#include <linux/rcupdate.h>
+#include <linux/types.h>
+
+struct netlink_ext_ack;
+struct prp_index;
+struct prp_net;
+
+#define PRP_RAILS		8	/* three bits in the header */
+#define PRP_NODE_NAME_LEN	64	/* with its final zero */
+#define PRP_NODE_IPS		8	/* IP addresses a node can have */
+#define PRP_LEAF		256
+
+/**
+ * struct prp_node - one line of the host table [const after publish]
+ * @number: logical number, 1 to PRP_NODE_MAX
+ * @rails: bit r is set if @addr[r] is an address
+ * @ip_count: how many of @ip are in use
+ * @addr: hardware address on each rail
+ * @name: name, zero terminated
+ * @ip: IP addresses that mean this node; IPv4 as v4-mapped IPv6
+ *
+ * prp_table_add() clears what is not in use, and there is no padding, so
+ * that nodes can be compared and hashed as bytes.
+ */
+struct prp_node {
+	u16		number;
+	u8		rails;
+	u8		ip_count;
+	u8		addr[PRP_RAILS][ETH_ALEN];
+	char		name[PRP_NODE_NAME_LEN];
+	struct in6_addr	ip[PRP_NODE_IPS];
+};
+
+/* 256 consecutive node numbers */
+struct prp_leaf {
+	struct prp_node	*node[PRP_LEAF];
+};
+
+/**
+ * struct prp_table - one generation of the host table [const after publish]
+ * @rcu: frees the table after its last reader
+ * @index: finds duplicates while the table is built; NULL once published
+ * @generation: counts the tables of this namespace, from 1; before publish
+ *	the generation that this table is meant to follow
+ * @hash: CRC-32 (as Ethernet's) of all nodes in the order of their numbers,
+ *	the number in network byte order; equal on all nodes that were given
+ *	the same file
+ * @count: number of nodes
+ * @self: this machine's number, 0 if no line has an address of ours
+ * @leaf: nodes by number: leaf[n >> 8]->node[n & 255]
+ */
+struct prp_table {
+	struct rcu_head		rcu;
+	struct prp_index	*index;
+	u32			generation;
+	u32			hash;
+	u32			count;
+	u16			self;
+	struct prp_leaf		*leaf[PRP_LEAF];
+};
+
+/**
+ * struct prp_table_change - what a published table changed
+ * @generation: generation now in force
+ * @added: nodes that were not there before
+ * @changed: nodes that differ in name or any address
+ * @removed: nodes that are not there any more
+ * @ended: connections that ended because of it
+ */
+struct prp_table_change {
+	u32	generation;
+	u32	added;
+	u32	changed;
+	u32	removed;
+	u32	ended;
+};
+
+/**
+ * prp_table_node() - look a node up
+ * @table: table to look in; the caller is in an RCU read section or holds
+ *	the namespace's table_mutex
+ * @number: node number
+ *
+ * Return: the node, valid as long as the table is, or NULL.
+ */
+static inline const struct prp_node *
+prp_table_node(const struct prp_table *table, u16 number)
+{
+	const struct prp_leaf *leaf = table->leaf[number >> 8];
+
+	return leaf ? leaf->node[number & (PRP_LEAF - 1)] : NULL;
+}
+
+const struct prp_node *prp_table_next(const struct prp_table *table, u32 from);
+
+/* All nodes of a table in the order of their numbers */
+#define prp_table_for_each(table, node)					\
+	for ((node) = prp_table_next(table, 1); (node);			\
+	     (node) = prp_table_next(table, (node)->number + 1))
+
+struct prp_table *prp_table_alloc(u32 follows);
+struct prp_table *prp_table_copy(const struct prp_table *from);
+int prp_table_add(struct prp_table *table, const struct prp_node *node,
+		  struct netlink_ext_ack *extack);
+int prp_table_del(struct prp_table *table, u16 number,
+		  struct netlink_ext_ack *extack);
+void prp_table_free(struct prp_table *table);
+int prp_table_publish(struct prp_net *pn, struct prp_table *table,
+		      struct prp_table_change *change,
+		      struct netlink_ext_ack *extack);
+int prp_table_set_self(struct prp_net *pn, u16 self);
+int prp_node_net_init(struct prp_net *pn);
+void prp_node_net_exit(struct prp_net *pn);
+
+#endif /* _PRP_NODE_H */

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Ports: who is bound to which number; see port.h. A port exists while a
+ * socket is bound to it or a connection bears it.
+ */
+#include <linux/slab.h>
+
+#include "net.h"
+#include "port.h"
+#include "sock.h"
+
+static struct hlist_head *port_bucket(struct prp_net *pn, u16 number)
+{
+	return &pn->ports[number % PRP_PORT_BUCKETS];
+}
+
+static struct prp_port *port_find(struct prp_net *pn, u16 number)
+{
+	struct prp_port *port;
+
+	lockdep_assert_held(&pn->port_lock);
+	hlist_for_each_entry(port, port_bucket(pn, number), node)
+		if (port->number == number)
+			return port;
+	return NULL;
+}
+
+static void port_free_unused(struct prp_net *pn, struct prp_port *port)
+{
+	lockdep_assert_held(&pn->port_lock);
+	if (port->conns || !hlist_empty(&port->owners))
+		return;
+	hlist_del_rcu(&port->node);
+	kfree_rcu(port, rcu);
+}
+
+/* SO_REUSEADDR as TCP has it: all must want it, and nobody may listen. */
+static bool port_conflicts(const struct prp_port *port, const struct sock *sk)
+{
+	struct prp_sock *owner;
+
+	if (!sk->sk_reuse)
+		return true;
+	hlist_for_each_entry(owner, &port->owners, port_node)
+		if (!owner->sk.sk_reuse || owner->sk.sk_state == PRP_LISTEN)
+			return true;
+	return false;
+}
+
+/* The next number that nobody uses, or 0. */
+static u16 port_free_number(struct prp_net *pn)
+{
+	const unsigned int range = PRP_PORT_AUTO_HIGH - PRP_PORT_AUTO_LOW + 1;
+	unsigned int i;
+
+	for (i = 0; i < range; i++) {
+		u16 number = PRP_PORT_AUTO_LOW + (pn->port_hint + i) % range;
+
+		if (!port_find(pn, number)) {
+			pn->port_hint = (pn->port_hint + i + 1) % range;
+			return number;
+		}
+	}
+	return 0;
+}
+
+/**
+ * prp_port_bind() - bind a socket to a port
+ * @pn: namespace
+ * @psk: socket that is bound to none, its sk_lock held
+ * @number: port, 0 for any free one
+ *
+ * Return: 0, -EADDRINUSE, or -ENOMEM.
+ */
+int prp_port_bind(struct prp_net *pn, struct prp_sock *psk, u16 number)
+{
+	struct prp_port *port, *fresh;
+	int err = 0;
+
+	sock_owned_by_me(&psk->sk);
+	fresh = kzalloc(sizeof(*fresh), GFP_KERNEL_ACCOUNT);
+	if (!fresh)
+		return -ENOMEM;
+	spin_lock_bh(&pn->port_lock);
+	if (!number)
+		number = port_free_number(pn);
+	port = number ? port_find(pn, number) : NULL;
+	if (!number || (port && port_conflicts(port, &psk->sk))) {
+		err = -EADDRINUSE;
+		goto unlock;
+	}
+	if (!port) {
+		port = fresh;
+		fresh = NULL;
+		port->number = number;
+		hlist_add_head_rcu(&port->node, port_bucket(pn, number));
+	}
+	hlist_add_tail_rcu(&psk->port_node, &port->owners);
+	psk->port = port;
+unlock:
+	spin_unlock_bh(&pn->port_lock);
+	kfree(fresh);
+	return err;
+}
+
+/**
+ * prp_port_listen() - let a bound socket listen
+ * @pn: namespace
+ * @psk: bound socket, its sk_lock held
+ *
+ * Return: 0, or -EADDRINUSE if another one listens there.
+ */
+int prp_port_listen(struct prp_net *pn, struct prp_sock *psk)
+{
+	struct prp_sock *owner;
+	int err = 0;
+
+	sock_owned_by_me(&psk->sk);
+	spin_lock_bh(&pn->port_lock);
+	hlist_for_each_entry(owner, &psk->port->owners, port_node)
+		if (owner != psk && owner->sk.sk_state == PRP_LISTEN)
+			err = -EADDRINUSE;
+	if (!err)
+		WRITE_ONCE(psk->sk.sk_state, PRP_LISTEN);
+	spin_unlock_bh(&pn->port_lock);
+	return err;
+}
+
+/**
+ * prp_port_release() - give a socket's port up
+ * @pn: namespace
+ * @psk: socket, its sk_lock held; it may be bound to none
+ */
+void prp_port_release(struct prp_net *pn, struct prp_sock *psk)
+{
+	if (!psk->port)
+		return;
+	spin_lock_bh(&pn->port_lock);
+	hlist_del_rcu(&psk->port_node);
+	port_free_unused(pn, psk->port);
+	psk->port = NULL;
+	spin_unlock_bh(&pn->port_lock);
+}
+
+/**
+ * prp_port_listener_rcu() - who listens at a port?
+ * @pn: namespace
+ * @number: port
+ *
+ * Return: the listener, valid in this RCU read section, or NULL.
+ */
+struct prp_sock *prp_port_listener_rcu(const struct prp_net *pn, u16 number)
+{
+	const struct hlist_head *bucket =
+		&pn->ports[number % PRP_PORT_BUCKETS];
+	struct prp_port *port;
+	struct prp_sock *psk;
+
+	hlist_for_each_entry_rcu(port, bucket, node) {
+		if (port->number != number)
+			continue;
+		hlist_for_each_entry_rcu(psk, &port->owners, port_node)
+			if (READ_ONCE(psk->sk.sk_state) == PRP_LISTEN)
+				return psk;
+	}
+	return NULL;
+}
+
+/**
+ * prp_port_conn_get() - a connection is to bear a socket's port
+ * @pn: namespace
+ * @psk: socket
+ *
+ * Return: its port, to be given back by prp_port_conn_put(), or NULL if it
+ * has none any more.
+ */
+struct prp_port *prp_port_conn_get(struct prp_net *pn, struct prp_sock *psk)
+{
+	struct prp_port *port;
+
+	spin_lock_bh(&pn->port_lock);
+	port = psk->port;
+	if (port)
+		port->conns++;
+	spin_unlock_bh(&pn->port_lock);
+	return port;
+}
+
+/**
+ * prp_port_conn_put() - a connection bears it no more
+ * @pn: namespace
+ * @port: port
+ */
+void prp_port_conn_put(struct prp_net *pn, struct prp_port *port)
+{
+	spin_lock_bh(&pn->port_lock);
+	port->conns--;
+	port_free_unused(pn, port);
+	spin_unlock_bh(&pn->port_lock);
+}
+
+/**
+ * prp_port_net_init() - prepare a namespace
+ * @pn: namespace
+ */
+void prp_port_net_init(struct prp_net *pn)
+{
+	spin_lock_init(&pn->port_lock);
+	pn->port_hint = get_random_u32_below(PRP_PORT_AUTO_HIGH -
+					     PRP_PORT_AUTO_LOW);
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Ports: who is bound to which number.
+ */
+#ifndef _PRP_PORT_H
+#define _PRP_PORT_H
+
+#include <linux/rculist.h>
+#include <linux/types.h>
+
+#define PRP_PORT_AUTO_LOW	32768
+#define PRP_PORT_AUTO_HIGH	60999
+
+struct prp_net;
+struct prp_sock;
+
+/**
+ * struct prp_port - a port in use
+ * @node: in prp_net.ports [prp_net.port_lock to write, RCU]
+ * @rcu: frees it
+ * @number: port number [const]
+ * @owners: sockets bound to it, a listener first [prp_net.port_lock to
+ *	write, RCU]
+ * @conns: connections that bear it [prp_net.port_lock]
+ */
+struct prp_port {
+	struct hlist_node	node;
+	struct rcu_head		rcu;
+	u16			number;
+	struct hlist_head	owners;
+	unsigned int		conns;
+};
+
+int prp_port_bind(struct prp_net *pn, struct prp_sock *psk, u16 number);
+int prp_port_listen(struct prp_net *pn, struct prp_sock *psk);
+void prp_port_release(struct prp_net *pn, struct prp_sock *psk);
+struct prp_sock *prp_port_listener_rcu(const struct prp_net *pn, u16 number);
+struct prp_port *prp_port_conn_get(struct prp_net *pn, struct prp_sock *psk);
+void prp_port_conn_put(struct prp_net *pn, struct prp_port *port);
+void prp_port_net_init(struct prp_net *pn);
+
+#endif /* _PRP_PORT_H */

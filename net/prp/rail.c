@@ -1,0 +1,496 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Rails: finds the Ethernet devices that have this node's addresses, hooks
+ * the receiver to them, follows what happens to them, and tells where a
+ * frame goes and from where one may come. Which node we are is node.c's.
+ *
+ * Copyright (C) 2026 The PRP authors
+ */
+#include <linux/etherdevice.h>
+#include <linux/if_arp.h>
+#include <linux/rtnetlink.h>
+#include <net/rtnetlink.h>
+
+#include "net.h"
+#include "node.h"
+#include "rail.h"
+#include "receive.h"
+
+static struct prp_table *prp_rail_table(const struct prp_net *pn)
+{
+	return rcu_dereference_protected(pn->table,
+					 lockdep_is_held(&pn->table_mutex));
+}
+
+/* Lowest rail on which both ends have an address and that works, or less. */
+static struct net_device *prp_rail_choose(const struct prp_net *pn,
+					  const struct prp_node *node,
+					  u8 *number)
+{
+	struct net_device *dev, *best = NULL;
+	unsigned long rails = node->rails;
+	unsigned int r;
+
+	for (; rails; rails &= rails - 1) {
+		r = __ffs(rails);
+		dev = rcu_dereference(pn->rail[r].dev);
+		if (!dev)
+			continue;
+		if (likely(netif_running(dev) && netif_carrier_ok(dev))) {
+			*number = r;
+			return dev;
+		}
+		if (!best || (!netif_running(best) && netif_running(dev))) {
+			*number = r;
+			best = dev;
+		}
+	}
+	return best;
+}
+
+/**
+ * prp_rail_hop_rcu() - where does a frame to a node go
+ * @pn: namespace; the caller is in an RCU read section
+ * @node: number of the destination
+ * @hop: filled in
+ *
+ * The lowest rail that both have is taken; one that is up before one that
+ * is not, one with a link before one without. A device that is up without
+ * a link is given out: what is sent on it is lost like on a broken wire.
+ *
+ * Return: 0; -EHOSTUNREACH if the table has no such node; -ENETUNREACH if
+ * no rail of ours reaches it; -ENETDOWN if the device is down.
+ */
+int prp_rail_hop_rcu(const struct prp_net *pn, u16 node, struct prp_hop *hop)
+{
+	const struct prp_table *table = rcu_dereference(pn->table);
+	const struct prp_node *peer = prp_table_node(table, node);
+
+	if (unlikely(!peer))
+		return -EHOSTUNREACH;
+	if (unlikely(node == table->self)) {
+		hop->dev = pn->net->loopback_dev;
+		hop->rail = 0;
+		eth_zero_addr(hop->dst);
+	} else {
+		hop->dev = prp_rail_choose(pn, peer, &hop->rail);
+		if (unlikely(!hop->dev))
+			return -ENETUNREACH;
+		ether_addr_copy(hop->dst, peer->addr[hop->rail]);
+	}
+	return likely(netif_running(hop->dev)) ? 0 : -ENETDOWN;
+}
+
+/**
+ * prp_rail_source_ok_rcu() - may a frame of a node come from here
+ * @rail: rail that it arrived on; the caller is in an RCU read section
+ * @node: number that it gives as its source
+ * @source: hardware address that it came from
+ *
+ * Return: whether @source is the node's address on this rail; a frame of
+ * our own is believed on the loopback device only.
+ */
+bool prp_rail_source_ok_rcu(const struct prp_rail *rail, u16 node,
+			    const u8 *source)
+{
+	const struct prp_table *table = rcu_dereference(rail->pn->table);
+	const struct prp_node *peer = prp_table_node(table, node);
+
+	if (unlikely(!peer))
+		return false;
+	if (rail->number == PRP_RAILS)
+		return node == table->self;
+	return node != table->self && peer->rails & BIT(rail->number) &&
+	       ether_addr_equal(peer->addr[rail->number], source);
+}
+
+/**
+ * prp_rail_mtu_rcu() - largest frame that every way to a node carries
+ * @pn: namespace; the caller is in an RCU read section
+ * @node: number of the node
+ *
+ * Return: smallest MTU of the rails shared with it, bytes, at most 65535;
+ * 0 if there is none.
+ */
+u16 prp_rail_mtu_rcu(const struct prp_net *pn, u16 node)
+{
+	const struct prp_table *table = rcu_dereference(pn->table);
+	const struct prp_node *peer = prp_table_node(table, node);
+	struct net_device *dev;
+	unsigned long rails;
+	u32 mtu = U32_MAX;
+
+	if (!peer)
+		return 0;
+	if (node == table->self)
+		return min_t(u32, READ_ONCE(pn->net->loopback_dev->mtu),
+			     U16_MAX);
+	for (rails = peer->rails; rails; rails &= rails - 1) {
+		dev = rcu_dereference(pn->rail[__ffs(rails)].dev);
+		if (dev)
+			mtu = min_t(u32, mtu, READ_ONCE(dev->mtu));
+	}
+	return mtu == U32_MAX ? 0 : min_t(u32, mtu, U16_MAX);
+}
+
+/*
+ * ipvlan devices have their parent's address, but pass on IP only: what is
+ * not IP stays with the parent.
+ */
+static bool prp_rail_can_carry(const struct net_device *dev)
+{
+	return dev->type == ARPHRD_ETHER && dev->addr_len == ETH_ALEN &&
+	       dev->reg_state == NETREG_REGISTERED &&
+	       !(dev->rtnl_link_ops &&
+		 !strcmp(dev->rtnl_link_ops->kind, "ipvlan"));
+}
+
+static bool prp_rail_has_addr(const struct net_device *dev, const u8 *addr)
+{
+	return prp_rail_can_carry(dev) &&
+	       !memcmp(dev->dev_addr, addr, ETH_ALEN);
+}
+
+/* What prp_rail_is_above() looks for */
+struct prp_rail_above {
+	const struct net	*net;
+	const u8		*addr;
+	const struct net_device	*leaving;
+};
+
+static int prp_rail_is_above(struct net_device *upper,
+			     struct netdev_nested_priv *priv)
+{
+	const struct prp_rail_above *above = priv->data;
+
+	return upper != above->leaving && net_eq(dev_net(upper), above->net) &&
+	       prp_rail_has_addr(upper, above->addr);
+}
+
+/*
+ * The topmost device with an address: frames for a bridge's port, a bond's
+ * slave or a VLAN's parent with the same address are the upper one's. Among
+ * unrelated ones the oldest wins, so that the choice is the same each time.
+ */
+static struct net_device *prp_rail_find(const struct prp_net *pn,
+					const u8 *addr,
+					const struct net_device *leaving)
+{
+	struct prp_rail_above above = {
+		.net = pn->net, .addr = addr, .leaving = leaving,
+	};
+	struct netdev_nested_priv priv = { .data = &above };
+	struct net_device *dev, *best = NULL;
+
+	ASSERT_RTNL();
+
+	rcu_read_lock();
+	for_each_netdev_rcu(pn->net, dev) {
+		if (dev == leaving || !prp_rail_has_addr(dev, addr) ||
+		    (best && best->ifindex < dev->ifindex))
+			continue;
+		if (!netdev_walk_all_upper_dev_rcu(dev, prp_rail_is_above,
+						   &priv))
+			best = dev;
+	}
+	rcu_read_unlock();
+	return best;
+}
+
+static bool prp_rail_is_node(const struct prp_net *pn,
+			     const struct prp_node *node,
+			     const struct net_device *leaving)
+{
+	unsigned int r;
+
+	for (r = 0; r < PRP_RAILS; r++)
+		if (node->rails & BIT(r) &&
+		    prp_rail_find(pn, node->addr[r], leaving))
+			return true;
+	return false;
+}
+
+static u16 __prp_rail_find_self(const struct prp_net *pn,
+				const struct prp_table *table, u16 prefer,
+				const struct net_device *leaving)
+{
+	const struct prp_node *node;
+
+	node = prp_table_node(table, prefer);
+	if (node && prp_rail_is_node(pn, node, leaving))
+		return prefer;
+	prp_table_for_each(table, node)
+		if (prp_rail_is_node(pn, node, leaving))
+			return node->number;
+	return 0;
+}
+
+/**
+ * prp_rail_find_self() - which node of a table has our hardware addresses
+ * @pn: namespace; the caller holds RTNL
+ * @table: table, published or about to be
+ * @prefer: the answer if it is among several possible ones
+ *
+ * A machine may have devices with other nodes' addresses, say as the host
+ * of their virtual machines; then it stays what it was, or becomes the one
+ * with the lowest number.
+ *
+ * Return: number of the node, 0 if there is none.
+ */
+u16 prp_rail_find_self(struct prp_net *pn, const struct prp_table *table,
+		       u16 prefer)
+{
+	return __prp_rail_find_self(pn, table, prefer, NULL);
+}
+
+/* Nothing is received on these rails any more when this returns. */
+static void prp_rail_detach(struct prp_net *pn, unsigned long rails)
+{
+	struct net_device *dev[PRP_RAILS + 1];
+	struct prp_rail *rail;
+	unsigned int r;
+
+	ASSERT_RTNL();
+
+	if (!rails)
+		return;
+	for_each_set_bit(r, &rails, PRP_RAILS + 1) {
+		rail = &pn->rail[r];
+		dev[r] = rtnl_dereference(rail->dev);
+		RCU_INIT_POINTER(rail->dev, NULL);
+		__dev_remove_pack(&rail->ptype);
+	}
+	synchronize_net();
+	for_each_set_bit(r, &rails, PRP_RAILS + 1)
+		netdev_put(dev[r], &pn->rail[r].tracker);
+}
+
+static unsigned long prp_rail_attached(const struct prp_net *pn)
+{
+	unsigned long rails = 0;
+	unsigned int r;
+
+	for (r = 0; r <= PRP_RAILS; r++)
+		if (rtnl_dereference(pn->rail[r].dev))
+			rails |= BIT(r);
+	return rails;
+}
+
+static void prp_rail_hook(struct prp_net *pn, unsigned int r,
+			  struct net_device *dev)
+{
+	struct prp_rail *rail = &pn->rail[r];
+
+	ASSERT_RTNL();
+
+	netdev_hold(dev, &rail->tracker, GFP_KERNEL);
+	rail->ptype.type = htons(pn->ethertype);
+	rail->ptype.dev = dev;
+	rail->ptype.func = prp_receive_frame;
+	dev_add_pack(&rail->ptype);
+	rcu_assign_pointer(rail->dev, dev);
+}
+
+/* The device that each rail should have; a namespace without PRP: none. */
+static void prp_rail_wanted(const struct prp_net *pn,
+			    struct net_device *want[PRP_RAILS + 1],
+			    const struct net_device *leaving)
+{
+	const struct prp_table *table = prp_rail_table(pn);
+	const struct prp_node *self;
+	struct net_device *lo;
+	unsigned int r;
+
+	memset(want, 0, sizeof(*want) * (PRP_RAILS + 1));
+	self = table->self ? prp_table_node(table, table->self) : NULL;
+	if (!self)
+		return;
+	for (r = 0; r < PRP_RAILS; r++)
+		if (self->rails & BIT(r))
+			want[r] = prp_rail_find(pn, self->addr[r], leaving);
+	lo = pn->net->loopback_dev;
+	if (lo != leaving && lo->reg_state == NETREG_REGISTERED)
+		want[PRP_RAILS] = lo;
+}
+
+static void __prp_rail_attach(struct prp_net *pn,
+			      const struct net_device *leaving)
+{
+	struct net_device *want[PRP_RAILS + 1];
+	unsigned long stale = 0;
+	struct net_device *dev;
+	unsigned int r;
+
+	prp_rail_wanted(pn, want, leaving);
+	for (r = 0; r <= PRP_RAILS; r++) {
+		dev = rtnl_dereference(pn->rail[r].dev);
+		if (dev && dev != want[r])
+			stale |= BIT(r);
+	}
+	prp_rail_detach(pn, stale);
+	for (r = 0; r <= PRP_RAILS; r++)
+		if (want[r] && !rtnl_dereference(pn->rail[r].dev))
+			prp_rail_hook(pn, r, want[r]);
+}
+
+/**
+ * prp_rail_attach() - make the rails those of the table in force
+ * @pn: namespace; the caller holds RTNL and table_mutex
+ */
+void prp_rail_attach(struct prp_net *pn)
+{
+	ASSERT_RTNL();
+	lockdep_assert_held(&pn->table_mutex);
+
+	__prp_rail_attach(pn, NULL);
+}
+
+/**
+ * prp_rail_set_ethertype() - speak another EtherType
+ * @pn: namespace; the caller holds RTNL and table_mutex
+ * @ethertype: the new one, host byte order
+ */
+void prp_rail_set_ethertype(struct prp_net *pn, u16 ethertype)
+{
+	ASSERT_RTNL();
+	lockdep_assert_held(&pn->table_mutex);
+
+	if (pn->ethertype == ethertype)
+		return;
+	prp_rail_detach(pn, prp_rail_attached(pn));
+	WRITE_ONCE(pn->ethertype, ethertype);
+	__prp_rail_attach(pn, NULL);
+}
+
+/*
+ * Hosts of many containers see thousands of devices come and go: look
+ * closer only at those that are or could be a rail.
+ */
+static bool prp_rail_concerns(const struct prp_net *pn, unsigned long event,
+			      const struct net_device *dev)
+{
+	const struct prp_table *table = prp_rail_table(pn);
+	const struct prp_node *node;
+	unsigned int r;
+
+	for (r = 0; r <= PRP_RAILS; r++)
+		if (rtnl_dereference(pn->rail[r].dev) == dev)
+			return true;
+	if (event == NETDEV_CHANGEUPPER)
+		return table->self;
+	prp_table_for_each(table, node)
+		for (r = 0; r < PRP_RAILS; r++)
+			if (node->rails & BIT(r) &&
+			    prp_rail_has_addr(dev, node->addr[r]))
+				return true;
+	return false;
+}
+
+/*
+ * A machine that has lost all its devices stays the node that it was: they
+ * may come back before its connections give up.
+ */
+static void prp_rail_refresh(struct prp_net *pn,
+			     const struct net_device *leaving)
+{
+	const struct prp_table *table = prp_rail_table(pn);
+	u16 self;
+
+	self = __prp_rail_find_self(pn, table, table->self, leaving);
+	if (self && prp_table_set_self(pn, self))
+		net_warn_ratelimited("prp: no memory to become node %u\n",
+				     self);
+	__prp_rail_attach(pn, leaving);
+}
+
+/*
+ * Going up or down, a new name and a new MTU need nothing: they are looked
+ * at when a frame is sent. A device that moves to another namespace leaves
+ * the old one with UNREGISTER and comes with REGISTER.
+ */
+static int prp_rail_event(struct notifier_block *nb, unsigned long event,
+			  void *ptr)
+{
+	struct net_device *dev = netdev_notifier_info_to_dev(ptr);
+	struct prp_net *pn = prp_net(dev_net(dev));
+
+	switch (event) {
+	case NETDEV_REGISTER:
+	case NETDEV_UNREGISTER:
+	case NETDEV_CHANGEADDR:
+	case NETDEV_CHANGEUPPER:
+	case NETDEV_POST_TYPE_CHANGE:
+		break;
+	default:
+		return NOTIFY_DONE;
+	}
+	ASSERT_RTNL();
+	if (!pn->rail[0].pn)
+		return NOTIFY_DONE;
+	mutex_lock(&pn->table_mutex);
+	if (prp_rail_concerns(pn, event, dev))
+		prp_rail_refresh(pn, event == NETDEV_UNREGISTER ? dev : NULL);
+	mutex_unlock(&pn->table_mutex);
+	return NOTIFY_DONE;
+}
+
+static struct notifier_block prp_rail_notifier = {
+	.notifier_call = prp_rail_event,
+};
+
+/**
+ * prp_rail_net_init() - begin to follow a namespace's devices
+ * @pn: namespace, with its table
+ *
+ * Return: 0.
+ */
+int prp_rail_net_init(struct prp_net *pn)
+{
+	unsigned int r;
+
+	rtnl_lock();
+	for (r = 0; r <= PRP_RAILS; r++) {
+		pn->rail[r].number = r;
+		pn->rail[r].pn = pn;
+	}
+	rtnl_unlock();
+	return 0;
+}
+
+/**
+ * prp_rail_net_exit() - let go of a namespace's devices
+ * @pn: namespace; no frame is received in it when this returns
+ */
+void prp_rail_net_exit(struct prp_net *pn)
+{
+	unsigned int r;
+
+	rtnl_lock();
+	prp_rail_detach(pn, prp_rail_attached(pn));
+	for (r = 0; r <= PRP_RAILS; r++)
+		pn->rail[r].pn = NULL;
+	rtnl_unlock();
+}
+
+/**
+ * prp_rail_init() - register for what happens to devices
+ *
+ * Comes after register_pernet_subsys(): the events of all devices that are
+ * there already are delivered before this returns.
+ *
+ * Return: 0 or a negative error.
+ */
+int prp_rail_init(void)
+{
+	return register_netdevice_notifier(&prp_rail_notifier);
+}
+
+/**
+ * prp_rail_exit() - counterpart of prp_rail_init()
+ *
+ * Comes before unregister_pernet_subsys().
+ */
+void prp_rail_exit(void)
+{
+	unregister_netdevice_notifier(&prp_rail_notifier);
+}

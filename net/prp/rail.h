@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Rails: the Ethernet devices of this namespace that carry PRP. A device is
+ * rail r if it has the address that the host table gives this node on rail
+ * r; the loopback device carries what a node sends to itself.
+ */
+#ifndef _PRP_RAIL_H
+#define _PRP_RAIL_H
+
+#include <linux/if_ether.h>
+#include <linux/netdevice.h>
+#include <linux/types.h>
+
+#include "node.h"
+
+struct prp_net;
+
+/**
+ * struct prp_rail - a rail of this namespace
+ * @dev: its device, or NULL [RTNL to write, RCU to read]
+ * @tracker: of the reference to @dev [RTNL]
+ * @ptype: receives frames of our EtherType from @dev [RTNL]; func is
+ *	prp_receive_frame()
+ * @pn: namespace; NULL before init and after exit, when devices are none of
+ *	our business [RTNL]; const while the rail has a device
+ * @number: 0 to PRP_RAILS - 1, or PRP_RAILS for loopback [const after init]
+ */
+struct prp_rail {
+	struct net_device __rcu	*dev;
+	netdevice_tracker	tracker;
+	struct packet_type	ptype;
+	struct prp_net		*pn;
+	u8			number;
+};
+
+/**
+ * struct prp_hop - where a frame goes next
+ * @dev: device to send on; valid in the RCU read section of the look-up
+ * @rail: number of the rail, for the header's flags; 0 on loopback
+ * @dst: hardware address of the next hop
+ */
+struct prp_hop {
+	struct net_device	*dev;
+	u8			rail;
+	u8			dst[ETH_ALEN];
+};
+
+int prp_rail_hop_rcu(const struct prp_net *pn, u16 node, struct prp_hop *hop);
+bool prp_rail_source_ok_rcu(const struct prp_rail *rail, u16 node,
+			    const u8 *source);
+u16 prp_rail_mtu_rcu(const struct prp_net *pn, u16 node);
+u16 prp_rail_find_self(struct prp_net *pn, const struct prp_table *table,
+		       u16 prefer);
+void prp_rail_attach(struct prp_net *pn);
+void prp_rail_set_ethertype(struct prp_net *pn, u16 ethertype);
+int prp_rail_net_init(struct prp_net *pn);
+void prp_rail_net_exit(struct prp_net *pn);
+int prp_rail_init(void);
+void prp_rail_exit(void);
+
+#endif /* _PRP_RAIL_H */

@@ -1,0 +1,352 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Frames on their way up: validated, given to their connection, checked
+ * against its window, put in order. Softirq from end to end; taking the data
+ * to the program is deliver.c's.
+ */
+#include <linux/etherdevice.h>
+#include <linux/if_ether.h>
+
+#include "handshake.h"
+#include "receive.h"
+#include "recovery.h"
+#include "send.h"
+#include "sock.h"
+#include "xmit.h"
+
+#define LATE_ACK_EVERY	4	/* late segments between two acknowledgements */
+
+static void drop(struct prp_net *pn, struct sk_buff *skb, int reason)
+{
+	prp_mib_inc(pn, reason);
+	pr_debug_ratelimited("prp: %s\n", prp_mib_name(reason));
+	kfree_skb(skb);
+}
+
+/* An in-order segment: for the reader, or nothing but an end. */
+static void receive_queue(struct prp_conn *conn, struct sk_buff *skb)
+{
+	if (prp_skb_cb(skb)->end)
+		conn->peer_end = true;
+	if (skb->len) {
+		conn->stats.bytes_in += skb->len;
+		WRITE_ONCE(conn->rx_bytes, conn->rx_bytes + skb->len);
+		__skb_queue_tail(&conn->rx_queue, skb);
+		return;
+	}
+	conn->rx_mem -= skb->truesize;
+	consume_skb(skb);
+}
+
+/* Keep a segment beyond a gap. Return: false if there is no memory. */
+static bool receive_keep(struct prp_conn *conn, struct sk_buff *skb, u32 seq)
+{
+	bool new_gap = seq != conn->rcv.high;
+
+	if (unlikely(!conn->late)) {
+		conn->late = kcalloc(PRP_WIN, sizeof(*conn->late),
+				     GFP_ATOMIC | __GFP_NOWARN);
+		if (!conn->late)
+			return false;
+	}
+	conn->late[seq % PRP_WIN] = skb;
+	prp_rcv_accept(&conn->rcv, seq);
+	prp_mib_inc(conn->pn, PRP_MIB_SEGS_LATE);
+	/* the receiver finds the gap and asks at once (papers/000, 2.2) */
+	if (new_gap || ++conn->late_since_ack >= LATE_ACK_EVERY)
+		conn->ack_now = true;
+	return true;
+}
+
+/* The segment that was waited for, and what it lets through. */
+static void receive_in_order(struct prp_conn *conn, struct sk_buff *skb,
+			     u32 seq)
+{
+	unsigned int more;
+
+	if (unlikely(conn->rcv.late)) {
+		conn->ack_now = true;	/* a gap is filled: tell */
+		conn->ack_sack = true;
+	}
+	more = prp_rcv_accept(&conn->rcv, seq);
+	receive_queue(conn, skb);
+	while (unlikely(--more)) {
+		struct sk_buff **late = &conn->late[++seq % PRP_WIN];
+
+		receive_queue(conn, *late);
+		*late = NULL;
+	}
+	if (!conn->ack_pending) {
+		conn->ack_pending = true;
+		conn->ack_tick = prp_timers_now() + PRP_ACK_TICKS;
+		__prp_timers_due(conn, conn->ack_tick);
+	}
+	prp_sock_readable(conn);
+}
+
+/* May this segment be taken? Return: 0 or the drop reason. */
+static int receive_check(struct prp_conn *conn, const struct sk_buff *skb,
+			 const struct prp_frame *frame, enum prp_seg *what)
+{
+	if (frame->len > conn->seg_size)
+		return PRP_DROP_SEG_SIZE;
+	*what = prp_rcv_check(&conn->rcv, frame->seq);
+	if (*what == PRP_SEG_DUPLICATE) {
+		/* our acknowledgement was lost, or a repeat was needless */
+		conn->stats.segs_dup_in++;
+		conn->ack_now = true;
+		conn->ack_sack = true;
+		return PRP_DROP_DUPLICATE;
+	}
+	if (*what == PRP_SEG_OUTSIDE) {
+		conn->ack_now = true;
+		return PRP_DROP_WINDOW;
+	}
+	if (conn->peer_end)
+		return PRP_DROP_STATE;
+	if (conn->rx_mem + skb->truesize >
+	    2 * conn->rcvbuf + PRP_WINDOW_RESERVE ||
+	    !__prp_conn_charge(conn, skb->truesize)) {
+		conn->ack_now = true;
+		conn->ack_sack = true;
+		conn->overrun = true;
+		return PRP_DROP_OVERRUN;
+	}
+	return 0;
+}
+
+/* Take a numbered segment. Return: 0 if it was kept, or the drop reason. */
+static int receive_segment(struct prp_conn *conn, struct sk_buff *skb,
+			   const struct prp_frame *frame)
+{
+	enum prp_seg what;
+	int reason;
+
+	reason = receive_check(conn, skb, frame, &what);
+	if (unlikely(reason))
+		return reason;
+	__skb_pull(skb, frame->hdr_len);
+	if (pskb_trim(skb, frame->len))
+		return PRP_DROP_NO_MEMORY;
+	prp_skb_cb(skb)->read = 0;
+	prp_skb_cb(skb)->end = frame->flags & PRP_F_END;
+	conn->rx_mem += skb->truesize;
+	if (what == PRP_SEG_NEXT) {
+		receive_in_order(conn, skb, frame->seq);
+	} else if (!receive_keep(conn, skb, frame->seq)) {
+		conn->rx_mem -= skb->truesize;
+		return PRP_DROP_NO_MEMORY;
+	}
+	conn->stats.segs_in++;
+	prp_mib_inc(conn->pn, PRP_MIB_SEGS_IN);
+	return 0;
+}
+
+/*
+ * A frame of an established connection. Return: 0 if its skb was kept, 1 if
+ * the frame has had its effect, or the drop reason.
+ */
+static int receive_established(struct prp_conn *conn, struct sk_buff *skb,
+			       const struct prp_frame *frame)
+{
+	int ret = 1;
+
+	if (frame->tag != conn->tag) {
+		prp_handshake_refuse(conn->pn, frame);
+		return PRP_DROP_TAG;
+	}
+	if (!__prp_recovery_ack(conn, frame))
+		return PRP_DROP_ACK;
+	conn->heard_tick = prp_timers_now();
+	if (unlikely(conn->unconfirmed))
+		__prp_handshake_confirmed(conn);
+	prp_rcv_saw(&conn->rcv, frame->rail, frame->txno);
+	if (frame->flags & PRP_F_ACKNOW)
+		conn->ack_now = true;
+	if (frame->flags & PRP_F_SEG) {
+		if (unlikely(conn->orphan && frame->len)) {
+			/* nobody will ever read it */
+			__prp_xmit_reset(conn, PRP_RESET_ABORTED);
+			__prp_conn_abort(conn, ECONNRESET);
+			return PRP_DROP_STATE;
+		}
+		ret = receive_segment(conn, skb, frame);
+	} else if (frame->flags & PRP_F_ACKNOW) {
+		conn->ack_sack = true;	/* a probe: tell all */
+	} else {
+		conn->stats.acks_in++;
+		prp_mib_inc(conn->pn, PRP_MIB_ACKS_IN);
+	}
+	return ret;
+}
+
+/* What a frame makes us send, and whether it was the last one. */
+static void receive_react(struct prp_conn *conn)
+{
+	bool finished = conn->peer_end && conn->end_queued &&
+			conn->snd.una == conn->tx_end;
+
+	__prp_send_push_bh(conn);
+	if (conn->ack_now || (finished && conn->ack_pending))
+		__prp_xmit_control(conn, 0);
+	if (finished)
+		__prp_conn_finish(conn);
+}
+
+/* Give a frame to its connection. Return: see receive_established(). */
+static int receive_conn(struct prp_conn *conn, struct sk_buff *skb,
+			const struct prp_frame *frame)
+{
+	int ret;
+
+	spin_lock(&conn->lock);
+	if (unlikely(conn->state == PRP_CLOSE))
+		ret = PRP_DROP_NO_CONN;	/* it is being closed just now */
+	else if (frame->flags & (PRP_F_REQ | PRP_F_ANS | PRP_F_RST))
+		ret = __prp_handshake_frame(conn, frame) ?: 1;
+	else if (unlikely(conn->state == PRP_CONN_WAIT))
+		ret = PRP_DROP_STATE;
+	else
+		ret = receive_established(conn, skb, frame);
+	if (conn->state == PRP_ESTABLISHED)
+		receive_react(conn);
+	spin_unlock(&conn->lock);
+	return ret;
+}
+
+/* Somebody does not speak our version. Never answered. */
+static void receive_notice(const struct prp_rail *rail, struct sk_buff *skb)
+{
+	const struct prp_notice *notice;
+	const struct prp_hdr *hdr;
+	struct prp_conn_key key;
+	struct prp_conn *conn;
+
+	if (!pskb_may_pull(skb, sizeof(*notice)))
+		return;
+	notice = (const void *)skb->data;
+	hdr = (const void *)notice->quote;
+	key.peer = be16_to_cpu(hdr->dnode);
+	key.rport = be16_to_cpu(hdr->dport);
+	key.lport = be16_to_cpu(hdr->sport);
+	if (!prp_rail_source_ok_rcu(rail, key.peer, eth_hdr(skb)->h_source))
+		return;
+	conn = prp_conn_find_rcu(rail->pn, &key);
+	if (!conn)
+		return;
+	spin_lock(&conn->lock);
+	if (conn->state == PRP_CONN_WAIT &&
+	    be32_to_cpu(hdr->seq) == conn->first)
+		__prp_conn_abort(conn, EPROTONOSUPPORT);
+	spin_unlock(&conn->lock);
+}
+
+/* A frame of a version that is not ours. */
+static void receive_version(const struct prp_rail *rail, struct sk_buff *skb)
+{
+	struct prp_notice notice = {
+		.zero = PRP_VERSION_NOTICE,
+		.low = PRP_VERSION,
+		.high = PRP_VERSION,
+		.got = skb->data[0],
+	};
+
+	if (notice.got == PRP_VERSION_NOTICE) {
+		receive_notice(rail, skb);
+		return;
+	}
+	if (!prp_handshake_may_answer(rail->pn))
+		return;
+	memcpy(notice.quote, skb->data, sizeof(notice.quote));
+	prp_xmit_notice(skb->dev, rail->pn->ethertype, eth_hdr(skb)->h_source,
+			&notice);
+}
+
+/*
+ * Make the header readable and judge the frame by itself. Return: 0 or the
+ * drop reason.
+ */
+static int receive_parse(const struct prp_rail *rail, struct sk_buff *skb,
+			 struct prp_frame *frame)
+{
+	const struct prp_table *table;
+	size_t hdr_len;
+	int reason;
+
+	if (!pskb_may_pull(skb, sizeof(struct prp_hdr)))
+		return PRP_DROP_SHORT;
+	reason = prp_wire_lengths((const void *)skb->data, skb->len, &hdr_len);
+	if (unlikely(reason))
+		return reason;
+	if (!pskb_may_pull(skb, hdr_len))
+		return PRP_DROP_SHORT;
+	reason = prp_wire_parse((const void *)skb->data, hdr_len, frame);
+	if (unlikely(reason))
+		return reason;
+	if (unlikely(frame->vnet))
+		return PRP_DROP_NET;
+	table = rcu_dereference(rail->pn->table);
+	if (unlikely(!table->self || frame->dnode != table->self))
+		return PRP_DROP_NOT_US;
+	if (unlikely(!prp_rail_source_ok_rcu(rail, frame->snode,
+					     eth_hdr(skb)->h_source)))
+		return PRP_DROP_SOURCE;
+	return 0;
+}
+
+/**
+ * prp_receive_frame() - a frame of our EtherType has arrived
+ * @skb: frame, skb->data at the byte after the Ethernet header
+ * @dev: device that it came from
+ * @ptype: prp_rail.ptype of that device
+ * @orig_dev: device below, if there is one
+ *
+ * Softirq, in an RCU read section.
+ *
+ * Return: NET_RX_SUCCESS or NET_RX_DROP; the skb is gone in any case.
+ */
+int prp_receive_frame(struct sk_buff *skb, struct net_device *dev,
+		      struct packet_type *ptype, struct net_device *orig_dev)
+{
+	const struct prp_rail *rail = container_of(ptype, struct prp_rail,
+						   ptype);
+	struct prp_net *pn = rail->pn;
+	struct prp_conn_key key;
+	struct prp_frame frame;
+	struct prp_conn *conn;
+	int ret;
+
+	prp_mib_inc(pn, PRP_MIB_FRAMES_IN);
+	skb = skb_share_check(skb, GFP_ATOMIC);
+	if (unlikely(!skb)) {
+		prp_mib_inc(pn, PRP_DROP_NO_MEMORY);
+		return NET_RX_DROP;
+	}
+	skb_orphan(skb);
+	ret = PRP_DROP_NOT_US;
+	if (unlikely(skb->pkt_type != PACKET_HOST))
+		goto drop;
+	ret = receive_parse(rail, skb, &frame);
+	if (unlikely(ret)) {
+		if (ret == PRP_DROP_VERSION)
+			receive_version(rail, skb);
+		goto drop;
+	}
+	key.peer = frame.snode;
+	key.rport = frame.sport;
+	key.lport = frame.dport;
+	conn = prp_conn_find_rcu(pn, &key);
+	if (likely(conn))
+		ret = receive_conn(conn, skb, &frame);
+	else
+		ret = prp_handshake_stray(pn, &frame) ?: 1;
+	if (!ret)
+		return NET_RX_SUCCESS;
+	if (ret == 1) {
+		consume_skb(skb);
+		return NET_RX_SUCCESS;
+	}
+drop:
+	drop(pn, skb, ret);
+	return NET_RX_DROP;
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Frames on their way up.
+ */
+#ifndef _PRP_RECEIVE_H
+#define _PRP_RECEIVE_H
+
+#include <linux/netdevice.h>
+#include <linux/skbuff.h>
+
+/**
+ * struct prp_skb_cb - skb->cb of a segment that waits for a reader
+ * @read: bytes of it that the program has taken
+ * @end: the peer's stream ends behind it
+ */
+struct prp_skb_cb {
+	u32	read;
+	bool	end;
+};
+
+static inline struct prp_skb_cb *prp_skb_cb(const struct sk_buff *skb)
+{
+	BUILD_BUG_ON(sizeof(struct prp_skb_cb) >
+		     sizeof_field(struct sk_buff, cb));
+	return (struct prp_skb_cb *)skb->cb;
+}
+
+int prp_receive_frame(struct sk_buff *skb, struct net_device *dev,
+		      struct packet_type *ptype, struct net_device *orig_dev);
+
+#endif /* _PRP_RECEIVE_H */

@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What an acknowledgement, its absence, and the passing of time mean for a
+ * connection. window.c knows what is lost, cong.c how much may be in
+ * flight; this file tells them and acts.
+ */
+#include <linux/ktime.h>
+
+#include "handshake.h"
+#include "recovery.h"
+#include "send.h"
+#include "sock.h"
+#include "xmit.h"
+
+#define PROBE_US_FIRST	3000	/* before a round trip was measured */
+#define PROBE_US_MIN	1000
+#define PROBE_MS_MAX	200
+#define ACK_DELAY_US	(PRP_ACK_TICKS * (PRP_TICK_NS / 1000))
+#define ORPHAN_MS	60000	/* without progress */
+#define ORPHAN_END_MS	10000	/* for the peer to end, too */
+
+/* Ticks without progress until a probe: 2 round trips and the ack delay. */
+static u64 probe_ticks(const struct prp_conn *conn)
+{
+	u32 us = PROBE_US_FIRST;
+	u64 ticks;
+
+	if (conn->srtt_us8)
+		us = max_t(u32, conn->srtt_us8 / 4 + ACK_DELAY_US,
+			   PROBE_US_MIN);
+	ticks = us / (PRP_TICK_NS / 1000) + 1;
+	return min_t(u64, ticks << min_t(u8, conn->probes, 8),
+		     PROBE_MS_MAX * PRP_TICKS_MS);
+}
+
+/* The user's patience in ticks. */
+static u64 patience(const struct prp_conn *conn, u32 default_ms)
+{
+	return (u64)(conn->timeout_ms ?: default_ms) * PRP_TICKS_MS;
+}
+
+/**
+ * prp_recovery_time() - a new segment is leaving, maybe time it
+ * @conn: connection, its lock held
+ * @seq: segment
+ *
+ * One segment is timed at a time, and not more than one a tick.
+ */
+void prp_recovery_time(struct prp_conn *conn, u32 seq)
+{
+	u64 now = prp_timers_now();
+
+	if (conn->rtt_start_ns || conn->rtt_tick == now)
+		return;
+	conn->rtt_tick = now;
+	conn->rtt_seq = seq;
+	conn->rtt_start_ns = ktime_get_ns();
+}
+
+/**
+ * __prp_recovery_rtt() - a round trip has ended
+ * @conn: connection, its lock held
+ * @start_ns: when it began
+ *
+ * Smoothed as TCP does it (RFC 6298, section 2).
+ */
+void __prp_recovery_rtt(struct prp_conn *conn, u64 start_ns)
+{
+	s64 us = div_u64(ktime_get_ns() - start_ns, 1000);
+	s32 delta;
+
+	lockdep_assert_held(&conn->lock);
+	us = clamp_t(s64, us, 1, 10 * USEC_PER_SEC);
+	if (!conn->srtt_us8) {
+		conn->srtt_us8 = us * 8;
+		conn->rttvar_us4 = us * 2;
+		return;
+	}
+	delta = us - conn->srtt_us8 / 8;
+	conn->srtt_us8 += delta;
+	conn->rttvar_us4 += abs(delta) - (s32)(conn->rttvar_us4 / 4);
+}
+
+/**
+ * __prp_recovery_started() - there may be something to watch over
+ * @conn: connection, its lock held; nothing was in flight before
+ */
+void __prp_recovery_started(struct prp_conn *conn)
+{
+	u64 now;
+
+	if (conn->probing || conn->snd.una == conn->tx_end)
+		return;
+	now = prp_timers_now();
+	conn->probing = true;
+	conn->probes = 0;
+	conn->heard_tick = now;
+	conn->probe_tick = now + probe_ticks(conn);
+	__prp_timers_due(conn, conn->probe_tick);
+}
+
+/**
+ * __prp_recovery_retry() - a segment could not be handed down
+ * @conn: connection, its lock held
+ * @ticks: try again after that many
+ */
+void __prp_recovery_retry(struct prp_conn *conn, u32 ticks)
+{
+	conn->retry_tick = prp_timers_now() + ticks;
+	__prp_timers_due(conn, conn->retry_tick);
+	__prp_recovery_started(conn);
+}
+
+/* Something that was in flight has arrived. */
+static void recovery_progress(struct prp_conn *conn, unsigned int arrived)
+{
+	struct prp_snd *snd = &conn->snd;
+	u64 now = prp_timers_now();
+
+	conn->probes = 0;
+	conn->probing = snd->una != conn->tx_end;
+	conn->probe_tick = now + probe_ticks(conn);
+	if (conn->probing)
+		__prp_timers_due(conn, conn->probe_tick);
+	if (conn->orphan)
+		__prp_recovery_orphan(conn);
+	if (conn->rtt_start_ns && prp_before(conn->rtt_seq, snd->una)) {
+		__prp_recovery_rtt(conn, conn->rtt_start_ns);
+		conn->rtt_start_ns = 0;
+	}
+	prp_cong_acked(&conn->cong, snd->una, snd->nxt, arrived);
+	conn->since_acknow = min_t(unsigned int, conn->since_acknow,
+				   prp_snd_in_flight(snd));
+}
+
+static void recovery_lost(struct prp_conn *conn)
+{
+	unsigned int lost = prp_snd_find_lost(&conn->snd);
+
+	if (!lost)
+		return;
+	conn->rtt_start_ns = 0;	/* may be of a segment that was repeated */
+	if (prp_cong_lost(&conn->cong, lost))
+		prp_mib_inc(conn->pn, PRP_MIB_CWND_CUTS);
+}
+
+/**
+ * __prp_recovery_ack() - take a frame's acknowledgement
+ * @conn: connection in PRP_ESTABLISHED, its lock held
+ * @frame: frame with the right tag
+ *
+ * Return: false if it acknowledges what was never sent.
+ */
+bool __prp_recovery_ack(struct prp_conn *conn, const struct prp_frame *frame)
+{
+	const struct prp_sack *sack = frame->has_sack ? &frame->sack : NULL;
+	struct prp_snd *snd = &conn->snd;
+	u32 una = snd->una, edge = snd->edge, needless = snd->needless;
+	unsigned int sacked = snd->sacked, arrived;
+
+	lockdep_assert_held(&conn->lock);
+	/* In the common case of no news there is nothing to do. */
+	if (frame->ack == una && frame->ack + frame->window == edge && !sack)
+		return true;
+	if (prp_snd_ack(snd, frame->ack, frame->window, sack) == PRP_ACK_BAD)
+		return false;
+	arrived = snd->una - una + snd->sacked - sacked;
+	if (snd->una != una) {
+		__prp_conn_tx_free(conn, una, snd->una);
+		__prp_conn_settle(conn);
+		prp_sock_writable(conn);
+	}
+	if (arrived)
+		recovery_progress(conn, arrived);
+	if (sack)
+		recovery_lost(conn);
+	if (unlikely(snd->needless != needless))
+		prp_mib_add(conn->pn, PRP_MIB_REPEATS_NEEDLESS,
+			    snd->needless - needless);
+	if (unlikely(frame->flags & PRP_F_OVERRUN)) {
+		prp_cong_silent(&conn->cong);
+		prp_mib_inc(conn->pn, PRP_MIB_CWND_CUTS);
+	}
+	return true;
+}
+
+/**
+ * __prp_recovery_orphan() - how long may an orphan live?
+ * @conn: orphan, its lock held, just made or having made progress
+ */
+void __prp_recovery_orphan(struct prp_conn *conn)
+{
+	bool ended = conn->end_queued && conn->snd.una == conn->tx_end;
+
+	conn->death_tick = prp_timers_now() +
+		(u64)(ended ? ORPHAN_END_MS : ORPHAN_MS) * PRP_TICKS_MS;
+	__prp_timers_due(conn, conn->death_tick);
+}
+
+/* Nothing of the peer for too long, or the orphan's time is over. */
+static bool recovery_is_over(struct prp_conn *conn, u64 now)
+{
+	bool waits = conn->probing || conn->unconfirmed ||
+		     conn->state == PRP_CONN_WAIT;
+	u32 default_ms = conn->unconfirmed || conn->state == PRP_CONN_WAIT ?
+			 PRP_TIMEOUT_CONNECT_MS : PRP_TIMEOUT_MS;
+
+	/* two processors' wheels may differ by a tick: compare, do not subtract */
+	if (waits && now >= conn->heard_tick + patience(conn, default_ms)) {
+		prp_mib_inc(conn->pn, conn->unconfirmed ?
+			    PRP_MIB_UNCONFIRMED_EXPIRED : PRP_MIB_TIMEOUTS);
+	} else if (conn->orphan && now >= conn->death_tick) {
+		prp_mib_inc(conn->pn, PRP_MIB_ORPHANS_KILLED);
+	} else {
+		return false;
+	}
+	if (conn->state == PRP_ESTABLISHED)
+		__prp_xmit_reset(conn, PRP_RESET_ABORTED);
+	__prp_conn_abort(conn, ETIMEDOUT);
+	return true;
+}
+
+static void recovery_probe(struct prp_conn *conn, u64 now)
+{
+	/* the answer tells everything: see prp_snd.probe */
+	__prp_xmit_control(conn, PRP_F_ACKNOW);
+	if (conn->probes && conn->heard_tick <= conn->probed_tick &&
+	    prp_snd_in_flight(&conn->snd))
+		prp_cong_silent(&conn->cong);
+	if (conn->probes < U8_MAX)
+		conn->probes++;
+	conn->probed_tick = now;
+	conn->probe_tick = now + probe_ticks(conn);
+}
+
+/* What is due of an established connection. */
+static void recovery_due(struct prp_conn *conn, u64 now)
+{
+	if (conn->corked && now >= conn->cork_tick)
+		conn->corked = false;
+	if (conn->retry_tick && now >= conn->retry_tick)
+		conn->retry_tick = 0;
+	if (!conn->retry_tick && !conn->corked)
+		__prp_send_push_bh(conn);
+	if (conn->ack_pending && now >= conn->ack_tick)
+		__prp_xmit_control(conn, 0);
+	if (conn->probing && now >= conn->probe_tick)
+		recovery_probe(conn, now);
+}
+
+/* When to look again; 0 if there is nothing to look for. */
+static u64 recovery_next(const struct prp_conn *conn)
+{
+	u64 next = U64_MAX;
+
+	if (conn->state == PRP_CONN_WAIT || conn->unconfirmed)
+		next = conn->hs_tick;
+	if (conn->state == PRP_ESTABLISHED) {
+		if (conn->corked)
+			next = min(next, conn->cork_tick);
+		if (conn->retry_tick)
+			next = min(next, conn->retry_tick);
+		if (conn->ack_pending)
+			next = min(next, conn->ack_tick);
+		if (conn->probing)
+			next = min(next, conn->probe_tick);
+		if (conn->orphan)
+			next = min(next, conn->death_tick);
+	}
+	return next == U64_MAX ? 0 : next;
+}
+
+/**
+ * prp_recovery_timer() - do what is due
+ * @conn: connection; a softirq, or BH off, without its lock
+ */
+void prp_recovery_timer(struct prp_conn *conn)
+{
+	u64 now, next;
+
+	rcu_read_lock();
+	spin_lock(&conn->lock);
+	now = prp_timers_now();
+	if (conn->state == PRP_CLOSE || recovery_is_over(conn, now))
+		goto unlock;
+	if ((conn->state == PRP_CONN_WAIT || conn->unconfirmed) &&
+	    now >= conn->hs_tick)
+		__prp_handshake_repeat(conn, now);
+	if (conn->state == PRP_ESTABLISHED)
+		recovery_due(conn, now);
+	next = recovery_next(conn);
+	if (next)
+		__prp_timers_due(conn, next);
+unlock:
+	spin_unlock(&conn->lock);
+	rcu_read_unlock();
+}

@@ -1,0 +1,445 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * From a program's bytes to segments, and which segment goes out next.
+ * User data is copied outside of the connection's lock into pages that are
+ * kept until they are acknowledged; then a burst of segments is handed down
+ * in one section with BH off.
+ */
+#include <linux/highmem.h>
+#include <linux/sched/signal.h>
+
+#include "recovery.h"
+#include "send.h"
+#include "sock.h"
+#include "xmit.h"
+
+#define BURST		45	/* segments handed down in one section */
+#define ACKNOW_MAX	32	/* segments between two PRP_F_ACKNOW */
+#define CORK_TICKS	(2 * PRP_TICKS_MS)
+#define NO_ROUTE_TICKS	(10 * PRP_TICKS_MS)
+
+/*
+ * Ask for an acknowledgement when half of what may be in flight has gone out
+ * since the last one was asked for, so that the answer is back before the
+ * sender runs dry (papers/000, section 2.2), and at the end of a queue that
+ * fills the program's buffer.
+ */
+static bool send_wants_ack(struct prp_conn *conn, bool last)
+{
+	const struct prp_snd *snd = &conn->snd;
+	u32 allowed = min_t(u32, conn->cong.cwnd, snd->edge - snd->una);
+
+	conn->since_acknow++;
+	if (conn->since_acknow * 2 < allowed &&
+	    conn->since_acknow < ACKNOW_MAX &&
+	    !(last && conn->tx_bytes > conn->sndbuf / 2))
+		return false;
+	conn->since_acknow = 0;
+	return true;
+}
+
+static bool send_is_corked(const struct prp_conn *conn, u32 seq)
+{
+	const struct prp_tx_seg *seg = &conn->txq[seq % PRP_TXQ];
+
+	return conn->corked && seq + 1 == conn->tx_end &&
+	       seg->len < conn->seg_size && !(seg->flags & PRP_TX_END);
+}
+
+/* Which segment may go out now, repeats first. */
+static bool send_pick(struct prp_conn *conn, u32 *seq)
+{
+	struct prp_snd *snd = &conn->snd;
+
+	if (!snd->lost && snd->nxt == conn->tx_end)
+		return false;
+	if (atomic_read(&conn->below) >= conn->below_max)
+		return false;	/* xmit_freed() goes on */
+	if (prp_snd_in_flight(snd) >= conn->cong.cwnd) {
+		conn->cong.limited = true;
+		return false;
+	}
+	if (prp_snd_first_lost(snd, seq))
+		return true;
+	*seq = snd->nxt;
+	return prp_snd_new_allowed(snd) && !send_is_corked(conn, *seq);
+}
+
+static int send_one(struct prp_conn *conn, const struct prp_hop *hop, u32 seq)
+{
+	struct prp_snd *snd = &conn->snd;
+	bool repeat = seq != snd->nxt;
+	bool last = snd->lost == repeat &&
+		    snd->nxt + !repeat == conn->tx_end;
+	u16 asked = conn->since_acknow;
+	u16 flags = 0;
+	int err;
+
+	if (send_wants_ack(conn, last))
+		flags = PRP_F_ACKNOW;
+	err = __prp_xmit_segment(conn, hop, seq, flags);
+	if (unlikely(err)) {
+		conn->since_acknow = asked;
+		return err;
+	}
+	conn->stats.segs_out++;
+	prp_mib_inc(conn->pn, PRP_MIB_SEGS_OUT);
+	if (repeat) {
+		conn->stats.segs_repeated++;
+		prp_mib_inc(conn->pn, PRP_MIB_SEGS_REPEATED);
+	} else {
+		conn->stats.bytes_out += conn->txq[seq % PRP_TXQ].len;
+		prp_recovery_time(conn, seq);
+	}
+	return 0;
+}
+
+/**
+ * __prp_send_push() - send what may be sent, a burst of it
+ * @conn: connection, its lock held
+ *
+ * Return: true if there is more that may be sent now: call it again, after
+ * the lock was dropped.
+ */
+bool __prp_send_push(struct prp_conn *conn)
+{
+	unsigned int was = prp_snd_in_flight(&conn->snd), burst = BURST;
+	struct prp_hop hop;
+	u32 seq, now_in;
+	int err = 0;
+
+	lockdep_assert_held(&conn->lock);
+	if (conn->state != PRP_ESTABLISHED || !send_pick(conn, &seq))
+		goto idle;
+	rcu_read_lock();
+	err = prp_rail_hop_rcu(conn->pn, conn->peer, &hop);
+	if (err) {
+		rcu_read_unlock();
+		__prp_recovery_retry(conn, NO_ROUTE_TICKS);
+		return false;
+	}
+	if (unlikely(conn->unconfirmed))
+		__prp_xmit_open(conn, PRP_F_ANS);
+	do {
+		err = send_one(conn, &hop, seq);
+	} while (!err && --burst && send_pick(conn, &seq));
+	rcu_read_unlock();
+	if (err)
+		__prp_recovery_retry(conn, PRP_TICKS_MS);
+	now_in = prp_snd_in_flight(&conn->snd);
+	if (now_in > conn->stats.in_flight_max)
+		conn->stats.in_flight_max = now_in;
+idle:
+	if (!was)
+		__prp_recovery_started(conn);
+	return !err && !burst;
+}
+
+/**
+ * __prp_send_push_bh() - the same from a softirq
+ * @conn: connection, its lock held
+ *
+ * What one burst leaves goes on in a softirq of its own.
+ */
+void __prp_send_push_bh(struct prp_conn *conn)
+{
+	if (__prp_send_push(conn))
+		prp_xmit_kick(conn);
+}
+
+/* Why nothing can be written, as a negative errno, or 0. */
+static int send_error(struct sock *sk, const struct prp_conn *conn)
+{
+	if (sk->sk_err)
+		return sock_error(sk);
+	if (sk->sk_shutdown & SEND_SHUTDOWN)
+		return -EPIPE;
+	if (!conn)
+		return -ENOTCONN;
+	return 0;
+}
+
+/* Bytes that the buffer has room for; 0 unless a segment has, too. */
+static u32 send_room(const struct prp_conn *conn)
+{
+	u32 queued = conn->tx_end - READ_ONCE(conn->snd.una);
+	u32 held = READ_ONCE(conn->tx_bytes);
+	u32 bound = READ_ONCE(conn->sndbuf);
+
+	if (READ_ONCE(conn->state) != PRP_ESTABLISHED ||
+	    queued >= PRP_TXQ || held >= bound)
+		return 0;
+	/* with the pool used up the reserve is all there is */
+	if (held >= PRP_MEM_RESERVE &&
+	    held + READ_ONCE(conn->rx_mem) >=
+	    PRP_MEM_RESERVE + READ_ONCE(conn->pool) &&
+	    atomic_long_read(&conn->pn->pool_bytes) + PRP_MEM_QUANTUM >
+	    READ_ONCE(conn->pn->pool_limit))
+		return 0;
+	return bound - held;
+}
+
+/* Wait for room. The writers' mutex is dropped meanwhile. */
+static int send_wait(struct sock *sk, const struct prp_conn *conn,
+		     long *timeo)
+{
+	DEFINE_WAIT_FUNC(wait, woken_wake_function);
+	struct prp_sock *psk = prp_sk(sk);
+	int err;
+
+	add_wait_queue(sk_sleep(sk), &wait);
+	for (;;) {
+		set_bit(SOCK_NOSPACE, &sk->sk_socket->flags);
+		smp_mb__after_atomic();	/* pairs with prp_sock_writable() */
+		err = send_error(sk, conn);
+		if (err || send_room(conn))
+			break;
+		err = -EAGAIN;
+		if (!*timeo)
+			break;
+		err = sock_intr_errno(*timeo);
+		if (signal_pending(current))
+			break;
+		mutex_unlock(&psk->tx_mutex);
+		*timeo = wait_woken(&wait, TASK_INTERRUPTIBLE, *timeo);
+		mutex_lock(&psk->tx_mutex);
+	}
+	remove_wait_queue(sk_sleep(sk), &wait);
+	return err;
+}
+
+/* Room in the last queued segment, if the next byte of the page is its. */
+static u32 send_tail_room(const struct prp_sock *psk,
+			  const struct prp_conn *conn)
+{
+	const struct prp_tx_seg *tail;
+
+	if (READ_ONCE(conn->snd.nxt) == conn->tx_end)
+		return 0;
+	tail = &conn->txq[(conn->tx_end - 1) % PRP_TXQ];
+	if (tail->page != psk->frag.page ||
+	    tail->offset + tail->len != psk->frag.offset)
+		return 0;
+	return min_t(u32, conn->seg_size - tail->len,
+		     psk->frag.size - psk->frag.offset);
+}
+
+/*
+ * Copy up to want bytes into the free slot i. Return: bytes, or a negative
+ * errno if not a single one could be had.
+ */
+static int send_copy(struct prp_sock *psk, struct prp_conn *conn,
+		     struct msghdr *msg, unsigned int i, u32 want)
+{
+	struct prp_tx_seg *seg = &conn->txq[(conn->tx_end + i) % PRP_TXQ];
+	struct page_frag *frag = &psk->frag;
+	size_t got;
+
+	if (!skb_page_frag_refill(want, frag, psk->sk.sk_allocation))
+		return -ENOBUFS;
+	want = min(want, frag->size - frag->offset);
+	got = copy_from_iter(page_address(frag->page) + frag->offset, want,
+			     &msg->msg_iter);
+	if (!got)
+		return -EFAULT;
+	get_page(frag->page);
+	seg->page = frag->page;
+	seg->offset = frag->offset;
+	seg->len = got;
+	seg->flags = 0;
+	frag->offset += got;
+	return got;
+}
+
+/* Let go of slots that were filled and not queued. */
+static void send_drop(struct prp_conn *conn, unsigned int count)
+{
+	while (count--) {
+		struct prp_tx_seg *seg =
+			&conn->txq[(conn->tx_end + count) % PRP_TXQ];
+
+		put_page(seg->page);
+		seg->page = NULL;
+	}
+}
+
+/* The slot at tx_end is the rest of the last queued segment, if unsent. */
+static bool send_merge(struct prp_conn *conn)
+{
+	struct prp_tx_seg *tail = &conn->txq[(conn->tx_end - 1) % PRP_TXQ];
+	struct prp_tx_seg *seg = &conn->txq[conn->tx_end % PRP_TXQ];
+
+	if (conn->snd.nxt == conn->tx_end)
+		return false;
+	tail->len += seg->len;
+	conn->tx_bytes += seg->len;
+	put_page(seg->page);
+	seg->page = NULL;
+	return true;
+}
+
+/* Send what may be sent, burst by burst, and drop the lock. */
+static void send_unlock(struct prp_conn *conn)
+{
+	while (__prp_send_push(conn)) {
+		spin_unlock_bh(&conn->lock);
+		spin_lock_bh(&conn->lock);
+	}
+	spin_unlock_bh(&conn->lock);
+}
+
+/*
+ * Queue the filled slots and send what may be sent. Return: 0, or a negative
+ * errno if the connection has ended meanwhile.
+ */
+static int send_commit(struct sock *sk, struct prp_conn *conn,
+		       unsigned int count, u32 bytes, bool merge, bool more)
+{
+	spin_lock_bh(&conn->lock);
+	if (conn->state != PRP_ESTABLISHED || conn->end_queued) {
+		spin_unlock_bh(&conn->lock);
+		send_drop(conn, count);
+		return send_error(sk, conn) ?: -EPIPE;
+	}
+	if (!merge || !send_merge(conn)) {
+		conn->tx_bytes += bytes + count * PRP_SEG_OVERHEAD;
+		WRITE_ONCE(conn->tx_end, conn->tx_end + count);
+	}
+	conn->sndbuf = sk->sk_sndbuf;
+	conn->priority = sk->sk_priority;
+	conn->mark = sk->sk_mark;
+	conn->corked = more;
+	if (more) {
+		conn->cork_tick = prp_timers_now() + CORK_TICKS;
+		__prp_timers_due(conn, conn->cork_tick);
+	}
+	send_unlock(conn);
+	return 0;
+}
+
+/* What the pool lets us hold in addition; the reserve is always ours. */
+static u32 send_charge(struct prp_conn *conn, u32 room)
+{
+	u32 held, own;
+
+	room = min_t(u32, room, PRP_MEM_QUANTUM);
+	held = READ_ONCE(conn->rx_mem) + READ_ONCE(conn->tx_bytes);
+	own = PRP_MEM_RESERVE + READ_ONCE(conn->pool);
+	if (likely(held + room <= own))
+		return room;
+	spin_lock_bh(&conn->lock);
+	if (!__prp_conn_charge(conn, room)) {
+		held = conn->tx_bytes;
+		room = held < PRP_MEM_RESERVE ?
+		       min(room, PRP_MEM_RESERVE - held) : 0;
+	}
+	spin_unlock_bh(&conn->lock);
+	return room;
+}
+
+/* One round: fill slots, queue them. Return: bytes or a negative errno. */
+static int send_batch(struct prp_sock *psk, struct prp_conn *conn,
+		      struct msghdr *msg, u32 room, bool more)
+{
+	u32 free = PRP_TXQ - (conn->tx_end - READ_ONCE(conn->snd.una));
+	u32 tail = send_tail_room(psk, conn);
+	unsigned int count = 0;
+	u32 bytes = 0;
+	int got = 0, err;
+
+	free = tail ? 1 : min_t(u32, free, BURST);
+	room = min_t(size_t, room, msg_data_left(msg));
+	room = min_t(u32, room, BURST * conn->seg_size);
+	while (bytes < room && count < free) {
+		u32 want = min(room - bytes, tail ?: conn->seg_size);
+
+		got = send_copy(psk, conn, msg, count, want);
+		if (got < 0)
+			break;
+		count++;
+		bytes += got;
+	}
+	if (!count)
+		return got;
+	err = send_commit(&psk->sk, conn, count, bytes, tail,
+			  more || msg_data_left(msg));
+	return err ?: bytes;
+}
+
+/**
+ * prp_sendmsg() - sendmsg() and its relatives
+ * @sock: socket
+ * @msg: MSG_DONTWAIT, MSG_MORE, MSG_NOSIGNAL and MSG_EOR are known
+ * @len: bytes
+ *
+ * Return: bytes taken, or a negative errno: EAGAIN, EPIPE, ENOTCONN,
+ * EFAULT, EINTR, EOPNOTSUPP, or the reason why the connection ended.
+ */
+int prp_sendmsg(struct socket *sock, struct msghdr *msg, size_t len)
+{
+	bool more = msg->msg_flags & MSG_MORE;
+	struct sock *sk = sock->sk;
+	struct prp_sock *psk = prp_sk(sk);
+	struct prp_conn *conn;
+	size_t done = 0;
+	long timeo;
+	int err;
+
+	if (msg->msg_flags & MSG_OOB)
+		return -EOPNOTSUPP;
+	timeo = sock_sndtimeo(sk, msg->msg_flags & MSG_DONTWAIT);
+	mutex_lock(&psk->tx_mutex);
+	conn = rcu_dereference_protected(psk->conn,
+					 lockdep_is_held(&psk->tx_mutex));
+	err = send_error(sk, conn);
+	while (!err && msg_data_left(msg)) {
+		u32 room = send_room(conn);
+		int got;
+
+		if (room)
+			room = send_charge(conn, min_t(size_t, room,
+						       msg_data_left(msg)));
+		if (!room) {
+			err = send_wait(sk, conn, &timeo);
+			continue;
+		}
+		got = send_batch(psk, conn, msg, room, more);
+		if (got < 0)
+			err = got;
+		else
+			done += got;
+	}
+	mutex_unlock(&psk->tx_mutex);
+	if (done)
+		return done;
+	return err ? sk_stream_error(sk, msg->msg_flags, err) : 0;
+}
+
+/**
+ * prp_send_end() - end our stream
+ * @conn: connection; the caller holds the socket's tx_mutex
+ *
+ * The end goes behind what is queued: on the last segment if that was never
+ * sent, else on an empty one, for which there is a slot since no more than
+ * PRP_WIN of PRP_TXQ are in flight.
+ */
+void prp_send_end(struct prp_conn *conn)
+{
+	struct prp_tx_seg *seg;
+
+	spin_lock_bh(&conn->lock);
+	if (conn->state != PRP_ESTABLISHED || conn->end_queued) {
+		spin_unlock_bh(&conn->lock);
+		return;
+	}
+	if (conn->snd.nxt == conn->tx_end) {
+		seg = &conn->txq[conn->tx_end % PRP_TXQ];
+		memset(seg, 0, sizeof(*seg));
+		conn->tx_bytes += PRP_SEG_OVERHEAD;
+		WRITE_ONCE(conn->tx_end, conn->tx_end + 1);
+	}
+	conn->txq[(conn->tx_end - 1) % PRP_TXQ].flags |= PRP_TX_END;
+	conn->end_queued = true;
+	conn->corked = false;
+	send_unlock(conn);
+}

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The socket: what a program holds. It uses a connection and is used by it
+ * through the few functions below.
+ */
+#ifndef _PRP_SOCK_H
+#define _PRP_SOCK_H
+
+#include <linux/mutex.h>
+#include <net/sock.h>
+
+#include "conn.h"
+#include "port.h"
+
+#define PRP_SNDBUF_DEFAULT	(1024 * 1024)
+#define PRP_RCVBUF_DEFAULT	(2 * 1024 * 1024)
+#define PRP_PEER_SLOTS		64
+
+/**
+ * struct prp_sock - a socket of ours
+ * @sk: the generic part; sk_state mirrors the connection's state, sk_lock
+ *	(lock_sock) orders bind, connect, listen, accept, shutdown and close
+ * @conn: connection, one reference [written under sk_lock, @tx_mutex and
+ *	@rx_mutex; RCU to read]
+ * @tx_mutex: orders writers: protects @frag and the free slots of the
+ *	connection's txq; inside sk_lock
+ * @rx_mutex: orders readers: protects @rd and @rd_freed; inside sk_lock
+ * @frag: page that user data is copied into [@tx_mutex]
+ * @rd: segments that a reader has taken off the connection [@rx_mutex]
+ * @rd_freed: truesize read and not yet told the connection [@rx_mutex]
+ * @rd_bytes: bytes given to the program so far [@rx_mutex to write]
+ * @port: port that we are bound to, or NULL [sk_lock]
+ * @port_node: in prp_port.owners [prp_net.port_lock]
+ * @addr: our node number if bind() named it, else 0 [sk_lock]
+ * @accept_lock: protects the accept queue; BH, inside a connection's lock
+ * @accept_queue: children that wait for accept() [@accept_lock]
+ * @accept_count: how many [@accept_lock to write]
+ * @accept_peer: how many by node number % PRP_PEER_SLOTS [@accept_lock]
+ * @accepting: false once the listener is closing [@accept_lock]
+ * @timeout_ms: PRP_USER_TIMEOUT, 0 for the default
+ */
+struct prp_sock {
+	struct sock		sk;
+	struct prp_conn __rcu	*conn;
+	struct mutex		tx_mutex;
+	struct mutex		rx_mutex;
+	struct page_frag	frag;
+	struct sk_buff_head	rd;
+	u32			rd_freed;
+	u64			rd_bytes;
+	struct prp_port		*port;
+	struct hlist_node	port_node;
+	u16			addr;
+	spinlock_t		accept_lock;
+	struct list_head	accept_queue;
+	u32			accept_count;
+	u16			accept_peer[PRP_PEER_SLOTS];
+	bool			accepting;
+	u32			timeout_ms;
+};
+
+static inline struct prp_sock *prp_sk(const struct sock *sk)
+{
+	return (struct prp_sock *)sk;
+}
+
+/**
+ * prp_sock_unread() - bytes that a reader would find
+ * @psk: socket
+ * @conn: its connection
+ *
+ * Return: bytes in order and not yet given to the program.
+ */
+static inline u64 prp_sock_unread(const struct prp_sock *psk,
+				  const struct prp_conn *conn)
+{
+	return READ_ONCE(conn->rx_bytes) - READ_ONCE(psk->rd_bytes);
+}
+
+void prp_sock_changed(struct prp_conn *conn);
+void prp_sock_readable(struct prp_conn *conn);
+void prp_sock_writable(struct prp_conn *conn);
+int prp_sock_add_child(struct prp_sock *listener, struct prp_conn *conn);
+void prp_sock_forget_child(struct prp_conn *conn);
+int prp_sock_init(void);
+void prp_sock_exit(void);
+
+int prp_setsockopt(struct socket *sock, int level, int name, sockptr_t val,
+		   unsigned int len);
+int prp_getsockopt(struct socket *sock, int level, int name,
+		   char __user *val, int __user *len);
+int prp_sendmsg(struct socket *sock, struct msghdr *msg, size_t len);
+int prp_recvmsg(struct socket *sock, struct msghdr *msg, size_t len,
+		int flags);
+
+#endif /* _PRP_SOCK_H */

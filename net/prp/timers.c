@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The wheels; see timers.h. This file knows when to look at a connection,
+ * recovery.c knows what to do then.
+ */
+#include <linux/hrtimer.h>
+#include <linux/percpu.h>
+
+#include "compat/compat.h"
+#include "conn.h"
+#include "recovery.h"
+
+#define WHEEL_SLOTS	512
+
+/**
+ * struct prp_wheel - one processor's wheel
+ * @lock: protects everything in it and the prp_timer of whatever is on it;
+ *	BH, inside a connection's lock
+ * @hrtimer: turns it, expires in softirq
+ * @now: tick that was last worked on, while @running
+ * @running: @hrtimer is started
+ * @count: connections on it
+ * @slot: by tick % WHEEL_SLOTS
+ */
+struct prp_wheel {
+	spinlock_t		lock;
+	struct hrtimer		hrtimer;
+	u64			now;
+	bool			running;
+	unsigned int		count;
+	struct list_head	slot[WHEEL_SLOTS];
+};
+
+/* Too large for the part of a module that each processor has. */
+static struct prp_wheel __percpu *wheels;
+
+static u64 clock_tick(void)
+{
+	return div_u64(ktime_get_ns(), PRP_TICK_NS);
+}
+
+/**
+ * prp_timers_now() - the time
+ *
+ * Cheap while this processor's wheel turns. BH are off.
+ *
+ * Return: ticks, behind the clock by one at most unless softirqs are late.
+ */
+u64 prp_timers_now(void)
+{
+	const struct prp_wheel *wheel = this_cpu_ptr(wheels);
+
+	if (READ_ONCE(wheel->running))
+		return READ_ONCE(wheel->now);
+	return clock_tick();
+}
+
+/* Put a connection that is on no wheel onto this one. */
+static void wheel_add(struct prp_wheel *wheel, struct prp_conn *conn,
+		      u64 tick)
+{
+	if (!wheel->running) {
+		WRITE_ONCE(wheel->now, clock_tick());
+		WRITE_ONCE(wheel->running, true);
+		hrtimer_start(&wheel->hrtimer, ns_to_ktime(PRP_TICK_NS),
+			      HRTIMER_MODE_REL_PINNED_SOFT);
+	}
+	tick = clamp(tick, wheel->now + 1, wheel->now + WHEEL_SLOTS - 1);
+	conn->timer.tick = tick;
+	WRITE_ONCE(conn->timer.wheel, wheel);
+	list_add_tail(&conn->timer.link, &wheel->slot[tick % WHEEL_SLOTS]);
+	wheel->count++;
+}
+
+/* Take a connection off. Its reference is the caller's now. */
+static void wheel_del(struct prp_wheel *wheel, struct prp_conn *conn)
+{
+	list_del(&conn->timer.link);
+	WRITE_ONCE(conn->timer.wheel, NULL);
+	wheel->count--;
+}
+
+/**
+ * __prp_timers_due() - look at a connection not later than then
+ * @conn: connection, its lock held
+ * @tick: when; more than the wheel is long is cut to that
+ *
+ * If it is on a wheel for an earlier time already this does nothing. A
+ * wheel that takes the connection off at this moment looks at it as soon as
+ * the caller drops the lock, and sees what the caller wrote.
+ */
+void __prp_timers_due(struct prp_conn *conn, u64 tick)
+{
+	struct prp_wheel *wheel = READ_ONCE(conn->timer.wheel);
+
+	lockdep_assert_held(&conn->lock);
+	if (wheel) {
+		if (READ_ONCE(conn->timer.tick) <= tick)
+			return;
+		spin_lock(&wheel->lock);
+		if (conn->timer.wheel == wheel) {
+			wheel_del(wheel, conn);
+			wheel_add(wheel, conn, tick);
+		}
+		spin_unlock(&wheel->lock);
+		return;
+	}
+	prp_conn_get(conn);
+	wheel = this_cpu_ptr(wheels);
+	spin_lock(&wheel->lock);
+	wheel_add(wheel, conn, tick);
+	spin_unlock(&wheel->lock);
+}
+
+/* Look at everything in one slot. Drops and takes the wheel's lock. */
+static void wheel_turn(struct prp_wheel *wheel, struct list_head *slot)
+{
+	LIST_HEAD(due);
+
+	list_splice_init(slot, &due);
+	while (!list_empty(&due)) {
+		struct prp_conn *conn = list_first_entry(&due, struct prp_conn,
+							 timer.link);
+
+		wheel_del(wheel, conn);
+		spin_unlock(&wheel->lock);
+		prp_recovery_timer(conn);
+		prp_conn_put(conn);
+		spin_lock(&wheel->lock);
+	}
+}
+
+static enum hrtimer_restart wheel_expired(struct hrtimer *hrtimer)
+{
+	struct prp_wheel *wheel = container_of(hrtimer, struct prp_wheel,
+					       hrtimer);
+	enum hrtimer_restart restart = HRTIMER_RESTART;
+	u64 until = clock_tick();
+
+	spin_lock(&wheel->lock);
+	if (until - wheel->now > WHEEL_SLOTS)	/* slept: one whole turn */
+		WRITE_ONCE(wheel->now, until - WHEEL_SLOTS);
+	while (wheel->now < until) {
+		WRITE_ONCE(wheel->now, wheel->now + 1);
+		wheel_turn(wheel, &wheel->slot[wheel->now % WHEEL_SLOTS]);
+	}
+	if (wheel->count) {
+		hrtimer_forward_now(hrtimer, ns_to_ktime(PRP_TICK_NS));
+	} else {
+		WRITE_ONCE(wheel->running, false);
+		restart = HRTIMER_NORESTART;
+	}
+	spin_unlock(&wheel->lock);
+	return restart;
+}
+
+/**
+ * prp_timers_init() - make the wheels
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int prp_timers_init(void)
+{
+	int cpu, slot;
+
+	wheels = alloc_percpu(struct prp_wheel);
+	if (!wheels)
+		return -ENOMEM;
+	for_each_possible_cpu(cpu) {
+		struct prp_wheel *wheel = per_cpu_ptr(wheels, cpu);
+
+		spin_lock_init(&wheel->lock);
+		prp_compat_hrtimer_setup(&wheel->hrtimer, wheel_expired,
+					 CLOCK_MONOTONIC,
+					 HRTIMER_MODE_REL_PINNED_SOFT);
+		for (slot = 0; slot < WHEEL_SLOTS; slot++)
+			INIT_LIST_HEAD(&wheel->slot[slot]);
+	}
+	return 0;
+}
+
+/**
+ * prp_timers_exit() - stop the wheels
+ *
+ * All connections are closed by now, so that nothing is put onto a wheel any
+ * more; what is still on one is taken off with its reference.
+ */
+void prp_timers_exit(void)
+{
+	int cpu, slot;
+
+	for_each_possible_cpu(cpu) {
+		struct prp_wheel *wheel = per_cpu_ptr(wheels, cpu);
+
+		hrtimer_cancel(&wheel->hrtimer);
+		spin_lock_bh(&wheel->lock);
+		for (slot = 0; slot < WHEEL_SLOTS; slot++)
+			wheel_turn(wheel, &wheel->slot[slot]);
+		spin_unlock_bh(&wheel->lock);
+		WARN_ON_ONCE(wheel->count);
+	}
+	free_percpu(wheels);
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * One wheel of connections a processor, turned by an hrtimer that runs only
+ * while something is on it. A connection is on at most one wheel and there
+ * once; it says "look at me not later than then" and decides afresh what is
+ * due when it is looked at, so that nothing is ever cancelled.
+ *
+ * All times are ticks of PRP_TICK_NS since boot. What can be due, and when:
+ *   acknowledgement    PRP_ACK_TICKS after the segment
+ *   probe              max(2 * round trip + PRP_ACK_TICKS, 1 ms) after the
+ *			last progress, doubled for each unanswered one
+ *   request, answer    5 ms (answer 10 ms), doubled up to 200 ms
+ *   try after a local drop   1 ms
+ *   end of patience    PRP_USER_TIMEOUT after the peer was last heard
+ */
+#ifndef _PRP_TIMERS_H
+#define _PRP_TIMERS_H
+
+#include <linux/list.h>
+#include <linux/types.h>
+
+#define PRP_TICK_NS	500000
+#define PRP_TICKS_MS	(1000000 / PRP_TICK_NS)	/* ticks in a millisecond */
+#define PRP_ACK_TICKS	2			/* at most 1 ms */
+
+struct prp_conn;
+struct prp_wheel;
+
+/**
+ * struct prp_timer - a connection's place in a wheel
+ * @link: in a slot [wheel's lock]
+ * @tick: when it is due [wheel's lock]
+ * @wheel: wheel that it is on, or NULL [wheel's lock to write, conn lock or
+ *	wheel's lock to read; a wheel clears it without the conn lock and
+ *	calls prp_recovery_timer() afterwards]
+ */
+struct prp_timer {
+	struct list_head	link;
+	u64			tick;
+	struct prp_wheel	*wheel;
+};
+
+u64 prp_timers_now(void);
+void __prp_timers_due(struct prp_conn *conn, u64 tick);
+int prp_timers_init(void);
+void prp_timers_exit(void);
+
+#endif /* _PRP_TIMERS_H */
