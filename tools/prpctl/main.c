@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * prpctl: options, the choice of object and command, and how errors of the
+ * kernel read.
+ *
+ * Copyright (C) 2026 The PRP authors
+ */
+#include "prpctl.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <getopt.h>
+#include <limits.h>
+#include <sched.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "out.h"
+
+#define NETNS_FOLDER	"/var/run/netns/"
+
+const char *prpctl_netns;
+
+static const struct command objects[] = {
+	{ "hosts", hosts_main, "{ setup | show | diff | help }",
+	  "the host table" },
+	{ "stats", stats_main, "{ show | help }", "counters" },
+	{ 0 }
+};
+
+static void print_usage(FILE *to)
+{
+	const struct command *object;
+
+	fprintf(to, "Usage: prpctl [OPTIONS] OBJECT { COMMAND | help }\n"
+		    "Objects:\n");
+	for (object = objects; object->name; object++)
+		fprintf(to, "  %s %-32s %s\n", object->name, object->arguments,
+			object->help);
+	fprintf(to, "Options:\n"
+		    "  -j, --json         JSON\n"
+		    "  -p, --pretty       JSON on several lines\n"
+		    "  -n, --netns NAME   in this network namespace\n"
+		    "  -V, --version      print the version\n"
+		    "  -h, --help         print this\n");
+}
+
+static void print_commands(FILE *to, const struct command *commands,
+			   const char *prefix)
+{
+	const struct command *command;
+
+	fprintf(to, "Usage:\n");
+	for (command = commands; command->name; command++)
+		fprintf(to, "  prpctl %s %s%s%s\n      %s\n", prefix,
+			command->name, *command->arguments ? " " : "",
+			command->arguments, command->help);
+}
+
+static bool asks_for_help(const char *word)
+{
+	return !strcmp(word, "help") || !strcmp(word, "-h") ||
+	       !strcmp(word, "--help");
+}
+
+static const struct command *find(const struct command *commands,
+				  const char *name)
+{
+	for (; commands->name; commands++)
+		if (!strcmp(commands->name, name))
+			return commands;
+	return NULL;
+}
+
+/**
+ * prpctl_dispatch() - run the command of an object that was asked for
+ * @commands: its commands, ending with an empty one
+ * @prefix: name of the object
+ * @fallback: name of the command that no word means
+ * @argc: number of words after the object's name
+ * @argv: these words
+ *
+ * "help" is understood in place of a command and after it.
+ *
+ * Return: exit status.
+ */
+int prpctl_dispatch(const struct command *commands, const char *prefix,
+		    const char *fallback, int argc, char **argv)
+{
+	const char *name = argc ? argv[0] : fallback;
+	const struct command *command;
+
+	if (asks_for_help(name)) {
+		print_commands(stdout, commands, prefix);
+		return EXIT_OK;
+	}
+	/* An option belongs to the command that need not be named. */
+	if (name[0] == '-')
+		name = fallback;
+	else if (argc)
+		argc--, argv++;
+	command = find(commands, name);
+	if (!command)
+		return out_fail(EXIT_SYNTAX,
+				"\"%s\" is no command; try \"prpctl %s help\"",
+				name, prefix);
+	if (argc == 1 && asks_for_help(argv[0])) {
+		const struct command one[] = { *command, { 0 } };
+
+		print_commands(stdout, one, prefix);
+		return EXIT_OK;
+	}
+	return command->run(argc, argv);
+}
+
+/**
+ * prpctl_open() - open a socket to PRP in the kernel, or say why not
+ * @nl: filled in
+ *
+ * Return: EXIT_OK or EXIT_KERNEL.
+ */
+int prpctl_open(struct nl *nl)
+{
+	int err = nl_open_prp(nl);
+
+	if (err == -ENOENT)
+		return out_fail(EXIT_KERNEL,
+				"the kernel does not know PRP: is the module loaded? modprobe prp");
+	if (err)
+		return out_fail(EXIT_KERNEL, "netlink: %s", strerror(-err));
+	return EXIT_OK;
+}
+
+/**
+ * prpctl_refused() - say what the kernel refused
+ * @nl: socket
+ * @err: negative errno
+ * @what: what it was asked for
+ *
+ * Return: EXIT_KERNEL.
+ */
+int prpctl_refused(const struct nl *nl, int err, const char *what)
+{
+	const char *name = strerror(-err);
+
+	if (err == -EPERM)
+		return out_fail(EXIT_KERNEL, "%s: %s: needs CAP_NET_ADMIN",
+				what, name);
+	if (nl->text[0])
+		return out_fail(EXIT_KERNEL, "%s: %s (%s)", what, nl->text,
+				name);
+	return out_fail(EXIT_KERNEL, "%s: %s", what, name);
+}
+
+static int enter_netns(const char *name)
+{
+	char path[sizeof(NETNS_FOLDER) + NAME_MAX];
+	int fd, err;
+
+	if (!*name || strchr(name, '/') || strlen(name) > NAME_MAX)
+		return out_fail(EXIT_SYNTAX,
+				"\"%s\" is no name of a network namespace",
+				name);
+	snprintf(path, sizeof(path), NETNS_FOLDER "%s", name);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return out_fail(EXIT_SYNTAX, "network namespace %s: %s", name,
+				strerror(errno));
+	err = setns(fd, CLONE_NEWNET) ? errno : 0;
+	close(fd);
+	if (err)
+		return out_fail(EXIT_KERNEL, "network namespace %s: %s%s",
+				name, strerror(err),
+				err == EPERM ? ": needs CAP_SYS_ADMIN" : "");
+	prpctl_netns = name;
+	return EXIT_OK;
+}
+
+static int run_object(int argc, char **argv)
+{
+	const struct command *object;
+
+	if (!argc) {
+		print_usage(stderr);
+		return out_fail(EXIT_SYNTAX, "an object is missing");
+	}
+	if (asks_for_help(argv[0])) {
+		print_usage(stdout);
+		return EXIT_OK;
+	}
+	object = find(objects, argv[0]);
+	if (!object)
+		return out_fail(EXIT_SYNTAX,
+				"\"%s\" is no object; try \"prpctl help\"",
+				argv[0]);
+	return object->run(argc - 1, argv + 1);
+}
+
+int main(int argc, char **argv)
+{
+	static const struct option options[] = {
+		{ "json", no_argument, NULL, 'j' },
+		{ "pretty", no_argument, NULL, 'p' },
+		{ "netns", required_argument, NULL, 'n' },
+		{ "version", no_argument, NULL, 'V' },
+		{ "help", no_argument, NULL, 'h' },
+		{ 0 }
+	};
+	bool json = false, pretty = false;
+	const char *netns = NULL;
+	int option, status;
+
+	while ((option = getopt_long(argc, argv, "+jpn:Vh", options,
+				     NULL)) != -1) {
+		switch (option) {
+		case 'j':
+			json = true;
+			break;
+		case 'p':
+			pretty = true;
+			break;
+		case 'n':
+			netns = optarg;
+			break;
+		case 'V':
+			puts("prpctl " PRPCTL_VERSION);
+			return EXIT_OK;
+		case 'h':
+			print_usage(stdout);
+			return EXIT_OK;
+		default:
+			print_usage(stderr);
+			return EXIT_SYNTAX;
+		}
+	}
+	out_init(json, pretty);
+	status = netns ? enter_netns(netns) : EXIT_OK;
+	if (status == EXIT_OK)
+		status = run_object(argc - optind, argv + optind);
+	return out_finish(status);
+}

@@ -1,0 +1,371 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The emitter of text and JSON, and of warnings and errors.
+ *
+ * Copyright (C) 2026 The PRP authors
+ */
+#include "out.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define DEPTH_MAX	8
+#define NOTE_LEN	512
+
+/* A warning or an error, repeated at the end of the JSON */
+struct note {
+	struct note	*next;
+	const char	*file;		/* or NULL */
+	unsigned int	line;
+	bool		error;
+	char		text[NOTE_LEN];
+};
+
+static struct {
+	bool		json;
+	bool		pretty;
+	FILE		*stream;	/* stdout, or the memory of the JSON */
+	char		*memory;
+	size_t		size;
+	int		depth;
+	char		close[DEPTH_MAX];
+	bool		filled[DEPTH_MAX];
+	struct note	*first, **last;
+} out;
+
+static void die(const char *what)
+{
+	fprintf(stderr, "prpctl: %s\n", what);
+	exit(EXIT_KERNEL);
+}
+
+static void begin_json(void)
+{
+	free(out.memory);
+	out.memory = NULL;
+	out.depth = 0;
+	out.stream = open_memstream(&out.memory, &out.size);
+	if (!out.stream)
+		die("no memory");
+}
+
+/**
+ * out_init() - choose the form of the output
+ * @json: JSON, not text
+ * @pretty: JSON on several lines
+ */
+void out_init(bool json, bool pretty)
+{
+	out.json = json;
+	out.pretty = pretty;
+	out.stream = stdout;
+	out.last = &out.first;
+	if (!json)
+		return;
+	begin_json();
+	out_object(NULL);
+}
+
+/**
+ * out_is_json() - is JSON wanted
+ *
+ * Return: whether it is.
+ */
+bool out_is_json(void)
+{
+	return out.json;
+}
+
+static void put_newline(void)
+{
+	if (out.pretty)
+		fprintf(out.stream, "\n%*s", out.depth * 2, "");
+}
+
+static void put_quoted(const char *text)
+{
+	const unsigned char *c;
+
+	fputc('"', out.stream);
+	for (c = (const unsigned char *)text; *c; c++) {
+		if (*c == '"' || *c == '\\')
+			fprintf(out.stream, "\\%c", *c);
+		else if (*c < ' ' || *c > '~')
+			fprintf(out.stream, "\\u%04x", *c);
+		else
+			fputc(*c, out.stream);
+	}
+	fputc('"', out.stream);
+}
+
+/* Comma, new line and key before a value */
+static void put_key(const char *key)
+{
+	if (out.depth) {
+		if (out.filled[out.depth - 1])
+			fputc(',', out.stream);
+		out.filled[out.depth - 1] = true;
+		put_newline();
+	}
+	if (key) {
+		put_quoted(key);
+		fputs(out.pretty ? ": " : ":", out.stream);
+	}
+}
+
+static void put_open(const char *key, const char *braces)
+{
+	if (!out.json)
+		return;
+	put_key(key);
+	if (out.depth == DEPTH_MAX)
+		die("JSON too deep");
+	fputc(braces[0], out.stream);
+	out.close[out.depth] = braces[1];
+	out.filled[out.depth] = false;
+	out.depth++;
+}
+
+/**
+ * out_object() - begin an object of the JSON
+ * @key: its key, NULL in an array
+ */
+void out_object(const char *key)
+{
+	put_open(key, "{}");
+}
+
+/**
+ * out_array() - begin an array of the JSON
+ * @key: its key, NULL in an array
+ */
+void out_array(const char *key)
+{
+	put_open(key, "[]");
+}
+
+/**
+ * out_end() - end the object or array of the JSON that was begun last
+ */
+void out_end(void)
+{
+	if (!out.json)
+		return;
+	out.depth--;
+	if (out.filled[out.depth])
+		put_newline();
+	fputc(out.close[out.depth], out.stream);
+}
+
+/**
+ * out_text() - print what is for people only
+ * @format: as printf() has it
+ */
+void out_text(const char *format, ...)
+{
+	va_list args;
+
+	if (out.json)
+		return;
+	va_start(args, format);
+	vprintf(format, args);
+	va_end(args);
+}
+
+static void put_cell(const char *value, int width)
+{
+	if (width > 0)
+		printf("%-*s  ", width, value);
+	else if (width == OUT_LAST)
+		printf("%s\n", value);
+}
+
+/**
+ * out_string() - print a string
+ * @key: its key in the JSON, NULL in an array
+ * @value: the string
+ * @width: of its cell in the text, OUT_LAST or OUT_JSON_ONLY
+ */
+void out_string(const char *key, const char *value, int width)
+{
+	if (!out.json) {
+		put_cell(value, width);
+		return;
+	}
+	put_key(key);
+	put_quoted(value);
+}
+
+/**
+ * out_number() - print a number
+ * @key: its key in the JSON, NULL in an array
+ * @value: the number
+ * @width: of its cell in the text, OUT_LAST or OUT_JSON_ONLY
+ */
+void out_number(const char *key, uint64_t value, int width)
+{
+	char text[24];
+
+	snprintf(text, sizeof(text), "%" PRIu64, value);
+	if (!out.json) {
+		put_cell(text, width);
+		return;
+	}
+	put_key(key);
+	fputs(text, out.stream);
+}
+
+static void put_word(const char *key, const char *word)
+{
+	if (!out.json)
+		return;
+	put_key(key);
+	fputs(word, out.stream);
+}
+
+/**
+ * out_bool() - put true or false into the JSON
+ * @key: its key, NULL in an array
+ * @value: which
+ */
+void out_bool(const char *key, bool value)
+{
+	put_word(key, value ? "true" : "false");
+}
+
+/**
+ * out_null() - put null into the JSON
+ * @key: its key, NULL in an array
+ */
+void out_null(const char *key)
+{
+	put_word(key, "null");
+}
+
+static struct note *note_new(bool error)
+{
+	struct note *note = calloc(1, sizeof(*note));
+
+	if (!note)
+		die("no memory");
+	note->error = error;
+	*out.last = note;
+	out.last = &note->next;
+	return note;
+}
+
+/**
+ * out_warn() - tell what may be wrong
+ * @format: as printf() has it; one line
+ */
+void out_warn(const char *format, ...)
+{
+	struct note *note = note_new(false);
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(note->text, sizeof(note->text), format, args);
+	va_end(args);
+	fflush(stdout);
+	fprintf(stderr, "prpctl: warning: %s\n", note->text);
+}
+
+/**
+ * out_fail() - tell what is wrong
+ * @status: exit status that this leads to
+ * @format: as printf() has it; one line
+ *
+ * Return: @status.
+ */
+int out_fail(int status, const char *format, ...)
+{
+	struct note *note = note_new(true);
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(note->text, sizeof(note->text), format, args);
+	va_end(args);
+	fflush(stdout);
+	fprintf(stderr, "prpctl: %s\n", note->text);
+	return status;
+}
+
+/**
+ * out_fail_line() - tell what is wrong with a line of a file
+ * @file: name of the file, which stays valid
+ * @line: number of the line
+ * @text: what is wrong
+ */
+void out_fail_line(const char *file, unsigned int line, const char *text)
+{
+	struct note *note = note_new(true);
+
+	note->file = file;
+	note->line = line;
+	snprintf(note->text, sizeof(note->text), "%s", text);
+	fflush(stdout);
+	fprintf(stderr, "%s:%u: %s\n", file, line, text);
+}
+
+static void put_notes(const char *key, bool errors)
+{
+	const struct note *note;
+
+	out_array(key);
+	for (note = out.first; note; note = note->next) {
+		if (note->error != errors)
+			continue;
+		out_object(NULL);
+		if (note->file) {
+			out_string("file", note->file, OUT_JSON_ONLY);
+			out_number("line", note->line, OUT_JSON_ONLY);
+		}
+		out_string("text", note->text, OUT_JSON_ONLY);
+		out_end();
+	}
+	out_end();
+}
+
+static void finish_json(bool failed)
+{
+	if (failed) {
+		fclose(out.stream);
+		begin_json();
+		out_object(NULL);
+	}
+	put_notes("warnings", false);
+	put_notes("errors", true);
+	while (out.depth)
+		out_end();
+	fclose(out.stream);
+	fwrite(out.memory, 1, out.size, stdout);
+	putchar('\n');
+	free(out.memory);
+}
+
+/**
+ * out_finish() - write out all that was held back
+ * @status: exit status so far
+ *
+ * Return: exit status; not 0 if standard output could not be written.
+ */
+int out_finish(int status)
+{
+	struct note *note;
+
+	if (out.json)
+		finish_json(status != EXIT_OK);
+	while (out.first) {
+		note = out.first;
+		out.first = note->next;
+		free(note);
+	}
+	if (fflush(stdout) || ferror(stdout)) {
+		perror("prpctl: standard output");
+		return status ? status : EXIT_KERNEL;
+	}
+	return status;
+}

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * prphosts(5) in memory: parse.c and unique.c need nothing but the C library,
+ * do no input or output, and believe nothing of the text that they are given.
+ */
+#ifndef _PRPCTL_PARSE_H
+#define _PRPCTL_PARSE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define PRPHOSTS_NUMBER_MAX	65534
+#define PRPHOSTS_NAME_LEN	64	/* with its final zero */
+#define PRPHOSTS_RAILS		8
+#define PRPHOSTS_IPS		8
+#define PRPHOSTS_TEXT_LEN	160
+
+/**
+ * struct prphosts_node - one host
+ * @number: 1 to PRPHOSTS_NUMBER_MAX
+ * @rails: bit r is set if @addr[r] is an address
+ * @ip_count: how many of @ip are in use
+ * @addr: hardware address on each rail
+ * @name: name, zero terminated
+ * @ip: IP addresses; IPv4 as v4-mapped IPv6
+ * @line: line of the file, from 1; 0 if it came from the kernel
+ */
+struct prphosts_node {
+	uint16_t	number;
+	uint8_t		rails;
+	uint8_t		ip_count;
+	uint8_t		addr[PRPHOSTS_RAILS][6];
+	char		name[PRPHOSTS_NAME_LEN];
+	uint8_t		ip[PRPHOSTS_IPS][16];
+	unsigned int	line;
+};
+
+/**
+ * struct prphosts_error - what is wrong with a line
+ * @line: line of the file, from 1
+ * @text: one line of printable ASCII
+ */
+struct prphosts_error {
+	unsigned int	line;
+	char		text[PRPHOSTS_TEXT_LEN];
+};
+
+/**
+ * struct prphosts - a file
+ * @node: hosts, sorted by number; only of use if there is no error
+ * @nodes: how many
+ * @error: errors, sorted by line
+ * @errors: how many
+ */
+struct prphosts {
+	struct prphosts_node	*node;
+	size_t			nodes;
+	struct prphosts_error	*error;
+	size_t			errors;
+};
+
+int prphosts_parse(struct prphosts *hosts, const char *text, size_t len);
+void prphosts_free(struct prphosts *hosts);
+bool prphosts_same(const struct prphosts_node *a,
+		   const struct prphosts_node *b);
+
+#endif /* _PRPCTL_PARSE_H */

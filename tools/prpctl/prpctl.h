@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What the objects of prpctl share: their tables of commands.
+ */
+#ifndef _PRPCTL_H
+#define _PRPCTL_H
+
+#include "nl.h"
+
+#define PRPCTL_VERSION	"0.1"
+#define PRPHOSTS_PATH	"/etc/prphosts"
+
+/**
+ * struct command - an object, or a command of one
+ * @name: its exact name
+ * @run: called with what follows the name; returns the exit status
+ * @arguments: what may follow the name
+ * @help: one line
+ */
+struct command {
+	const char	*name;
+	int		(*run)(int argc, char **argv);
+	const char	*arguments;
+	const char	*help;
+};
+
+/* Name of the namespace given with -n, or NULL */
+extern const char *prpctl_netns;
+
+int prpctl_dispatch(const struct command *commands, const char *prefix,
+		    const char *fallback, int argc, char **argv);
+int prpctl_open(struct nl *nl);
+int prpctl_refused(const struct nl *nl, int err, const char *what);
+
+int hosts_main(int argc, char **argv);
+int stats_main(int argc, char **argv);
+
+#endif /* _PRPCTL_H */
