@@ -32,6 +32,66 @@ static struct prp_conn *sock_conn(struct prp_sock *psk)
 					 lockdep_sock_is_held(&psk->sk));
 }
 
+/* Wait while a request is not answered. Return: 0 or a negative errno. */
+static noinline int sock_wait_connected(struct sock *sk, long *timeo)
+{
+	DEFINE_WAIT_FUNC(wait, woken_wake_function);
+	int err = 0;
+
+	add_wait_queue(sk_sleep(sk), &wait);
+	while (READ_ONCE(sk->sk_state) == PRP_CONN_WAIT) {
+		err = -EAGAIN;
+		if (!*timeo)
+			break;
+		err = sock_intr_errno(*timeo);
+		if (signal_pending(current))
+			break;
+		err = 0;
+		*timeo = wait_woken(&wait, TASK_INTERRUPTIBLE, *timeo);
+	}
+	remove_wait_queue(sk_sleep(sk), &wait);
+	return err;
+}
+
+/**
+ * prp_sock_lock_connected() - lock a socket's readers or writers out
+ * @sk: socket
+ * @mutex: its tx_mutex or rx_mutex
+ * @timeo: jiffies to wait
+ *
+ * A connection that waits for its answer may be let go of by connect(); who
+ * holds the mutex on return has another one, or none, and may sleep on it.
+ *
+ * Return: 0 with the mutex held; else -EAGAIN, or why the wait for an answer
+ * was interrupted.
+ */
+int prp_sock_lock_connected(struct sock *sk, struct mutex *mutex, long timeo)
+{
+	int err;
+
+	for (;;) {
+		mutex_lock(mutex);
+		if (likely(READ_ONCE(sk->sk_state) != PRP_CONN_WAIT))
+			return 0;
+		mutex_unlock(mutex);
+		err = sock_wait_connected(sk, &timeo);
+		if (err)
+			return err;
+	}
+}
+
+/* Wake the program that sleeps in recv(), if there is one. */
+static void sock_wake_reader(struct prp_conn *conn)
+{
+	struct task_struct *reader = conn->reader;
+
+	lockdep_assert_held(&conn->lock);
+	if (!reader)
+		return;
+	WRITE_ONCE(conn->reader, NULL);
+	wake_up_process(reader);
+}
+
 /**
  * prp_sock_changed() - a connection has changed its state
  * @conn: connection, its lock held
@@ -52,6 +112,7 @@ void prp_sock_changed(struct prp_conn *conn)
 		WRITE_ONCE(sk->sk_err, conn->err);
 		sk_error_report(sk);
 	}
+	sock_wake_reader(conn);
 	sk->sk_state_change(sk);
 }
 
@@ -73,6 +134,7 @@ void prp_sock_readable(struct prp_conn *conn)
 		   READ_ONCE(sk->sk_rcvlowat)) {
 		return;
 	}
+	sock_wake_reader(conn);
 	sk->sk_data_ready(sk);
 }
 
@@ -116,11 +178,23 @@ static void sock_write_space(struct sock *sk)
 static bool child_fits(const struct prp_sock *listener, u16 peer)
 {
 	u32 backlog = max_t(u32, READ_ONCE(listener->sk.sk_max_ack_backlog), 1);
-	u32 one = listener->accept_peer[peer % PRP_PEER_SLOTS];
+	u32 one = READ_ONCE(listener->accept_peer[peer % PRP_PEER_SLOTS]);
 
 	/* a quarter of a long queue is kept for other peers */
-	return listener->accept_count < backlog &&
+	return READ_ONCE(listener->accept_count) < backlog &&
 	       one < max_t(u32, backlog - backlog / 4, 1);
+}
+
+/**
+ * prp_sock_has_room() - is there room in the accept queue?
+ * @listener: listener, found in this RCU read section
+ * @peer: node number of who asks
+ *
+ * Return: whether prp_sock_add_child() would take a child at this moment.
+ */
+bool prp_sock_has_room(const struct prp_sock *listener, u16 peer)
+{
+	return child_fits(listener, peer);
 }
 
 /**
@@ -136,11 +210,11 @@ int prp_sock_add_child(struct prp_sock *listener, struct prp_conn *conn)
 
 	lockdep_assert_held(&conn->lock);
 	spin_lock(&listener->accept_lock);
-	if (listener->accepting && child_fits(listener, conn->peer)) {
+	if (listener->accepting && child_fits(listener, conn->key.peer)) {
 		prp_conn_get(conn);
 		conn->listener = listener;
 		list_add_tail(&conn->accept_node, &listener->accept_queue);
-		listener->accept_peer[conn->peer % PRP_PEER_SLOTS]++;
+		listener->accept_peer[conn->key.peer % PRP_PEER_SLOTS]++;
 		WRITE_ONCE(listener->accept_count, listener->accept_count + 1);
 		listener->sk.sk_data_ready(&listener->sk);
 		err = 0;
@@ -154,7 +228,7 @@ static void child_unlink(struct prp_sock *listener, struct prp_conn *conn)
 {
 	lockdep_assert_held(&listener->accept_lock);
 	list_del_init(&conn->accept_node);
-	listener->accept_peer[conn->peer % PRP_PEER_SLOTS]--;
+	listener->accept_peer[conn->key.peer % PRP_PEER_SLOTS]--;
 	WRITE_ONCE(listener->accept_count, listener->accept_count - 1);
 }
 
@@ -388,7 +462,7 @@ static int connect_start(struct sock *sk, u16 node, u16 port)
 {
 	struct prp_net *pn = prp_net(sock_net(sk));
 	struct prp_sock *psk = prp_sk(sk);
-	struct prp_conn_key key = { .peer = node, .rport = port };
+	union prp_conn_key key = { .peer = node, .rport = port };
 	struct prp_conn *conn;
 	struct prp_hop hop;
 	u16 mtu, self;
@@ -431,6 +505,9 @@ static int connect_start(struct sock *sk, u16 node, u16 port)
 	prp_conn_set_seg_size(conn, mtu - sizeof(struct prp_hdr));
 	sock_attach(psk, conn);
 	__prp_handshake_connect(conn);
+	/* a table published since the look-up has not seen us in this state */
+	if (!prp_table_node(rcu_dereference(pn->table), node))
+		__prp_conn_abort(conn, EHOSTUNREACH);
 	prp_sock_changed(conn);
 	spin_unlock_bh(&conn->lock);
 	rcu_read_unlock();
@@ -462,14 +539,25 @@ static int connect_wait(struct sock *sk, long timeo)
 	return err;
 }
 
-/* Let go of a connection that never was, so that connect() may be retried. */
-static void connect_undo(struct socket *sock)
+/*
+ * The request was answered or given up. A connection that never was is let
+ * go of, so that connect() may be retried; nobody sleeps on it, since
+ * prp_sock_lock_connected() does not use it. Return: 0 or a negative errno.
+ */
+static int connect_end(struct socket *sock)
 {
-	struct prp_conn *conn = sock_detach(prp_sk(sock->sk));
+	struct sock *sk = sock->sk;
+	struct prp_conn *conn = sock_conn(prp_sk(sk));
+	int err;
 
-	if (conn)
-		prp_conn_put(conn);
+	if (READ_ONCE(sk->sk_state) != PRP_CLOSE || conn->peer_tag) {
+		sock->state = SS_CONNECTED;
+		return conn->err ? sock_error(sk) ?: -ECONNABORTED : 0;
+	}
+	err = sock_error(sk) ?: -ECONNABORTED;
+	prp_conn_put(sock_detach(prp_sk(sk)));
 	sock->state = SS_UNCONNECTED;
+	return err;
 }
 
 static int prp_connect(struct socket *sock,
@@ -506,11 +594,8 @@ static int prp_connect(struct socket *sock,
 	if (err) {
 		if (err == -EINPROGRESS && !fresh)
 			err = -EALREADY;
-	} else if (READ_ONCE(sk->sk_state) == PRP_CLOSE && sk->sk_err) {
-		err = sock_error(sk);
-		connect_undo(sock);
 	} else {
-		sock->state = SS_CONNECTED;
+		err = connect_end(sock);
 	}
 out:
 	release_sock(sk);
@@ -633,16 +718,16 @@ static int prp_getname(struct socket *sock, struct sockaddr *uaddr, int peer)
 	lock_sock(sock->sk);
 	conn = sock_conn(psk);
 	if (peer) {
-		if (!conn || sock->state != SS_CONNECTED ||
-		    READ_ONCE(sock->sk->sk_state) == PRP_CLOSE) {
+		if (!conn ||
+		    READ_ONCE(sock->sk->sk_state) != PRP_ESTABLISHED) {
 			ret = -ENOTCONN;
 		} else {
-			addr->sprp_addr = cpu_to_be16(conn->peer);
-			addr->sprp_port = cpu_to_be16(conn->rport);
+			addr->sprp_addr = cpu_to_be16(conn->key.peer);
+			addr->sprp_port = cpu_to_be16(conn->key.rport);
 		}
 	} else if (conn) {
 		addr->sprp_addr = cpu_to_be16(conn->self);
-		addr->sprp_port = cpu_to_be16(conn->lport);
+		addr->sprp_port = cpu_to_be16(conn->key.lport);
 	} else {
 		addr->sprp_addr = cpu_to_be16(psk->addr);
 		if (psk->port)
@@ -711,6 +796,7 @@ static void shutdown_conn(struct sock *sk, struct prp_conn *conn, int how)
 	mutex_lock(&psk->tx_mutex);
 	spin_lock_bh(&conn->lock);
 	WRITE_ONCE(sk->sk_shutdown, sk->sk_shutdown | how);
+	sock_wake_reader(conn);
 	sk->sk_state_change(sk);
 	spin_unlock_bh(&conn->lock);
 	if (how & SEND_SHUTDOWN)
@@ -741,7 +827,6 @@ static int prp_shutdown(struct socket *sock, int how)
 		break;
 	case PRP_CONN_WAIT:
 		conn_reset(conn);
-		connect_undo(sock);
 		break;
 	default:
 		err = -ENOTCONN;

@@ -16,6 +16,7 @@ void prp_cong_init(struct prp_cong *cong, u32 first)
 {
 	cong->cwnd = PRP_CWND_FIRST;
 	cong->round_lost = 0;
+	cong->round_cwnd = PRP_CWND_FIRST;
 	cong->round_end = first;
 	cong->slow_start = true;
 	cong->halved = false;
@@ -38,15 +39,18 @@ void prp_cong_acked(struct prp_cong *cong, u32 una, u32 nxt,
 
 	if (cong->slow_start && cong->limited)
 		cwnd += acked;
-	if (!prp_before(una, cong->round_end)) {
-		if (!cong->slow_start && cong->limited && !cong->halved)
-			cwnd += PRP_CWND_STEP;
-		cong->round_end = nxt;
-		cong->round_lost = 0;
-		cong->halved = false;
-		cong->limited = false;
+	if (prp_before(una, cong->round_end)) {
+		cong->cwnd = min_t(unsigned int, cwnd, PRP_WIN);
+		return;
 	}
+	if (!cong->slow_start && cong->limited && !cong->halved)
+		cwnd += PRP_CWND_STEP;
 	cong->cwnd = min_t(unsigned int, cwnd, PRP_WIN);
+	cong->round_cwnd = cong->cwnd;
+	cong->round_end = nxt;
+	cong->round_lost = 0;
+	cong->halved = false;
+	cong->limited = false;
 }
 
 /**
@@ -65,7 +69,7 @@ bool prp_cong_lost(struct prp_cong *cong, unsigned int lost)
 				 PRP_WIN);
 	if (cong->halved)
 		return false;
-	if (cong->round_lost * 4 >= cwnd && cong->round_lost > 1) {
+	if (cong->round_lost * 4 >= cong->round_cwnd && cong->round_lost > 1) {
 		cong->halved = true;
 		cong->cwnd = max_t(unsigned int, cwnd / 2, PRP_CWND_MIN);
 		return true;

@@ -21,6 +21,7 @@
  * @cwnd: segments that may be in flight
  * @round_end: the round trip ends when this segment is acknowledged
  * @round_lost: segments found lost in this round trip
+ * @round_cwnd: @cwnd when this round trip began
  * @slow_start: nothing has been lost yet
  * @halved: the window was halved in this round trip already
  * @limited: the window kept something back in this round trip
@@ -28,6 +29,7 @@
 struct prp_cong {
 	u16	cwnd;
 	u16	round_lost;
+	u16	round_cwnd;
 	u32	round_end;
 	bool	slow_start;
 	bool	halved;

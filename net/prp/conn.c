@@ -4,7 +4,6 @@
  * else; so are closed records. What a connection does is in the other rooms.
  */
 #include <linux/etherdevice.h>
-#include <linux/jhash.h>
 #include <linux/mm.h>
 #include <linux/random.h>
 #include <linux/sched/mm.h>
@@ -18,17 +17,18 @@
 
 static struct kmem_cache *conn_cache;
 
-static u32 key_hash(const struct prp_net *pn, const struct prp_conn_key *key)
+/*
+ * Multiply-shift with a secret odd factor: universal, and three instructions
+ * on the way of every frame.
+ */
+static u32 key_hash(const struct prp_net *pn, const union prp_conn_key *key)
 {
-	return jhash_2words(key->peer << 16 | key->rport, key->lport,
-			    pn->conn_seed);
+	return key->all * pn->conn_factor >> 32;
 }
 
-static bool key_equal(const struct prp_conn *conn,
-		      const struct prp_conn_key *key)
+static struct hlist_head *key_bucket(struct hlist_head *table, u32 hash)
 {
-	return conn->peer == key->peer && conn->rport == key->rport &&
-	       conn->lport == key->lport;
+	return &table[hash >> (32 - PRP_CONN_BITS)];
 }
 
 /**
@@ -42,7 +42,7 @@ static bool key_equal(const struct prp_conn *conn,
  * without a port, or NULL.
  */
 struct prp_conn *prp_conn_alloc(struct prp_net *pn, u16 self,
-				const struct prp_conn_key *key, gfp_t gfp)
+				const union prp_conn_key *key, gfp_t gfp)
 {
 	struct prp_conn *conn;
 	u32 first;
@@ -53,9 +53,7 @@ struct prp_conn *prp_conn_alloc(struct prp_net *pn, u16 self,
 	refcount_set(&conn->ref, 1);
 	conn->pn = pn;
 	conn->self = self;
-	conn->peer = key->peer;
-	conn->lport = key->lport;
-	conn->rport = key->rport;
+	conn->key = *key;
 	conn->hash = key_hash(pn, key);
 	do {
 		conn->tag = get_random_u32();
@@ -93,8 +91,12 @@ static void conn_free_late(struct prp_conn *conn)
 
 	if (!conn->late)
 		return;
-	for (i = 0; i < PRP_WIN; i++)
+	for (i = 0; i < PRP_WIN; i++) {
+		if (!conn->late[i])
+			continue;
+		conn->rx_mem -= conn->late[i]->truesize;
 		kfree_skb(conn->late[i]);
+	}
 	kfree(conn->late);
 	conn->late = NULL;
 }
@@ -135,17 +137,14 @@ void prp_conn_put(struct prp_conn *conn)
  */
 int prp_conn_hash(struct prp_conn *conn)
 {
-	struct prp_conn_key key = {
-		.peer = conn->peer, .rport = conn->rport, .lport = conn->lport,
-	};
 	struct prp_net *pn = conn->pn;
-	struct hlist_head *head = &pn->conns[conn->hash % PRP_CONN_BUCKETS];
+	struct hlist_head *head = key_bucket(pn->conns, conn->hash);
 	struct prp_conn *other;
 	int err = 0;
 
 	spin_lock_bh(&pn->conn_lock);
 	hlist_for_each_entry(other, head, hash_node)
-		if (key_equal(other, &key))
+		if (other->key.all == conn->key.all)
 			err = -EADDRNOTAVAIL;
 	if (!err) {
 		prp_conn_get(conn);
@@ -165,14 +164,14 @@ int prp_conn_hash(struct prp_conn *conn)
  * is to be looked at under its lock.
  */
 struct prp_conn *prp_conn_find_rcu(const struct prp_net *pn,
-				   const struct prp_conn_key *key)
+				   const union prp_conn_key *key)
 {
-	u32 hash = key_hash(pn, key);
+	const struct hlist_head *head = key_bucket(pn->conns,
+						   key_hash(pn, key));
 	struct prp_conn *conn;
 
-	hlist_for_each_entry_rcu(conn, &pn->conns[hash % PRP_CONN_BUCKETS],
-				 hash_node)
-		if (conn->hash == hash && key_equal(conn, key))
+	hlist_for_each_entry_rcu(conn, head, hash_node)
+		if (conn->key.all == key->all)
 			return conn;
 	return NULL;
 }
@@ -202,26 +201,36 @@ void prp_conn_set_seg_size(struct prp_conn *conn, u16 seg_size)
 	conn->rx_shift = ilog2(roundup_pow_of_two(seg_size + 1024U));
 }
 
+/* Memory that a connection holds beyond its reserves, and will. */
+static u32 conn_beyond(const struct prp_conn *conn, u32 rx, u32 tx)
+{
+	rx += conn->rx_mem;
+	tx += conn->tx_bytes;
+	return (rx > PRP_MEM_RESERVE ? rx - PRP_MEM_RESERVE : 0) +
+	       (tx > PRP_MEM_RESERVE ? tx - PRP_MEM_RESERVE : 0);
+}
+
 /**
  * __prp_conn_charge() - account for memory before it is held
  * @conn: connection, its lock held; rx_mem and tx_bytes are still without it
- * @bytes: how many
+ * @rx: how many bytes for the reader
+ * @tx: how many bytes for the peer
  *
- * Everything beyond the reserve of a connection comes from the pool of the
- * namespace.
+ * Everything beyond the two reserves of a connection comes from the pool of
+ * the namespace.
  *
  * Return: false if the pool is used up.
  */
-bool __prp_conn_charge(struct prp_conn *conn, u32 bytes)
+bool __prp_conn_charge(struct prp_conn *conn, u32 rx, u32 tx)
 {
-	u32 need = conn->rx_mem + conn->tx_bytes + bytes;
+	u32 need = conn_beyond(conn, rx, tx);
 	struct prp_net *pn = conn->pn;
 	u32 more;
 
 	lockdep_assert_held(&conn->lock);
-	if (need <= PRP_MEM_RESERVE + conn->pool)
+	if (likely(need <= conn->pool))
 		return true;
-	more = round_up(need - PRP_MEM_RESERVE - conn->pool, PRP_MEM_QUANTUM);
+	more = round_up(need - conn->pool, PRP_MEM_QUANTUM);
 	if (atomic_long_add_return(more, &pn->pool_bytes) >
 	    READ_ONCE(pn->pool_limit)) {
 		atomic_long_sub(more, &pn->pool_bytes);
@@ -237,16 +246,13 @@ bool __prp_conn_charge(struct prp_conn *conn, u32 bytes)
  */
 void __prp_conn_settle(struct prp_conn *conn)
 {
-	u32 held = conn->rx_mem + conn->tx_bytes;
-	u32 keep = 0;
+	u32 keep = round_up(conn_beyond(conn, 0, 0), PRP_MEM_QUANTUM);
 
 	lockdep_assert_held(&conn->lock);
-	if (!conn->pool)
-		return;
-	if (held > PRP_MEM_RESERVE)
-		keep = round_up(held - PRP_MEM_RESERVE, PRP_MEM_QUANTUM);
 	/* one quantum of slack, so that a busy one leaves the pool alone */
-	if (held && conn->pool <= keep + PRP_MEM_QUANTUM)
+	if (conn->rx_mem + conn->tx_bytes)
+		keep += PRP_MEM_QUANTUM;
+	if (conn->pool <= keep)
 		return;
 	atomic_long_sub(conn->pool - keep, &conn->pn->pool_bytes);
 	conn->pool = keep;
@@ -329,9 +335,7 @@ static void record_add(struct prp_conn *conn)
 		prp_mib_inc(pn, PRP_MIB_RECORDS_EVICTED);
 		return;
 	}
-	record->key.peer = conn->peer;
-	record->key.rport = conn->rport;
-	record->key.lport = conn->lport;
+	record->key = conn->key;
 	record->tag = conn->tag;
 	record->peer_tag = conn->peer_tag;
 	record->nxt = conn->rcv.nxt;
@@ -344,8 +348,7 @@ static void record_add(struct prp_conn *conn)
 						struct prp_record, fifo));
 		prp_mib_inc(pn, PRP_MIB_RECORDS_EVICTED);
 	}
-	hlist_add_head(&record->node,
-		       &pn->records[conn->hash % PRP_CONN_BUCKETS]);
+	hlist_add_head(&record->node, key_bucket(pn->records, conn->hash));
 	list_add_tail(&record->fifo, &pn->record_fifo);
 	if (!pn->record_count++)
 		schedule_delayed_work(&pn->record_work,
@@ -381,21 +384,19 @@ static void record_expire(struct work_struct *work)
  *
  * Return: true if there is.
  */
-bool prp_record_find(struct prp_net *pn, const struct prp_conn_key *key,
+bool prp_record_find(struct prp_net *pn, const union prp_conn_key *key,
 		     struct prp_record *copy)
 {
+	const struct hlist_head *head = key_bucket(pn->records,
+						   key_hash(pn, key));
 	struct prp_record *record;
 	bool found = false;
-	u32 hash = key_hash(pn, key);
 
 	if (!READ_ONCE(pn->record_count))
 		return false;
 	spin_lock_bh(&pn->conn_lock);
-	hlist_for_each_entry(record, &pn->records[hash % PRP_CONN_BUCKETS],
-			     node) {
-		if (record->key.peer == key->peer &&
-		    record->key.rport == key->rport &&
-		    record->key.lport == key->lport) {
+	hlist_for_each_entry(record, head, node) {
+		if (record->key.all == key->all) {
 			*copy = *record;
 			found = true;
 			break;
@@ -482,7 +483,7 @@ u32 prp_conn_table_changed(struct prp_net *pn, const struct prp_table *old,
 		rcu_read_lock();
 		hlist_for_each_entry_rcu(conn, &pn->conns[bucket], hash_node) {
 			if (old && conn->self == now->self &&
-			    same_machine(old, now, conn->peer))
+			    same_machine(old, now, conn->key.peer))
 				continue;
 			spin_lock_bh(&conn->lock);
 			if (conn->hashed) {
@@ -507,7 +508,7 @@ int prp_conn_net_init(struct prp_net *pn)
 	spin_lock_init(&pn->conn_lock);
 	INIT_LIST_HEAD(&pn->record_fifo);
 	INIT_DELAYED_WORK(&pn->record_work, record_expire);
-	pn->conn_seed = get_random_u32();
+	pn->conn_factor = get_random_u64() | 1;
 	pn->pool_limit = (totalram_pages() << PAGE_SHIFT) / 8;
 	pn->conns = kvcalloc(PRP_CONN_BUCKETS, sizeof(*pn->conns),
 			     GFP_KERNEL_ACCOUNT);

@@ -25,7 +25,7 @@ struct prp_sock;
 #define PRP_ORPHANS_MAX		4096	/* per namespace */
 #define PRP_RECORDS_MAX		4096	/* per namespace */
 #define PRP_RECORD_MS		3000	/* life of a closed record */
-#define PRP_MEM_RESERVE		(64 * 1024)  /* bytes that need no pool */
+#define PRP_MEM_RESERVE		(32 * 1024)  /* each way, needs no pool */
 #define PRP_MEM_QUANTUM		(64 * 1024)
 #define PRP_WINDOW_RESERVE	(16 * 1024)  /* bytes beyond the buffer */
 #define PRP_SEG_OVERHEAD	64	/* charged for a queued segment */
@@ -68,16 +68,32 @@ struct prp_conn_stats {
 };
 
 /**
+ * union prp_conn_key - what tells connections of a namespace apart
+ * @peer: the other node
+ * @rport: its port
+ * @lport: our port
+ * @zero: 0
+ * @all: all of them
+ */
+union prp_conn_key {
+	struct {
+		u16	peer;
+		u16	rport;
+		u16	lport;
+		u16	zero;
+	};
+	u64	all;
+};
+
+/**
  * struct prp_conn - a connection
  * @hash_node: in prp_net.conns [prp_net.conn_lock]
  * @ref: one each for: the hash, the socket, the accept queue, a pending
- *	timer, frames below us, a pending kick
+ *	timer, @below while it is not 0, a pending kick
  * @rcu: frees it
  * @pn: namespace [const]
  * @self: our node number [const]
- * @peer: the peer's node number [const]
- * @lport: our port [const]
- * @rport: the peer's port [const]
+ * @key: the other end and our port [const]
  * @hash: prp_conn_hash() of the above; also the flow hash of its frames
  * @tag: our tag: what frames to us must bear [const]
  * @first: number of our first segment [const]
@@ -87,7 +103,6 @@ struct prp_conn_stats {
  *	inside the socket's locks, outside of prp_net.conn_lock,
  *	prp_net.port_lock, prp_sock.accept_lock and a wheel's lock
  * @state: PRP_CONN_WAIT, PRP_ESTABLISHED or PRP_CLOSE
- * @client: we asked for the connection
  * @unconfirmed: the client has not shown yet that our answer arrived
  * @hashed: is in prp_net.conns
  * @orphan: its socket is gone; counted in prp_net.orphans
@@ -95,6 +110,7 @@ struct prp_conn_stats {
  * @end_queued: our stream has ended, PRP_TX_END is queued
  * @err: positive errno that ended it, 0 if none
  * @sk: socket, or NULL before accept() and after close()
+ * @reader: program that sleeps until there is something to read, or NULL
  * @listener: listener in whose accept queue it waits, or NULL
  * @accept_node: in prp_sock.accept_queue [prp_sock.accept_lock]
  *
@@ -113,7 +129,8 @@ struct prp_conn_stats {
  * @sndbuf: bound of @tx_bytes
  * @corked: the last queued segment waits for more, up to @cork_tick
  * @since_acknow: segments sent since the last PRP_F_ACKNOW
- * @below: frames handed to devices and not yet freed by them (atomic)
+ * @below: frames with a page of ours, handed to devices and not yet freed by
+ *	them (atomic)
  * @below_max: bound of @below for new segments and repeats [const after
  *	handshake]
  * @kick_node: in the processor's kick list
@@ -132,13 +149,15 @@ struct prp_conn_stats {
  * @overrun: the next acknowledgement says that a segment was dropped
  * @late_since_ack: late segments since the last acknowledgement
  *
+ * @sack_ext: where a selective acknowledgement is put together: too large
+ *	for a stack that the kernel clears on every frame's way
+ *
  * @pool: bytes taken from prp_net.pool_bytes
  *
  * @timer: place in a wheel
  * @ack_tick: when a pending acknowledgement must leave
  * @probing: something is unacknowledged or held back by the peer's window
- * @probe_tick: when to probe, counted from the last progress
- * @probed_tick: when the last probe left
+ * @probe_base: last progress or probe; the next probe is counted from it
  * @probes: probes without progress
  * @hs_tick: when to repeat request or answer
  * @hs_tries: how often that was done
@@ -159,10 +178,8 @@ struct prp_conn {
 	refcount_t		ref;
 	struct rcu_head		rcu;
 	struct prp_net		*pn;
+	union prp_conn_key	key;
 	u16			self;
-	u16			peer;
-	u16			lport;
-	u16			rport;
 	u32			hash;
 	u32			tag;
 	u32			first;
@@ -170,7 +187,6 @@ struct prp_conn {
 
 	spinlock_t		lock ____cacheline_aligned_in_smp;
 	u8			state;
-	bool			client;
 	bool			unconfirmed;
 	bool			hashed;
 	bool			orphan;
@@ -178,6 +194,7 @@ struct prp_conn {
 	bool			end_queued;
 	int			err;
 	struct sock		*sk;
+	struct task_struct	*reader;
 	struct prp_sock		*listener;
 	struct list_head	accept_node;
 
@@ -210,12 +227,13 @@ struct prp_conn {
 	u8			late_since_ack;
 	u64			rx_bytes;
 
+	u8			sack_ext[PRP_EXT_MAX] __aligned(8);
+
 	u32			pool;
 
 	struct prp_timer	timer;
 	u64			ack_tick;
-	u64			probe_tick;
-	u64			probed_tick;
+	u64			probe_base;
 	u64			hs_tick;
 	u64			cork_tick;
 	u64			retry_tick;
@@ -238,15 +256,6 @@ struct prp_conn {
 };
 
 /**
- * struct prp_conn_key - what tells connections of a namespace apart
- */
-struct prp_conn_key {
-	u16	peer;
-	u16	rport;
-	u16	lport;
-};
-
-/**
  * struct prp_record - what is left of a closed connection
  * @node: in prp_net.records [prp_net.conn_lock]
  * @fifo: in prp_net.record_fifo [prp_net.conn_lock]
@@ -263,7 +272,7 @@ struct prp_conn_key {
 struct prp_record {
 	struct hlist_node	node;
 	struct list_head	fifo;
-	struct prp_conn_key	key;
+	union prp_conn_key	key;
 	u32			tag;
 	u32			peer_tag;
 	u32			nxt;
@@ -272,22 +281,22 @@ struct prp_record {
 };
 
 struct prp_conn *prp_conn_alloc(struct prp_net *pn, u16 self,
-				const struct prp_conn_key *key, gfp_t gfp);
+				const union prp_conn_key *key, gfp_t gfp);
 int prp_conn_hash(struct prp_conn *conn);
 void prp_conn_put(struct prp_conn *conn);
 struct prp_conn *prp_conn_find_rcu(const struct prp_net *pn,
-				   const struct prp_conn_key *key);
+				   const union prp_conn_key *key);
 int prp_conn_open_tx(struct prp_conn *conn);
 void prp_conn_set_seg_size(struct prp_conn *conn, u16 seg_size);
 void __prp_conn_finish(struct prp_conn *conn);
 void __prp_conn_abort(struct prp_conn *conn, int err);
-bool __prp_conn_charge(struct prp_conn *conn, u32 bytes);
+bool __prp_conn_charge(struct prp_conn *conn, u32 rx, u32 tx);
 void __prp_conn_settle(struct prp_conn *conn);
 void __prp_conn_tx_free(struct prp_conn *conn, u32 from, u32 to);
 u64 prp_conn_unacked(struct prp_conn *conn, bool unsent);
 u32 prp_conn_table_changed(struct prp_net *pn, const struct prp_table *old,
 			   const struct prp_table *now);
-bool prp_record_find(struct prp_net *pn, const struct prp_conn_key *key,
+bool prp_record_find(struct prp_net *pn, const union prp_conn_key *key,
 		     struct prp_record *copy);
 int prp_conn_net_init(struct prp_net *pn);
 void prp_conn_net_exit(struct prp_net *pn);
@@ -300,6 +309,21 @@ static inline void prp_conn_get(struct prp_conn *conn)
 }
 
 /**
+ * __prp_timers_due() - look at a connection not later than then
+ * @conn: connection, its lock held
+ * @tick: when; more than a wheel is long is cut to that
+ *
+ * If it is on a wheel for an earlier time already this does nothing.
+ */
+static inline void __prp_timers_due(struct prp_conn *conn, u64 tick)
+{
+	lockdep_assert_held(&conn->lock);
+	if (!READ_ONCE(conn->timer.wheel) ||
+	    READ_ONCE(conn->timer.tick) > tick)
+		__prp_timers_move(conn, tick);
+}
+
+/**
  * __prp_conn_window() - segments that we can take from now on
  * @conn: connection, its lock held
  *
@@ -309,6 +333,8 @@ static inline u16 __prp_conn_window(const struct prp_conn *conn)
 {
 	u32 bound = conn->rcvbuf + PRP_WINDOW_RESERVE;
 
+	if (!conn->rx_mem)	/* however small the buffer is */
+		return clamp_t(u32, bound >> conn->rx_shift, 1, PRP_WIN);
 	if (conn->rx_mem >= bound)
 		return 0;
 	return min_t(u32, (bound - conn->rx_mem) >> conn->rx_shift, PRP_WIN);

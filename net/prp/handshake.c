@@ -29,7 +29,6 @@ void __prp_handshake_connect(struct prp_conn *conn)
 
 	lockdep_assert_held(&conn->lock);
 	conn->state = prp_state_next(conn->state, PRP_EV_CONNECT);
-	conn->client = true;
 	conn->heard_tick = now;
 	conn->hs_tick = now + REQUEST_TICKS;
 	conn->rtt_start_ns = ktime_get_ns();
@@ -67,7 +66,9 @@ void __prp_handshake_repeat(struct prp_conn *conn, u64 now)
 static void handshake_adopt(struct prp_conn *conn,
 			    const struct prp_frame *frame)
 {
-	const struct prp_table *table = rcu_dereference(conn->pn->table);
+	const struct prp_table *table =
+		rcu_dereference_check(conn->pn->table,
+				      rcu_read_lock_bh_held());
 	u16 seg_size = be16_to_cpu(frame->open->seg_size);
 
 	conn->peer_tag = be32_to_cpu(frame->open->tag);
@@ -78,7 +79,6 @@ static void handshake_adopt(struct prp_conn *conn,
 	conn->snd.edge = conn->first + min_t(u16, frame->window, PRP_WIN);
 	if (be32_to_cpu(frame->open->table_hash) != table->hash)
 		prp_mib_inc(conn->pn, PRP_MIB_TABLE_DIFFERS);
-	prp_mib_inc(conn->pn, PRP_MIB_CONNS_ESTABLISHED);
 }
 
 /* The peer must hear of us within 1 ms, by data or by an acknowledgement. */
@@ -101,6 +101,7 @@ static void handshake_established(struct prp_conn *conn,
 		__prp_recovery_rtt(conn, conn->rtt_start_ns);
 	conn->rtt_start_ns = 0;
 	conn->hs_tries = 0;
+	prp_mib_inc(conn->pn, PRP_MIB_CONNS_ESTABLISHED);
 	if (event == PRP_EV_REQUEST)
 		__prp_xmit_open(conn, PRP_F_ANS);
 	handshake_ack_soon(conn);
@@ -172,7 +173,7 @@ int __prp_handshake_frame(struct prp_conn *conn,
 	lockdep_assert_held(&conn->lock);
 	if (frame->flags & PRP_F_RST)
 		return handshake_reset(conn, frame);
-	if (frame->open->sock_type != SOCK_STREAM)
+	if (frame->open->sock_type != PRP_TYPE_STREAM)
 		return PRP_DROP_STATE;
 	if (frame->flags & PRP_F_REQ) {
 		if (conn->state == PRP_ESTABLISHED)
@@ -265,7 +266,7 @@ void prp_handshake_refuse(struct prp_net *pn, const struct prp_frame *frame)
 static int stray_open(struct prp_net *pn, struct prp_sock *listener,
 		      const struct prp_frame *frame)
 {
-	struct prp_conn_key key = {
+	union prp_conn_key key = {
 		.peer = frame->snode,
 		.rport = frame->sport,
 		.lport = frame->dport,
@@ -304,6 +305,7 @@ static int stray_open(struct prp_net *pn, struct prp_sock *listener,
 		__prp_conn_abort(conn, 0);
 	} else {
 		reason = 0;
+		prp_mib_inc(pn, PRP_MIB_CONNS_ESTABLISHED);
 		__prp_xmit_open(conn, PRP_F_ANS);
 		__prp_timers_due(conn, conn->hs_tick);
 	}
@@ -326,10 +328,12 @@ static int stray_request(struct prp_net *pn, const struct prp_frame *frame,
 		stray_reset(pn, frame, PRP_RESET_NO_LISTENER);
 		return PRP_DROP_NO_LISTENER;
 	}
-	if (frame->open->sock_type != listener->sk.sk_type) {
+	if (frame->open->sock_type != PRP_TYPE_STREAM) {
 		stray_reset(pn, frame, PRP_RESET_TYPE);
 		return PRP_DROP_NO_LISTENER;
 	}
+	if (!prp_sock_has_room(listener, frame->snode))
+		return PRP_DROP_BACKLOG;
 	return stray_open(pn, listener, frame);
 }
 
@@ -359,7 +363,7 @@ static void record_answer(struct prp_net *pn, const struct prp_frame *frame,
  */
 int prp_handshake_stray(struct prp_net *pn, const struct prp_frame *frame)
 {
-	struct prp_conn_key key = {
+	union prp_conn_key key = {
 		.peer = frame->snode,
 		.rport = frame->sport,
 		.lport = frame->dport,

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Counters of a namespace. Every frame that is dropped is counted under
- * exactly one PRP_DROP reason; everything else has its own counter. One
- * list makes the numbers, the names that netlink shows and the meanings.
+ * Counters of a namespace. Every received frame that is dropped is counted
+ * under exactly one PRP_DROP reason; drop_no_route and drop_rate are of
+ * frames that we did not send. One list makes the numbers, the names that
+ * netlink shows and the meanings.
  */
 #ifndef _PRP_MIB_H
 #define _PRP_MIB_H
@@ -22,7 +23,7 @@
 	X(ACKS_OUT, "acks_out", "frames sent with only an acknowledgement") \
 	X(PROBES_OUT, "probes_out", "tail and window probes sent") \
 	X(REPEATS_NEEDLESS, "repeats_needless", "repeats of what had arrived") \
-	X(LOCAL_DROPS, "local_drops", "segments refused by the queue below") \
+	X(LOCAL_DROPS, "local_drops", "frames refused by the queue below") \
 	X(CWND_CUTS, "cwnd_cuts", "times a congestion window was cut") \
 	X(REQUESTS_OUT, "requests_out", "connection requests sent, first ones") \
 	X(REQUESTS_IN, "requests_in", "connection requests received") \
@@ -37,7 +38,7 @@
 	X(UNCONFIRMED_EXPIRED, "unconfirmed_expired", "children whose client never confirmed") \
 	X(TABLE_DIFFERS, "table_differs", "handshakes with another host table") \
 	X(RECORDS_MADE, "records_made", "closed records made") \
-	X(RECORDS_EVICTED, "records_evicted", "closed records dropped early for room") \
+	X(RECORDS_EVICTED, "records_evicted", "closed records dropped early or not made, for room") \
 	X(ORPHANS_MADE, "orphans_made", "closed sockets left to deliver") \
 	X(ORPHANS_KILLED, "orphans_killed", "of these, reset for room or time")
 

@@ -14,20 +14,19 @@
 #include "mib.h"
 #include "netlink.h"
 #include "node.h"
+#include "port.h"
 #include "rail.h"
 
-#define PRP_CONN_BUCKETS	4096
+#define PRP_CONN_BITS		12
+#define PRP_CONN_BUCKETS	(1 << PRP_CONN_BITS)
 #define PRP_PORT_BUCKETS	256
-
-struct prp_port;
 
 /**
  * struct prp_net - one namespace
  * @net: the namespace [const after init]
  * @mib: counters
  *
- * @table_mutex: serialises changes of the host table; taken inside RTNL's
- *	order: never take RTNL while holding it unless rail.c says so
+ * @table_mutex: serialises changes of the host table; taken inside RTNL
  * @table: current host table, never NULL [@table_mutex to write, RCU]
  * @rail: rails 0 to PRP_RAILS - 1 and loopback last [RTNL to write]
  * @ethertype: EtherType in use, host order [RTNL to write]
@@ -35,7 +34,7 @@ struct prp_port;
  * @conn_lock: protects @conns, @records and @record_count against writers;
  *	BH context, innermost but for a device's own locks
  * @conns: connections by prp_conn_hash() [@conn_lock to write, RCU]
- * @conn_seed: of prp_conn_hash() [const after init]
+ * @conn_factor: of the hash of connections, odd [const after init]
  * @records: closed records by the same hash [@conn_lock]
  * @record_fifo: closed records, oldest first [@conn_lock]
  * @record_count: entries on @record_fifo [@conn_lock]
@@ -44,10 +43,11 @@ struct prp_port;
  * @port_lock: protects @ports and everything that hangs on them; BH context
  * @ports: bound ports by number [@port_lock to write, RCU to look up]
  * @port_hint: where the search for a free port begins [@port_lock]
+ * @port_used: the automatic ports that are in @ports [@port_lock]
  *
  * @conn_count: connections that are not freed yet (atomic)
  * @pool_bytes: memory that connections hold beyond their reserve
- * @pool_limit: bound of @pool_bytes, from sysctl net.prp.pool_bytes
+ * @pool_limit: bound of @pool_bytes, an eighth of the machine's memory
  * @orphans: connections without a socket that still deliver
  * @answer_stamp: jiffies of the last refill of @answer_tokens
  * @answer_tokens: resets and notices that may still be sent before the next
@@ -66,7 +66,7 @@ struct prp_net {
 
 	spinlock_t		conn_lock;
 	struct hlist_head	*conns;
-	u32			conn_seed;
+	u64			conn_factor;
 	struct hlist_head	*records;
 	struct list_head	record_fifo;
 	unsigned int		record_count;
@@ -75,6 +75,7 @@ struct prp_net {
 	spinlock_t		port_lock;
 	struct hlist_head	ports[PRP_PORT_BUCKETS];
 	u16			port_hint;
+	DECLARE_BITMAP(port_used, PRP_PORT_AUTO_COUNT);
 
 	atomic_t		conn_count;
 	atomic_long_t		pool_bytes;

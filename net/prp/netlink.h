@@ -14,7 +14,7 @@ struct prp_table;
 
 /**
  * struct prp_netlink_net - the open transaction of a namespace
- * @lock: protects the others; taken before RTNL and table_mutex
+ * @lock: protects the others; never held with RTNL or table_mutex
  * @table: table that is being built, NULL if no transaction is open [@lock]
  * @portid: netlink socket that began it [@lock]
  */

@@ -25,15 +25,6 @@ static struct prp_port *port_find(struct prp_net *pn, u16 number)
 	return NULL;
 }
 
-static void port_free_unused(struct prp_net *pn, struct prp_port *port)
-{
-	lockdep_assert_held(&pn->port_lock);
-	if (port->conns || !hlist_empty(&port->owners))
-		return;
-	hlist_del_rcu(&port->node);
-	kfree_rcu(port, rcu);
-}
-
 /* SO_REUSEADDR as TCP has it: all must want it, and nobody may listen. */
 static bool port_conflicts(const struct prp_port *port, const struct sock *sk)
 {
@@ -47,21 +38,40 @@ static bool port_conflicts(const struct prp_port *port, const struct sock *sk)
 	return false;
 }
 
-/* The next number that nobody uses, or 0. */
+/* Note that an automatic port is used, or is not any more. */
+static void port_mark(struct prp_net *pn, u16 number, bool used)
+{
+	if (number < PRP_PORT_AUTO_LOW || number > PRP_PORT_AUTO_HIGH)
+		return;
+	if (used)
+		__set_bit(number - PRP_PORT_AUTO_LOW, pn->port_used);
+	else
+		__clear_bit(number - PRP_PORT_AUTO_LOW, pn->port_used);
+}
+
+static void port_free_unused(struct prp_net *pn, struct prp_port *port)
+{
+	lockdep_assert_held(&pn->port_lock);
+	if (port->conns || !hlist_empty(&port->owners))
+		return;
+	port_mark(pn, port->number, false);
+	hlist_del_rcu(&port->node);
+	kfree_rcu(port, rcu);
+}
+
+/* The next automatic port that nobody uses, or 0. */
 static u16 port_free_number(struct prp_net *pn)
 {
-	const unsigned int range = PRP_PORT_AUTO_HIGH - PRP_PORT_AUTO_LOW + 1;
-	unsigned int i;
+	unsigned int at;
 
-	for (i = 0; i < range; i++) {
-		u16 number = PRP_PORT_AUTO_LOW + (pn->port_hint + i) % range;
-
-		if (!port_find(pn, number)) {
-			pn->port_hint = (pn->port_hint + i + 1) % range;
-			return number;
-		}
-	}
-	return 0;
+	at = find_next_zero_bit(pn->port_used, PRP_PORT_AUTO_COUNT,
+				pn->port_hint);
+	if (at == PRP_PORT_AUTO_COUNT)
+		at = find_first_zero_bit(pn->port_used, PRP_PORT_AUTO_COUNT);
+	if (at == PRP_PORT_AUTO_COUNT)
+		return 0;
+	pn->port_hint = at + 1;
+	return PRP_PORT_AUTO_LOW + at;
 }
 
 /**
@@ -93,6 +103,7 @@ int prp_port_bind(struct prp_net *pn, struct prp_sock *psk, u16 number)
 		port = fresh;
 		fresh = NULL;
 		port->number = number;
+		port_mark(pn, number, true);
 		hlist_add_head_rcu(&port->node, port_bucket(pn, number));
 	}
 	hlist_add_tail_rcu(&psk->port_node, &port->owners);
@@ -206,6 +217,5 @@ void prp_port_conn_put(struct prp_net *pn, struct prp_port *port)
 void prp_port_net_init(struct prp_net *pn)
 {
 	spin_lock_init(&pn->port_lock);
-	pn->port_hint = get_random_u32_below(PRP_PORT_AUTO_HIGH -
-					     PRP_PORT_AUTO_LOW);
+	pn->port_hint = get_random_u32_below(PRP_PORT_AUTO_COUNT);
 }

@@ -10,6 +10,7 @@
 
 #define PRP_PORT_AUTO_LOW	32768
 #define PRP_PORT_AUTO_HIGH	60999
+#define PRP_PORT_AUTO_COUNT	(PRP_PORT_AUTO_HIGH - PRP_PORT_AUTO_LOW + 1)
 
 struct prp_net;
 struct prp_sock;
@@ -19,8 +20,7 @@ struct prp_sock;
  * @node: in prp_net.ports [prp_net.port_lock to write, RCU]
  * @rcu: frees it
  * @number: port number [const]
- * @owners: sockets bound to it, a listener first [prp_net.port_lock to
- *	write, RCU]
+ * @owners: sockets bound to it [prp_net.port_lock to write, RCU]
  * @conns: connections that bear it [prp_net.port_lock]
  */
 struct prp_port {

@@ -33,7 +33,8 @@ static struct net_device *prp_rail_choose(const struct prp_net *pn,
 
 	for (; rails; rails &= rails - 1) {
 		r = __ffs(rails);
-		dev = rcu_dereference(pn->rail[r].dev);
+		dev = rcu_dereference_check(pn->rail[r].dev,
+					    rcu_read_lock_bh_held());
 		if (!dev)
 			continue;
 		if (likely(netif_running(dev) && netif_carrier_ok(dev))) {
@@ -50,7 +51,7 @@ static struct net_device *prp_rail_choose(const struct prp_net *pn,
 
 /**
  * prp_rail_hop_rcu() - where does a frame to a node go
- * @pn: namespace; the caller is in an RCU read section
+ * @pn: namespace; the caller is in an RCU read section or has BH off
  * @node: number of the destination
  * @hop: filled in
  *
@@ -63,7 +64,8 @@ static struct net_device *prp_rail_choose(const struct prp_net *pn,
  */
 int prp_rail_hop_rcu(const struct prp_net *pn, u16 node, struct prp_hop *hop)
 {
-	const struct prp_table *table = rcu_dereference(pn->table);
+	const struct prp_table *table =
+		rcu_dereference_check(pn->table, rcu_read_lock_bh_held());
 	const struct prp_node *peer = prp_table_node(table, node);
 
 	if (unlikely(!peer))
@@ -142,7 +144,8 @@ static bool prp_rail_can_carry(const struct net_device *dev)
 	return dev->type == ARPHRD_ETHER && dev->addr_len == ETH_ALEN &&
 	       dev->reg_state == NETREG_REGISTERED &&
 	       !(dev->rtnl_link_ops &&
-		 !strcmp(dev->rtnl_link_ops->kind, "ipvlan"));
+		 (!strcmp(dev->rtnl_link_ops->kind, "ipvlan") ||
+		  !strcmp(dev->rtnl_link_ops->kind, "ipvtap")));
 }
 
 static bool prp_rail_has_addr(const struct net_device *dev, const u8 *addr)

@@ -104,9 +104,15 @@ static int receive_check(struct prp_conn *conn, const struct sk_buff *skb,
 	}
 	if (conn->peer_end)
 		return PRP_DROP_STATE;
+	if (unlikely(conn->orphan && frame->len)) {
+		/* nobody will ever read it */
+		__prp_xmit_reset(conn, PRP_RESET_ABORTED);
+		__prp_conn_abort(conn, ECONNRESET);
+		return PRP_DROP_STATE;
+	}
 	if (conn->rx_mem + skb->truesize >
-	    2 * conn->rcvbuf + PRP_WINDOW_RESERVE ||
-	    !__prp_conn_charge(conn, skb->truesize)) {
+	    2 * (u64)conn->rcvbuf + PRP_WINDOW_RESERVE ||
+	    !__prp_conn_charge(conn, skb->truesize, 0)) {
 		conn->ack_now = true;
 		conn->ack_sack = true;
 		conn->overrun = true;
@@ -164,12 +170,6 @@ static int receive_established(struct prp_conn *conn, struct sk_buff *skb,
 	if (frame->flags & PRP_F_ACKNOW)
 		conn->ack_now = true;
 	if (frame->flags & PRP_F_SEG) {
-		if (unlikely(conn->orphan && frame->len)) {
-			/* nobody will ever read it */
-			__prp_xmit_reset(conn, PRP_RESET_ABORTED);
-			__prp_conn_abort(conn, ECONNRESET);
-			return PRP_DROP_STATE;
-		}
 		ret = receive_segment(conn, skb, frame);
 	} else if (frame->flags & PRP_F_ACKNOW) {
 		conn->ack_sack = true;	/* a probe: tell all */
@@ -186,11 +186,25 @@ static void receive_react(struct prp_conn *conn)
 	bool finished = conn->peer_end && conn->end_queued &&
 			conn->snd.una == conn->tx_end;
 
-	__prp_send_push_bh(conn);
+	if (conn->snd.nxt != conn->tx_end || conn->snd.lost)
+		__prp_send_push_bh(conn);
 	if (conn->ack_now || (finished && conn->ack_pending))
 		__prp_xmit_control(conn, 0);
 	if (finished)
 		__prp_conn_finish(conn);
+}
+
+/*
+ * A frame while we wait for the answer. One with our tag has overtaken it;
+ * another one is of a connection that we have forgotten, and whose other end
+ * keeps our request from being heard until it is told. Return: drop reason.
+ */
+static int receive_early(struct prp_conn *conn, const struct prp_frame *frame)
+{
+	if (frame->tag == conn->tag)
+		return PRP_DROP_STATE;
+	prp_handshake_refuse(conn->pn, frame);
+	return PRP_DROP_TAG;
 }
 
 /* Give a frame to its connection. Return: see receive_established(). */
@@ -205,7 +219,7 @@ static int receive_conn(struct prp_conn *conn, struct sk_buff *skb,
 	else if (frame->flags & (PRP_F_REQ | PRP_F_ANS | PRP_F_RST))
 		ret = __prp_handshake_frame(conn, frame) ?: 1;
 	else if (unlikely(conn->state == PRP_CONN_WAIT))
-		ret = PRP_DROP_STATE;
+		ret = receive_early(conn, frame);
 	else
 		ret = receive_established(conn, skb, frame);
 	if (conn->state == PRP_ESTABLISHED)
@@ -219,7 +233,7 @@ static void receive_notice(const struct prp_rail *rail, struct sk_buff *skb)
 {
 	const struct prp_notice *notice;
 	const struct prp_hdr *hdr;
-	struct prp_conn_key key;
+	union prp_conn_key key = {};
 	struct prp_conn *conn;
 
 	if (!pskb_may_pull(skb, sizeof(*notice)))
@@ -311,7 +325,7 @@ int prp_receive_frame(struct sk_buff *skb, struct net_device *dev,
 	const struct prp_rail *rail = container_of(ptype, struct prp_rail,
 						   ptype);
 	struct prp_net *pn = rail->pn;
-	struct prp_conn_key key;
+	union prp_conn_key key = {};
 	struct prp_frame frame;
 	struct prp_conn *conn;
 	int ret;

@@ -13,7 +13,6 @@
 #include "xmit.h"
 
 #define PROBE_US_FIRST	3000	/* before a round trip was measured */
-#define PROBE_US_MIN	1000
 #define PROBE_MS_MAX	200
 #define ACK_DELAY_US	(PRP_ACK_TICKS * (PRP_TICK_NS / 1000))
 #define ORPHAN_MS	60000	/* without progress */
@@ -26,8 +25,7 @@ static u64 probe_ticks(const struct prp_conn *conn)
 	u64 ticks;
 
 	if (conn->srtt_us8)
-		us = max_t(u32, conn->srtt_us8 / 4 + ACK_DELAY_US,
-			   PROBE_US_MIN);
+		us = conn->srtt_us8 / 4 + ACK_DELAY_US;
 	ticks = us / (PRP_TICK_NS / 1000) + 1;
 	return min_t(u64, ticks << min_t(u8, conn->probes, 8),
 		     PROBE_MS_MAX * PRP_TICKS_MS);
@@ -37,24 +35,6 @@ static u64 probe_ticks(const struct prp_conn *conn)
 static u64 patience(const struct prp_conn *conn, u32 default_ms)
 {
 	return (u64)(conn->timeout_ms ?: default_ms) * PRP_TICKS_MS;
-}
-
-/**
- * prp_recovery_time() - a new segment is leaving, maybe time it
- * @conn: connection, its lock held
- * @seq: segment
- *
- * One segment is timed at a time, and not more than one a tick.
- */
-void prp_recovery_time(struct prp_conn *conn, u32 seq)
-{
-	u64 now = prp_timers_now();
-
-	if (conn->rtt_start_ns || conn->rtt_tick == now)
-		return;
-	conn->rtt_tick = now;
-	conn->rtt_seq = seq;
-	conn->rtt_start_ns = ktime_get_ns();
 }
 
 /**
@@ -82,21 +62,19 @@ void __prp_recovery_rtt(struct prp_conn *conn, u64 start_ns)
 }
 
 /**
- * __prp_recovery_started() - there may be something to watch over
- * @conn: connection, its lock held; nothing was in flight before
+ * __prp_recovery_started() - there is something to watch over
+ * @conn: connection, its lock held; nothing was watched over before
  */
 void __prp_recovery_started(struct prp_conn *conn)
 {
-	u64 now;
+	u64 now = prp_timers_now();
 
-	if (conn->probing || conn->snd.una == conn->tx_end)
-		return;
-	now = prp_timers_now();
 	conn->probing = true;
 	conn->probes = 0;
 	conn->heard_tick = now;
-	conn->probe_tick = now + probe_ticks(conn);
-	__prp_timers_due(conn, conn->probe_tick);
+	conn->probe_base = now;
+	/* early: the timer sees when the probe is due, if it ever is */
+	__prp_timers_due(conn, now + PRP_ACK_TICKS);
 }
 
 /**
@@ -108,21 +86,19 @@ void __prp_recovery_retry(struct prp_conn *conn, u32 ticks)
 {
 	conn->retry_tick = prp_timers_now() + ticks;
 	__prp_timers_due(conn, conn->retry_tick);
-	__prp_recovery_started(conn);
+	if (!conn->probing)
+		__prp_recovery_started(conn);
 }
 
 /* Something that was in flight has arrived. */
 static void recovery_progress(struct prp_conn *conn, unsigned int arrived)
 {
 	struct prp_snd *snd = &conn->snd;
-	u64 now = prp_timers_now();
 
 	conn->probes = 0;
 	conn->probing = snd->una != conn->tx_end;
-	conn->probe_tick = now + probe_ticks(conn);
-	if (conn->probing)
-		__prp_timers_due(conn, conn->probe_tick);
-	if (conn->orphan)
+	conn->probe_base = prp_timers_now();
+	if (unlikely(conn->orphan))
 		__prp_recovery_orphan(conn);
 	if (conn->rtt_start_ns && prp_before(conn->rtt_seq, snd->una)) {
 		__prp_recovery_rtt(conn, conn->rtt_start_ns);
@@ -144,6 +120,21 @@ static void recovery_lost(struct prp_conn *conn)
 		prp_mib_inc(conn->pn, PRP_MIB_CWND_CUTS);
 }
 
+/* An acknowledgement that tells what has arrived beyond a gap, or newest. */
+static noinline enum prp_ack recovery_sack(struct prp_conn *conn,
+					   const struct prp_frame *frame)
+{
+	u32 needless = conn->snd.needless;
+	struct prp_sack sack;
+	enum prp_ack what;
+
+	prp_wire_get_sack(frame->sack, &sack);
+	what = prp_snd_ack(&conn->snd, frame->ack, frame->window, &sack);
+	prp_mib_add(conn->pn, PRP_MIB_REPEATS_NEEDLESS,
+		    conn->snd.needless - needless);
+	return what;
+}
+
 /**
  * __prp_recovery_ack() - take a frame's acknowledgement
  * @conn: connection in PRP_ESTABLISHED, its lock held
@@ -153,30 +144,27 @@ static void recovery_lost(struct prp_conn *conn)
  */
 bool __prp_recovery_ack(struct prp_conn *conn, const struct prp_frame *frame)
 {
-	const struct prp_sack *sack = frame->has_sack ? &frame->sack : NULL;
 	struct prp_snd *snd = &conn->snd;
-	u32 una = snd->una, edge = snd->edge, needless = snd->needless;
 	unsigned int sacked = snd->sacked, arrived;
+	u32 una = snd->una;
+	enum prp_ack what;
 
 	lockdep_assert_held(&conn->lock);
-	/* In the common case of no news there is nothing to do. */
-	if (frame->ack == una && frame->ack + frame->window == edge && !sack)
-		return true;
-	if (prp_snd_ack(snd, frame->ack, frame->window, sack) == PRP_ACK_BAD)
+	what = unlikely(frame->sack) ? recovery_sack(conn, frame) :
+	       prp_snd_ack(snd, frame->ack, frame->window, NULL);
+	if (unlikely(what == PRP_ACK_BAD))
 		return false;
 	arrived = snd->una - una + snd->sacked - sacked;
 	if (snd->una != una) {
 		__prp_conn_tx_free(conn, una, snd->una);
-		__prp_conn_settle(conn);
+		if (unlikely(conn->pool))
+			__prp_conn_settle(conn);
 		prp_sock_writable(conn);
 	}
 	if (arrived)
 		recovery_progress(conn, arrived);
-	if (sack)
+	if (unlikely(frame->sack))
 		recovery_lost(conn);
-	if (unlikely(snd->needless != needless))
-		prp_mib_add(conn->pn, PRP_MIB_REPEATS_NEEDLESS,
-			    snd->needless - needless);
 	if (unlikely(frame->flags & PRP_F_OVERRUN)) {
 		prp_cong_silent(&conn->cong);
 		prp_mib_inc(conn->pn, PRP_MIB_CWND_CUTS);
@@ -224,13 +212,12 @@ static void recovery_probe(struct prp_conn *conn, u64 now)
 {
 	/* the answer tells everything: see prp_snd.probe */
 	__prp_xmit_control(conn, PRP_F_ACKNOW);
-	if (conn->probes && conn->heard_tick <= conn->probed_tick &&
+	if (conn->probes && conn->heard_tick <= conn->probe_base &&
 	    prp_snd_in_flight(&conn->snd))
 		prp_cong_silent(&conn->cong);
 	if (conn->probes < U8_MAX)
 		conn->probes++;
-	conn->probed_tick = now;
-	conn->probe_tick = now + probe_ticks(conn);
+	conn->probe_base = now;
 }
 
 /* What is due of an established connection. */
@@ -244,7 +231,7 @@ static void recovery_due(struct prp_conn *conn, u64 now)
 		__prp_send_push_bh(conn);
 	if (conn->ack_pending && now >= conn->ack_tick)
 		__prp_xmit_control(conn, 0);
-	if (conn->probing && now >= conn->probe_tick)
+	if (conn->probing && now >= conn->probe_base + probe_ticks(conn))
 		recovery_probe(conn, now);
 }
 
@@ -263,7 +250,7 @@ static u64 recovery_next(const struct prp_conn *conn)
 		if (conn->ack_pending)
 			next = min(next, conn->ack_tick);
 		if (conn->probing)
-			next = min(next, conn->probe_tick);
+			next = min(next, conn->probe_base + probe_ticks(conn));
 		if (conn->orphan)
 			next = min(next, conn->death_tick);
 	}

@@ -8,12 +8,29 @@
 
 #include "conn.h"
 
-void prp_recovery_time(struct prp_conn *conn, u32 seq);
 void __prp_recovery_started(struct prp_conn *conn);
 void __prp_recovery_retry(struct prp_conn *conn, u32 ticks);
 void __prp_recovery_rtt(struct prp_conn *conn, u64 start_ns);
 bool __prp_recovery_ack(struct prp_conn *conn, const struct prp_frame *frame);
 void __prp_recovery_orphan(struct prp_conn *conn);
 void prp_recovery_timer(struct prp_conn *conn);
+
+/**
+ * __prp_recovery_time() - a new segment has left, maybe time it
+ * @conn: connection, its lock held
+ * @seq: segment
+ *
+ * One segment is timed at a time, and not more than one a tick.
+ */
+static inline void __prp_recovery_time(struct prp_conn *conn, u32 seq)
+{
+	u64 now = prp_timers_now();
+
+	if (conn->rtt_start_ns || conn->rtt_tick == now)
+		return;
+	conn->rtt_tick = now;
+	conn->rtt_seq = seq;
+	conn->rtt_start_ns = ktime_get_ns();
+}
 
 #endif /* _PRP_RECOVERY_H */

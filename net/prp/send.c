@@ -15,6 +15,7 @@
 
 #define BURST		45	/* segments handed down in one section */
 #define ACKNOW_MAX	32	/* segments between two PRP_F_ACKNOW */
+#define STARVED_JIFFIES	max(HZ / 50, 1)
 #define CORK_TICKS	(2 * PRP_TICKS_MS)
 #define NO_ROUTE_TICKS	(10 * PRP_TICKS_MS)
 
@@ -46,21 +47,24 @@ static bool send_is_corked(const struct prp_conn *conn, u32 seq)
 	       seg->len < conn->seg_size && !(seg->flags & PRP_TX_END);
 }
 
-/* Which segment may go out now, repeats first. */
+static bool send_has_work(const struct prp_conn *conn)
+{
+	return conn->snd.nxt != conn->tx_end || conn->snd.lost;
+}
+
+/* Which segment may go out now, repeats first; there is one that would. */
 static bool send_pick(struct prp_conn *conn, u32 *seq)
 {
 	struct prp_snd *snd = &conn->snd;
 
-	if (!snd->lost && snd->nxt == conn->tx_end)
-		return false;
 	if (atomic_read(&conn->below) >= conn->below_max)
 		return false;	/* xmit_freed() goes on */
 	if (prp_snd_in_flight(snd) >= conn->cong.cwnd) {
 		conn->cong.limited = true;
 		return false;
 	}
-	if (prp_snd_first_lost(snd, seq))
-		return true;
+	if (unlikely(snd->lost))
+		return prp_snd_first_lost(snd, seq);
 	*seq = snd->nxt;
 	return prp_snd_new_allowed(snd) && !send_is_corked(conn, *seq);
 }
@@ -89,7 +93,7 @@ static int send_one(struct prp_conn *conn, const struct prp_hop *hop, u32 seq)
 		prp_mib_inc(conn->pn, PRP_MIB_SEGS_REPEATED);
 	} else {
 		conn->stats.bytes_out += conn->txq[seq % PRP_TXQ].len;
-		prp_recovery_time(conn, seq);
+		__prp_recovery_time(conn, seq);
 	}
 	return 0;
 }
@@ -103,18 +107,19 @@ static int send_one(struct prp_conn *conn, const struct prp_hop *hop, u32 seq)
  */
 bool __prp_send_push(struct prp_conn *conn)
 {
-	unsigned int was = prp_snd_in_flight(&conn->snd), burst = BURST;
+	unsigned int burst = BURST;
 	struct prp_hop hop;
 	u32 seq, now_in;
 	int err = 0;
 
 	lockdep_assert_held(&conn->lock);
-	if (conn->state != PRP_ESTABLISHED || !send_pick(conn, &seq))
+	if (conn->state != PRP_ESTABLISHED)
+		return false;
+	if (!send_has_work(conn) || !send_pick(conn, &seq))
 		goto idle;
-	rcu_read_lock();
-	err = prp_rail_hop_rcu(conn->pn, conn->peer, &hop);
-	if (err) {
-		rcu_read_unlock();
+	/* BH are off, which is an RCU read section, too */
+	err = prp_rail_hop_rcu(conn->pn, conn->key.peer, &hop);
+	if (unlikely(err)) {
 		__prp_recovery_retry(conn, NO_ROUTE_TICKS);
 		return false;
 	}
@@ -122,15 +127,15 @@ bool __prp_send_push(struct prp_conn *conn)
 		__prp_xmit_open(conn, PRP_F_ANS);
 	do {
 		err = send_one(conn, &hop, seq);
-	} while (!err && --burst && send_pick(conn, &seq));
-	rcu_read_unlock();
-	if (err)
+	} while (!err && --burst && send_has_work(conn) &&
+		 send_pick(conn, &seq));
+	if (unlikely(err))
 		__prp_recovery_retry(conn, PRP_TICKS_MS);
 	now_in = prp_snd_in_flight(&conn->snd);
 	if (now_in > conn->stats.in_flight_max)
 		conn->stats.in_flight_max = now_in;
 idle:
-	if (!was)
+	if (!conn->probing && conn->snd.una != conn->tx_end)
 		__prp_recovery_started(conn);
 	return !err && !burst;
 }
@@ -169,19 +174,15 @@ static u32 send_room(const struct prp_conn *conn)
 	if (READ_ONCE(conn->state) != PRP_ESTABLISHED ||
 	    queued >= PRP_TXQ || held >= bound)
 		return 0;
-	/* with the pool used up the reserve is all there is */
-	if (held >= PRP_MEM_RESERVE &&
-	    held + READ_ONCE(conn->rx_mem) >=
-	    PRP_MEM_RESERVE + READ_ONCE(conn->pool) &&
-	    atomic_long_read(&conn->pn->pool_bytes) + PRP_MEM_QUANTUM >
-	    READ_ONCE(conn->pn->pool_limit))
-		return 0;
 	return bound - held;
 }
 
-/* Wait for room. The writers' mutex is dropped meanwhile. */
-static int send_wait(struct sock *sk, const struct prp_conn *conn,
-		     long *timeo)
+/*
+ * Wait for room, and if the pool is used up for a moment in any case: nobody
+ * tells when others give back. The writers' mutex is dropped meanwhile.
+ */
+static noinline int send_wait(struct sock *sk, const struct prp_conn *conn,
+			      bool starved, long *timeo)
 {
 	DEFINE_WAIT_FUNC(wait, woken_wake_function);
 	struct prp_sock *psk = prp_sk(sk);
@@ -192,7 +193,7 @@ static int send_wait(struct sock *sk, const struct prp_conn *conn,
 		set_bit(SOCK_NOSPACE, &sk->sk_socket->flags);
 		smp_mb__after_atomic();	/* pairs with prp_sock_writable() */
 		err = send_error(sk, conn);
-		if (err || send_room(conn))
+		if (err || (!starved && send_room(conn)))
 			break;
 		err = -EAGAIN;
 		if (!*timeo)
@@ -201,8 +202,12 @@ static int send_wait(struct sock *sk, const struct prp_conn *conn,
 		if (signal_pending(current))
 			break;
 		mutex_unlock(&psk->tx_mutex);
-		*timeo = wait_woken(&wait, TASK_INTERRUPTIBLE, *timeo);
+		if (starved && *timeo > STARVED_JIFFIES)
+			wait_woken(&wait, TASK_INTERRUPTIBLE, STARVED_JIFFIES);
+		else
+			*timeo = wait_woken(&wait, TASK_INTERRUPTIBLE, *timeo);
 		mutex_lock(&psk->tx_mutex);
+		starved = false;
 	}
 	remove_wait_queue(sk_sleep(sk), &wait);
 	return err;
@@ -238,8 +243,8 @@ static int send_copy(struct prp_sock *psk, struct prp_conn *conn,
 	if (!skb_page_frag_refill(want, frag, psk->sk.sk_allocation))
 		return -ENOBUFS;
 	want = min(want, frag->size - frag->offset);
-	got = copy_from_iter(page_address(frag->page) + frag->offset, want,
-			     &msg->msg_iter);
+	got = copy_page_from_iter(frag->page, frag->offset, want,
+				  &msg->msg_iter);
 	if (!got)
 		return -EFAULT;
 	get_page(frag->page);
@@ -317,24 +322,25 @@ static int send_commit(struct sock *sk, struct prp_conn *conn,
 	return 0;
 }
 
-/* What the pool lets us hold in addition; the reserve is always ours. */
+/*
+ * What the pool lets us hold in addition, up to half of what is taken from
+ * it at once; the reserve is always ours.
+ */
 static u32 send_charge(struct prp_conn *conn, u32 room)
 {
-	u32 held, own;
+	u32 held = READ_ONCE(conn->tx_bytes);
+	bool ok;
 
-	room = min_t(u32, room, PRP_MEM_QUANTUM);
-	held = READ_ONCE(conn->rx_mem) + READ_ONCE(conn->tx_bytes);
-	own = PRP_MEM_RESERVE + READ_ONCE(conn->pool);
-	if (likely(held + room <= own))
+	room = min_t(u32, room, PRP_MEM_QUANTUM / 2);
+	if (likely(held + room + BURST * PRP_SEG_OVERHEAD <= PRP_MEM_RESERVE))
 		return room;
 	spin_lock_bh(&conn->lock);
-	if (!__prp_conn_charge(conn, room)) {
-		held = conn->tx_bytes;
-		room = held < PRP_MEM_RESERVE ?
-		       min(room, PRP_MEM_RESERVE - held) : 0;
-	}
+	ok = __prp_conn_charge(conn, 0, room + BURST * PRP_SEG_OVERHEAD);
+	held = conn->tx_bytes;
 	spin_unlock_bh(&conn->lock);
-	return room;
+	if (likely(ok))
+		return room;
+	return held < PRP_MEM_RESERVE ? min(room, PRP_MEM_RESERVE - held) : 0;
 }
 
 /* One round: fill slots, queue them. Return: bytes or a negative errno. */
@@ -388,19 +394,21 @@ int prp_sendmsg(struct socket *sock, struct msghdr *msg, size_t len)
 	if (msg->msg_flags & MSG_OOB)
 		return -EOPNOTSUPP;
 	timeo = sock_sndtimeo(sk, msg->msg_flags & MSG_DONTWAIT);
-	mutex_lock(&psk->tx_mutex);
+	err = prp_sock_lock_connected(sk, &psk->tx_mutex, timeo);
+	if (unlikely(err))
+		return err;
 	conn = rcu_dereference_protected(psk->conn,
 					 lockdep_is_held(&psk->tx_mutex));
 	err = send_error(sk, conn);
 	while (!err && msg_data_left(msg)) {
-		u32 room = send_room(conn);
+		u32 left = min_t(size_t, msg_data_left(msg), U32_MAX);
+		u32 free = send_room(conn), room = 0;
 		int got;
 
-		if (room)
-			room = send_charge(conn, min_t(size_t, room,
-						       msg_data_left(msg)));
+		if (free)
+			room = send_charge(conn, min(free, left));
 		if (!room) {
-			err = send_wait(sk, conn, &timeo);
+			err = send_wait(sk, conn, free, &timeo);
 			continue;
 		}
 		got = send_batch(psk, conn, msg, room, more);

@@ -77,9 +77,11 @@ static inline u64 prp_sock_unread(const struct prp_sock *psk,
 	return READ_ONCE(conn->rx_bytes) - READ_ONCE(psk->rd_bytes);
 }
 
+int prp_sock_lock_connected(struct sock *sk, struct mutex *mutex, long timeo);
 void prp_sock_changed(struct prp_conn *conn);
 void prp_sock_readable(struct prp_conn *conn);
 void prp_sock_writable(struct prp_conn *conn);
+bool prp_sock_has_room(const struct prp_sock *listener, u16 peer);
 int prp_sock_add_child(struct prp_sock *listener, struct prp_conn *conn);
 void prp_sock_forget_child(struct prp_conn *conn);
 int prp_sock_init(void);

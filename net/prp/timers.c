@@ -19,6 +19,7 @@
  * @hrtimer: turns it, expires in softirq
  * @now: tick that was last worked on, while @running
  * @running: @hrtimer is started
+ * @cpu: processor
  * @count: connections on it
  * @slot: by tick % WHEEL_SLOTS
  */
@@ -27,6 +28,7 @@ struct prp_wheel {
 	struct hrtimer		hrtimer;
 	u64			now;
 	bool			running;
+	int			cpu;
 	unsigned int		count;
 	struct list_head	slot[WHEEL_SLOTS];
 };
@@ -34,25 +36,24 @@ struct prp_wheel {
 /* Too large for the part of a module that each processor has. */
 static struct prp_wheel __percpu *wheels;
 
-static u64 clock_tick(void)
-{
-	return div_u64(ktime_get_ns(), PRP_TICK_NS);
-}
+/* Tick that this processor's wheel is at, 0 while it stands still. */
+DEFINE_PER_CPU(u64, prp_timers_tick);
 
 /**
- * prp_timers_now() - the time
+ * prp_timers_clock() - the time by the clock
  *
- * Cheap while this processor's wheel turns. BH are off.
- *
- * Return: ticks, behind the clock by one at most unless softirqs are late.
+ * Return: ticks since boot, never 0.
  */
-u64 prp_timers_now(void)
+u64 prp_timers_clock(void)
 {
-	const struct prp_wheel *wheel = this_cpu_ptr(wheels);
+	return div_u64(ktime_get_ns(), PRP_TICK_NS) + 1;
+}
 
-	if (READ_ONCE(wheel->running))
-		return READ_ONCE(wheel->now);
-	return clock_tick();
+/* The wheel has got to this tick. */
+static void wheel_set(struct prp_wheel *wheel, u64 now)
+{
+	wheel->now = now;
+	per_cpu(prp_timers_tick, wheel->cpu) = now;
 }
 
 /* Put a connection that is on no wheel onto this one. */
@@ -60,8 +61,8 @@ static void wheel_add(struct prp_wheel *wheel, struct prp_conn *conn,
 		      u64 tick)
 {
 	if (!wheel->running) {
-		WRITE_ONCE(wheel->now, clock_tick());
-		WRITE_ONCE(wheel->running, true);
+		wheel_set(wheel, prp_timers_clock());
+		wheel->running = true;
 		hrtimer_start(&wheel->hrtimer, ns_to_ktime(PRP_TICK_NS),
 			      HRTIMER_MODE_REL_PINNED_SOFT);
 	}
@@ -81,22 +82,18 @@ static void wheel_del(struct prp_wheel *wheel, struct prp_conn *conn)
 }
 
 /**
- * __prp_timers_due() - look at a connection not later than then
+ * __prp_timers_move() - the part of __prp_timers_due() that is not for free
  * @conn: connection, its lock held
- * @tick: when; more than the wheel is long is cut to that
+ * @tick: when
  *
- * If it is on a wheel for an earlier time already this does nothing. A
- * wheel that takes the connection off at this moment looks at it as soon as
- * the caller drops the lock, and sees what the caller wrote.
+ * A wheel that takes the connection off at this moment looks at it as soon
+ * as the caller drops the lock, and sees what the caller wrote.
  */
-void __prp_timers_due(struct prp_conn *conn, u64 tick)
+void __prp_timers_move(struct prp_conn *conn, u64 tick)
 {
 	struct prp_wheel *wheel = READ_ONCE(conn->timer.wheel);
 
-	lockdep_assert_held(&conn->lock);
 	if (wheel) {
-		if (READ_ONCE(conn->timer.tick) <= tick)
-			return;
 		spin_lock(&wheel->lock);
 		if (conn->timer.wheel == wheel) {
 			wheel_del(wheel, conn);
@@ -135,19 +132,20 @@ static enum hrtimer_restart wheel_expired(struct hrtimer *hrtimer)
 	struct prp_wheel *wheel = container_of(hrtimer, struct prp_wheel,
 					       hrtimer);
 	enum hrtimer_restart restart = HRTIMER_RESTART;
-	u64 until = clock_tick();
+	u64 until = prp_timers_clock();
 
 	spin_lock(&wheel->lock);
 	if (until - wheel->now > WHEEL_SLOTS)	/* slept: one whole turn */
-		WRITE_ONCE(wheel->now, until - WHEEL_SLOTS);
+		wheel_set(wheel, until - WHEEL_SLOTS);
 	while (wheel->now < until) {
-		WRITE_ONCE(wheel->now, wheel->now + 1);
+		wheel_set(wheel, wheel->now + 1);
 		wheel_turn(wheel, &wheel->slot[wheel->now % WHEEL_SLOTS]);
 	}
 	if (wheel->count) {
 		hrtimer_forward_now(hrtimer, ns_to_ktime(PRP_TICK_NS));
 	} else {
-		WRITE_ONCE(wheel->running, false);
+		wheel->running = false;
+		per_cpu(prp_timers_tick, wheel->cpu) = 0;
 		restart = HRTIMER_NORESTART;
 	}
 	spin_unlock(&wheel->lock);
@@ -170,6 +168,7 @@ int prp_timers_init(void)
 		struct prp_wheel *wheel = per_cpu_ptr(wheels, cpu);
 
 		spin_lock_init(&wheel->lock);
+		wheel->cpu = cpu;
 		prp_compat_hrtimer_setup(&wheel->hrtimer, wheel_expired,
 					 CLOCK_MONOTONIC,
 					 HRTIMER_MODE_REL_PINNED_SOFT);

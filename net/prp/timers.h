@@ -7,8 +7,8 @@
  *
  * All times are ticks of PRP_TICK_NS since boot. What can be due, and when:
  *   acknowledgement    PRP_ACK_TICKS after the segment
- *   probe              max(2 * round trip + PRP_ACK_TICKS, 1 ms) after the
- *			last progress, doubled for each unanswered one
+ *   probe              2 * round trip + PRP_ACK_TICKS after the last
+ *			progress, doubled for each unanswered one
  *   request, answer    5 ms (answer 10 ms), doubled up to 200 ms
  *   try after a local drop   1 ms
  *   end of patience    PRP_USER_TIMEOUT after the peer was last heard
@@ -17,6 +17,7 @@
 #define _PRP_TIMERS_H
 
 #include <linux/list.h>
+#include <linux/percpu.h>
 #include <linux/types.h>
 
 #define PRP_TICK_NS	500000
@@ -40,9 +41,24 @@ struct prp_timer {
 	struct prp_wheel	*wheel;
 };
 
-u64 prp_timers_now(void);
-void __prp_timers_due(struct prp_conn *conn, u64 tick);
+DECLARE_PER_CPU(u64, prp_timers_tick);
+
+u64 prp_timers_clock(void);
+void __prp_timers_move(struct prp_conn *conn, u64 tick);
 int prp_timers_init(void);
 void prp_timers_exit(void);
+
+/**
+ * prp_timers_now() - the time
+ *
+ * Cheap while this processor's wheel turns. BH are off.
+ *
+ * Return: ticks, behind the clock by one at most unless softirqs are late.
+ * Two processors may differ by as much.
+ */
+static inline u64 prp_timers_now(void)
+{
+	return this_cpu_read(prp_timers_tick) ?: prp_timers_clock();
+}
 
 #endif /* _PRP_TIMERS_H */

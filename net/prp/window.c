@@ -68,21 +68,21 @@ void prp_snd_sent(struct prp_snd *snd, u32 seq, u8 rail, u16 txno)
 {
 	if (seq == snd->nxt) {
 		snd->nxt++;
-		map_clear(snd->sacked_map, seq);
-		map_clear(snd->lost_map, seq);
-		map_clear(snd->again_map, seq);
 	} else {
 		if (map_test(snd->lost_map, seq)) {
 			map_clear(snd->lost_map, seq);
 			snd->lost--;
 		}
-		map_set(snd->again_map, seq);
+		if (!map_test(snd->again_map, seq)) {
+			map_set(snd->again_map, seq);
+			snd->again++;
+		}
 	}
 	snd->rails |= 1 << rail;
-	if ((u16)(txno - snd->newest[rail]) > TXNO_STALE) {
+	if ((u16)(txno - snd->newest[rail]) > TXNO_STALE)
 		snd->seen &= ~(1 << rail);
+	if ((u16)(txno - snd->probe[rail]) > TXNO_STALE)
 		snd->probed &= ~(1 << rail);
-	}
 	snd->seg_txno[seq % PRP_WIN] = txno;
 	snd->seg_rail[seq % PRP_WIN] = rail;
 }
@@ -200,6 +200,15 @@ enum prp_ack prp_snd_ack(struct prp_snd *snd, u32 ack, u16 window,
 	u8 seen_was = snd->seen;
 	unsigned int rail;
 
+	if (likely(!sack && !snd->sacked && !snd->lost && !snd->again &&
+		   !snd->seen &&
+		   ack - snd->una <= snd->nxt - snd->una &&
+		   window <= PRP_WIN)) {
+		snd->una = ack;
+		if (prp_before(snd->edge, ack + window))
+			snd->edge = ack + window;
+		return PRP_ACK_OK;
+	}
 	if (prp_before(snd->nxt, ack) || window > PRP_WIN)
 		return PRP_ACK_BAD;
 	if (prp_before(ack, snd->una)) {
@@ -226,6 +235,10 @@ enum prp_ack prp_snd_ack(struct prp_snd *snd, u32 ack, u16 window,
 			snd->sacked--;
 		} else {
 			snd_arrived(snd, snd->una, newest_was, seen_was, sack);
+		}
+		if (map_test(snd->again_map, snd->una)) {
+			map_clear(snd->again_map, snd->una);
+			snd->again--;
 		}
 	}
 	if (prp_before(snd->edge, ack + window))

@@ -51,6 +51,7 @@ struct prp_sack {
  *	back
  * @sacked: segments in [@una, @nxt) that have arrived out of order
  * @lost: segments in [@una, @nxt) known lost and not yet repeated
+ * @again: segments in [@una, @nxt) that were sent more than once
  * @reorder: a segment counts as lost when one sent more than this many
  *	transmissions later on the same rail has arrived
  * @needless: repeats of segments that had arrived
@@ -65,7 +66,9 @@ struct prp_sack {
  * @seg_rail: rail of that sending
  * @sacked_map: bit per segment, counted in @sacked
  * @lost_map: bit per segment, counted in @lost
- * @again_map: bit per segment: was sent more than once
+ * @again_map: bit per segment, counted in @again
+ *
+ * Bits of segments outside of [@una, @nxt) are 0.
  */
 struct prp_snd {
 	u32	una;
@@ -73,6 +76,7 @@ struct prp_snd {
 	u32	edge;
 	u16	sacked;
 	u16	lost;
+	u16	again;
 	u16	reorder;
 	u32	needless;
 	u8	rails;
@@ -92,8 +96,7 @@ struct prp_snd {
  * struct prp_rcv - what the receiver has of its peer's segments
  * @nxt: first segment that has not arrived
  * @edge: first segment that we have not promised to take; never moves back
- * @high: one past the highest segment that has arrived or that the peer
- *	says it has sent
+ * @high: one past the highest segment that has arrived
  * @late: segments beyond @nxt that have arrived
  * @rails: bit r is set once @newest[r] is known
  * @newest: newest transmission number seen on each rail

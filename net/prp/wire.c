@@ -33,34 +33,25 @@ int prp_wire_lengths(const struct prp_hdr *hdr, size_t frame_len,
 	return 0;
 }
 
+/* Bytes before the bitmap. */
+static size_t sack_head(u8 rails)
+{
+	return ALIGN(sizeof(struct prp_ext_sack) + 2 * hweight8(rails),
+		     PRP_EXT_UNIT);
+}
+
 static int parse_sack(const u8 *at, size_t len, struct prp_frame *frame)
 {
 	const struct prp_ext_sack *ext = (const void *)at;
-	struct prp_sack *sack = &frame->sack;
-	unsigned int rail, word;
-	size_t need;
+	size_t pad = sizeof(*ext) + 2 * hweight8(ext->rails);
 
-	need = ALIGN(sizeof(*ext) + 2 * hweight8(ext->rails), PRP_EXT_UNIT);
-	if (frame->has_sack || ext->words > PRP_WIN_WORDS ||
-	    need + 8 * ext->words != len)
+	if (frame->sack || ext->words > PRP_WIN_WORDS ||
+	    sack_head(ext->rails) + 8 * ext->words != len)
 		return PRP_DROP_EXTENSION;
-	frame->has_sack = true;
-	sack->rails = ext->rails;
-	sack->words = ext->words;
-	at += sizeof(*ext);
-	for (rail = 0; rail < PRP_WIN_RAILS; rail++) {
-		if (!(ext->rails & (1 << rail)))
-			continue;
-		sack->newest[rail] = at[0] << 8 | at[1];
-		at += 2;
-	}
-	at = (const u8 *)ext + need;
-	for (word = 0; word < ext->words; word++, at += 8) {
-		__be64 bits;
-
-		memcpy(&bits, at, sizeof(bits));
-		sack->map[word] = be64_to_cpu(bits);
-	}
+	for (; pad % PRP_EXT_UNIT; pad++)
+		if (at[pad])
+			return PRP_DROP_EXTENSION;
+	frame->sack = ext;
 	return 0;
 }
 
@@ -69,7 +60,7 @@ static int parse_open(const u8 *at, size_t len, struct prp_frame *frame)
 	const struct prp_ext_open *ext = (const void *)at;
 
 	if (frame->open || len != sizeof(*ext) || ext->zero || ext->zero2 ||
-	    !ext->tag || !ext->seg_size)
+	    !ext->tag || be16_to_cpu(ext->seg_size) < PRP_SEG_SIZE_MIN)
 		return PRP_DROP_EXTENSION;
 	frame->open = ext;
 	return 0;
@@ -138,7 +129,7 @@ static int check_flags(const struct prp_frame *frame)
 			return PRP_DROP_FLAGS;
 		return open ? PRP_DROP_FLAGS : 0;
 	case PRP_F_REQ:
-		return open != PRP_EXT_REQUEST || frame->has_sack ||
+		return open != PRP_EXT_REQUEST || frame->sack ||
 		       frame->tag ? PRP_DROP_FLAGS : 0;
 	case PRP_F_ANS:
 		return open != PRP_EXT_ANSWER ? PRP_DROP_FLAGS : 0;
@@ -176,7 +167,7 @@ int prp_wire_parse(const struct prp_hdr *hdr, size_t hdr_len,
 	frame->txno = be16_to_cpu(hdr->txno);
 	frame->tag = be32_to_cpu(hdr->tag);
 	frame->hdr_len = hdr_len;
-	frame->has_sack = false;
+	frame->sack = NULL;
 	frame->open = NULL;
 	frame->quote = NULL;
 
@@ -188,6 +179,33 @@ int prp_wire_parse(const struct prp_hdr *hdr, size_t hdr_len,
 			return reason;
 	}
 	return check_flags(frame);
+}
+
+/**
+ * prp_wire_get_sack() - read a selective acknowledgement
+ * @ext: prp_frame.sack
+ * @sack: where to put it
+ */
+void prp_wire_get_sack(const struct prp_ext_sack *ext, struct prp_sack *sack)
+{
+	const u8 *at = (const u8 *)(ext + 1);
+	unsigned int rail, word;
+
+	sack->rails = ext->rails;
+	sack->words = ext->words;
+	for (rail = 0; rail < PRP_WIN_RAILS; rail++) {
+		if (!(ext->rails & (1 << rail)))
+			continue;
+		sack->newest[rail] = at[0] << 8 | at[1];
+		at += 2;
+	}
+	at = (const u8 *)ext + sack_head(ext->rails);
+	for (word = 0; word < ext->words; word++, at += 8) {
+		__be64 bits;
+
+		memcpy(&bits, at, sizeof(bits));
+		sack->map[word] = be64_to_cpu(bits);
+	}
 }
 
 /**
@@ -204,7 +222,7 @@ size_t prp_wire_put_sack(void *at, const struct prp_sack *sack)
 	unsigned int rail, word;
 	size_t head;
 
-	head = ALIGN(sizeof(*ext) + 2 * hweight8(sack->rails), PRP_EXT_UNIT);
+	head = sack_head(sack->rails);
 	memset(at, 0, head);
 	ext->type = PRP_EXT_SACK;
 	ext->units = (head + 8 * sack->words) / PRP_EXT_UNIT;

@@ -70,15 +70,21 @@ static_assert(sizeof(struct prp_hdr) == 32);
 #define PRP_EXT_SACK	3
 #define PRP_EXT_QUOTE	4
 #define PRP_EXT_UNIT	8
+
+/* Socket types as requests name them; the host's numbers differ by machine. */
+#define PRP_TYPE_STREAM	1
+
+#define PRP_SEG_SIZE_MIN 36	/* what the smallest MTU, 68, leaves */
 #define PRP_EXT_MAX	(15 * PRP_EXT_UNIT)
 
 /**
  * struct prp_ext_open - request and answer
  * @type: PRP_EXT_REQUEST or PRP_EXT_ANSWER
  * @units: 3
- * @sock_type: SOCK_STREAM
+ * @sock_type: PRP_TYPE_STREAM
  * @zero: 0
- * @seg_size: largest payload that the sender's rails carry
+ * @seg_size: largest payload that the sender's rails carry, at least
+ *	PRP_SEG_SIZE_MIN
  * @zero2: 0
  * @tag: the sender's tag, never 0
  * @features: features the sender wants (request) or grants (answer)
@@ -173,8 +179,7 @@ static_assert(sizeof(struct prp_notice) == 40);
  * @hdr_len: header and extensions, bytes
  * @open: request or answer, or NULL
  * @quote: quotation, or NULL
- * @has_sack: @sack is filled in
- * @sack: selective acknowledgement
+ * @sack: selective acknowledgement, to be read by prp_wire_get_sack(), or NULL
  * @rail: sender's rail
  *
  * The other fields are those of struct prp_hdr.
@@ -195,16 +200,16 @@ struct prp_frame {
 	u16	txno;
 	u32	tag;
 	u16	hdr_len;
-	bool	has_sack;
 	const struct prp_ext_open *open;
 	const struct prp_ext_quote *quote;
-	struct prp_sack sack;
+	const struct prp_ext_sack *sack;
 };
 
 int prp_wire_lengths(const struct prp_hdr *hdr, size_t frame_len,
 		     size_t *hdr_len);
 int prp_wire_parse(const struct prp_hdr *hdr, size_t hdr_len,
 		   struct prp_frame *frame);
+void prp_wire_get_sack(const struct prp_ext_sack *ext, struct prp_sack *sack);
 size_t prp_wire_put_sack(void *at, const struct prp_sack *sack);
 
 #endif /* _PRP_WIRE_H */

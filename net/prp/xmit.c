@@ -17,14 +17,23 @@
 
 #define COPY_MAX	256	/* payload up to this is copied */
 
-/* Processors whose devices have room again, and for whom. */
-static DEFINE_PER_CPU(struct llist_head, kick_list);
-static DEFINE_PER_CPU(struct tasklet_struct, kick_tasklet);
+/**
+ * struct kick - connections whose devices have room again
+ * @list: of prp_conn.kick_node, each with a reference
+ * @tasklet: lets them go on
+ */
+struct kick {
+	struct llist_head	list;
+	struct tasklet_struct	tasklet;
+};
 
-/* Let connections go on that had stopped for bytes below them. */
-static void kick_run(struct tasklet_struct *unused)
+static DEFINE_PER_CPU(struct kick, kicks);
+
+/* Let connections go on that had stopped for frames below them. */
+static void kick_run(struct tasklet_struct *tasklet)
 {
-	struct llist_node *list = llist_del_all(this_cpu_ptr(&kick_list));
+	struct kick *kick = container_of(tasklet, struct kick, tasklet);
+	struct llist_node *list = llist_del_all(&kick->list);
 	struct prp_conn *conn, *next;
 
 	llist_for_each_entry_safe(conn, next, list, kick_node) {
@@ -42,12 +51,15 @@ static void kick_run(struct tasklet_struct *unused)
  */
 void prp_xmit_kick(struct prp_conn *conn)
 {
+	struct kick *kick;
+
 	if (test_and_set_bit(0, &conn->kicked))
 		return;
 	prp_conn_get(conn);
 	local_bh_disable();
-	if (llist_add(&conn->kick_node, this_cpu_ptr(&kick_list)))
-		tasklet_schedule(this_cpu_ptr(&kick_tasklet));
+	kick = this_cpu_ptr(&kicks);
+	if (llist_add(&conn->kick_node, &kick->list))
+		tasklet_schedule(&kick->tasklet);
 	local_bh_enable();
 }
 
@@ -59,48 +71,68 @@ void prp_xmit_kick(struct prp_conn *conn)
 static void xmit_freed(struct sk_buff *skb)
 {
 	struct prp_conn *conn = skb_shinfo(skb)->destructor_arg;
-	int left = atomic_dec_return(&conn->below);
+	int left;
 
+	/* who drops the last of the frames drops their reference */
+	prp_conn_get(conn);
+	left = atomic_dec_return(&conn->below);
 	if (left + 1 == conn->below_max)
 		prp_xmit_kick(conn);
 	if (!left)
 		prp_conn_put(conn);
+	prp_conn_put(conn);
 }
 
-/* Build a frame up to its Ethernet header. BH are off. */
-static struct sk_buff *xmit_build(const struct prp_hop *hop, u16 ethertype,
-				  const void *hdr, size_t hdr_len,
-				  const void *ext, size_t ext_len,
+/* Put the Ethernet header on. Return: false if the device cannot. */
+static bool xmit_ethernet(struct sk_buff *skb, const struct prp_hop *hop,
+			  u16 ethertype)
+{
+	struct net_device *dev = hop->dev;
+	struct ethhdr *eth;
+
+	skb->dev = dev;
+	skb->protocol = htons(ethertype);
+	if (unlikely(!dev->header_ops || dev->header_ops->create != eth_header))
+		return dev_hard_header(skb, dev, ethertype, hop->dst, NULL,
+				       skb->len) >= 0;
+	eth = __skb_push(skb, ETH_HLEN);
+	ether_addr_copy(eth->h_dest, hop->dst);
+	ether_addr_copy(eth->h_source, dev->dev_addr);
+	eth->h_proto = htons(ethertype);
+	return true;
+}
+
+/*
+ * Build a frame; what is at its network header is left to the caller to
+ * fill: head bytes, of which the payload is not part. BH are off.
+ */
+static struct sk_buff *xmit_alloc(const struct prp_hop *hop, u16 ethertype,
+				  unsigned int head,
 				  const struct prp_tx_seg *seg)
 {
 	struct net_device *dev = hop->dev;
 	unsigned int room = LL_RESERVED_SPACE(dev);
 	unsigned int len = seg ? seg->len : 0;
 	unsigned int copy = len <= COPY_MAX ? len : 0;
-	unsigned int size;
 	struct sk_buff *skb;
-	void *head;
-	u8 *to;
+	unsigned int size;
+	void *mem;
 
-	size = SKB_DATA_ALIGN(room + hdr_len + ext_len + copy +
-			      dev->needed_tailroom) +
+	size = SKB_DATA_ALIGN(room + head + copy + dev->needed_tailroom) +
 	       SKB_DATA_ALIGN(sizeof(struct skb_shared_info));
-	head = napi_alloc_frag(size);
-	if (!head)
+	mem = napi_alloc_frag(size);
+	if (unlikely(!mem))
 		return NULL;
-	skb = napi_build_skb(head, size);
-	if (!skb) {
-		skb_free_frag(head);
+	skb = napi_build_skb(mem, size);
+	if (unlikely(!skb)) {
+		skb_free_frag(mem);
 		return NULL;
 	}
 	skb_reserve(skb, room);
 	skb_reset_network_header(skb);
-	to = skb_put(skb, hdr_len + ext_len + copy);
-	memcpy(to, hdr, hdr_len);
-	if (ext_len)
-		memcpy(to + hdr_len, ext, ext_len);
+	__skb_put(skb, head + copy);
 	if (copy) {
-		memcpy(to + hdr_len + ext_len,
+		memcpy(skb->data + head,
 		       page_address(seg->page) + seg->offset, copy);
 	} else if (len) {
 		get_page(seg->page);
@@ -111,11 +143,7 @@ static struct sk_buff *xmit_build(const struct prp_hop *hop, u16 ethertype,
 		skb->data_len += len;
 		skb->truesize += len;
 	}
-	skb_set_transport_header(skb, hdr_len);
-	skb->protocol = htons(ethertype);
-	skb->dev = dev;
-	if (dev_hard_header(skb, dev, ethertype, hop->dst, NULL,
-			    skb->len) < 0) {
+	if (unlikely(!xmit_ethernet(skb, hop, ethertype))) {
 		kfree_skb(skb);
 		return NULL;
 	}
@@ -130,10 +158,13 @@ static int xmit_down(struct prp_conn *conn, struct sk_buff *skb)
 	__skb_set_sw_hash(skb, conn->hash, true);
 	skb->priority = conn->priority;
 	skb->mark = conn->mark;
-	skb_shinfo(skb)->destructor_arg = conn;
-	skb->destructor = xmit_freed;
-	if (atomic_inc_return(&conn->below) == 1)
-		prp_conn_get(conn);
+	if (skb->data_len) {
+		/* short ones are few and small: the window bounds them */
+		skb_shinfo(skb)->destructor_arg = conn;
+		skb->destructor = xmit_freed;
+		if (atomic_inc_return(&conn->below) == 1)
+			prp_conn_get(conn);
+	}
 	ret = dev_queue_xmit(skb);
 	if (unlikely(net_xmit_eval(ret))) {
 		prp_mib_inc(conn->pn, PRP_MIB_LOCAL_DROPS);
@@ -144,19 +175,21 @@ static int xmit_down(struct prp_conn *conn, struct sk_buff *skb)
 }
 
 /* The header of a connection's frame, as late as can be. */
-static void xmit_header(struct prp_conn *conn, struct prp_hdr *hdr,
+static void xmit_header(struct prp_conn *conn, struct sk_buff *skb,
 			const struct prp_hop *hop, u32 seq, u16 flags,
 			u16 len, size_t ext_len)
 {
+	struct prp_hdr *hdr = (struct prp_hdr *)skb_network_header(skb);
+
 	flags |= hop->rail << PRP_F_RAIL_SHIFT;
-	if (conn->overrun)
+	if (unlikely(conn->overrun))
 		flags |= PRP_F_OVERRUN;
 	*hdr = conn->hdr;
 	hdr->seq = cpu_to_be32(seq);
 	hdr->len = cpu_to_be16(len);
 	hdr->flags = cpu_to_be16(flags << 4 | ext_len / PRP_EXT_UNIT);
-	hdr->txno = cpu_to_be16(conn->snd.txno[hop->rail]);
-	if (conn->peer_tag) {
+	hdr->txno = cpu_to_be16(conn->snd.txno[hop->rail]++);
+	if (likely(conn->peer_tag)) {
 		prp_rcv_open(&conn->rcv, __prp_conn_window(conn));
 		hdr->ack = cpu_to_be32(conn->rcv.nxt);
 		hdr->window = cpu_to_be16(conn->rcv.edge - conn->rcv.nxt);
@@ -174,18 +207,24 @@ static void xmit_acked(struct prp_conn *conn, bool sack)
 		conn->ack_sack = false;
 }
 
-/* Selective acknowledgement for a frame with that much room, or none. */
-static size_t xmit_sack(const struct prp_conn *conn, u8 *ext, u32 room)
+static bool xmit_wants_sack(const struct prp_conn *conn)
+{
+	return conn->rcv.late || conn->ack_sack;
+}
+
+/*
+ * Selective acknowledgement for a frame with that much room, into the room
+ * that conn->sack_ext is. Return: its length, 0 if there is no room.
+ */
+static noinline size_t xmit_sack(struct prp_conn *conn, u32 room)
 {
 	struct prp_sack sack;
 
-	if (!conn->rcv.late && !conn->ack_sack)
-		return 0;
 	prp_rcv_sack(&conn->rcv, &sack);
 	if (sizeof(struct prp_ext_sack) + 2 * PRP_WIN_RAILS +
 	    PRP_EXT_UNIT * (sack.words + 1) > room)
 		return 0;
-	return prp_wire_put_sack(ext, &sack);
+	return prp_wire_put_sack(conn->sack_ext, &sack);
 }
 
 /**
@@ -202,67 +241,83 @@ int __prp_xmit_segment(struct prp_conn *conn, const struct prp_hop *hop,
 		       u32 seq, u16 flags)
 {
 	const struct prp_tx_seg *seg = &conn->txq[seq % PRP_TXQ];
-	u8 ext[PRP_EXT_MAX] __aligned(8);
 	struct sk_buff *skb;
-	struct prp_hdr hdr;
-	size_t ext_len;
+	size_t ext_len = 0;
 	u16 txno;
 	int err;
 
 	lockdep_assert_held(&conn->lock);
 	flags |= PRP_F_SEG;
-	if (seg->flags & PRP_TX_END)
+	if (unlikely(seg->flags & PRP_TX_END))
 		flags |= PRP_F_END;
-	ext_len = xmit_sack(conn, ext, conn->seg_size - seg->len);
-	xmit_header(conn, &hdr, hop, seq, flags, seg->len, ext_len);
-	skb = xmit_build(hop, conn->pn->ethertype, &hdr, sizeof(hdr), ext,
-			 ext_len, seg);
+	if (unlikely(xmit_wants_sack(conn)))
+		ext_len = xmit_sack(conn, conn->seg_size - seg->len);
+	skb = xmit_alloc(hop, conn->pn->ethertype,
+			 sizeof(struct prp_hdr) + ext_len, seg);
 	if (unlikely(!skb))
 		return -ENOBUFS;
-	txno = conn->snd.txno[hop->rail]++;
+	txno = conn->snd.txno[hop->rail];
+	xmit_header(conn, skb, hop, seq, flags, seg->len, ext_len);
+	if (unlikely(ext_len))
+		memcpy(skb_network_header(skb) + sizeof(struct prp_hdr),
+		       conn->sack_ext, ext_len);
 	err = xmit_down(conn, skb);
 	if (unlikely(err))
 		return err;
 	prp_snd_sent(&conn->snd, seq, hop->rail, txno);
-	if (ext_len || !conn->rcv.late)
+	if (ext_len || likely(!xmit_wants_sack(conn)))
 		xmit_acked(conn, ext_len);
 	return 0;
 }
 
+/*
+ * Send a connection's frame without payload. Return: 0 or a negative errno.
+ */
+static int xmit_empty(struct prp_conn *conn, u32 seq, u16 flags,
+		      const void *ext, size_t ext_len, struct prp_hop *hop)
+{
+	struct prp_hdr *hdr;
+	struct sk_buff *skb;
+	int err;
+
+	lockdep_assert_held(&conn->lock);
+	err = prp_rail_hop_rcu(conn->pn, conn->key.peer, hop);
+	if (err)
+		return err;
+	skb = xmit_alloc(hop, conn->pn->ethertype, sizeof(*hdr) + ext_len,
+			 NULL);
+	if (!skb)
+		return -ENOBUFS;
+	hdr = (struct prp_hdr *)skb_network_header(skb);
+	xmit_header(conn, skb, hop, seq, flags, 0, ext_len);
+	if (!conn->peer_tag)	/* a request: the window of its answers */
+		hdr->window = cpu_to_be16(__prp_conn_window(conn));
+	memcpy(hdr + 1, ext, ext_len);
+	return xmit_down(conn, skb);
+}
+
 /**
  * __prp_xmit_control() - send an acknowledgement or a probe
- * @conn: connection in PRP_ESTABLISHED, its lock held; in an RCU read section
+ * @conn: connection in PRP_ESTABLISHED, its lock held, which keeps BH off
  * @flags: PRP_F_ACKNOW for a probe, else 0
  *
  * Return: 0 or a negative errno.
  */
 int __prp_xmit_control(struct prp_conn *conn, u16 flags)
 {
-	u8 ext[PRP_EXT_MAX] __aligned(8);
-	struct sk_buff *skb;
-	struct prp_hdr hdr;
 	struct prp_hop hop;
-	size_t ext_len;
-	u16 txno;
+	size_t ext_len = 0;
 	int err;
 
-	lockdep_assert_held(&conn->lock);
-	RCU_LOCKDEP_WARN(!rcu_read_lock_held(), "device may vanish");
-	err = prp_rail_hop_rcu(conn->pn, conn->peer, &hop);
-	if (err)
-		return err;
-	ext_len = xmit_sack(conn, ext, PRP_EXT_MAX);
-	xmit_header(conn, &hdr, &hop, conn->snd.nxt, flags, 0, ext_len);
-	skb = xmit_build(&hop, conn->pn->ethertype, &hdr, sizeof(hdr), ext,
-			 ext_len, NULL);
-	if (!skb)
-		return -ENOBUFS;
-	txno = conn->snd.txno[hop.rail]++;
-	err = xmit_down(conn, skb);
+	if (xmit_wants_sack(conn))
+		ext_len = xmit_sack(conn, PRP_EXT_MAX);
+	err = xmit_empty(conn, conn->snd.nxt, flags, conn->sack_ext, ext_len,
+			 &hop);
 	if (err)
 		return err;
 	if (flags & PRP_F_ACKNOW) {
-		prp_snd_probed(&conn->snd, hop.rail, txno);
+		prp_snd_probed(&conn->snd, hop.rail,
+			       conn->snd.txno[hop.rail] - 1);
 		conn->stats.probes_out++;
 		prp_mib_inc(conn->pn, PRP_MIB_PROBES_OUT);
 	} else {
@@ -275,46 +330,33 @@ int __prp_xmit_control(struct prp_conn *conn, u16 flags)
 
 /**
  * __prp_xmit_open() - send a request or an answer
- * @conn: connection, its lock held; in an RCU read section
+ * @conn: connection, its lock held, which keeps BH off
  * @kind: PRP_F_REQ or PRP_F_ANS
  *
  * One that goes nowhere is as good as lost: it will be repeated.
  */
 void __prp_xmit_open(struct prp_conn *conn, u16 kind)
 {
-	const struct prp_table *table = rcu_dereference(conn->pn->table);
+	const struct prp_table *table =
+		rcu_dereference_check(conn->pn->table,
+				      rcu_read_lock_bh_held());
 	struct prp_ext_open ext = {
 		.type = kind == PRP_F_REQ ? PRP_EXT_REQUEST : PRP_EXT_ANSWER,
 		.units = sizeof(ext) / PRP_EXT_UNIT,
-		.sock_type = SOCK_STREAM,
+		.sock_type = PRP_TYPE_STREAM,
+		.seg_size = cpu_to_be16(conn->seg_size),
 		.tag = cpu_to_be32(conn->tag),
 		.table_hash = cpu_to_be32(table->hash),
+		.first = cpu_to_be32(conn->first),
 	};
-	struct sk_buff *skb;
-	struct prp_hdr hdr;
 	struct prp_hop hop;
 
-	lockdep_assert_held(&conn->lock);
-	ext.first = cpu_to_be32(conn->first);
-	ext.seg_size = cpu_to_be16(conn->seg_size);
-	if (prp_rail_hop_rcu(conn->pn, conn->peer, &hop))
-		return;
-	xmit_header(conn, &hdr, &hop, conn->first, kind, 0, sizeof(ext));
-	if (kind == PRP_F_REQ) {
-		hdr.tag = 0;
-		hdr.window = cpu_to_be16(__prp_conn_window(conn));
-	}
-	skb = xmit_build(&hop, conn->pn->ethertype, &hdr, sizeof(hdr), &ext,
-			 sizeof(ext), NULL);
-	if (!skb)
-		return;
-	conn->snd.txno[hop.rail]++;
-	xmit_down(conn, skb);
+	xmit_empty(conn, conn->first, kind, &ext, sizeof(ext), &hop);
 }
 
 /**
  * __prp_xmit_reset() - tell the peer that a connection is given up
- * @conn: connection, its lock held; in an RCU read section
+ * @conn: connection, its lock held, which keeps BH off
  * @code: why
  */
 void __prp_xmit_reset(struct prp_conn *conn, enum prp_reset code)
@@ -324,23 +366,12 @@ void __prp_xmit_reset(struct prp_conn *conn, enum prp_reset code)
 		.units = sizeof(ext) / PRP_EXT_UNIT,
 		.code = code,
 	};
-	struct sk_buff *skb;
-	struct prp_hdr hdr;
 	struct prp_hop hop;
 
-	lockdep_assert_held(&conn->lock);
-	if (!conn->peer_tag ||
-	    prp_rail_hop_rcu(conn->pn, conn->peer, &hop))
-		return;
-	xmit_header(conn, &hdr, &hop, conn->snd.nxt, PRP_F_RST, 0,
-		    sizeof(ext));
-	skb = xmit_build(&hop, conn->pn->ethertype, &hdr, sizeof(hdr), &ext,
-			 sizeof(ext), NULL);
-	if (!skb)
-		return;
-	conn->snd.txno[hop.rail]++;
-	xmit_down(conn, skb);
-	prp_mib_inc(conn->pn, PRP_MIB_RESETS_OUT);
+	if (conn->peer_tag &&
+	    !xmit_empty(conn, conn->snd.nxt, PRP_F_RST, &ext, sizeof(ext),
+			&hop))
+		prp_mib_inc(conn->pn, PRP_MIB_RESETS_OUT);
 }
 
 /**
@@ -355,10 +386,9 @@ void __prp_xmit_reset(struct prp_conn *conn, enum prp_reset code)
 int prp_xmit_bare(struct prp_net *pn, const struct prp_hdr *hdr,
 		  const void *ext, size_t ext_len)
 {
-	struct prp_hdr out = *hdr;
+	struct prp_hdr *out;
 	struct sk_buff *skb;
 	struct prp_hop hop;
-	u16 flags;
 	int err;
 
 	err = prp_rail_hop_rcu(pn, be16_to_cpu(hdr->dnode), &hop);
@@ -366,15 +396,17 @@ int prp_xmit_bare(struct prp_net *pn, const struct prp_hdr *hdr,
 		prp_mib_inc(pn, PRP_DROP_NO_ROUTE);
 		return err;
 	}
-	flags = be16_to_cpu(hdr->flags) | hop.rail << (PRP_F_RAIL_SHIFT + 4) |
-		ext_len / PRP_EXT_UNIT;
-	out.flags = cpu_to_be16(flags);
-	skb = xmit_build(&hop, pn->ethertype, &out, sizeof(out), ext, ext_len,
-			 NULL);
+	skb = xmit_alloc(&hop, pn->ethertype, sizeof(*out) + ext_len, NULL);
 	if (!skb)
 		return -ENOBUFS;
+	out = (struct prp_hdr *)skb_network_header(skb);
+	*out = *hdr;
+	out->flags |= cpu_to_be16(hop.rail << (PRP_F_RAIL_SHIFT + 4) |
+				  ext_len / PRP_EXT_UNIT);
+	memcpy(out + 1, ext, ext_len);
 	prp_mib_inc(pn, PRP_MIB_FRAMES_OUT);
-	return net_xmit_eval(dev_queue_xmit(skb)) ? -ENOBUFS : 0;
+	err = dev_queue_xmit(skb);	/* a macro would evaluate it twice */
+	return net_xmit_eval(err) ? -ENOBUFS : 0;
 }
 
 /**
@@ -391,10 +423,11 @@ void prp_xmit_notice(struct net_device *dev, u16 ethertype, const u8 *to,
 	struct sk_buff *skb;
 
 	ether_addr_copy(hop.dst, to);
-	skb = xmit_build(&hop, ethertype, notice, sizeof(*notice), NULL, 0,
-			 NULL);
-	if (skb)
-		dev_queue_xmit(skb);
+	skb = xmit_alloc(&hop, ethertype, sizeof(*notice), NULL);
+	if (!skb)
+		return;
+	memcpy(skb_network_header(skb), notice, sizeof(*notice));
+	dev_queue_xmit(skb);
 }
 
 /**
@@ -405,8 +438,10 @@ void prp_xmit_init(void)
 	int cpu;
 
 	for_each_possible_cpu(cpu) {
-		init_llist_head(per_cpu_ptr(&kick_list, cpu));
-		tasklet_setup(per_cpu_ptr(&kick_tasklet, cpu), kick_run);
+		struct kick *kick = per_cpu_ptr(&kicks, cpu);
+
+		init_llist_head(&kick->list);
+		tasklet_setup(&kick->tasklet, kick_run);
 	}
 }
 
@@ -418,5 +453,5 @@ void prp_xmit_exit(void)
 	int cpu;
 
 	for_each_possible_cpu(cpu)
-		tasklet_kill(per_cpu_ptr(&kick_tasklet, cpu));
+		tasklet_kill(&per_cpu_ptr(&kicks, cpu)->tasklet);
 }

@@ -47,9 +47,10 @@ struct sockaddr_prp {
 
 /* Socket options at level SOL_PRP */
 #define PRP_INFO		1	/* struct prp_info, read only */
-#define PRP_USER_TIMEOUT	2	/* __u32 ms until an unanswered
-					 * connection fails, 100 to 3600000,
-					 * default 10000
+#define PRP_USER_TIMEOUT	2	/* __u32 ms without an answer until
+					 * a connection fails, 100 to 3600000;
+					 * 0: 10000 while connecting, 30000
+					 * afterwards
 					 */
 
 /* prp_info.prpi_state; the numbers are those of the equal TCP states. */
