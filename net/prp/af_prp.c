@@ -32,8 +32,15 @@ static struct prp_conn *sock_conn(struct prp_sock *psk)
 					 lockdep_sock_is_held(&psk->sk));
 }
 
-/* Wait while a request is not answered. Return: 0 or a negative errno. */
-static noinline int sock_wait_connected(struct sock *sk, long *timeo)
+/**
+ * prp_sock_wait_connected() - wait while a request is not answered
+ * @sk: socket; the caller holds none of its locks
+ * @timeo: jiffies to wait, reduced by those waited
+ *
+ * Return: 0 once it is answered or given up; -EAGAIN, or why the wait was
+ * interrupted.
+ */
+int prp_sock_wait_connected(struct sock *sk, long *timeo)
 {
 	DEFINE_WAIT_FUNC(wait, woken_wake_function);
 	int err = 0;
@@ -53,43 +60,21 @@ static noinline int sock_wait_connected(struct sock *sk, long *timeo)
 	return err;
 }
 
-/**
- * prp_sock_lock_connected() - lock a socket's readers or writers out
- * @sk: socket
- * @mutex: its tx_mutex or rx_mutex
- * @timeo: jiffies to wait
- *
- * A connection that waits for its answer may be let go of by connect(); who
- * holds the mutex on return has another one, or none, and may sleep on it.
- *
- * Return: 0 with the mutex held; else -EAGAIN, or why the wait for an answer
- * was interrupted.
- */
-int prp_sock_lock_connected(struct sock *sk, struct mutex *mutex, long timeo)
-{
-	int err;
-
-	for (;;) {
-		mutex_lock(mutex);
-		if (likely(READ_ONCE(sk->sk_state) != PRP_CONN_WAIT))
-			return 0;
-		mutex_unlock(mutex);
-		err = sock_wait_connected(sk, &timeo);
-		if (err)
-			return err;
-	}
-}
-
 /* Wake the program that sleeps in recv(), if there is one. */
 static void sock_wake_reader(struct prp_conn *conn)
 {
-	struct task_struct *reader = conn->reader;
+	struct wait_queue_entry reader = { .private = conn->reader };
 
 	lockdep_assert_held(&conn->lock);
-	if (!reader)
+	if (!reader.private)
 		return;
+	/*
+	 * Cleared first: who sees that does not sleep. Should it exit before
+	 * it is woken, BH that are off keep its task as an RCU reader does.
+	 */
 	WRITE_ONCE(conn->reader, NULL);
-	wake_up_process(reader);
+	default_wake_function(&reader, TASK_INTERRUPTIBLE,
+			      PRP_COMPAT_WF_SYNC, NULL);
 }
 
 /**

@@ -14,7 +14,7 @@
 
 #define PRP_CWND_FIRST	16	/* segments before anything is known */
 #define PRP_CWND_MIN	2
-#define PRP_CWND_STEP	16	/* segments a round trip after slow start */
+#define PRP_CWND_STEP	24	/* segments a round trip after slow start */
 
 /**
  * struct prp_cong - congestion window

@@ -246,9 +246,12 @@ bool __prp_conn_charge(struct prp_conn *conn, u32 rx, u32 tx)
  */
 void __prp_conn_settle(struct prp_conn *conn)
 {
-	u32 keep = round_up(conn_beyond(conn, 0, 0), PRP_MEM_QUANTUM);
+	u32 keep;
 
 	lockdep_assert_held(&conn->lock);
+	if (likely(!conn->pool))
+		return;
+	keep = round_up(conn_beyond(conn, 0, 0), PRP_MEM_QUANTUM);
 	/* one quantum of slack, so that a busy one leaves the pool alone */
 	if (conn->rx_mem + conn->tx_bytes)
 		keep += PRP_MEM_QUANTUM;

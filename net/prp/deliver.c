@@ -9,7 +9,7 @@
 #include "sock.h"
 #include "xmit.h"
 
-#define SETTLE_BYTES	(64 * 1024)	/* read before the sender is told */
+#define SETTLE_BYTES	(16 * 1024)	/* read before it is accounted for */
 
 /* Tell the connection what was read; open the window if that helps. */
 static void deliver_settle(struct prp_sock *psk, struct prp_conn *conn)
@@ -32,13 +32,22 @@ static void deliver_settle(struct prp_sock *psk, struct prp_conn *conn)
 	__prp_xmit_control(conn, 0);
 }
 
+/*
+ * Is it time to tell the connection what was read? A small buffer must not
+ * be closed by what was read from it.
+ */
+static bool deliver_must_settle(const struct prp_sock *psk)
+{
+	return psk->rd_freed >= min(SETTLE_BYTES, psk->sk.sk_rcvbuf / 4);
+}
+
 /* Take over what is in order. */
 static void deliver_take(struct prp_sock *psk, struct prp_conn *conn)
 {
 	spin_lock_bh(&conn->lock);
 	conn->rcvbuf = psk->sk.sk_rcvbuf;
 	skb_queue_splice_tail_init(&conn->rx_queue, &psk->rd);
-	if (psk->rd_freed)
+	if (deliver_must_settle(psk))
 		deliver_settle(psk, conn);
 	spin_unlock_bh(&conn->lock);
 }
@@ -50,10 +59,9 @@ static void deliver_free(struct prp_sock *psk, struct prp_conn *conn,
 	__skb_unlink(skb, &psk->rd);
 	psk->rd_freed += skb->truesize;
 	local_bh_disable();
-	consume_skb(skb);
+	napi_consume_skb(skb, 1);
 	local_bh_enable();
-	/* a small buffer must not be closed by what was read from it */
-	if (psk->rd_freed >= min(SETTLE_BYTES, psk->sk.sk_rcvbuf / 4))
+	if (deliver_must_settle(psk))
 		deliver_take(psk, conn);
 }
 
@@ -130,7 +138,7 @@ static bool deliver_register(struct sock *sk, struct prp_conn *conn, u64 seen)
 	bool idle;
 
 	spin_lock_bh(&conn->lock);
-	if (psk->rd_freed)
+	if (deliver_must_settle(psk))
 		deliver_settle(psk, conn);
 	idle = conn->rx_bytes == seen && !sk->sk_err && !conn->reader &&
 	       !(sk->sk_shutdown & RCV_SHUTDOWN);

@@ -210,6 +210,11 @@ static bool recovery_is_over(struct prp_conn *conn, u64 now)
 
 static void recovery_probe(struct prp_conn *conn, u64 now)
 {
+	if (atomic_read(&conn->below)) {
+		/* our own device has not sent all yet; nothing can be lost */
+		conn->probe_base = now;
+		return;
+	}
 	/* the answer tells everything: see prp_snd.probe */
 	__prp_xmit_control(conn, PRP_F_ACKNOW);
 	if (conn->probes && conn->heard_tick <= conn->probe_base &&

@@ -160,7 +160,7 @@ static int send_error(struct sock *sk, const struct prp_conn *conn)
 	if (sk->sk_shutdown & SEND_SHUTDOWN)
 		return -EPIPE;
 	if (!conn)
-		return -ENOTCONN;
+		return -EPIPE;	/* as TCP has it */
 	return 0;
 }
 
@@ -378,7 +378,7 @@ static int send_batch(struct prp_sock *psk, struct prp_conn *conn,
  * @msg: MSG_DONTWAIT, MSG_MORE, MSG_NOSIGNAL and MSG_EOR are known
  * @len: bytes
  *
- * Return: bytes taken, or a negative errno: EAGAIN, EPIPE, ENOTCONN,
+ * Return: bytes taken, or a negative errno: EAGAIN, EPIPE,
  * EFAULT, EINTR, EOPNOTSUPP, or the reason why the connection ended.
  */
 int prp_sendmsg(struct socket *sock, struct msghdr *msg, size_t len)

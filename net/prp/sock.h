@@ -77,7 +77,7 @@ static inline u64 prp_sock_unread(const struct prp_sock *psk,
 	return READ_ONCE(conn->rx_bytes) - READ_ONCE(psk->rd_bytes);
 }
 
-int prp_sock_lock_connected(struct sock *sk, struct mutex *mutex, long timeo);
+int prp_sock_wait_connected(struct sock *sk, long *timeo);
 void prp_sock_changed(struct prp_conn *conn);
 void prp_sock_readable(struct prp_conn *conn);
 void prp_sock_writable(struct prp_conn *conn);
@@ -94,5 +94,33 @@ int prp_getsockopt(struct socket *sock, int level, int name,
 int prp_sendmsg(struct socket *sock, struct msghdr *msg, size_t len);
 int prp_recvmsg(struct socket *sock, struct msghdr *msg, size_t len,
 		int flags);
+
+/**
+ * prp_sock_lock_connected() - lock a socket's readers or writers out
+ * @sk: socket
+ * @mutex: its tx_mutex or rx_mutex
+ * @timeo: jiffies to wait
+ *
+ * A connection that waits for its answer may be let go of by connect(); who
+ * holds the mutex on return has another one, or none, and may sleep on it.
+ *
+ * Return: 0 with the mutex held; else -EAGAIN, or why the wait for an answer
+ * was interrupted.
+ */
+static inline int prp_sock_lock_connected(struct sock *sk,
+					  struct mutex *mutex, long timeo)
+{
+	int err;
+
+	for (;;) {
+		mutex_lock(mutex);
+		if (likely(READ_ONCE(sk->sk_state) != PRP_CONN_WAIT))
+			return 0;
+		mutex_unlock(mutex);
+		err = prp_sock_wait_connected(sk, &timeo);
+		if (err)
+			return err;
+	}
+}
 
 #endif /* _PRP_SOCK_H */

@@ -178,6 +178,10 @@ int prp_wire_parse(const struct prp_hdr *hdr, size_t hdr_len,
 		if (reason)
 			return reason;
 	}
+	/* most frames are plain data; the others are looked at closely */
+	if (likely((flags & ~(PRP_F_RAIL | PRP_F_ACKNOW)) == PRP_F_SEG &&
+		   frame->len && hdr_len == sizeof(*hdr)))
+		return 0;
 	return check_flags(frame);
 }
 

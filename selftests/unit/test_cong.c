@@ -260,7 +260,7 @@ UNIT(prp_cong_lost__count_does_not_wrap)
 
 /*
  * "A share of losses costs that share": with 8 % lost the window settles
- * where a step a round trip makes up for them, at 16 / 0.08.
+ * where a step a round trip makes up for them, at PRP_CWND_STEP / 0.08.
  */
 UNIT(prp_cong_lost__settles_where_step_and_losses_meet)
 {
@@ -276,7 +276,8 @@ UNIT(prp_cong_lost__settles_where_step_and_losses_meet)
 		prp_cong_acked(&cong, nxt, nxt, nxt - una);
 		una = nxt;
 	}
-	expect_true(cong.cwnd >= 190 && cong.cwnd <= 220);
+	expect_true(cong.cwnd >= PRP_CWND_STEP * 12 &&
+		    cong.cwnd <= PRP_CWND_STEP * 14);
 }
 
 UNIT(prp_cong_silent__halves)

@@ -52,4 +52,11 @@ prp_compat_hrtimer_setup(struct hrtimer *timer,
 #define prp_compat_sockaddr	sockaddr_unsized
 #endif
 
+/*
+ * What wake_up_sync() tells the scheduler: the waker is about to sleep, so
+ * that the woken may take its processor. The scheduler keeps the name to
+ * itself; the value is the same in all kernels supported.
+ */
+#define PRP_COMPAT_WF_SYNC	0x10
+
 #endif /* _PRP_COMPAT_H */
