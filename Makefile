@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: GPL-2.0
+#
+# Builds, installs, shows and tests PRP. `make help` lists the targets.
+
+BUILD ?= $(CURDIR)/build
+
+# The kernel to build for and to boot: the running one when it is a stock
+# kernel with headers here, else the newest such in /boot. Cloud flavours
+# lack what the virtual machine needs.
+has_headers = $(foreach v,$(1),$(if $(wildcard /lib/modules/$(v)/build),$(v)))
+stock := $(filter-out %-cloud-amd64 %-rt-amd64,\
+	$(patsubst /boot/vmlinuz-%,%,$(wildcard /boot/vmlinuz-*)))
+newest = $(lastword $(shell printf '%s\n' $(1) | sort -V))
+running := $(filter $(shell uname -r),$(stock))
+KVER ?= $(or $(call has_headers,$(running)),\
+	$(call newest,$(call has_headers,$(stock))))
+KVER := $(strip $(KVER))
+KDIR ?= /lib/modules/$(KVER)/build
+
+TOOLS := $(patsubst %/Makefile,%,$(wildcard tools/*/Makefile))
+PREFIX ?= /usr/local
+export BUILD KVER KDIR PREFIX
+
+all: modules tools
+
+help:
+	@echo 'What to make:'
+	@echo '  all          the module and the tools (default)'
+	@echo '  modules      net/prp/prp.ko'
+	@echo '  tools        prpctl'
+	@echo '  install      modules_install, depmod, and the tools'
+	@echo '  demo         two nodes in a virtual machine, a file through them'
+	@echo '  check        unit tests, then selftests in a virtual machine'
+	@echo '  check-all    the same with the long variants'
+	@echo '  unit         only the unit tests, no virtual machine'
+	@echo '  lint         W=1, sparse, checkpatch'
+	@echo '  deps         install the packages that the above need (root)'
+	@echo '  clean        remove what was built; distclean: the cache too'
+	@echo 'Variables:'
+	@echo '  KVER=$(KVER)   the kernel to build for and boot'
+	@echo '  KDIR=$(KDIR)   its headers'
+	@echo '  BUILD=$(BUILD)   cache and results'
+	@echo '  PREFIX=$(PREFIX)   where the tools are installed'
+	@echo '  TESTS="prp:loss.sh ..."   check: only these'
+	@echo '  CASES="loss__*"   check: only cases that match'
+	@echo '  MODULE=FILE   check, demo: this module instead of prp.ko'
+
+modules: kdir
+	$(MAKE) -C $(KDIR) M=$(CURDIR)/net/prp modules
+
+kdir:
+	@test -n '$(KVER)' -a -d '$(KDIR)' || { \
+		echo 'No stock kernel with headers here: make deps' >&2; \
+		exit 1; }
+
+# For scripts that are called by hand
+kver:
+	@echo $(KVER)
+
+tools:
+	$(foreach t,$(TOOLS),$(MAKE) -C $(t) &&) true
+
+install: all
+	$(MAKE) -C $(KDIR) M=$(CURDIR)/net/prp modules_install
+	depmod $(KVER)
+	$(foreach t,$(TOOLS),$(MAKE) -C $(t) install &&) true
+
+deps:
+	@selftests/vm/deps.sh
+
+unit:
+	$(MAKE) -C selftests/unit run
+
+# deps first, in a make of its own: KVER is read when the Makefile is.
+demo: deps
+	@$(MAKE) --no-print-directory demo-run
+
+demo-run: all selftests
+	@selftests/vm/demo.sh
+
+check: deps
+	@$(MAKE) --no-print-directory check-run
+
+check-all: deps
+	@PRP_LONG=1 $(MAKE) --no-print-directory check-run
+
+check-run:
+	@selftests/vm/check.sh
+
+selftests:
+	@$(MAKE) --no-print-directory -C selftests install
+
+lint: kdir
+	$(MAKE) -C $(KDIR) M=$(CURDIR)/net/prp W=1 C=2 \
+		CF=-D__CHECK_ENDIAN__ modules
+	$(MAKE) -C selftests checkpatch
+
+clean:
+	-$(if $(wildcard $(KDIR)),\
+		$(MAKE) -C $(KDIR) M=$(CURDIR)/net/prp clean)
+	$(foreach t,$(TOOLS),$(MAKE) -C $(t) clean &&) true
+	rm -rf $(BUILD)/kselftest $(BUILD)/unit $(BUILD)/logs
+
+distclean: clean
+	rm -rf $(BUILD)
+
+.PHONY: all help modules kdir kver tools install deps unit demo demo-run check \
+	check-all check-run selftests lint clean distclean

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A bad wire that can be repeated: drops and duplicates PRP's frames by
+ * seed, by list or by kind, and counts what passes. Sits on the ingress of
+ * a bridge port, where each frame is one segment.
+ *
+ * Whether a segment is dropped depends on the seed, on its number and on
+ * how often it was seen, on nothing else: timing does not change it.
+ */
+#include <linux/bpf.h>
+#include <linux/pkt_cls.h>
+#include <bpf/bpf_endian.h>
+#include <bpf/bpf_helpers.h>
+
+#include "frame.h"
+#include "wire.h"
+
+#define COPY_MARK	0x50525043	/* on the second of a duplicate */
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct wire_config);
+} config SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct wire_count);
+} count SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, WIRE_SLOTS);
+	__type(key, __u32);
+	__type(value, struct wire_slot);
+} slots SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, WIRE_KINDS);
+	__type(key, __u32);
+	__type(value, struct wire_frame);
+} frames SEC(".maps");
+
+static __always_inline __u64 mix(__u64 x)
+{
+	x += 0x9e3779b97f4a7c15;
+	x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
+	x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
+	return x ^ (x >> 31);
+}
+
+static __always_inline int chance(const struct wire_config *cfg,
+				  enum wire_kind kind, __u64 what)
+{
+	__u64 x = mix(mix(cfg->seed + kind) ^ what);
+
+	return (x >> 32) * 10000 >> 32 < cfg->chance[kind];
+}
+
+static __always_inline enum wire_kind kind_of(__u16 flags)
+{
+	if (flags & FRAME_REQ)
+		return WIRE_REQ;
+	if (flags & FRAME_ANS)
+		return WIRE_ANS;
+	if (flags & FRAME_RST)
+		return WIRE_RST;
+	if (flags & FRAME_SEG)
+		return WIRE_SEG;
+	return WIRE_ACK;
+}
+
+/* How often was this sequence number seen before? */
+static __always_inline __u32 seen_before(struct wire_count *cnt, __u32 seq)
+{
+	__u32 key = seq & (WIRE_SLOTS - 1);
+	struct wire_slot *slot;
+
+	slot = bpf_map_lookup_elem(&slots, &key);
+	if (!slot)
+		return 0;
+	if (slot->times && slot->seq == seq) {
+		__sync_fetch_and_add(&cnt->repeats, 1);
+		return __sync_fetch_and_add(&slot->times, 1);
+	}
+	slot->seq = seq;
+	slot->times = 1;
+	__sync_fetch_and_add(&cnt->segments, 1);
+	return 0;
+}
+
+static __always_inline int drop_segment(const struct wire_config *cfg,
+					struct wire_count *cnt, __u32 seq)
+{
+	__u32 times, number, i;
+
+	if (!cnt->based) {
+		cnt->base = seq;
+		cnt->based = 1;
+	}
+	number = seq - cnt->base;
+	times = seen_before(cnt, seq);
+	if (!times)
+		for (i = 0; i < WIRE_LIST; i++)
+			if (i < cfg->listed && cfg->list[i] == number)
+				return 1;
+	return chance(cfg, WIRE_SEG, (__u64)number << 32 | times);
+}
+
+static __always_inline void remember(struct __sk_buff *skb, __u32 kind)
+{
+	const int hello = sizeof(struct frame) + FRAME_HELLO_LEN;
+	struct wire_frame *to;
+
+	to = bpf_map_lookup_elem(&frames, &kind);
+	if (!to)
+		return;
+	if (!bpf_skb_load_bytes(skb, 0, to->data, hello))
+		to->len = hello;
+	else if (!bpf_skb_load_bytes(skb, 0, to->data, sizeof(struct frame)))
+		to->len = sizeof(struct frame);
+}
+
+SEC("tc")
+int wire(struct __sk_buff *skb)
+{
+	struct wire_config *cfg;
+	struct wire_count *cnt;
+	enum wire_kind kind;
+	struct frame frame;
+	__u32 zero = 0;
+	__u64 nth;
+	int drop;
+
+	cfg = bpf_map_lookup_elem(&config, &zero);
+	cnt = bpf_map_lookup_elem(&count, &zero);
+	if (!cfg || !cnt)
+		return TC_ACT_OK;
+
+	if (skb->mark == COPY_MARK)
+		return TC_ACT_OK;
+	kind = WIRE_OTHER;
+	if (skb->protocol == bpf_htons(cfg->ethertype) &&
+	    !bpf_skb_load_bytes(skb, 0, &frame, sizeof(frame)))
+		kind = kind_of(bpf_ntohs(frame.prp.flags) >> 4);
+
+	nth = __sync_fetch_and_add(&cnt->frames[kind], 1);
+	__sync_fetch_and_add(&cnt->bytes[kind], skb->len);
+	if (skb->gso_segs > 1)
+		__sync_fetch_and_add(&cnt->super, 1);
+	if (!nth && kind != WIRE_OTHER)
+		remember(skb, kind);
+
+	if (kind == WIRE_SEG) {
+		__sync_fetch_and_add(&cnt->payload, bpf_ntohs(frame.prp.len));
+		drop = drop_segment(cfg, cnt, bpf_ntohl(frame.prp.seq));
+	} else {
+		drop = chance(cfg, kind, nth);
+	}
+	if (drop || nth < cfg->first[kind]) {
+		__sync_fetch_and_add(&cnt->dropped[kind], 1);
+		return TC_ACT_SHOT;
+	}
+	if (nth < cfg->twice[kind]) {
+		skb->mark = COPY_MARK;
+		bpf_clone_redirect(skb, skb->ifindex, BPF_F_INGRESS);
+		skb->mark = 0;
+	}
+	return TC_ACT_OK;
+}
+
+char _license[] SEC("license") = "GPL";

@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: GPL-2.0
+#define _GNU_SOURCE
+#include <arpa/inet.h>
+#include <err.h>
+#include <errno.h>
+#include <netinet/tcp.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <time.h>
+
+#include "ends.h"
+#include "netns.h"
+
+union address {
+	struct sockaddr		any;
+	struct sockaddr_prp	prp;
+	struct sockaddr_in	in;
+};
+
+uint64_t now_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * 1000000000ull + ts.tv_nsec;
+}
+
+void read_all(int fd, void *to, size_t len)
+{
+	ssize_t got;
+
+	for (; len; len -= got, to += got) {
+		got = read(fd, to, len);
+		if (!got)
+			errx(1, "the other end's process is gone");
+		if (got < 0)
+			err(1, "read from pipe");
+	}
+}
+
+void write_all(int fd, const void *from, size_t len)
+{
+	ssize_t put;
+
+	for (; len; len -= put, from += put) {
+		put = write(fd, from, len);
+		if (put < 0)
+			err(1, "write to pipe");
+	}
+}
+
+bool ends_option(struct ends *ends, int option, char *arg)
+{
+	switch (option) {
+	case 'c':
+		ends->client_ns = arg;
+		return true;
+	case 's':
+		ends->server_ns = arg;
+		return true;
+	case 'a':
+		ends->address = arg;
+		return true;
+	case 'p':
+		ends->port = atoi(arg);
+		return true;
+	case 't':
+		ends->tcp = true;
+		return true;
+	case 'B':
+		ends->sndbuf = atoi(arg);
+		return true;
+	case 'R':
+		ends->rcvbuf = atoi(arg);
+		return true;
+	case 'T':
+		ends->user_timeout = atoi(arg);
+		return true;
+	}
+	return false;
+}
+
+static void set_options(const struct ends *ends, int fd)
+{
+	int one = 1;
+
+	if (ends->sndbuf && setsockopt(fd, SOL_SOCKET, SO_SNDBUF,
+				       &ends->sndbuf, sizeof(int)))
+		err(1, "SO_SNDBUF");
+	if (ends->rcvbuf && setsockopt(fd, SOL_SOCKET, SO_RCVBUF,
+				       &ends->rcvbuf, sizeof(int)))
+		err(1, "SO_RCVBUF");
+	if (ends->tcp && setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one,
+				    sizeof(one)))
+		err(1, "TCP_NODELAY");
+	if (!ends->tcp && ends->user_timeout &&
+	    setsockopt(fd, SOL_PRP, PRP_USER_TIMEOUT, &ends->user_timeout,
+		       sizeof(ends->user_timeout)))
+		err(1, "PRP_USER_TIMEOUT");
+}
+
+static int make_socket(const struct ends *ends)
+{
+	int fd = socket(ends->tcp ? AF_INET : AF_PRP, SOCK_STREAM, 0);
+
+	if (fd < 0)
+		err(1, "socket");
+	set_options(ends, fd);
+	return fd;
+}
+
+static socklen_t fill(const struct ends *ends, union address *at, bool any)
+{
+	memset(at, 0, sizeof(*at));
+	if (ends->tcp) {
+		at->in.sin_family = AF_INET;
+		at->in.sin_port = htons(ends->port);
+		if (!any && !inet_aton(ends->address, &at->in.sin_addr))
+			errx(1, "%s: no IPv4 address", ends->address);
+		return sizeof(at->in);
+	}
+	at->prp.sprp_family = AF_PRP;
+	at->prp.sprp_port = htons(ends->port);
+	if (!any)
+		at->prp.sprp_addr = htons(atoi(ends->address));
+	return sizeof(at->prp);
+}
+
+int ends_listen(const struct ends *ends, int backlog)
+{
+	int fd = make_socket(ends);
+	union address at;
+	int one = 1;
+
+	if (setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one)))
+		err(1, "SO_REUSEADDR");
+	if (bind(fd, &at.any, fill(ends, &at, true)))
+		err(1, "bind");
+	if (listen(fd, backlog))
+		err(1, "listen");
+	return fd;
+}
+
+int ends_connect(const struct ends *ends)
+{
+	int fd = make_socket(ends);
+	union address at;
+
+	if (connect(fd, &at.any, fill(ends, &at, false)))
+		err(1, "connect");
+	return fd;
+}
+
+int ends_accept(const struct ends *ends, int listener)
+{
+	int fd = accept(listener, NULL, NULL);
+
+	if (fd < 0)
+		err(1, "accept");
+	set_options(ends, fd);
+	return fd;
+}
+
+/* The port tells connections of one client apart at both ends. */
+int ends_port(int fd, bool peer)
+{
+	union address at;
+	socklen_t len = sizeof(at);
+
+	if (peer ? getpeername(fd, &at.any, &len) :
+		   getsockname(fd, &at.any, &len))
+		err(1, peer ? "getpeername" : "getsockname");
+	return ntohs(at.any.sa_family == AF_INET ? at.in.sin_port :
+						   at.prp.sprp_port);
+}
+
+void ends_info(const struct ends *ends, int fd, struct prp_info *info)
+{
+	socklen_t len = sizeof(*info);
+
+	memset(info, 0, sizeof(*info));
+	if (!ends->tcp && getsockopt(fd, SOL_PRP, PRP_INFO, info, &len))
+		err(1, "PRP_INFO");
+}
+
+/* What is printed of struct prp_info, and how that of many is one */
+static const struct {
+	const char	*name;
+	size_t		offset;
+	size_t		size;
+	bool		largest;	/* instead of the sum */
+} numbers[] = {
+#define NUMBER(f, largest) \
+	{ #f, offsetof(struct prp_info, prpi_##f), \
+	  sizeof(((struct prp_info *)NULL)->prpi_##f), largest }
+	NUMBER(segs_out, false),
+	NUMBER(segs_repeated, false),
+	NUMBER(segs_in, false),
+	NUMBER(segs_dup_in, false),
+	NUMBER(acks_out, false),
+	NUMBER(acks_in, false),
+	NUMBER(probes_out, false),
+	NUMBER(bytes_out, false),
+	NUMBER(bytes_in, false),
+	NUMBER(seg_size, true),
+	NUMBER(rtt_us, true),
+	NUMBER(cwnd, true),
+	NUMBER(in_flight_max, true),
+	NUMBER(reorder, true),
+};
+
+#define NUMBERS	(sizeof(numbers) / sizeof(numbers[0]))
+
+static uint64_t get_number(const struct prp_info *info, size_t i)
+{
+	const void *at = (const char *)info + numbers[i].offset;
+
+	return numbers[i].size == 4 ? *(uint32_t *)at : *(uint64_t *)at;
+}
+
+static void put_number(struct prp_info *info, size_t i, uint64_t value)
+{
+	void *at = (char *)info + numbers[i].offset;
+
+	if (numbers[i].size == 4)
+		*(uint32_t *)at = value;
+	else
+		*(uint64_t *)at = value;
+}
+
+void ends_info_add(struct prp_info *sum, const struct prp_info *one)
+{
+	for (size_t i = 0; i < NUMBERS; i++) {
+		uint64_t old = get_number(sum, i), new = get_number(one, i);
+
+		if (!numbers[i].largest)
+			new += old;
+		else if (new < old)
+			new = old;
+		put_number(sum, i, new);
+	}
+}
+
+void ends_info_print(const char *who, const struct prp_info *info)
+{
+	for (size_t i = 0; i < NUMBERS; i++)
+		printf("%s_%s=%llu ", who, numbers[i].name,
+		       (unsigned long long)get_number(info, i));
+	printf("\n");
+}

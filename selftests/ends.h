@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The two ends that prp_xfer and prp_pingpong are made of: one process in
+ * each of two network namespaces, over PRP or TCP.
+ */
+#ifndef _SELFTESTS_ENDS_H
+#define _SELFTESTS_ENDS_H
+
+#include <netinet/in.h>
+#include <linux/socket.h>
+#include <linux/prp.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+/**
+ * struct ends - who talks to whom over what
+ * @client_ns: name of the namespace that connects, - is this one
+ * @server_ns: the other
+ * @address: of the server: node number or IPv4 address
+ * @port: of the server
+ * @tcp: TCP instead of PRP
+ * @sndbuf: SO_SNDBUF of all sockets, 0 leaves it
+ * @rcvbuf: SO_RCVBUF of all sockets, 0 leaves it
+ * @user_timeout: PRP_USER_TIMEOUT in ms, 0 leaves it
+ */
+struct ends {
+	const char	*client_ns;
+	const char	*server_ns;
+	const char	*address;
+	int		port;
+	bool		tcp;
+	int		sndbuf;
+	int		rcvbuf;
+	unsigned int	user_timeout;
+};
+
+/* What getopt() gives to ends_option() */
+#define ENDS_OPTIONS	"c:s:a:p:tB:R:T:"
+#define ENDS_USAGE	"-c NETNS -s NETNS -a ADDRESS [-p PORT] [-t] " \
+	"[-B SNDBUF] [-R RCVBUF] [-T USER_TIMEOUT_MS]"
+
+bool ends_option(struct ends *ends, int option, char *arg);
+int ends_listen(const struct ends *ends, int backlog);
+int ends_connect(const struct ends *ends);
+int ends_accept(const struct ends *ends, int listener);
+int ends_port(int fd, bool peer);
+void ends_info(const struct ends *ends, int fd, struct prp_info *info);
+void ends_info_add(struct prp_info *sum, const struct prp_info *one);
+void ends_info_print(const char *who, const struct prp_info *info);
+uint64_t now_ns(void);
+void read_all(int fd, void *to, size_t len);
+void write_all(int fd, const void *from, size_t len);
+
+#endif

@@ -1,0 +1,117 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# Frames that nobody should send. Each is dropped under its own reason, and
+# neither an old nor a new connection suffers.
+. "$(dirname "$0")/lib.sh"
+
+PORT=4000
+SEG=0x001
+REQ=0x002
+RST=0x080
+HELLO=0103010005bc000012345678000000000000000000000007
+QUOTE=04020000000000000000000000000000
+
+# forged COUNTER KEY=VALUE...: node 2 drops such a frame of node 1's
+forged() {
+	local before name=$1
+
+	before=$(counter 2 "$name")
+	rawframe "$NODE-1" p0 dst="$(mac 2)" src="$(mac 1)" src_node=1 \
+		dst_node=2 src_port=1 dst_port=$PORT "${@:2}"
+	wait_for "$name counts ${*:2}" \
+		counter_is 2 "$name" -eq $((before + 1))
+}
+
+frames__malformed() {
+	two_nodes
+	forged drop_short cut=20
+	forged drop_short cut=45
+	forged drop_short flags=$SEG payload=10 len=11
+	forged drop_short extlen=15
+	forged drop_extension ext=6301000000000000
+	forged drop_extension ext=0000000000000000
+	forged drop_extension ext=0302000000000000
+	forged drop_extension ext=03010009000000000
+	forged drop_flags flags=$((SEG | REQ)) ext=$HELLO payload=1
+	forged drop_flags flags=$REQ
+	forged drop_flags payload=1
+	forged drop_flags flags=$RST
+	xfer -z 100000 -d
+}
+
+frames__misaddressed() {
+	two_nodes
+	forged drop_not_us dst_node=5
+	forged drop_not_us dst_node=0
+	forged drop_net net=3
+	forged drop_source src_node=2
+	forged drop_source src_node=7
+	forged drop_source src=02:66:66:66:66:66
+	xfer -z 100000 -d
+}
+
+frames__of_no_connection() {
+	two_nodes
+	forged drop_no_conn flags=$SEG payload=1 tag=5
+	forged drop_no_conn tag=5
+	forged drop_no_listener flags=$REQ ext=$HELLO
+	xfer -z 100000 -d
+}
+
+# What an attacker or an earlier incarnation sends into a live connection
+frames__into_a_connection() {
+	local seg
+
+	wired_nodes 2
+	bad_wire 1
+	hold server 2
+	told_ok server listen $PORT 1
+	hold client 1
+	told_ok client connect 2 $PORT
+	told_ok server accept
+	told_ok client send 1000
+	told_ok server recv 1000
+	seg=$(wire "$WIRE" w1 frame seg)
+
+	rawframe "$WIRE" w2 hex="$seg" tag=99 payload=1000
+	wait_for "a wrong tag is seen" counter_is 2 drop_tag -eq 1
+	rawframe "$WIRE" w2 hex="$seg" payload=1000
+	wait_for "a repeat is seen" counter_is 2 drop_duplicate -eq 1
+	rawframe "$WIRE" w2 hex="$seg" seq=$((0x$(field "$seg" 26 4) + 60000)) \
+		payload=1000
+	wait_for "one beyond the window is seen" \
+		counter_is 2 drop_window -eq 1
+	rawframe "$WIRE" w2 hex="$seg" tag=98 flags=$RST len=0 ext=$QUOTE
+	wait_for "a forged reset is seen" counter_is 2 drop_tag -eq 2
+
+	told_ok client send 100000
+	told_ok server recv 100000
+	expect "bytes received" "${ANSWER#ok }" -eq 100000
+	release client
+	release server
+}
+
+# field HEX OFFSET BYTES
+field() {
+	echo "${1:$2 * 2:$3 * 2}"
+}
+
+# Short frames come padded to 60 bytes from a real device.
+frames__padding_is_not_payload() {
+	two_nodes
+	forged drop_no_conn flags=$SEG tag=5 payload=14 len=1
+	xfer -z 1 -d
+}
+
+frames__nothing_logs_above_debug() {
+	two_nodes
+	forged drop_short cut=40
+	forged drop_version version=77
+	forged drop_source src_node=9
+	if kernel_log | grep -i prp; then
+		fail "a remote host can write into the log"
+	fi
+}
+
+run_cases

@@ -1,0 +1,405 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+#
+# What the tests in shell share: topologies, waiting, expectations, and the
+# run of a file's cases. A test sources this file, defines functions named
+# topic__case and calls run_cases. Each case runs in a shell and in network
+# namespaces of its own.
+#
+#   two_nodes [MTU]
+#
+#      $NODE-1                    $NODE-2
+#     +-----------+              +-----------+
+#     |  node 1   |     veth     |  node 2   |
+#     |       p0 -+--------------+- p0       |
+#     +-----------+              +-----------+
+#
+#   wired_nodes COUNT [NETEM ARGUMENT]...
+#
+#      $NODE-1             $WIRE                         $NODE-2
+#     +-----------+       +---------------------+       +-----------+
+#     |  node 1   | veth  |     +--------+      | veth  |  node 2   |
+#     |       p0 -+-------+- w1-| bridge |-w2  -+-------+- p0       |
+#     +-----------+       |     +--------+      |       +-----------+
+#                         |         |           |
+#                         |         w3 ...      |
+#                         +---------+-----------+
+#                                   | veth
+#                              +----+------+
+#                              |    p0     |
+#                              |  node 3   |
+#                              +-----------+
+#
+#     netem sits on the egress of w1, w2, ...: loss that a node's own queue
+#     made would be seen by the node, as no loss on a wire is.
+#     bad_wire NODE KEY=VALUE... puts bpf/wire.bpf.c on the ingress of that
+#     node's port: it drops what the node sends, by seed, list or kind.
+
+HERE=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+PATH=$HERE:$PATH
+export LC_ALL=C
+
+SKIP=4
+LIMIT_MS=${LIMIT_MS:-15000}	# nothing that is waited for takes longer
+
+# --- time ------------------------------------------------------------------
+
+exec {NEVER}<> <(:)		# a descriptor on which nothing ever arrives
+
+# Starting a process is what costs time in an emulated machine; so what can
+# be had without one is left in a variable: now_ms in $NOW.
+now_ms() {
+	NOW=${EPOCHREALTIME/./}
+	NOW=${NOW%???}
+}
+
+# wait_for WHAT COMMAND...: until the command succeeds
+wait_for() {
+	local what=$1 end
+
+	shift
+	now_ms
+	end=$((NOW + LIMIT_MS))
+	until "$@"; do
+		now_ms
+		[ "$NOW" -lt "$end" ] ||
+			fail "$what: not so after $LIMIT_MS ms"
+		read -r -t 0.02 -u "$NEVER" || :
+	done
+}
+
+# --- topologies ------------------------------------------------------------
+
+MAC=02:50:52:50:00:
+
+mac() {
+	printf '%s%02x' "$MAC" "$1"
+}
+
+node() {
+	echo "$NODE-$1"
+}
+
+in_node() {
+	local nr=$1
+
+	shift
+	nsenter --net="/run/netns/$NODE-$nr" "$@"
+}
+
+in_wire() {
+	nsenter --net="/run/netns/$WIRE" "$@"
+}
+
+hosts() {
+	local nr
+
+	for ((nr = 1; nr <= $1; nr++)); do
+		printf '%d n%d %s%02x 10.9.0.%d\n' $nr $nr "$MAC" $nr $nr
+	done
+}
+
+# finish_nodes COUNT MTU: what both topologies have in common
+finish_nodes() {
+	local nr
+
+	for ((nr = 1; nr <= $1; nr++)); do
+		ip -n "$NODE-$nr" -batch - <<-EOF
+		link set lo up
+		link set p0 mtu $2 addrgenmode none gso_max_segs 1
+		addr add 10.9.0.$nr/24 dev p0
+		link set p0 up
+		EOF
+		NODES=$nr
+	done
+	for ((nr = 1; nr <= $1; nr++)); do
+		hosts "$1" | prpctl -n "$NODE-$nr" hosts setup -f - \
+			>/dev/null
+	done
+}
+
+two_nodes() {
+	ip -batch - <<-EOF
+	netns add $NODE-1
+	netns add $NODE-2
+	EOF
+	ip -n "$NODE-1" link add p0 address "$(mac 1)" type veth \
+		peer name p0 address "$(mac 2)" netns "$NODE-2"
+	finish_nodes 2 "${1:-1500}"
+}
+
+wired_nodes() {
+	local count=$1 mtu=${MTU:-1500} nr
+
+	shift
+	{
+		echo "netns add $WIRE"
+		for ((nr = 1; nr <= count; nr++)); do
+			echo "netns add $NODE-$nr"
+		done
+	} | ip -batch -
+	{
+		echo "link add name br0 type bridge mcast_snooping 0"
+		echo "link set br0 addrgenmode none"
+		for ((nr = 1; nr <= count; nr++)); do
+			echo "link add w$nr type veth peer name p0" \
+				"address $(mac "$nr") netns $NODE-$nr"
+			echo "link set w$nr mtu $mtu addrgenmode none"
+			echo "link set w$nr master br0"
+			echo "link set w$nr up"
+		done
+		echo "link set br0 up"
+	} | ip -n "$WIRE" -batch -
+	[ $# = 0 ] || netem "$count" "$@"
+	finish_nodes "$count" "$mtu"
+}
+
+# netem COUNT ARGUMENT...: the same on every port; always with a rate or
+# none at all, for tc keeps what is not named
+netem() {
+	local count=$1 nr
+
+	shift
+	for ((nr = 1; nr <= count; nr++)); do
+		echo "qdisc replace dev w$nr root netem limit 10000 $*"
+	done | tc -n "$WIRE" -batch -
+}
+
+bad_wire() {
+	wire "$WIRE" "w$1" load "${@:2}"
+}
+
+# --- looking ---------------------------------------------------------------
+
+# run TOOL ARGUMENT...: leaves the output in $OUT for `val`
+run() {
+	OUT=$("$@" 2>&1) || fail "$*: ${OUT:-failed}"
+}
+
+# xfer ARGUMENT...: prp_xfer from node 1 to node 2
+xfer() {
+	run prp_xfer -c "$NODE-1" -s "$NODE-2" -a 2 "$@"
+	[ "$(val hash)" = ok ] || fail "prp_xfer $*: $OUT"
+}
+
+pingpong() {
+	run prp_pingpong -c "$NODE-1" -s "$NODE-2" -a 2 "$@"
+}
+
+# hold NAME NODE: a prp_hold on the node, told by `tell NAME COMMAND...`
+declare -A HOLD_IN HOLD_OUT
+
+hold() {
+	local in out pipes
+
+	pipes=$(mktemp -d)
+	mkfifo "$pipes/in" "$pipes/out"
+	prp_hold "$NODE-$2" <"$pipes/in" >"$pipes/out" &
+	exec {in}>"$pipes/in" {out}<"$pipes/out"
+	rm -r "$pipes"
+	HOLD_OUT[$1]=$out
+	HOLD_IN[$1]=$in
+}
+
+# tell NAME COMMAND...: leaves the answer in $ANSWER
+tell() {
+	echo "${@:2}" >&"${HOLD_IN[$1]}"
+	read -r -t 60 ANSWER <&"${HOLD_OUT[$1]}" ||
+		fail "$*: no answer"
+}
+
+# told_ok NAME COMMAND...: the answer must be ok
+told_ok() {
+	tell "$@"
+	[[ $ANSWER == ok* ]] || fail "$*: $ANSWER"
+}
+
+# release NAME: it closes everything and ends
+release() {
+	tell "$1" quit
+}
+
+# val KEY: of KEY=VALUE in $OUT
+val() {
+	[[ " $OUT" =~ [[:space:]]"$1"=([^[:space:]]*) ]] ||
+		fail "no $1 in: $OUT"
+	echo "${BASH_REMATCH[1]}"
+}
+
+# wire_val NODE KEY: what bad_wire counted of what the node sent
+wire_val() {
+	local OUT
+
+	OUT=$(wire "$WIRE" "w$1" show) || fail "wire w$1 show"
+	val "$2"
+}
+
+# counter NODE NAME
+counter() {
+	local all
+
+	all=$(prpctl -j -n "$NODE-$1" stats show) || fail "prpctl stats show"
+	[[ $all =~ \""$2"\":[[:space:]]*([0-9]+) ]] ||
+		fail "no counter $2 in: $all"
+	echo "${BASH_REMATCH[1]}"
+}
+
+# counter_is NODE NAME OPERATOR VALUE, for wait_for
+counter_is() {
+	[ "$(counter "$1" "$2")" "$3" "$4" ]
+}
+
+# --- expecting -------------------------------------------------------------
+
+say() {
+	echo "# $*"
+}
+
+fail() {
+	say "FAIL: $*"
+	exit 1
+}
+
+skip() {
+	say "SKIP: $*"
+	exit $SKIP
+}
+
+# expect WHAT GOT OPERATOR VALUE, with the operators of test(1)
+expect() {
+	if [ "$2" "$3" "$4" ]; then
+		say "$1: $2 ($3 $4)"
+	else
+		fail "$1: got $2, expected $3 $4"
+	fi
+}
+
+# expect_float WHAT GOT OPERATOR VALUE, with awk's operators
+expect_float() {
+	awk "BEGIN { exit !($2 $3 $4) }" ||
+		fail "$1: got $2, expected $3 $4"
+	say "$1: $2 ($3 $4)"
+}
+
+# ratio A B: with three decimals
+ratio() {
+	awk "BEGIN { printf \"%.3f\", $1 / $2 }"
+}
+
+# refused WHAT TEXT COMMAND...: it fails and says TEXT
+refused() {
+	local what=$1 text=$2 out
+
+	shift 2
+	out=$("$@" 2>&1) && fail "$what: not refused: $out"
+	[[ $out == *"$text"* ]] || fail "$what: expected '$text', got: $out"
+}
+
+# --- cases -----------------------------------------------------------------
+
+all_freed() {
+	local nr all opened
+
+	for ((nr = 1; nr <= NODES; nr++)); do
+		all=$(prpctl -j -n "$NODE-$nr" stats show)
+		[[ $all =~ \"conns_opened\":\ *([0-9]+) ]] || return 1
+		opened=${BASH_REMATCH[1]}
+		[[ $all =~ \"conns_closed\":\ *"$opened"[^0-9] ]] || return 1
+	done
+}
+
+# What a person wants to see who asks why a case failed
+show_state() {
+	local nr
+
+	for ((nr = 1; nr <= NODES; nr++)); do
+		say "counters of node $nr that moved:" \
+			"$(prpctl -j -n "$NODE-$nr" stats show |
+			   tr ',{}' '\n\n\n' | grep -v ': *0 *$' | tr -d '\n')"
+		[ -e "/run/netns/$WIRE" ] &&
+			wire "$WIRE" "w$nr" show 2>/dev/null |
+				sed "s/^/# wire from node $nr: /"
+	done
+	say "kernel log:"
+	kernel_log | tail -n 20 | sed 's/^/#  /'
+}
+
+kernel_log() {
+	dmesg | sed "1,/prp-selftest: $NODE begins/d"
+}
+
+clean_up() {
+	local rc=$? pids ns tainted
+
+	trap - EXIT
+	set +e
+	pids=$(jobs -p)
+	[ -z "$pids" ] || kill $pids 2>/dev/null
+	wait
+	if [ $rc != 0 ] && [ $rc != $SKIP ]; then
+		say "last to fail: ${LAST:-nothing}"
+		show_state
+	fi
+	for ns in /run/netns/"$NODE"-*; do
+		[ ! -e "$ns" ] || echo "netns del ${ns##*/}"
+	done | ip -batch -
+	read -r tainted </proc/sys/kernel/tainted
+	if [ "$tainted" != "$TAINTED" ] && [ $rc = 0 ]; then
+		say "FAIL: the kernel has complained"
+		show_state
+		rc=1
+	fi
+	exit $rc
+}
+
+run_case() (
+	NODE=prp$BASHPID
+	WIRE=prp$BASHPID-w
+	NODES=0
+	read -r TAINTED </proc/sys/kernel/tainted
+	echo "prp-selftest: $NODE begins $1" >/dev/kmsg
+	trap clean_up EXIT
+	trap 'exit 1' TERM
+	trap 'LAST="${BASH_SOURCE[0]##*/}:$LINENO: $BASH_COMMAND"' ERR
+	set -eE
+	"$1"
+	# Created equals destroyed, but for a case that says otherwise.
+	[ -n "${LEAVES_CONNECTIONS:-}" ] ||
+		wait_for "all connections are freed" all_freed
+)
+
+# run_cases: all functions topic__case of the file, in its order, that match
+# $CASES
+run_cases() {
+	local name names=() nr=0 failed=0 rc start
+
+	while read -r name; do
+		[[ $name != ${CASES:-*} ]] || names+=("$name")
+	done < <(sed -n 's/^\([a-z0-9_]*__[a-z0-9_]*\)() *[{(].*/\1/p' "$0")
+	echo "TAP version 13"
+	echo "1..${#names[@]}"
+	for name in "${names[@]}"; do
+		nr=$((nr + 1))
+		now_ms
+		start=$NOW
+		if [ ! -d /sys/module/prp ]; then
+			say "prp is not loaded"
+			rc=$SKIP
+		else
+			run_case "$name"
+			rc=$?
+		fi
+		now_ms
+		say "$name took $((NOW - start)) ms"
+		case $rc in
+		0)
+			echo "ok $nr $name" ;;
+		"$SKIP")
+			echo "ok $nr $name # SKIP" ;;
+		*)
+			echo "not ok $nr $name"
+			failed=1 ;;
+		esac
+	done
+	exit $failed
+}

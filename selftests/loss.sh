@@ -1,0 +1,133 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# Transfers over a wire that loses, reorders and doubles. The loss is made
+# behind a bridge, segment by segment; see lib.sh.
+. "$(dirname "$0")/lib.sh"
+
+lossy() {
+	local chance=$1 size=$2
+
+	wired_nodes 2 delay 1ms
+	bad_wire 1 drop="$chance" seed=1
+	bad_wire 2 drop="$chance" seed=2
+	xfer -z "$size" -d -T 60000
+	expect "segments dropped" "$(wire_val 1 seg_dropped)" -gt 0
+	say "dropped $(wire_val 1 seg_dropped) of $(wire_val 1 segments)," \
+		"repeated $(val client_segs_repeated)"
+}
+
+# That exactly these are repeated is for bars/repeats.sh: two processors may
+# overtake each other on the wire.
+loss__scripted_holes() {
+	wired_nodes 2 delay 5ms
+	bad_wire 1 list=3,7,8,200
+	xfer -z $((256 * 1468))
+	expect "segments dropped" "$(wire_val 1 seg_dropped)" -eq 4
+	expect "repeats on the wire" "$(wire_val 1 repeats)" -ge 4
+	expect "segments repeated" "$(val client_segs_repeated)" -eq \
+		"$(wire_val 1 repeats)"
+}
+
+loss__lost_repeats() {
+	wired_nodes 2 delay 2ms
+	# One in three of all segments, so that repeats are lost, too.
+	bad_wire 1 drop_seg=3300 seed=7
+	xfer -z 1000000 -T 60000
+	expect "segments dropped" "$(wire_val 1 seg_dropped)" -gt 200
+}
+
+loss__0_1_percent() {
+	lossy 10 $((8 << 20))
+}
+
+loss__1_percent() {
+	lossy 100 $((8 << 20))
+}
+
+loss__5_percent() {
+	lossy 500 $((2 << 20))
+}
+
+loss__20_percent() {
+	lossy 2000 $((1 << 19))
+}
+
+loss__of_many_short_connections() {
+	wired_nodes 2 delay 1ms
+	bad_wire 1 drop=1000 seed=3
+	bad_wire 2 drop=1000 seed=4
+	xfer -n 50 -z 3000 -d -w -T 60000
+	LIMIT_MS=30000 wait_for "all connections are freed" all_freed
+}
+
+loss__of_acknowledgements() {
+	wired_nodes 2 delay 1ms
+	bad_wire 1
+	bad_wire 2 drop_ack=3000
+	xfer -z $((4 << 20))
+	expect "acknowledgements dropped" "$(wire_val 2 ack_dropped)" -gt 0
+}
+
+# The last segment has none behind it that could show the gap.
+loss__of_the_tail() {
+	wired_nodes 2 delay 1ms
+	bad_wire 1 list=9,10
+	xfer -z $((10 * 1468))
+	expect "segments dropped" "$(wire_val 1 seg_dropped)" -ge 1
+	expect_float "seconds" "$(val seconds)" "<" 0.15
+}
+
+loss__netem_random() {
+	wired_nodes 2 delay 1ms loss 2%
+	bad_wire 1
+	xfer -z $((4 << 20)) -d -T 60000
+	expect "repeats" "$(wire_val 1 repeats)" -gt 0
+}
+
+reorder() {
+	local least=$1
+
+	shift
+	wired_nodes 2 "$@"
+	bad_wire 1
+	xfer -z $((4 << 20))
+	expect "segments out of order" "$(counter 2 segs_late)" -gt "$least"
+	say "reordering seen: $(val client_reorder)"
+	# Some are taken for lost until the depth is known.
+	expect "segments repeated" "$(val client_segs_repeated)" -le \
+		$(($(wire_val 1 segments) / 20))
+}
+
+loss__reordering_of_single_frames() {
+	reorder 100 delay 1ms reorder 10% gap 10
+}
+
+loss__reordering_with_depth() {
+	reorder 100 delay 2ms 1ms
+}
+
+loss__duplication() {
+	wired_nodes 2 delay 1ms duplicate 10%
+	bad_wire 1
+	xfer -z $((4 << 20)) -d
+	expect "segments received twice" \
+		"$(val server_segs_dup_in)" -gt 100
+}
+
+loss__everything_at_once() {
+	wired_nodes 2 delay 1ms 1ms loss 2% duplicate 2%
+	bad_wire 1 drop=100 seed=8
+	bad_wire 2 drop=100 seed=9
+	xfer -n 8 -z 500000 -d -T 60000
+}
+
+loss__at_mtu_9000() {
+	MTU=9000 wired_nodes 2 delay 1ms
+	bad_wire 1 drop=300 seed=1
+	bad_wire 2 drop=300 seed=2
+	xfer -z $((8 << 20)) -d -T 60000
+	expect "segment size" "$(val client_seg_size)" -eq 8968
+}
+
+run_cases

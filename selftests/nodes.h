@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Two nodes for tests of the socket interface: two network namespaces
+ * without a name, which live as long as the test's process.
+ *
+ *   +-----------+              +-----------+
+ *   |  node 1   |     veth     |  node 2   |
+ *   |       p0 -+--------------+- p0       |
+ *   +-----------+              +-----------+
+ *
+ * Both know a node 3, whose hardware address nobody has: it is silent.
+ * No node 9 is known.
+ */
+#ifndef _SELFTESTS_NODES_H
+#define _SELFTESTS_NODES_H
+
+#include <sys/socket.h>
+#include <linux/socket.h>
+#include <linux/prp.h>
+#include <stdbool.h>
+
+#define NODE_SILENT	3
+#define NODE_UNKNOWN	9
+#define PORT		4000
+
+struct nodes {
+	int	ns[3];		/* by node number; 0 is not used */
+};
+
+int nodes_make(struct nodes *nodes);
+void nodes_enter(const struct nodes *nodes, int nr);
+int nodes_delay(const struct nodes *nodes, int ms);
+int nodes_cut(const struct nodes *nodes);
+int nodes_mend(const struct nodes *nodes);
+int nodes_socket(const struct nodes *nodes, int nr, int type_flags);
+int nodes_listen(const struct nodes *nodes, int nr, int port, int backlog);
+int nodes_connect(const struct nodes *nodes, int from, int to, int port);
+int nodes_pair(const struct nodes *nodes, int *client, int *server);
+long nodes_counter(const struct nodes *nodes, int nr, const char *name);
+bool nodes_wait_counter(const struct nodes *nodes, int nr, const char *name,
+			long at_least);
+bool nodes_wait_freed(const struct nodes *nodes);
+
+struct sockaddr_prp prp_at(int node, int port);
+short wait_events(int fd, short events);
+short events_now(int fd);
+int sock_error(int fd);
+bool send_all(int fd, const void *data, size_t len);
+bool recv_all(int fd, void *data, size_t len);
+long now_ms(void);
+
+#endif

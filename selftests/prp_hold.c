@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * One listener and one connection that do what they are told, for tests
+ * that must look or interfere between two calls:
+ *
+ *	prp_hold NETNS
+ *
+ * reads commands, one a line, and answers each by "ok", "ok VALUE" or the
+ * name of the error. At the end of the commands everything is closed.
+ *
+ *	listen PORT BACKLOG	accept		connect NODE PORT
+ *	send BYTES		recv BYTES	finish (shutdown)
+ *	close			unlisten	again (accept, but do not wait)
+ *	quit
+ */
+#define _GNU_SOURCE
+#include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/socket.h>
+#include <linux/prp.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+
+#include "netns.h"
+
+static int listener = -1, conn = -1;
+static char junk[1 << 20];
+
+static int do_listen(int port, int backlog)
+{
+	struct sockaddr_prp at = { .sprp_family = AF_PRP,
+				   .sprp_port = htons(port) };
+
+	listener = socket(AF_PRP, SOCK_STREAM, 0);
+	if (bind(listener, (void *)&at, sizeof(at)))
+		return -1;
+	return listen(listener, backlog);
+}
+
+static int do_connect(int node, int port)
+{
+	struct sockaddr_prp at = { .sprp_family = AF_PRP,
+				   .sprp_addr = htons(node),
+				   .sprp_port = htons(port) };
+
+	conn = socket(AF_PRP, SOCK_STREAM, 0);
+	return connect(conn, (void *)&at, sizeof(at));
+}
+
+static int do_accept(bool wait)
+{
+	int fd;
+
+	fcntl(listener, F_SETFL, wait ? 0 : O_NONBLOCK);
+	fd = accept(listener, NULL, NULL);
+	if (fd < 0)
+		return -1;
+	conn = fd;
+	return 0;
+}
+
+/* As many bytes as are wanted, or until the end */
+static long do_recv(long want)
+{
+	long sum = 0;
+	ssize_t got;
+
+	while (sum < want) {
+		got = recv(conn, junk, want - sum < sizeof(junk) ?
+			   want - sum : sizeof(junk), 0);
+		if (got < 0)
+			return -1;
+		if (!got)
+			break;
+		sum += got;
+	}
+	return sum;
+}
+
+static long do_send(long want)
+{
+	long sum = 0;
+	ssize_t put;
+
+	for (; sum < want; sum += put) {
+		put = send(conn, junk, want - sum < sizeof(junk) ?
+			   want - sum : sizeof(junk), MSG_NOSIGNAL);
+		if (put < 0)
+			return -1;
+	}
+	return sum;
+}
+
+static long run(const char *command, int a, int b)
+{
+	if (!strcmp(command, "listen"))
+		return do_listen(a, b);
+	if (!strcmp(command, "accept"))
+		return do_accept(true);
+	if (!strcmp(command, "again"))
+		return do_accept(false);
+	if (!strcmp(command, "connect"))
+		return do_connect(a, b);
+	if (!strcmp(command, "send"))
+		return do_send(a);
+	if (!strcmp(command, "recv"))
+		return do_recv(a);
+	if (!strcmp(command, "finish"))
+		return shutdown(conn, SHUT_WR);
+	if (!strcmp(command, "close"))
+		return close(conn);
+	if (!strcmp(command, "unlisten"))
+		return close(listener);
+	errx(2, "%s: unknown", command);
+}
+
+int main(int argc, char **argv)
+{
+	char line[128], command[32];
+
+	if (argc != 2)
+		errx(2, "usage: prp_hold NETNS");
+	netns_enter(argv[1]);
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	while (fgets(line, sizeof(line), stdin)) {
+		int a = 0, b = 0;
+		long ret;
+
+		if (sscanf(line, "%31s %d %d", command, &a, &b) < 1)
+			continue;
+		if (!strcmp(command, "quit"))
+			break;
+		ret = run(command, a, b);
+		if (ret < 0)
+			printf("%s\n", strerrorname_np(errno));
+		else if (ret)
+			printf("ok %ld\n", ret);
+		else
+			printf("ok\n");
+	}
+	close(conn);
+	close(listener);
+	printf("ok\n");
+	return 0;
+}

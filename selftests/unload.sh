@@ -1,0 +1,77 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# The module goes when nobody uses it, with all it has, and comes back.
+. "$(dirname "$0")/lib.sh"
+
+reload() {
+	rmmod prp
+	insmod "${PRP_MODULE:-$(modinfo -n prp)}"
+}
+
+unload__refused_while_a_socket_is_open() {
+	two_nodes
+	hold server 2
+	told_ok server listen 4000 1
+	refused "rmmod" "in use" rmmod prp
+	release server
+}
+
+unload__with_namespaces_that_were_used() {
+	LEAVES_CONNECTIONS=yes		# there is nobody left to count them
+	two_nodes
+	xfer -z 1000000 -d
+	wait_for "all connections are freed" all_freed
+	wait_for "no socket is left" module_unused
+	reload
+	NODES=0
+}
+
+module_unused() {
+	[ "$(cat /sys/module/prp/refcnt)" = 0 ]
+}
+
+# Closed records and half a table remain when the sockets are gone.
+unload__again_and_again() {
+	LEAVES_CONNECTIONS=yes
+	two_nodes
+	for _ in 1 2 3 4 5; do
+		wait_for "no socket is left" module_unused
+		reload
+		for nr in 1 2; do
+			hosts 2 | prpctl -n "$NODE-$nr" hosts setup -f - \
+				>/dev/null
+		done
+		xfer -z 10000 -n 10 -d
+	done
+}
+
+unload__leaves_no_slab_behind() {
+	LEAVES_CONNECTIONS=yes
+	wait_for "no socket is left" module_unused
+	rmmod prp
+	if grep -i '^prp' /proc/slabinfo; then
+		insmod "${PRP_MODULE:-$(modinfo -n prp)}"
+		fail "a slab is left"
+	fi
+	insmod "${PRP_MODULE:-$(modinfo -n prp)}"
+}
+
+unload__namespace_goes_with_its_connections() {
+	LEAVES_CONNECTIONS=yes
+	two_nodes
+	hold server 2
+	told_ok server listen 4000 1
+	hold client 1
+	told_ok client connect 2 4000
+	told_ok server accept
+	told_ok client send 100000
+	ip netns del "$NODE-1"
+	ip netns del "$NODE-2"
+	release client
+	release server
+	NODES=0
+	wait_for "no socket is left" module_unused
+}
+
+run_cases

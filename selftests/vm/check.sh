@@ -1,0 +1,86 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# What `make check` runs once the packages are there: unit tests, then the
+# selftests in two virtual machines, one of two processors for behaviour and
+# one with counted instructions for what is measured. All results are KTAP
+# in $BUILD/logs; the last line counts them.
+#
+# TESTS   only these, as "prp:loss.sh prp/bars:throughput.sh"
+# CASES   only cases whose name matches this pattern
+# PRP_LONG=1   the long variants
+# MODULE  load this file instead of net/prp/prp.ko
+set -u
+
+top=$(cd "$(dirname "$0")/../.." && pwd)
+logs=$BUILD/logs
+vm=$top/selftests/vm
+begun=$SECONDS
+mkdir -p "$logs"
+exec {lock}>"$BUILD/check.lock"
+flock -n $lock || { echo "Waiting for another check"; flock $lock; }
+rm -rf "$logs"/*.tap "$logs"/prp "$logs"/bars
+
+say() {
+	echo "=== $* ($((SECONDS - begun)) s)"
+}
+
+# What kselftest's runner does around a test: step COLLECTION NAME COMMAND...
+step() {
+	local name="selftests: $1: $2" rc
+
+	shift 2
+	echo "# $name"
+	"$@" 2>&1 | sed -u 's/^/# /'
+	rc=${PIPESTATUS[0]}
+	[ "$rc" = 0 ] || printf 'not '
+	echo "ok 1 $name"
+	return "$rc"
+}
+
+unit_tests() {
+	local source test
+
+	step check "unit tests build" \
+		make -s --no-print-directory -C "$top/selftests/unit" all ||
+		return
+	for source in "$top"/selftests/unit/test_*.c; do
+		test=${source##*/}
+		test=${test%.c}
+		step unit "$test" "$BUILD/unit/$test"
+	done
+}
+
+# machine NAME COLLECTION [OPTION]...: the tests chosen of a collection
+machine() {
+	local name=$1 collection=$2 test chosen=
+
+	shift 2
+	for test in ${TESTS:-}; do
+		[ "${test%:*}" != "$collection" ] || chosen+=" -t $test"
+	done
+	[ -z "${TESTS:-}" ] || [ -n "$chosen" ] || return 0
+	say "$name: $collection in a virtual machine"
+	"$vm/run.sh" "$@" ${MODULE:+-m "$MODULE"} "$logs/$name" \
+		"export CASES='${CASES:-}' PRP_LONG='${PRP_LONG:-}'
+		 ./run_kselftest.sh ${chosen:--c $collection}"
+	# What the kernel said, and that the machine came to its end
+	[ $? = 0 ] || printf 'not '
+	echo "ok 1 selftests: check: the kernel of machine $name is content"
+}
+
+run_all() {
+	if [ -z "${TESTS:-}" ]; then
+		say "unit tests"
+		unit_tests
+	fi
+	say "building"
+	step check "everything builds" make -s --no-print-directory -C "$top" \
+		all selftests || return
+	machine prp prp -l "${PRP_LONG:+3}600"
+	machine bars prp/bars -i -l "${PRP_LONG:+3}600"
+}
+
+run_all | tee "$logs/all.tap"
+say "all results: $logs/all.tap"
+exec "$vm/summary.sh" "$logs/all.tap"

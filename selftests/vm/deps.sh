@@ -1,0 +1,76 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+#
+# Installs what building, the demo and the tests need and this machine
+# lacks: Debian packages, and virtme-ng in a virtual environment of its own
+# under $BUILD. Says nothing when nothing is missing.
+set -eu
+
+BUILD=${BUILD:-$(cd "$(dirname "$0")/../.." && pwd)/build}
+VNG_VERSION=1.42
+
+packages() {
+	cat <<-EOF
+	linux-image-amd64	the stock kernel that is booted
+	linux-headers-amd64	to build the module
+	linux-source		kselftest, checkpatch; the file that demo sends
+	gcc			module, tools, tests
+	libc6-dev		tools, tests
+	kmod			depmod
+	xz-utils		unpacks linux-source
+	patch			some headers' build scripts
+	pkg-config		finds libmnl
+	libmnl-dev		prpctl
+	clang			the program that drops chosen frames
+	libbpf-dev		loads it
+	qemu-system-x86		the virtual machine
+	busybox-static		its first user space
+	python3			virtme-ng
+	python3-venv		virtme-ng
+	ca-certificates		to fetch virtme-ng
+	iproute2		ip, tc, bridge
+	ethtool			switches segmentation offload
+	procps			sysctl
+	socat			the program that demo runs, unmodified
+	rsync			kselftest's install
+	perl			kselftest's runner
+	sparse			make lint
+	EOF
+}
+
+missing() {
+	for package in $(packages | cut -f1); do
+		status=$(dpkg-query -W -f '${db:Status-Status}' \
+			"$package" 2>/dev/null) || status=no
+		[ "$status" = installed ] || echo "$package"
+	done
+}
+
+list=$(missing)
+if [ -n "$list" ]; then
+	echo "Installing:" $list
+	if [ "$(id -u)" != 0 ]; then
+		echo "make deps needs root to install packages" >&2
+		exit 1
+	fi
+	export DEBIAN_FRONTEND=noninteractive
+	mkdir -p "$BUILD/logs"
+	if ! { apt-get -q update &&
+	       apt-get -q install -y --no-install-recommends $list
+	     } >"$BUILD/logs/deps.log" 2>&1; then
+		tail -n 20 "$BUILD/logs/deps.log" >&2
+		echo "apt-get failed; all of it: $BUILD/logs/deps.log" >&2
+		exit 1
+	fi
+fi
+
+venv=$BUILD/venv
+if [ ! -e "$venv/virtme-ng-$VNG_VERSION" ]; then
+	echo "Installing: virtme-ng $VNG_VERSION (PyPI) in $venv"
+	rm -rf "$venv"
+	mkdir -p "$BUILD"
+	/usr/bin/python3 -m venv "$venv"
+	"$venv/bin/pip" -q --disable-pip-version-check install \
+		"virtme-ng==$VNG_VERSION"
+	touch "$venv/virtme-ng-$VNG_VERSION"
+fi

@@ -1,0 +1,30 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# The part of run.sh that runs inside the virtual machine.
+top=$1 build=$2 logs=$3 module=$4
+
+main() {
+	dmesg -n 7			# all of the kernel's log on the console
+	# virtme-ng's lead around the pipe below; kselftest's runner opens them.
+	ln -sf /proc/self/fd/1 /dev/stdout
+	ln -sf /proc/self/fd/2 /dev/stderr
+	mount -t tmpfs -o size=1g none /dev/shm
+	# From here on nothing may wait for the other machine's disk: with
+	# counted instructions time would jump.
+	cp -r "$build/kselftest" /dev/shm/ || return
+	export PRP_MODULE=/dev/shm/prp.ko
+	cp "$module" "$PRP_MODULE" || return
+	modprobe -a $(modinfo -F depends "$PRP_MODULE" | tr , " ") \
+		veth bridge sch_netem sch_ingress cls_bpf 2>/dev/null
+	insmod "$PRP_MODULE" || return
+	cp "$top"/tools/prpctl/prpctl /dev/shm/kselftest/prp/ || return
+	export PATH=/dev/shm/kselftest/prp:$PATH TOP=$top
+	cd /dev/shm/kselftest || return
+	sh -c "$(cat "$logs/command")"
+}
+
+main 2>&1 | tee "$logs/output"
+rc=${PIPESTATUS[0]}
+dmesg >"$logs/dmesg"
+echo "$rc" >"$logs/rc"

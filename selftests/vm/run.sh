@@ -1,0 +1,96 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# Boots the stock kernel $KVER in a virtual machine that sees this machine's
+# files, loads the module and runs a command there:
+#
+#	run.sh [-i] [-l LIMIT_S] [-m MODULE] LOGS COMMAND
+#
+# COMMAND is for sh; it starts in $BUILD/kselftest, copied to memory. LOGS
+# is a directory: output, console, dmesg and rc are left there. Fails if the
+# command fails, the kernel complains, or time runs out.
+#
+#   -i  count instructions: one processor whose clock goes one nanosecond an
+#       instruction, whatever else this machine does; never KVM
+set -eu
+
+top=$(cd "$(dirname "$0")/../.." && pwd)
+BUILD=${BUILD:-$top/build}
+icount=
+limit=420
+module=$top/net/prp/prp.ko
+while getopts il:m: option; do
+	case $option in
+	i)	icount=yes ;;
+	l)	limit=$OPTARG ;;
+	m)	module=$(realpath "$OPTARG") ;;
+	*)	exit 2 ;;
+	esac
+done
+shift $((OPTIND - 1))
+mkdir -p "$1"
+logs=$(cd "$1" && pwd)
+command=$2
+KVER=${KVER:-$(make -s --no-print-directory -C "$top" kver)}
+kernel=/boot/vmlinuz-$KVER
+
+# A /dev/kvm may be there and yet not boot: believe only a kernel that got
+# as far as to miss its root file system.
+kvm_works() {
+	local cache=$BUILD/kvm-$(cat /proc/sys/kernel/random/boot_id)
+
+	if [ ! -e "$cache" ]; then
+		rm -f "$BUILD"/kvm-*
+		if [ -w /dev/kvm ] && timeout 10 qemu-system-x86_64 \
+			-machine accel=kvm -m 256M -nodefaults -nographic \
+			-serial stdio -no-reboot -kernel "$kernel" \
+			-append "console=ttyS0 panic=-1" </dev/null 2>&1 |
+		   grep -q "Unable to mount root"; then
+			echo yes >"$cache"
+		else
+			echo no >"$cache"
+		fi
+	fi
+	[ "$(cat "$cache")" = yes ]
+}
+
+# The kernel's console is the machine's standard error, silent until guest.sh
+# raises the level.
+append="oops=panic loglevel=1"
+options=(-v -m 2G)
+if [ -n "$icount" ]; then
+	# With ERMS the emulator counts rep movsb one instruction a byte.
+	append+=" nokaslr clearcpuid=erms"
+	options+=(--cpus 1 --disable-kvm
+		  --qemu-opts="-icount shift=0,sleep=off")
+else
+	options+=(--cpus 2)
+	kvm_works || options+=(--disable-kvm)
+fi
+
+rm -f "$logs"/{output,console,dmesg,rc}
+printf '%s\n' "$command" >"$logs/command"
+
+# virtme-ng reopens its output and its errors, so give each a pipe.
+export PATH=$BUILD/venv/bin:$PATH
+timeout -k 10 "$limit" vng -r "$kernel" "${options[@]}" --rwdir "$logs" \
+	--append "$append" -- \
+	"$top/selftests/vm/guest.sh" "$top" "$BUILD" "$logs" \
+	"$module" \
+	</dev/null 2> >(cat >"$logs/console") | cat || :
+
+splat='BUG:|WARNING:|Oops|Kernel panic|general protection|Call Trace'
+splat+='|INFO: task .* blocked|refcount_t:|unregister_netdevice: waiting'
+splat+='|UBSAN|KASAN|detected stall'
+if grep -qaE "$splat" "$logs/console"; then
+	echo "The kernel complained ($logs/console):"
+	grep -aE -m1 -B5 -A40 "$splat" "$logs/console"
+	exit 1
+fi
+if [ ! -s "$logs/rc" ]; then
+	echo "The machine did not finish within $limit s" \
+		"($logs/output, $logs/console):"
+	tail -n 5 "$logs/output" "$logs/console" 2>/dev/null
+	exit 1
+fi
+exit "$(cat "$logs/rc")"

@@ -1,0 +1,67 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+#
+# Reads KTAP as kselftest's runner writes it, prints what did not pass and,
+# last, "N passed, N failed, N skipped". A skip that vm/skips does not
+# allow, a missing result and a program that failed without saying where
+# count as failures.
+exec awk -v skips="$(dirname "$0")/skips" '
+BEGIN {
+	while ((getline line <skips) > 0)
+		if (split(line, word, " ") > 1 && line !~ /^#/)
+			allowed[word[1]] = 1
+}
+
+function bad(what) {
+	failed++
+	list = list "  " what "\n"
+}
+
+function begin() {
+	planned = results = failures = 0
+}
+
+# One program has ended: did it say all that it announced?
+function end(ok, name) {
+	if (planned > results)
+		bad(name ": " planned - results " results are missing")
+	else if (!ok && !failures)
+		bad(name)
+	else if (ok && !results)
+		passed++
+	begin()
+}
+
+function result(ok, text,    name) {
+	results++
+	name = text
+	sub(/ *# SKIP.*/, "", name)
+	sub(/^[0-9]* *(- )?/, "", name)
+	if (text ~ /# SKIP/) {
+		if (name in allowed)
+			skipped++
+		else
+			bad("skipped: " program name)
+	} else if (ok) {
+		passed++
+	} else {
+		bad(program name)
+		failures++
+	}
+}
+
+/^# selftests: /	{ program = $4 ": "; begin() }
+/^# 1\.\.[0-9]+/	{ planned = substr($2, 4) + 0 }
+/^# ok /		{ result(1, substr($0, 6)) }
+/^# not ok /		{ result(0, substr($0, 10)) }
+/^ok /			{ end(1, $0) }
+/^not ok /		{ end(0, $0) }
+
+END {
+	if (planned > results)
+		bad(program planned - results " results are missing")
+	if (list)
+		printf "Not passed:\n%s", list
+	printf "%d passed, %d failed, %d skipped\n", passed, failed, skipped
+	exit failed > 0
+}' "$@"
