@@ -4,12 +4,13 @@
 # Boots the stock kernel $KVER in a virtual machine that sees this machine's
 # files, loads the module and runs a command there:
 #
-#	run.sh [-i] [-l LIMIT_S] [-m MODULE] LOGS COMMAND
+#	run.sh [-i] [-c CPUS] [-l LIMIT_S] [-m MODULE] LOGS COMMAND
 #
 # COMMAND is for sh; it starts in $BUILD/kselftest, copied to memory. LOGS
 # is a directory: output, console, dmesg and rc are left there. Fails if the
 # command fails, the kernel complains, or time runs out.
 #
+#   -c  processors, 2 if not given
 #   -i  count instructions: one processor whose clock goes one nanosecond an
 #       instruction, whatever else this machine does; never KVM
 set -eu
@@ -17,10 +18,12 @@ set -eu
 top=$(cd "$(dirname "$0")/../.." && pwd)
 BUILD=${BUILD:-$top/build}
 icount=
+cpus=2
 limit=420
 module=$top/net/prp/prp.ko
-while getopts il:m: option; do
+while getopts c:il:m: option; do
 	case $option in
+	c)	cpus=$OPTARG ;;
 	i)	icount=yes ;;
 	l)	limit=$OPTARG ;;
 	m)	module=$(realpath "$OPTARG") ;;
@@ -64,7 +67,7 @@ if [ -n "$icount" ]; then
 	options+=(--cpus 1 --disable-kvm
 		  --qemu-opts="-icount shift=0,sleep=off")
 else
-	options+=(--cpus 2)
+	options+=(--cpus "$cpus")
 	kvm_works || options+=(--disable-kvm)
 fi
 
