@@ -148,7 +148,7 @@ static bool deliver_register(struct sock *sk, struct prp_conn *conn, u64 seen)
 	return idle;
 }
 
-/* Sleep until sock_wake_reader(), a signal, or the time is up. */
+/* Sleep until prp_sock_wake_reader(), a signal, or the time is up. */
 static void deliver_sleep(struct prp_conn *conn, long *timeo)
 {
 	set_current_state(TASK_INTERRUPTIBLE);

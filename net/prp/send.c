@@ -285,6 +285,7 @@ static bool send_merge(struct prp_conn *conn)
 
 /* Send what may be sent, burst by burst, and drop the lock. */
 static void send_unlock(struct prp_conn *conn)
+	__releases(&conn->lock)
 {
 	while (__prp_send_push(conn)) {
 		spin_unlock_bh(&conn->lock);

@@ -9,6 +9,7 @@
 #include <linux/mutex.h>
 #include <net/sock.h>
 
+#include "compat/compat.h"
 #include "conn.h"
 #include "port.h"
 
@@ -77,6 +78,25 @@ static inline u64 prp_sock_unread(const struct prp_sock *psk,
 	return READ_ONCE(conn->rx_bytes) - READ_ONCE(psk->rd_bytes);
 }
 
+/**
+ * prp_sock_conn() - a socket's connection
+ * @psk: socket, its sk_lock held, under which the pointer is written
+ *
+ * Return: the connection, or NULL.
+ */
+static inline struct prp_conn *prp_sock_conn(struct prp_sock *psk)
+{
+	return rcu_dereference_protected(psk->conn,
+					 lockdep_sock_is_held(&psk->sk));
+}
+
+struct sock *prp_sock_alloc(struct net *net, struct socket *sock, bool kern);
+void prp_sock_attach(struct prp_sock *psk, struct prp_conn *conn);
+struct prp_conn *prp_sock_detach(struct prp_sock *psk);
+int prp_sock_check_addr(const struct sockaddr_prp *addr, int len);
+void prp_sock_wake_reader(struct prp_conn *conn);
+bool prp_sock_is_writable(const struct prp_conn *conn);
+void prp_sock_write_space(struct sock *sk);
 int prp_sock_wait_connected(struct sock *sk, long *timeo);
 void prp_sock_changed(struct prp_conn *conn);
 void prp_sock_readable(struct prp_conn *conn);
@@ -87,6 +107,14 @@ void prp_sock_forget_child(struct prp_conn *conn);
 int prp_sock_init(void);
 void prp_sock_exit(void);
 
+int prp_connect(struct socket *sock, struct prp_compat_sockaddr *uaddr,
+		int len, int flags);
+int prp_listen(struct socket *sock, int backlog);
+int prp_accept(PRP_COMPAT_ACCEPT_ARGS);
+void prp_accept_stop(struct sock *sk);
+int prp_shutdown(struct socket *sock, int how);
+int prp_release(struct socket *sock);
+void prp_close_reset(struct prp_conn *conn);
 int prp_setsockopt(struct socket *sock, int level, int name, sockptr_t val,
 		   unsigned int len);
 int prp_getsockopt(struct socket *sock, int level, int name,

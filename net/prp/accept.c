@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Listening: the queue of children, which the handshake fills and accept()
+ * empties, and the sockets that children get.
+ */
+#include <linux/sched/signal.h>
+#include <linux/security.h>
+
+#include "compat/compat.h"
+#include "sock.h"
+#include "state.h"
+
+static bool child_fits(const struct prp_sock *listener, u16 peer)
+{
+	u32 backlog = max_t(u32, READ_ONCE(listener->sk.sk_max_ack_backlog), 1);
+	u32 one = READ_ONCE(listener->accept_peer[peer % PRP_PEER_SLOTS]);
+
+	/* a quarter of a long queue is kept for other peers */
+	return READ_ONCE(listener->accept_count) < backlog &&
+	       one < max_t(u32, backlog - backlog / 4, 1);
+}
+
+/**
+ * prp_sock_has_room() - is there room in the accept queue?
+ * @listener: listener, found in this RCU read section
+ * @peer: node number of who asks
+ *
+ * Return: whether prp_sock_add_child() would take a child at this moment.
+ */
+bool prp_sock_has_room(const struct prp_sock *listener, u16 peer)
+{
+	return child_fits(listener, peer);
+}
+
+/**
+ * prp_sock_add_child() - queue a connection for accept()
+ * @listener: listener, found in this RCU read section
+ * @conn: connection, its lock held; the queue takes a reference
+ *
+ * Return: 0, or -EAGAIN if the queue is full or being closed.
+ */
+int prp_sock_add_child(struct prp_sock *listener, struct prp_conn *conn)
+{
+	int err = -EAGAIN;
+
+	lockdep_assert_held(&conn->lock);
+	spin_lock(&listener->accept_lock);
+	if (listener->accepting && child_fits(listener, conn->key.peer)) {
+		prp_conn_get(conn);
+		conn->listener = listener;
+		list_add_tail(&conn->accept_node, &listener->accept_queue);
+		listener->accept_peer[conn->key.peer % PRP_PEER_SLOTS]++;
+		WRITE_ONCE(listener->accept_count, listener->accept_count + 1);
+		listener->sk.sk_data_ready(&listener->sk);
+		err = 0;
+	}
+	spin_unlock(&listener->accept_lock);
+	return err;
+}
+
+/* Take a child out of the queue. Its reference is the caller's now. */
+static void child_unlink(struct prp_sock *listener, struct prp_conn *conn)
+{
+	lockdep_assert_held(&listener->accept_lock);
+	list_del_init(&conn->accept_node);
+	listener->accept_peer[conn->key.peer % PRP_PEER_SLOTS]--;
+	WRITE_ONCE(listener->accept_count, listener->accept_count - 1);
+}
+
+/**
+ * prp_sock_forget_child() - a connection that nobody accepted has ended
+ * @conn: connection, its lock held; it may be of no listener
+ */
+void prp_sock_forget_child(struct prp_conn *conn)
+{
+	struct prp_sock *listener = conn->listener;
+	bool mine;
+
+	lockdep_assert_held(&conn->lock);
+	if (!listener)
+		return;
+	spin_lock(&listener->accept_lock);
+	mine = !list_empty(&conn->accept_node);
+	if (mine)
+		child_unlink(listener, conn);
+	spin_unlock(&listener->accept_lock);
+	conn->listener = NULL;
+	if (mine)
+		prp_conn_put(conn);
+}
+
+/* The oldest child, with the queue's reference, or NULL. */
+static struct prp_conn *child_pop(struct prp_sock *listener)
+{
+	struct prp_conn *conn;
+
+	spin_lock_bh(&listener->accept_lock);
+	conn = list_first_entry_or_null(&listener->accept_queue,
+					struct prp_conn, accept_node);
+	if (conn)
+		child_unlink(listener, conn);
+	spin_unlock_bh(&listener->accept_lock);
+	return conn;
+}
+
+/**
+ * prp_listen() - listen()
+ * @sock: socket
+ * @backlog: children that may wait for accept()
+ *
+ * Return: 0, -EINVAL, -EADDRINUSE or -ENOMEM.
+ */
+int prp_listen(struct socket *sock, int backlog)
+{
+	struct sock *sk = sock->sk;
+	struct prp_net *pn = prp_net(sock_net(sk));
+	struct prp_sock *psk = prp_sk(sk);
+	int err = -EINVAL;
+
+	lock_sock(sk);
+	if (sock->state != SS_UNCONNECTED ||
+	    prp_state_next(sk->sk_state, PRP_EV_LISTEN) < 0 || prp_sock_conn(psk))
+		goto out;
+	if (!psk->port) {
+		err = prp_port_bind(pn, psk, PRP_PORT_AUTO);
+		if (err)
+			goto out;
+	}
+	WRITE_ONCE(sk->sk_max_ack_backlog, backlog);
+	spin_lock_bh(&psk->accept_lock);
+	psk->accepting = true;
+	spin_unlock_bh(&psk->accept_lock);
+	err = prp_port_listen(pn, psk);
+out:
+	release_sock(sk);
+	return err;
+}
+
+/**
+ * prp_accept_stop() - stop to listen
+ * @sk: listener, its sk_lock held
+ *
+ * Children that nobody accepted are reset.
+ */
+void prp_accept_stop(struct sock *sk)
+{
+	struct prp_sock *psk = prp_sk(sk);
+	struct prp_conn *conn;
+
+	sock_owned_by_me(sk);
+	WRITE_ONCE(sk->sk_state, prp_state_next(PRP_LISTEN, PRP_EV_RELEASE));
+	spin_lock_bh(&psk->accept_lock);
+	psk->accepting = false;
+	spin_unlock_bh(&psk->accept_lock);
+	while ((conn = child_pop(psk))) {
+		prp_close_reset(conn);
+		prp_conn_put(conn);
+	}
+}
+
+/* Wait for a child. Return: it, with a reference, or an error pointer. */
+static struct prp_conn *accept_wait(struct sock *sk, long timeo)
+{
+	DEFINE_WAIT_FUNC(wait, woken_wake_function);
+	struct prp_conn *conn;
+	int err = 0;
+
+	add_wait_queue_exclusive(sk_sleep(sk), &wait);
+	for (;;) {
+		conn = child_pop(prp_sk(sk));
+		if (conn)
+			break;
+		err = -EINVAL;
+		if (sk->sk_state != PRP_LISTEN)
+			break;
+		err = -EAGAIN;
+		if (!timeo)
+			break;
+		err = sock_intr_errno(timeo);
+		if (signal_pending(current))
+			break;
+		release_sock(sk);
+		timeo = wait_woken(&wait, TASK_INTERRUPTIBLE, timeo);
+		lock_sock(sk);
+	}
+	remove_wait_queue(sk_sleep(sk), &wait);
+	return conn ?: ERR_PTR(err);
+}
+
+/* What a child has from its listener. */
+static void accept_inherit(struct sock *sk, const struct sock *listener)
+{
+	sk->sk_sndbuf = listener->sk_sndbuf;
+	sk->sk_rcvbuf = listener->sk_rcvbuf;
+	sk->sk_userlocks = listener->sk_userlocks;
+	sk->sk_reuse = listener->sk_reuse;
+	sk->sk_priority = listener->sk_priority;
+	sk->sk_mark = listener->sk_mark;
+	sk->sk_rcvlowat = listener->sk_rcvlowat;
+	sk->sk_rcvtimeo = listener->sk_rcvtimeo;
+	sk->sk_sndtimeo = listener->sk_sndtimeo;
+	sk->sk_lingertime = listener->sk_lingertime;
+	if (sock_flag(listener, SOCK_LINGER))
+		sock_set_flag(sk, SOCK_LINGER);
+	prp_sk(sk)->timeout_ms = prp_sk(listener)->timeout_ms;
+	security_sk_clone(listener, sk);
+}
+
+/* Make the child's socket. Return: 0 or a negative errno. */
+static int accept_child(struct sock *listener, struct socket *newsock,
+			struct prp_conn *conn, bool kern)
+{
+	struct prp_sock *psk;
+	struct sock *sk;
+	int err;
+
+	err = prp_conn_open_tx(conn);
+	if (err)
+		return err;
+	sk = prp_sock_alloc(sock_net(listener), newsock, kern);
+	if (!sk)
+		return -ENOMEM;
+	psk = prp_sk(sk);
+	lock_sock(sk);
+	accept_inherit(sk, listener);
+	mutex_lock(&psk->tx_mutex);
+	mutex_lock(&psk->rx_mutex);
+	spin_lock_bh(&conn->lock);
+	prp_sock_attach(psk, conn);
+	if (conn->err)
+		prp_sock_changed(conn);	/* reset since it was popped */
+	spin_unlock_bh(&conn->lock);
+	mutex_unlock(&psk->rx_mutex);
+	mutex_unlock(&psk->tx_mutex);
+	newsock->state = SS_CONNECTED;
+	release_sock(sk);
+	return 0;
+}
+
+/*
+ * accept(); the arguments differ by kernel, see compat.h. Return: 0, -EAGAIN,
+ * -EINVAL, -ENOMEM, or why the wait was interrupted.
+ */
+int prp_accept(PRP_COMPAT_ACCEPT_ARGS)
+{
+	bool nonblock = PRP_COMPAT_ACCEPT_FLAGS & O_NONBLOCK;
+	struct sock *sk = sock->sk;
+	struct prp_conn *conn;
+	int err = 0;
+
+	lock_sock(sk);
+	conn = accept_wait(sk, sock_rcvtimeo(sk, nonblock));
+	if (IS_ERR(conn)) {
+		err = PTR_ERR(conn);
+		goto out;
+	}
+	err = accept_child(sk, newsock, conn, PRP_COMPAT_ACCEPT_KERN);
+	if (err) {
+		prp_close_reset(conn);
+		prp_conn_put(conn);
+	}
+out:
+	release_sock(sk);
+	return err;
+}

@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What can be asked through generic netlink: the host table as a whole, its
+ * nodes, the rails and the counters. Nothing is changed here.
+ *
+ * Copyright (C) 2026 The PRP authors
+ */
+#include <linux/if_ether.h>
+#include <linux/netdevice.h>
+#include <linux/netlink.h>
+#include <linux/rtnetlink.h>
+#include <net/genetlink.h>
+#include <net/ipv6.h>
+
+#include "compat/genetlink.h"
+#include "mib.h"
+#include "net.h"
+#include "netlink_gen.h"
+#include "netlink_priv.h"
+#include "node.h"
+#include "rail.h"
+
+/* ---- the host table as a whole ---- */
+
+static int prp_netlink_put_table(struct sk_buff *skb,
+				 const struct prp_table *table, u16 ethertype)
+{
+	if (nla_put_u32(skb, PRP_A_TABLE_GENERATION, table->generation) ||
+	    nla_put_u32(skb, PRP_A_TABLE_HASH, table->hash) ||
+	    nla_put_u32(skb, PRP_A_TABLE_COUNT, table->count) ||
+	    nla_put_u16(skb, PRP_A_TABLE_ETHERTYPE, ethertype))
+		return -EMSGSIZE;
+	if (table->self && nla_put_u16(skb, PRP_A_TABLE_SELF, table->self))
+		return -EMSGSIZE;
+	return 0;
+}
+
+/**
+ * prp_nl_table_get_doit() - tell about the host table as a whole
+ * @skb: request
+ * @info: its attributes
+ *
+ * Return: 0 or a negative error.
+ */
+int prp_nl_table_get_doit(struct sk_buff *skb, struct genl_info *info)
+{
+	struct prp_net *pn = prp_net(genl_info_net(info));
+	struct sk_buff *reply;
+	void *header;
+	int err;
+
+	reply = prp_netlink_reply_new(info, PRP_CMD_TABLE_GET, &header);
+	if (!reply)
+		return -ENOMEM;
+	rcu_read_lock();
+	err = prp_netlink_put_table(reply, rcu_dereference(pn->table),
+				    READ_ONCE(pn->ethertype));
+	rcu_read_unlock();
+	return prp_netlink_reply(reply, header, info, err);
+}
+
+/* ---- nodes ---- */
+
+static int prp_netlink_put_address(struct sk_buff *skb,
+				   const struct prp_node *node, unsigned int r)
+{
+	struct nlattr *nest = nla_nest_start(skb, PRP_A_NODE_ADDRESS);
+
+	if (!nest || nla_put_u8(skb, PRP_A_ADDRESS_RAIL, r) ||
+	    nla_put(skb, PRP_A_ADDRESS_MAC, ETH_ALEN, node->addr[r]))
+		return -EMSGSIZE;
+	nla_nest_end(skb, nest);
+	return 0;
+}
+
+static int prp_netlink_put_ip(struct sk_buff *skb, const struct in6_addr *ip)
+{
+	if (ipv6_addr_v4mapped(ip))
+		return nla_put_in_addr(skb, PRP_A_NODE_IP, ip->s6_addr32[3]);
+	return nla_put_in6_addr(skb, PRP_A_NODE_IP, ip);
+}
+
+static int prp_netlink_put_node(struct sk_buff *skb,
+				const struct prp_node *node, bool self)
+{
+	unsigned int i;
+
+	if (nla_put_u16(skb, PRP_A_NODE_NUMBER, node->number) ||
+	    nla_put_string(skb, PRP_A_NODE_NAME, node->name))
+		return -EMSGSIZE;
+	for (i = 0; i < PRP_RAILS; i++)
+		if (node->rails & BIT(i) &&
+		    prp_netlink_put_address(skb, node, i))
+			return -EMSGSIZE;
+	for (i = 0; i < node->ip_count; i++)
+		if (prp_netlink_put_ip(skb, &node->ip[i]))
+			return -EMSGSIZE;
+	if (self && nla_put_flag(skb, PRP_A_NODE_SELF))
+		return -EMSGSIZE;
+	return 0;
+}
+
+/**
+ * prp_nl_node_get_doit() - get one node
+ * @skb: request
+ * @info: its attributes
+ *
+ * Return: 0; -ENOENT if there is no such node; -EINVAL without a number;
+ * -ENOMEM.
+ */
+int prp_nl_node_get_doit(struct sk_buff *skb, struct genl_info *info)
+{
+	struct prp_net *pn = prp_net(genl_info_net(info));
+	const struct prp_table *table;
+	const struct prp_node *node;
+	struct sk_buff *reply;
+	int err = -ENOENT;
+	void *header;
+	u16 number;
+
+	if (GENL_REQ_ATTR_CHECK(info, PRP_A_NODE_NUMBER)) {
+		GENL_SET_ERR_MSG(info, "the node's number is missing");
+		return -EINVAL;
+	}
+	number = nla_get_u16(info->attrs[PRP_A_NODE_NUMBER]);
+	reply = prp_netlink_reply_new(info, PRP_CMD_NODE_GET, &header);
+	if (!reply)
+		return -ENOMEM;
+	rcu_read_lock();
+	table = rcu_dereference(pn->table);
+	node = prp_table_node(table, number);
+	if (node)
+		err = prp_netlink_put_node(reply, node, number == table->self);
+	else
+		GENL_SET_ERR_MSG(info, "no node has this number");
+	rcu_read_unlock();
+	return prp_netlink_reply(reply, header, info, err);
+}
+
+static int prp_netlink_dump_node(struct sk_buff *skb,
+				 struct netlink_callback *cb,
+				 const struct prp_node *node, bool self)
+{
+	void *header;
+
+	header = genlmsg_put(skb, NETLINK_CB(cb->skb).portid,
+			     cb->nlh->nlmsg_seq, &prp_netlink_family,
+			     NLM_F_MULTI, PRP_CMD_NODE_GET);
+	if (!header)
+		return -EMSGSIZE;
+	genl_dump_check_consistent(cb, header);
+	if (prp_netlink_put_node(skb, node, self)) {
+		genlmsg_cancel(skb, header);
+		return -EMSGSIZE;
+	}
+	genlmsg_end(skb, header);
+	return 0;
+}
+
+/**
+ * prp_nl_node_get_dumpit() - get all nodes in the order of their numbers
+ * @skb: to be filled
+ * @cb: where the dump is: args[0] is the smallest number still to come
+ *
+ * A table that is replaced while it is dumped marks the dump as
+ * interrupted.
+ *
+ * Return: bytes filled, 0 at the end, or -EMSGSIZE.
+ */
+int prp_nl_node_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
+{
+	struct prp_net *pn = prp_net(sock_net(skb->sk));
+	const struct prp_table *table;
+	const struct prp_node *node;
+	int err = 0;
+
+	rcu_read_lock();
+	table = rcu_dereference(pn->table);
+	cb->seq = table->generation;
+	for (node = prp_table_next(table, max(cb->args[0], 1L)); node;
+	     node = prp_table_next(table, cb->args[0])) {
+		err = prp_netlink_dump_node(skb, cb, node,
+					    node->number == table->self);
+		if (err)
+			break;
+		cb->args[0] = node->number + 1;
+	}
+	rcu_read_unlock();
+	return skb->len ?: err;
+}
+
+/* ---- rails ---- */
+
+static int prp_netlink_put_rail(struct sk_buff *skb, const u8 *addr,
+				unsigned int r, const struct net_device *dev)
+{
+	if (nla_put_u8(skb, PRP_A_RAIL_NUMBER, r) ||
+	    nla_put(skb, PRP_A_RAIL_MAC, ETH_ALEN, addr))
+		return -EMSGSIZE;
+	if (!dev)
+		return 0;
+	if (nla_put_u32(skb, PRP_A_RAIL_IFINDEX, dev->ifindex) ||
+	    nla_put_string(skb, PRP_A_RAIL_IFNAME, dev->name) ||
+	    nla_put_u32(skb, PRP_A_RAIL_MTU, dev->mtu))
+		return -EMSGSIZE;
+	if (netif_running(dev) && nla_put_flag(skb, PRP_A_RAIL_UP))
+		return -EMSGSIZE;
+	if (netif_running(dev) && netif_carrier_ok(dev) &&
+	    nla_put_flag(skb, PRP_A_RAIL_CARRIER))
+		return -EMSGSIZE;
+	return 0;
+}
+
+static int prp_netlink_dump_rail(struct sk_buff *skb,
+				 struct netlink_callback *cb, const u8 *addr,
+				 unsigned int r, const struct net_device *dev)
+{
+	void *header;
+
+	header = genlmsg_put(skb, NETLINK_CB(cb->skb).portid,
+			     cb->nlh->nlmsg_seq, &prp_netlink_family,
+			     NLM_F_MULTI, PRP_CMD_RAIL_GET);
+	if (!header)
+		return -EMSGSIZE;
+	if (prp_netlink_put_rail(skb, addr, r, dev)) {
+		genlmsg_cancel(skb, header);
+		return -EMSGSIZE;
+	}
+	genlmsg_end(skb, header);
+	return 0;
+}
+
+/**
+ * prp_nl_rail_get_dumpit() - get the rails that the table gives this machine
+ * @skb: to be filled
+ * @cb: where the dump is: args[0] is the next rail
+ *
+ * Return: bytes filled, 0 at the end, or -EMSGSIZE.
+ */
+int prp_nl_rail_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
+{
+	struct prp_net *pn = prp_net(sock_net(skb->sk));
+	const struct prp_table *table;
+	const struct prp_node *self;
+	unsigned int r;
+	int err = 0;
+
+	rtnl_lock();
+	table = rtnl_dereference(pn->table);
+	self = table->self ? prp_table_node(table, table->self) : NULL;
+	for (r = cb->args[0]; self && r < PRP_RAILS; r++) {
+		if (!(self->rails & BIT(r)))
+			continue;
+		err = prp_netlink_dump_rail(skb, cb, self->addr[r], r,
+					    rtnl_dereference(pn->rail[r].dev));
+		if (err)
+			break;
+	}
+	cb->args[0] = r;
+	rtnl_unlock();
+	return skb->len ?: err;
+}
+
+/* ---- counters ---- */
+
+static int prp_netlink_put_counter(struct sk_buff *skb,
+				   const struct prp_net *pn,
+				   enum prp_mib which)
+{
+	struct nlattr *nest = nla_nest_start(skb, PRP_A_STATS_COUNTER);
+
+	if (!nest)
+		return -EMSGSIZE;
+	if (nla_put_string(skb, PRP_A_COUNTER_NAME, prp_mib_name(which)) ||
+	    nla_put_u64_64bit(skb, PRP_A_COUNTER_VALUE, prp_mib_sum(pn, which),
+			      PRP_A_COUNTER_PAD)) {
+		nla_nest_cancel(skb, nest);
+		return -EMSGSIZE;
+	}
+	nla_nest_end(skb, nest);
+	return 0;
+}
+
+/**
+ * prp_nl_stats_get_dumpit() - get all counters
+ * @skb: to be filled
+ * @cb: where the dump is: args[0] is the next counter
+ *
+ * Return: bytes filled, 0 at the end, or -EMSGSIZE.
+ */
+int prp_nl_stats_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
+{
+	struct prp_net *pn = prp_net(sock_net(skb->sk));
+	unsigned int which = cb->args[0];
+	void *header;
+
+	if (which == PRP_MIB_COUNT)
+		return 0;
+	header = genlmsg_put(skb, NETLINK_CB(cb->skb).portid,
+			     cb->nlh->nlmsg_seq, &prp_netlink_family,
+			     NLM_F_MULTI, PRP_CMD_STATS_GET);
+	if (!header)
+		return -EMSGSIZE;
+	while (which < PRP_MIB_COUNT &&
+	       !prp_netlink_put_counter(skb, pn, which))
+		which++;
+	if (which == cb->args[0]) {
+		genlmsg_cancel(skb, header);
+		return -EMSGSIZE;
+	}
+	genlmsg_end(skb, header);
+	cb->args[0] = which;
+	return skb->len;
+}

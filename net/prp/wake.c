@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What a connection tells the socket that uses it: its state, data, room.
+ */
+#include <linux/poll.h>
+#include <linux/sched/signal.h>
+
+#include "compat/compat.h"
+#include "sock.h"
+
+/**
+ * prp_sock_wait_connected() - wait while a request is not answered
+ * @sk: socket; the caller holds none of its locks
+ * @timeo: jiffies to wait, reduced by those waited
+ *
+ * Return: 0 once it is answered or given up; -EAGAIN, or why the wait was
+ * interrupted.
+ */
+int prp_sock_wait_connected(struct sock *sk, long *timeo)
+{
+	DEFINE_WAIT_FUNC(wait, woken_wake_function);
+	int err = 0;
+
+	add_wait_queue(sk_sleep(sk), &wait);
+	while (READ_ONCE(sk->sk_state) == PRP_CONN_WAIT) {
+		err = -EAGAIN;
+		if (!*timeo)
+			break;
+		err = sock_intr_errno(*timeo);
+		if (signal_pending(current))
+			break;
+		err = 0;
+		*timeo = wait_woken(&wait, TASK_INTERRUPTIBLE, *timeo);
+	}
+	remove_wait_queue(sk_sleep(sk), &wait);
+	return err;
+}
+
+/**
+ * prp_sock_wake_reader() - wake the program that sleeps in recv()
+ * @conn: connection, its lock held; there may be no such program
+ */
+void prp_sock_wake_reader(struct prp_conn *conn)
+{
+	struct wait_queue_entry reader = { .private = conn->reader };
+
+	lockdep_assert_held(&conn->lock);
+	if (!reader.private)
+		return;
+	/*
+	 * Cleared first: who sees that does not sleep. Should it exit before
+	 * it is woken, BH that are off keep its task as an RCU reader does.
+	 */
+	WRITE_ONCE(conn->reader, NULL);
+	default_wake_function(&reader, TASK_INTERRUPTIBLE,
+			      PRP_COMPAT_WF_SYNC, NULL);
+}
+
+/**
+ * prp_sock_changed() - a connection has changed its state
+ * @conn: connection, its lock held
+ *
+ * Mirrors the state into the socket and wakes everybody.
+ */
+void prp_sock_changed(struct prp_conn *conn)
+{
+	struct sock *sk = conn->sk;
+
+	lockdep_assert_held(&conn->lock);
+	if (!sk)
+		return;
+	WRITE_ONCE(sk->sk_state, conn->state);
+	if (conn->state == PRP_CLOSE)
+		WRITE_ONCE(sk->sk_shutdown, SHUTDOWN_MASK);
+	if (conn->err) {
+		WRITE_ONCE(sk->sk_err, conn->err);
+		sk_error_report(sk);
+	}
+	prp_sock_wake_reader(conn);
+	sk->sk_state_change(sk);
+}
+
+/**
+ * prp_sock_readable() - data or the end of the stream has arrived in order
+ * @conn: connection, its lock held
+ */
+void prp_sock_readable(struct prp_conn *conn)
+{
+	struct sock *sk = conn->sk;
+
+	lockdep_assert_held(&conn->lock);
+	if (!sk)
+		return;
+	if (unlikely(conn->peer_end)) {
+		WRITE_ONCE(sk->sk_shutdown, sk->sk_shutdown | RCV_SHUTDOWN);
+		sk->sk_state_change(sk);
+	} else if (prp_sock_unread(prp_sk(sk), conn) <
+		   READ_ONCE(sk->sk_rcvlowat)) {
+		return;
+	}
+	prp_sock_wake_reader(conn);
+	sk->sk_data_ready(sk);
+}
+
+/**
+ * prp_sock_is_writable() - may a writer go on without waiting?
+ * @conn: connection
+ *
+ * Return: true if a third of the buffer and a quarter of the slots are free.
+ */
+bool prp_sock_is_writable(const struct prp_conn *conn)
+{
+	return READ_ONCE(conn->tx_bytes) < READ_ONCE(conn->sndbuf) * 2ULL / 3 &&
+	       READ_ONCE(conn->tx_end) - READ_ONCE(conn->snd.una) <
+	       PRP_TXQ * 3 / 4;
+}
+
+/**
+ * prp_sock_writable() - queued segments have been acknowledged
+ * @conn: connection, its lock held
+ */
+void prp_sock_writable(struct prp_conn *conn)
+{
+	struct sock *sk = conn->sk;
+
+	lockdep_assert_held(&conn->lock);
+	if (!sk || !sk->sk_socket ||
+	    !test_bit(SOCK_NOSPACE, &sk->sk_socket->flags) ||
+	    !prp_sock_is_writable(conn))
+		return;
+	clear_bit(SOCK_NOSPACE, &sk->sk_socket->flags);
+	sk->sk_write_space(sk);
+}
+
+/**
+ * prp_sock_write_space() - sk_write_space: wake writers
+ * @sk: socket
+ */
+void prp_sock_write_space(struct sock *sk)
+{
+	struct socket_wq *wq;
+
+	rcu_read_lock();
+	wq = rcu_dereference(sk->sk_wq);
+	if (skwq_has_sleeper(wq))
+		wake_up_interruptible_poll(&wq->wait, EPOLLOUT | EPOLLWRNORM |
+					   EPOLLWRBAND);
+	sk_wake_async(sk, SOCK_WAKE_SPACE, POLL_OUT);
+	rcu_read_unlock();
+}
