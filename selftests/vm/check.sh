@@ -77,8 +77,8 @@ run_all() {
 	say "building"
 	step check "everything builds" make -s --no-print-directory -C "$top" \
 		all selftests || return
-	machine prp prp -l "${PRP_LONG:+3}600"
-	machine bars prp/bars -i -l "${PRP_LONG:+3}600"
+	machine prp prp -l "${PRP_LONG:+3}1200"
+	machine bars prp/bars -i -l "${PRP_LONG:+3}1200"
 }
 
 run_all | tee "$logs/all.tap"
