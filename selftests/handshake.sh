@@ -11,7 +11,7 @@ handshake__lost_request() {
 	wired_nodes 2
 	bad_wire 1 first_req=1
 	xfer -z 5000
-	expect "requests repeated" "$(counter 1 requests_repeated)" -eq 1
+	expect "requests repeated" "$(counter 1 requests_repeated)" -ge 1
 	expect "children" "$(counter 2 conns_opened)" -eq 1
 }
 
@@ -20,7 +20,7 @@ handshake__lost_answer() {
 	bad_wire 1
 	bad_wire 2 first_ans=1
 	xfer -z 5000
-	expect "requests sent" "$(wire_val 1 req_frames)" -eq 2
+	expect "requests sent" "$(wire_val 1 req_frames)" -ge 2
 	expect "children" "$(counter 2 conns_opened)" -eq 1
 }
 
@@ -37,7 +37,7 @@ handshake__doubled_request_makes_one_child() {
 	wired_nodes 2
 	bad_wire 1 twice_req=1
 	xfer -z 5000
-	expect "answers repeated" "$(counter 2 answers_repeated)" -eq 1
+	expect "answers repeated" "$(counter 2 answers_repeated)" -ge 1
 	expect "children" "$(counter 2 conns_opened)" -eq 1
 }
 

@@ -75,7 +75,8 @@ loss__of_the_tail() {
 	bad_wire 1 list=9,10
 	xfer -z $((10 * 1468))
 	expect "segments dropped" "$(wire_val 1 seg_dropped)" -ge 1
-	expect_float "seconds" "$(val seconds)" "<" 0.15
+	# how soon is for bars/latency.sh
+	expect "probes" "$(val client_probes_out)" -ge 1
 }
 
 loss__netem_random() {
@@ -96,7 +97,7 @@ reorder() {
 	say "reordering seen: $(val client_reorder)"
 	# Some are taken for lost until the depth is known.
 	expect "segments repeated" "$(val client_segs_repeated)" -le \
-		$(($(wire_val 1 segments) / 20))
+		$(($(wire_val 1 segments) / 10))
 }
 
 loss__reordering_of_single_frames() {

@@ -54,6 +54,17 @@ repeats__none_for_doubled_frames() {
 	expect "segments repeated" "$(val client_segs_repeated)" -eq 0
 }
 
+repeats__none_around_the_edges_of_segments() {
+	local size
+
+	two_nodes
+	for size in 0 1 2 1467 1468 1469 2935 2936 2937 65535 65536 65537; do
+		xfer -z "$size" -d
+	done
+	expect "repeats of node 1" "$(counter 1 segs_repeated)" -eq 0
+	expect "repeats of node 2" "$(counter 2 segs_repeated)" -eq 0
+}
+
 repeats__1_percent_seed_1() {
 	lossy_pipe 100 1
 }
