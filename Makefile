@@ -28,7 +28,7 @@ help:
 	@echo '  all          the module and the tools (default)'
 	@echo '  modules      net/prp/prp.ko'
 	@echo '  tools        prpctl'
-	@echo '  install      modules_install, depmod, and the tools'
+	@echo '  install      modules_install, depmod, headers, and the tools'
 	@echo '  demo         two nodes in a virtual machine, a file through them'
 	@echo '  check        unit tests, then selftests in a virtual machine'
 	@echo '  check-all    the same with the long variants'
@@ -63,6 +63,8 @@ tools:
 install: all
 	$(MAKE) -C $(KDIR) M=$(CURDIR)/net/prp modules_install
 	depmod $(KVER)
+	install -d $(DESTDIR)$(PREFIX)/include/linux
+	install -m 644 include/uapi/linux/*.h $(DESTDIR)$(PREFIX)/include/linux
 	$(foreach t,$(TOOLS),$(MAKE) -C $(t) install &&) true
 
 deps:
