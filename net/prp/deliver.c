@@ -237,13 +237,15 @@ static ssize_t deliver_read(struct sock *sk, struct prp_conn *conn,
 	int err;
 
 	while (done < len) {
+		/* first whether it is over: what came before that counts */
+		bool over = READ_ONCE(sk->sk_err) ||
+			    READ_ONCE(sk->sk_shutdown) & RCV_SHUTDOWN;
+
+		smp_rmb();	/* pairs with prp_sock_readable() */
 		if (READ_ONCE(conn->rx_bytes) == psk->rd_bytes) {
-			if (done >= target)
+			if (done >= target || (done && over))
 				break;
-			if (done && (sk->sk_err ||
-				     sk->sk_shutdown & RCV_SHUTDOWN))
-				break;
-			err = deliver_over(sk, conn) ?:
+			err = over ? deliver_over(sk, conn) :
 			      deliver_wait(sk, conn, psk->rd_bytes, &timeo);
 			if (err)
 				return done ?: err == 1 ? 0 : err;

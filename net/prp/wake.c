@@ -92,6 +92,7 @@ void prp_sock_readable(struct prp_conn *conn)
 	if (!sk)
 		return;
 	if (unlikely(conn->peer_end)) {
+		smp_wmb();	/* rx_bytes before the end: deliver_read() */
 		WRITE_ONCE(sk->sk_shutdown, sk->sk_shutdown | RCV_SHUTDOWN);
 		sk->sk_state_change(sk);
 	} else if (prp_sock_unread(prp_sk(sk), conn) <
