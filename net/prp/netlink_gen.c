@@ -41,13 +41,46 @@ static const struct nla_policy prp_node_get_nl_policy[PRP_A_NODE_NUMBER + 1] = {
 	[PRP_A_NODE_NUMBER] = NLA_POLICY_MIN(NLA_U16, 1),
 };
 
+/* PRP_CMD_RAIL_GET - do */
+static const struct nla_policy prp_rail_get_nl_policy[PRP_A_RAIL_NUMBER + 1] = {
+	[PRP_A_RAIL_NUMBER] = { .type = NLA_U8, },
+};
+
 /* PRP_CMD_ETHERTYPE_SET - do */
 static const struct nla_policy prp_ethertype_set_nl_policy[PRP_A_TABLE_ETHERTYPE + 1] = {
 	[PRP_A_TABLE_ETHERTYPE] = { .type = NLA_U16, },
 };
 
+/* PRP_CMD_LINK_ADD - do */
+static const struct nla_policy prp_link_add_nl_policy[PRP_A_LINK_RAIL + 1] = {
+	[PRP_A_LINK_NODE] = NLA_POLICY_MIN(NLA_U16, 1),
+	[PRP_A_LINK_PEER] = NLA_POLICY_MIN(NLA_U16, 1),
+	[PRP_A_LINK_RAIL] = NLA_POLICY_MAX(NLA_U8, 7),
+};
+
+/* PRP_CMD_ROUTE_GET - do */
+static const struct nla_policy prp_route_get_nl_policy[PRP_A_ROUTE_NUMBER + 1] = {
+	[PRP_A_ROUTE_NUMBER] = NLA_POLICY_MIN(NLA_U16, 1),
+};
+
+/* PRP_CMD_ROUTE_SET - do */
+static const struct nla_policy prp_route_set_nl_policy[PRP_A_ROUTE_VIA + 1] = {
+	[PRP_A_ROUTE_NUMBER] = NLA_POLICY_MIN(NLA_U16, 1),
+	[PRP_A_ROUTE_VIA] = NLA_POLICY_MIN(NLA_U16, 1),
+};
+
+/* PRP_CMD_ROUTE_DEL - do */
+static const struct nla_policy prp_route_del_nl_policy[PRP_A_ROUTE_NUMBER + 1] = {
+	[PRP_A_ROUTE_NUMBER] = NLA_POLICY_MIN(NLA_U16, 1),
+};
+
+/* PRP_CMD_PEER_GET - do */
+static const struct nla_policy prp_peer_get_nl_policy[PRP_A_PEER_NUMBER + 1] = {
+	[PRP_A_PEER_NUMBER] = NLA_POLICY_MIN(NLA_U16, 1),
+};
+
 /* Ops table for prp */
-const struct genl_split_ops prp_nl_ops[11] = {
+const struct genl_split_ops prp_nl_ops[21] = {
 	{
 		.cmd	= PRP_CMD_TABLE_GET,
 		.doit	= prp_nl_table_get_doit,
@@ -97,6 +130,13 @@ const struct genl_split_ops prp_nl_ops[11] = {
 		.flags	= GENL_CMD_CAP_DUMP,
 	},
 	{
+		.cmd		= PRP_CMD_RAIL_GET,
+		.doit		= prp_nl_rail_get_doit,
+		.policy		= prp_rail_get_nl_policy,
+		.maxattr	= PRP_A_RAIL_NUMBER,
+		.flags		= GENL_CMD_CAP_DO,
+	},
+	{
 		.cmd	= PRP_CMD_RAIL_GET,
 		.dumpit	= prp_nl_rail_get_dumpit,
 		.flags	= GENL_CMD_CAP_DUMP,
@@ -113,4 +153,63 @@ const struct genl_split_ops prp_nl_ops[11] = {
 		.dumpit	= prp_nl_stats_get_dumpit,
 		.flags	= GENL_CMD_CAP_DUMP,
 	},
+	{
+		.cmd		= PRP_CMD_LINK_ADD,
+		.doit		= prp_nl_link_add_doit,
+		.policy		= prp_link_add_nl_policy,
+		.maxattr	= PRP_A_LINK_RAIL,
+		.flags		= GENL_UNS_ADMIN_PERM | GENL_CMD_CAP_DO,
+	},
+	{
+		.cmd	= PRP_CMD_LINK_GET,
+		.dumpit	= prp_nl_link_get_dumpit,
+		.flags	= GENL_CMD_CAP_DUMP,
+	},
+	{
+		.cmd	= PRP_CMD_LINK_FLUSH,
+		.doit	= prp_nl_link_flush_doit,
+		.flags	= GENL_UNS_ADMIN_PERM | GENL_CMD_CAP_DO,
+	},
+	{
+		.cmd		= PRP_CMD_ROUTE_GET,
+		.doit		= prp_nl_route_get_doit,
+		.policy		= prp_route_get_nl_policy,
+		.maxattr	= PRP_A_ROUTE_NUMBER,
+		.flags		= GENL_CMD_CAP_DO,
+	},
+	{
+		.cmd	= PRP_CMD_ROUTE_GET,
+		.dumpit	= prp_nl_route_get_dumpit,
+		.flags	= GENL_CMD_CAP_DUMP,
+	},
+	{
+		.cmd		= PRP_CMD_ROUTE_SET,
+		.doit		= prp_nl_route_set_doit,
+		.policy		= prp_route_set_nl_policy,
+		.maxattr	= PRP_A_ROUTE_VIA,
+		.flags		= GENL_UNS_ADMIN_PERM | GENL_CMD_CAP_DO,
+	},
+	{
+		.cmd		= PRP_CMD_ROUTE_DEL,
+		.doit		= prp_nl_route_del_doit,
+		.policy		= prp_route_del_nl_policy,
+		.maxattr	= PRP_A_ROUTE_NUMBER,
+		.flags		= GENL_UNS_ADMIN_PERM | GENL_CMD_CAP_DO,
+	},
+	{
+		.cmd		= PRP_CMD_PEER_GET,
+		.doit		= prp_nl_peer_get_doit,
+		.policy		= prp_peer_get_nl_policy,
+		.maxattr	= PRP_A_PEER_NUMBER,
+		.flags		= GENL_CMD_CAP_DO,
+	},
+	{
+		.cmd	= PRP_CMD_PEER_GET,
+		.dumpit	= prp_nl_peer_get_dumpit,
+		.flags	= GENL_CMD_CAP_DUMP,
+	},
+};
+
+static const struct genl_multicast_group prp_nl_mcgrps[] = {
+	[PRP_NLGRP_EVENTS] = { "events", },
 };

@@ -16,7 +16,7 @@
 extern const struct nla_policy prp_address_nl_policy[PRP_A_ADDRESS_MAC + 1];
 
 /* Ops table for prp */
-extern const struct genl_split_ops prp_nl_ops[11];
+extern const struct genl_split_ops prp_nl_ops[21];
 
 int prp_nl_table_get_doit(struct sk_buff *skb, struct genl_info *info);
 int prp_nl_table_begin_doit(struct sk_buff *skb, struct genl_info *info);
@@ -26,8 +26,22 @@ int prp_nl_table_commit_doit(struct sk_buff *skb, struct genl_info *info);
 int prp_nl_table_abort_doit(struct sk_buff *skb, struct genl_info *info);
 int prp_nl_node_get_doit(struct sk_buff *skb, struct genl_info *info);
 int prp_nl_node_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
+int prp_nl_rail_get_doit(struct sk_buff *skb, struct genl_info *info);
 int prp_nl_rail_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
 int prp_nl_ethertype_set_doit(struct sk_buff *skb, struct genl_info *info);
 int prp_nl_stats_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
+int prp_nl_link_add_doit(struct sk_buff *skb, struct genl_info *info);
+int prp_nl_link_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
+int prp_nl_link_flush_doit(struct sk_buff *skb, struct genl_info *info);
+int prp_nl_route_get_doit(struct sk_buff *skb, struct genl_info *info);
+int prp_nl_route_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
+int prp_nl_route_set_doit(struct sk_buff *skb, struct genl_info *info);
+int prp_nl_route_del_doit(struct sk_buff *skb, struct genl_info *info);
+int prp_nl_peer_get_doit(struct sk_buff *skb, struct genl_info *info);
+int prp_nl_peer_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
+
+enum {
+	PRP_NLGRP_EVENTS,
+};
 
 #endif /* _LINUX_PRP_GEN_H */

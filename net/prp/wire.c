@@ -77,9 +77,79 @@ static int parse_quote(const u8 *at, size_t len, struct prp_frame *frame)
 	return 0;
 }
 
+static int parse_error(const u8 *at, size_t len, struct prp_frame *frame)
+{
+	const struct prp_ext_error *ext = (const void *)at;
+
+	if (frame->error || len != sizeof(*ext) || ext->zero || !ext->code ||
+	    ext->code >= PRP_ERROR_CODES ||
+	    (ext->code == PRP_ERROR_TOO_BIG) != !!ext->mtu)
+		return PRP_DROP_EXTENSION;
+	frame->error = ext;
+	return 0;
+}
+
+static int parse_fragment(const u8 *at, size_t len, struct prp_frame *frame)
+{
+	const struct prp_ext_fragment *ext = (const void *)at;
+
+	if (frame->fragment || len != sizeof(*ext) || ext->zero ||
+	    !frame->len || frame->len >= be16_to_cpu(ext->total) ||
+	    be16_to_cpu(ext->offset) > be16_to_cpu(ext->total) - frame->len)
+		return PRP_DROP_EXTENSION;
+	frame->fragment = ext;
+	return 0;
+}
+
+/* It is the first one, so that forwarders and taps find it. */
+static int parse_checksum(const u8 *at, size_t len, bool first,
+			  struct prp_frame *frame)
+{
+	const struct prp_ext_checksum *ext = (const void *)at;
+
+	if (!first || len != sizeof(*ext) || ext->zero)
+		return PRP_DROP_EXTENSION;
+	frame->checksum = ext;
+	return 0;
+}
+
+static int parse_ip(const u8 *at, size_t len, struct prp_frame *frame)
+{
+	const struct prp_ext_ip *ext = (const void *)at;
+
+	if (frame->ip || len != sizeof(*ext) || ext->zero || ext->zero2)
+		return PRP_DROP_EXTENSION;
+	frame->ip = ext;
+	return 0;
+}
+
+static int parse_extension(const u8 *at, size_t len, bool first,
+			   struct prp_frame *frame)
+{
+	switch (at[0]) {
+	case PRP_EXT_REQUEST:
+	case PRP_EXT_ANSWER:
+		return parse_open(at, len, frame);
+	case PRP_EXT_SACK:
+		return parse_sack(at, len, frame);
+	case PRP_EXT_QUOTE:
+		return parse_quote(at, len, frame);
+	case PRP_EXT_ERROR:
+		return parse_error(at, len, frame);
+	case PRP_EXT_FRAGMENT:
+		return parse_fragment(at, len, frame);
+	case PRP_EXT_CHECKSUM:
+		return parse_checksum(at, len, first, frame);
+	case PRP_EXT_IP:
+		return parse_ip(at, len, frame);
+	}
+	return PRP_DROP_EXTENSION;
+}
+
 static int parse_extensions(const u8 *at, size_t left,
 			    struct prp_frame *frame)
 {
+	const u8 *begin = at;
 	int reason;
 
 	while (left) {
@@ -87,20 +157,7 @@ static int parse_extensions(const u8 *at, size_t left,
 
 		if (!len || len > left)
 			return PRP_DROP_EXTENSION;
-		switch (at[0]) {
-		case PRP_EXT_REQUEST:
-		case PRP_EXT_ANSWER:
-			reason = parse_open(at, len, frame);
-			break;
-		case PRP_EXT_SACK:
-			reason = parse_sack(at, len, frame);
-			break;
-		case PRP_EXT_QUOTE:
-			reason = parse_quote(at, len, frame);
-			break;
-		default:
-			reason = PRP_DROP_EXTENSION;
-		}
+		reason = parse_extension(at, len, at == begin, frame);
 		if (reason)
 			return reason;
 		at += len;
@@ -113,13 +170,15 @@ static int parse_extensions(const u8 *at, size_t left,
 static int check_flags(const struct prp_frame *frame)
 {
 	u16 kind = frame->flags & (PRP_F_SEG | PRP_F_REQ | PRP_F_ANS |
-				   PRP_F_RST);
-	bool extra = frame->flags & (PRP_F_END | PRP_F_EOM) || frame->len;
+				   PRP_F_RST | PRP_F_ERROR);
+	bool extra = frame->flags & (PRP_F_END | PRP_F_EOM) || frame->len ||
+		     frame->fragment;
 	u8 open = frame->open ? frame->open->type : 0;
 
-	if (frame->flags & PRP_F_RESERVED || (kind != PRP_F_SEG && extra))
+	if ((kind != PRP_F_SEG && extra) || (kind != PRP_F_REQ && frame->ip))
 		return PRP_DROP_FLAGS;
-	if (kind != PRP_F_RST && frame->quote)
+	if (!!frame->quote != (kind == PRP_F_RST) ||
+	    !!frame->error != (kind == PRP_F_ERROR))
 		return PRP_DROP_FLAGS;
 	switch (kind) {
 	case 0:
@@ -134,7 +193,10 @@ static int check_flags(const struct prp_frame *frame)
 	case PRP_F_ANS:
 		return open != PRP_EXT_ANSWER ? PRP_DROP_FLAGS : 0;
 	case PRP_F_RST:
-		return open || !frame->quote ? PRP_DROP_FLAGS : 0;
+		return open ? PRP_DROP_FLAGS : 0;
+	case PRP_F_ERROR:
+		return open || frame->sack || frame->tag ||
+		       frame->flags != PRP_F_ERROR ? PRP_DROP_FLAGS : 0;
 	}
 	return PRP_DROP_FLAGS;
 }
@@ -170,6 +232,10 @@ int prp_wire_parse(const struct prp_hdr *hdr, size_t hdr_len,
 	frame->sack = NULL;
 	frame->open = NULL;
 	frame->quote = NULL;
+	frame->error = NULL;
+	frame->fragment = NULL;
+	frame->checksum = NULL;
+	frame->ip = NULL;
 
 	if (hdr_len > sizeof(*hdr)) {
 		int reason = parse_extensions((const u8 *)(hdr + 1),

@@ -20,7 +20,7 @@
 #define PRP_F_REQ	0x002	/* request to open a connection */
 #define PRP_F_ANS	0x004	/* answer to such a request */
 #define PRP_F_ACKNOW	0x008	/* acknowledge at once */
-#define PRP_F_RESERVED	0x010	/* must be 0 */
+#define PRP_F_ERROR	0x010	/* a forwarder could not pass a frame on */
 #define PRP_F_EOM	0x020	/* end of a message */
 #define PRP_F_END	0x040	/* end of the stream, on a numbered frame */
 #define PRP_F_RST	0x080	/* connection refused or aborted */
@@ -69,7 +69,14 @@ static_assert(sizeof(struct prp_hdr) == 32);
 #define PRP_EXT_ANSWER	2
 #define PRP_EXT_SACK	3
 #define PRP_EXT_QUOTE	4
+#define PRP_EXT_ERROR	5
+#define PRP_EXT_FRAGMENT 6
+#define PRP_EXT_CHECKSUM 7
+#define PRP_EXT_IP	8
 #define PRP_EXT_UNIT	8
+
+/* Features: prp_ext_open.features */
+#define PRP_FEATURE_CHECKSUM 1	/* every frame bears PRP_EXT_CHECKSUM */
 
 /* Socket types as requests name them; the host's numbers differ by machine. */
 #define PRP_TYPE_STREAM	1
@@ -145,6 +152,96 @@ struct prp_ext_quote {
 };
 static_assert(sizeof(struct prp_ext_quote) == 16);
 
+/**
+ * struct prp_ext_error - why, and what, a forwarder could not pass on
+ * @type: PRP_EXT_ERROR
+ * @units: 2
+ * @code: enum prp_error
+ * @zero: 0
+ * @dnode: node that the frame was for
+ * @mtu: with PRP_ERROR_TOO_BIG the largest frame that can go on, bytes from
+ *	its header on; else 0
+ * @tag: tag that the frame bore
+ * @seq: its sequence number
+ *
+ * The frame that bears it comes from the forwarder; its ports are those of
+ * the frame that is quoted, the other way round.
+ */
+struct prp_ext_error {
+	__u8	type;
+	__u8	units;
+	__u8	code;
+	__u8	zero;
+	__be16	dnode;
+	__be16	mtu;
+	__be32	tag;
+	__be32	seq;
+};
+static_assert(sizeof(struct prp_ext_error) == 16);
+
+/* Why a frame could not be passed on: prp_ext_error.code */
+enum prp_error {
+	PRP_ERROR_NO_ROUTE = 1,	/* no way to that node */
+	PRP_ERROR_HOPS,		/* the hop limit is used up */
+	PRP_ERROR_TOO_BIG,	/* longer than the next rail carries */
+	PRP_ERROR_CODES
+};
+
+/**
+ * struct prp_ext_fragment - part of a segment
+ * @type: PRP_EXT_FRAGMENT
+ * @units: 1
+ * @offset: of the frame's payload in the segment's, bytes
+ * @total: payload of the whole segment, bytes; more than what the frame has
+ * @zero: 0
+ *
+ * Fragments of a segment follow each other on one rail. PRP_F_END and
+ * PRP_F_EOM are on all of them.
+ */
+struct prp_ext_fragment {
+	__u8	type;
+	__u8	units;
+	__be16	offset;
+	__be16	total;
+	__be16	zero;
+};
+static_assert(sizeof(struct prp_ext_fragment) == 8);
+
+/**
+ * struct prp_ext_checksum - CRC32C of the frame, the first extension
+ * @type: PRP_EXT_CHECKSUM
+ * @units: 1
+ * @zero: 0
+ * @crc: CRC32C of header, extensions and payload, with prp_hdr.hops and this
+ *	field 0, in little-endian order as iSCSI has it
+ */
+struct prp_ext_checksum {
+	__u8	type;
+	__u8	units;
+	__be16	zero;
+	__le32	crc;
+};
+static_assert(sizeof(struct prp_ext_checksum) == 8);
+
+/**
+ * struct prp_ext_ip - a request of the IP mode
+ * @type: PRP_EXT_IP
+ * @units: 5
+ * @zero: 0
+ * @zero2: 0
+ * @source: IP address of the client, IPv4 as v4-mapped IPv6
+ * @dest: IP address that it wants
+ */
+struct prp_ext_ip {
+	__u8	type;
+	__u8	units;
+	__be16	zero;
+	__be32	zero2;
+	__u8	source[16];
+	__u8	dest[16];
+};
+static_assert(sizeof(struct prp_ext_ip) == 40);
+
 /* Why a connection was reset: prp_ext_quote.code */
 enum prp_reset {
 	PRP_RESET_ABORTED,	/* the other end gave it up */
@@ -180,6 +277,10 @@ static_assert(sizeof(struct prp_notice) == 40);
  * @open: request or answer, or NULL
  * @quote: quotation, or NULL
  * @sack: selective acknowledgement, to be read by prp_wire_get_sack(), or NULL
+ * @error: what a forwarder says, or NULL
+ * @fragment: which part of a segment this is, or NULL if it is all of it
+ * @checksum: checksum, not verified yet, or NULL
+ * @ip: addresses of a request of the IP mode, or NULL
  * @rail: sender's rail
  *
  * The other fields are those of struct prp_hdr.
@@ -203,6 +304,10 @@ struct prp_frame {
 	const struct prp_ext_open *open;
 	const struct prp_ext_quote *quote;
 	const struct prp_ext_sack *sack;
+	const struct prp_ext_error *error;
+	const struct prp_ext_fragment *fragment;
+	const struct prp_ext_checksum *checksum;
+	const struct prp_ext_ip *ip;
 };
 
 int prp_wire_lengths(const struct prp_hdr *hdr, size_t frame_len,

@@ -706,7 +706,7 @@ static bool flags_are_good(u16 flags, u16 len, u32 tag, unsigned int has)
 	bool request = has & HAS_REQUEST, answer = has & HAS_ANSWER;
 	bool quote = has & HAS_QUOTE, sack = has & HAS_SACK;
 
-	return !(flags & PRP_F_RESERVED) &&
+	return !(flags & PRP_F_ERROR) &&
 	       seg + req + ans + rst <= 1 &&
 	       request == req && answer == ans && quote == rst &&
 	       (seg || !(end || eom || len)) &&
@@ -815,7 +815,7 @@ static void expect_good_frame(const struct prp_frame *frame,
 	expect_eq(frame->hdr_len % PRP_EXT_UNIT, 0);
 	expect_true(frame->hdr_len + frame->len <= frame_len);
 	expect_true(!(kind & (kind - 1)));
-	expect_true(!(flags & (PRP_F_RESERVED | PRP_F_RAIL)));
+	expect_true(!(flags & (PRP_F_ERROR | PRP_F_RAIL)));
 	expect_true(frame->rail < PRP_WIN_RAILS);
 	if (kind == PRP_F_SEG)
 		expect_true(frame->len || flags & PRP_F_END);

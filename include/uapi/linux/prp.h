@@ -21,6 +21,16 @@
 /* IEEE 802 local experimental EtherType 1; settable per namespace. */
 #define PRP_ETHERTYPE	0x88B5
 
+/*
+ * Third argument of socket(). 0: addresses are struct sockaddr_prp. The other
+ * two are the IP mode: addresses are struct sockaddr_in or sockaddr_in6, the
+ * connection is PRP's where the host table knows the peer's IP address and
+ * the peer answers, TCP's where not; see PRP_PATH.
+ */
+#define PRPPROTO_NATIVE	0
+#define PRPPROTO_INET	4
+#define PRPPROTO_INET6	6
+
 /* getsockopt() and setsockopt() level. */
 #define SOL_PRP		290
 
@@ -52,6 +62,16 @@ struct sockaddr_prp {
 					 * 0: 10000 while connecting, 30000
 					 * afterwards
 					 */
+#define PRP_PATH		3	/* __u32, read only: PRP_PATH_* */
+#define PRP_CHECKSUM		4	/* __u32 0 or 1, before connect() or
+					 * listen(): CRC32C from end to end
+					 * even without forwarders between
+					 */
+
+/* What carries a socket's connection: PRP_PATH */
+#define PRP_PATH_NONE		0	/* not decided yet */
+#define PRP_PATH_PRP		1
+#define PRP_PATH_TCP		2	/* IP mode only */
 
 /* prp_info.prpi_state; the numbers are those of the equal TCP states. */
 #define PRP_ESTABLISHED	1

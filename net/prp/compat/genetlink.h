@@ -13,7 +13,7 @@
 
 #define NLA_POLICY_MAX_LEN(_len)	{ .type = NLA_BINARY, .len = _len }
 
-#define PRP_COMPAT_GENL_OPS	16
+#define PRP_COMPAT_GENL_OPS	32
 
 struct genl_split_ops {
 	int	(*doit)(struct sk_buff *skb, struct genl_info *info);
