@@ -11,6 +11,7 @@
 #include <linux/wait_bit.h>
 
 #include "conn.h"
+#include "path_size.h"
 #include "port.h"
 #include "sock.h"
 #include "state.h"
@@ -75,6 +76,7 @@ struct prp_conn *prp_conn_alloc(struct prp_net *pn, u16 self,
 	prp_cong_init(&conn->cong, first);
 	conn->tx_end = first;
 	conn->first = first;
+	conn->path_told = U16_MAX;
 	atomic_inc(&pn->conn_count);
 	prp_mib_inc(pn, PRP_MIB_CONNS_OPENED);
 	return conn;
@@ -120,6 +122,7 @@ void prp_conn_put(struct prp_conn *conn)
 	kvfree(conn->txq);
 	__skb_queue_purge(&conn->rx_queue);
 	conn_free_late(conn);
+	__prp_path_size_free(conn);
 	atomic_long_sub(conn->pool, &pn->pool_bytes);
 	if (conn->port)
 		prp_port_conn_put(pn, conn->port);
@@ -196,6 +199,8 @@ int prp_conn_open_tx(struct prp_conn *conn)
 void prp_conn_set_seg_size(struct prp_conn *conn, u16 seg_size)
 {
 	conn->seg_size = seg_size;
+	conn->path_size = seg_size;
+	conn->unusual = conn->checksum;
 	conn->below_max = max(PRP_BELOW_BYTES / (seg_size + 256), 8);
 	/* what a driver's receive buffer for such a frame amounts to */
 	conn->rx_shift = ilog2(roundup_pow_of_two(seg_size + 1024U));
@@ -440,6 +445,7 @@ void __prp_conn_abort(struct prp_conn *conn, int err)
 	__prp_conn_tx_free(conn, conn->snd.una, conn->tx_end);
 	prp_snd_init(&conn->snd, conn->tx_end, 1);
 	conn_free_late(conn);
+	__prp_path_size_free(conn);
 	__prp_conn_settle(conn);
 	conn_unhash(conn);
 	prp_sock_forget_child(conn);
@@ -469,6 +475,8 @@ static bool same_machine(const struct prp_table *old,
  * @old: table until now, or NULL
  * @now: table from now on
  *
+ * The ways of the others may be other ones.
+ *
  * Return: how many connections were ended, with EHOSTUNREACH.
  */
 u32 prp_conn_table_changed(struct prp_net *pn, const struct prp_table *old,
@@ -485,11 +493,12 @@ u32 prp_conn_table_changed(struct prp_net *pn, const struct prp_table *old,
 			continue;
 		rcu_read_lock();
 		hlist_for_each_entry_rcu(conn, &pn->conns[bucket], hash_node) {
-			if (old && conn->self == now->self &&
-			    same_machine(old, now, conn->key.peer))
-				continue;
 			spin_lock_bh(&conn->lock);
-			if (conn->hashed) {
+			if (old && conn->self == now->self &&
+			    same_machine(old, now, conn->key.peer)) {
+				conn->path_told = U16_MAX;
+				__prp_path_size_own(conn);
+			} else if (conn->hashed) {
 				__prp_conn_abort(conn, EHOSTUNREACH);
 				ended++;
 			}
@@ -498,6 +507,29 @@ u32 prp_conn_table_changed(struct prp_net *pn, const struct prp_table *old,
 		rcu_read_unlock();
 	}
 	return ended;
+}
+
+/**
+ * prp_conn_path_changed() - what a device carries has changed
+ * @pn: namespace
+ */
+void prp_conn_path_changed(struct prp_net *pn)
+{
+	unsigned int bucket;
+
+	for (bucket = 0; bucket < PRP_CONN_BUCKETS; bucket++) {
+		struct prp_conn *conn;
+
+		if (hlist_empty(&pn->conns[bucket]))
+			continue;
+		rcu_read_lock();
+		hlist_for_each_entry_rcu(conn, &pn->conns[bucket], hash_node) {
+			spin_lock_bh(&conn->lock);
+			__prp_path_size_own(conn);
+			spin_unlock_bh(&conn->lock);
+		}
+		rcu_read_unlock();
+	}
 }
 
 /**

@@ -18,6 +18,7 @@
 #include "timers.h"
 #include "wire.h"
 
+struct prp_part;
 struct prp_port;
 struct prp_sock;
 
@@ -117,6 +118,14 @@ union prp_conn_key {
  * @hdr: header with all fields that do not change filled in
  * @peer_tag: the peer's tag, 0 before it is known
  * @seg_size: largest payload in both directions, bytes
+ * @path_size: largest payload on our way to the peer, at most @seg_size
+ * @path_told: bound of @path_size that a forwarder told, or U16_MAX
+ * @checksum: every frame bears one, in both directions
+ * @wants_checksum: ask for that in the handshake
+ * @unusual: a frame may need more than its header: @checksum is set, or
+ *	@path_size is below @seg_size
+ * @unreachable: a forwarder said that there was no way, since the peer was
+ *	last heard
  * @priority: of frames, from SO_PRIORITY
  * @mark: of frames, from SO_MARK
  *
@@ -139,6 +148,8 @@ union prp_conn_key {
  * @rcv: selective repeat, receiver
  * @rx_queue: segments in order, not yet taken by a reader
  * @late: segments beyond a gap by number % PRP_WIN; allocated at first gap
+ * @parts: segments of which fragments are here, by the peer's rail;
+ *	allocated at the first one
  * @rx_mem: truesize of what is held for the reader
  * @rcvbuf: bound of @rx_mem
  * @rx_shift: log2 of the memory that a full segment is reckoned to need
@@ -201,6 +212,12 @@ struct prp_conn {
 	struct prp_hdr		hdr;
 	u32			peer_tag;
 	u16			seg_size;
+	u16			path_size;
+	u16			path_told;
+	bool			checksum;
+	bool			wants_checksum;
+	bool			unusual;
+	bool			unreachable;
 	u32			priority;
 	u32			mark;
 
@@ -217,6 +234,7 @@ struct prp_conn {
 
 	struct sk_buff_head	rx_queue;
 	struct sk_buff		**late;
+	struct prp_part		*parts;
 	u32			rx_mem;
 	u32			rcvbuf;
 	u8			rx_shift;
@@ -294,6 +312,7 @@ bool __prp_conn_charge(struct prp_conn *conn, u32 rx, u32 tx);
 void __prp_conn_settle(struct prp_conn *conn);
 void __prp_conn_tx_free(struct prp_conn *conn, u32 from, u32 to);
 u64 prp_conn_unacked(struct prp_conn *conn, bool unsent);
+void prp_conn_path_changed(struct prp_net *pn);
 u32 prp_conn_table_changed(struct prp_net *pn, const struct prp_table *old,
 			   const struct prp_table *now);
 bool prp_record_find(struct prp_net *pn, const union prp_conn_key *key,

@@ -7,6 +7,7 @@
 
 #include "compat/compat.h"
 #include "handshake.h"
+#include "route.h"
 #include "sock.h"
 #include "state.h"
 
@@ -18,6 +19,7 @@ static int connect_start(struct sock *sk, u16 node, u16 port)
 	union prp_conn_key key = { .peer = node, .rport = port };
 	struct prp_conn *conn;
 	struct prp_hop hop;
+	bool direct;
 	u16 mtu, self;
 	int err;
 
@@ -25,10 +27,11 @@ static int connect_start(struct sock *sk, u16 node, u16 port)
 	err = prp_rail_hop_rcu(pn, node, &hop);
 	mtu = prp_rail_mtu_rcu(pn, node);
 	self = rcu_dereference(pn->table)->self;
+	direct = prp_route_is_direct(rcu_dereference(pn->table), node);
 	rcu_read_unlock();
 	if (err)
 		return err;
-	if (mtu <= sizeof(struct prp_hdr))
+	if (mtu < PRP_MTU_MIN)
 		return -ENETUNREACH;
 	if (psk->addr && psk->addr != self)
 		return -EADDRNOTAVAIL;
@@ -56,6 +59,7 @@ static int connect_start(struct sock *sk, u16 node, u16 port)
 	spin_lock_bh(&conn->lock);
 	WRITE_ONCE(sk->sk_shutdown, 0);
 	prp_conn_set_seg_size(conn, mtu - sizeof(struct prp_hdr));
+	conn->wants_checksum = psk->checksum || !direct;
 	prp_sock_attach(psk, conn);
 	__prp_handshake_connect(conn);
 	/* a table published since the look-up has not seen us in this state */

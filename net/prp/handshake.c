@@ -8,7 +8,9 @@
 #include <linux/net.h>
 
 #include "handshake.h"
+#include "path_size.h"
 #include "recovery.h"
+#include "route.h"
 #include "sock.h"
 #include "state.h"
 #include "xmit.h"
@@ -71,9 +73,16 @@ static void handshake_adopt(struct prp_conn *conn,
 				      rcu_read_lock_bh_held());
 	u16 seg_size = be16_to_cpu(frame->open->seg_size);
 
+	seg_size = min(conn->seg_size, seg_size);
+	if (conn->wants_checksum ||
+	    frame->open->features & cpu_to_be32(PRP_FEATURE_CHECKSUM)) {
+		conn->checksum = true;
+		seg_size -= sizeof(struct prp_ext_checksum);
+	}
 	conn->peer_tag = be32_to_cpu(frame->open->tag);
 	conn->hdr.tag = frame->open->tag;
-	prp_conn_set_seg_size(conn, min(conn->seg_size, seg_size));
+	prp_conn_set_seg_size(conn, seg_size);
+	__prp_path_size_own(conn);
 	prp_rcv_init(&conn->rcv, be32_to_cpu(frame->open->first), 0);
 	prp_rcv_open(&conn->rcv, __prp_conn_window(conn));
 	conn->snd.edge = conn->first + min_t(u16, frame->window, PRP_WIN);
@@ -272,11 +281,12 @@ static int stray_open(struct prp_net *pn, struct prp_sock *listener,
 		.lport = frame->dport,
 	};
 	int reason = PRP_DROP_NO_MEMORY;
+	const struct prp_table *table = rcu_dereference(pn->table);
 	struct prp_conn *conn;
 	u16 mtu;
 
 	mtu = prp_rail_mtu_rcu(pn, frame->snode);
-	if (mtu <= sizeof(struct prp_hdr))
+	if (mtu < PRP_MTU_MIN)
 		return PRP_DROP_NO_ROUTE;
 	conn = prp_conn_alloc(pn, frame->dnode, &key,
 			      GFP_ATOMIC | __GFP_NOWARN);
@@ -287,6 +297,8 @@ static int stray_open(struct prp_net *pn, struct prp_sock *listener,
 		goto put;
 	spin_lock(&conn->lock);
 	conn->seg_size = mtu - sizeof(struct prp_hdr);
+	conn->wants_checksum = READ_ONCE(listener->checksum) ||
+			       !prp_route_is_direct(table, frame->snode);
 	conn->sndbuf = READ_ONCE(listener->sk.sk_sndbuf);
 	conn->rcvbuf = READ_ONCE(listener->sk.sk_rcvbuf);
 	conn->priority = READ_ONCE(listener->sk.sk_priority);

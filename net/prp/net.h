@@ -8,6 +8,7 @@
 
 #include <linux/mutex.h>
 #include <linux/spinlock.h>
+#include <linux/xarray.h>
 #include <net/net_namespace.h>
 #include <net/netns/generic.h>
 
@@ -28,6 +29,8 @@
  *
  * @table_mutex: serialises changes of the host table; taken inside RTNL
  * @table: current host table, never NULL [@table_mutex to write, RCU]
+ * @overrides: next node by destination, set by the administrator
+ *	[@table_mutex]
  * @rail: rails 0 to PRP_RAILS - 1 and loopback last [RTNL to write]
  * @ethertype: EtherType in use, host order [RTNL to write]
  *
@@ -61,6 +64,7 @@ struct prp_net {
 
 	struct mutex		table_mutex;
 	struct prp_table __rcu	*table;
+	struct xarray		overrides;
 	struct prp_rail		rail[PRP_RAILS + 1];
 	u16			ethertype;
 

@@ -133,8 +133,15 @@ out:
 	return err;
 }
 
-/* Find the transaction that the sender of a request has open. */
-static int prp_netlink_own(struct prp_net *pn, const struct genl_info *info)
+/**
+ * prp_netlink_own() - has the sender of a request a transaction open?
+ * @pn: namespace, its nl.lock held
+ * @info: request
+ *
+ * Return: 0; -ENOENT if there is no transaction; -EBUSY if it is another
+ * socket's.
+ */
+int prp_netlink_own(struct prp_net *pn, const struct genl_info *info)
 {
 	lockdep_assert_held(&pn->nl.lock);
 
@@ -304,7 +311,10 @@ static int prp_netlink_put_change(struct sk_buff *skb,
 	    nla_put_u32(skb, PRP_A_TABLE_ADDED, change->added) ||
 	    nla_put_u32(skb, PRP_A_TABLE_CHANGED, change->changed) ||
 	    nla_put_u32(skb, PRP_A_TABLE_REMOVED, change->removed) ||
-	    nla_put_u32(skb, PRP_A_TABLE_ENDED, change->ended))
+	    nla_put_u32(skb, PRP_A_TABLE_ENDED, change->ended) ||
+	    nla_put_u32(skb, PRP_A_TABLE_LINKS_ADDED, change->links_added) ||
+	    nla_put_u32(skb, PRP_A_TABLE_LINKS_REMOVED,
+			change->links_removed))
 		return -EMSGSIZE;
 	return 0;
 }

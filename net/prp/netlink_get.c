@@ -28,6 +28,7 @@ static int prp_netlink_put_table(struct sk_buff *skb,
 	if (nla_put_u32(skb, PRP_A_TABLE_GENERATION, table->generation) ||
 	    nla_put_u32(skb, PRP_A_TABLE_HASH, table->hash) ||
 	    nla_put_u32(skb, PRP_A_TABLE_COUNT, table->count) ||
+	    nla_put_u32(skb, PRP_A_TABLE_LINKS, table->link_count) ||
 	    nla_put_u16(skb, PRP_A_TABLE_ETHERTYPE, ethertype))
 		return -EMSGSIZE;
 	if (table->self && nla_put_u16(skb, PRP_A_TABLE_SELF, table->self))

@@ -7,7 +7,10 @@
 #include <linux/etherdevice.h>
 #include <linux/if_ether.h>
 
+#include "checksum.h"
+#include "forward.h"
 #include "handshake.h"
+#include "path_size.h"
 #include "receive.h"
 #include "recovery.h"
 #include "send.h"
@@ -15,6 +18,11 @@
 #include "xmit.h"
 
 #define LATE_ACK_EVERY	4	/* late segments between two acknowledgements */
+
+/* What can become of a frame besides its being kept (0) or dropped */
+#define DONE	-1	/* it has had its effect */
+#define OTHERS	-2	/* it is for another node */
+#define TOLD	-3	/* a forwarder's error, of some other connection */
 
 static void drop(struct prp_net *pn, struct sk_buff *skb, int reason)
 {
@@ -134,6 +142,13 @@ static int receive_segment(struct prp_conn *conn, struct sk_buff *skb,
 	__skb_pull(skb, frame->hdr_len);
 	if (pskb_trim(skb, frame->len))
 		return PRP_DROP_NO_MEMORY;
+	if (unlikely(frame->fragment)) {
+		if (be16_to_cpu(frame->fragment->total) > conn->seg_size)
+			return PRP_DROP_SEG_SIZE;
+		skb = __prp_path_size_join(conn, skb, frame, &reason);
+		if (!skb)
+			return reason;
+	}
 	prp_skb_cb(skb)->read = 0;
 	prp_skb_cb(skb)->end = frame->flags & PRP_F_END;
 	conn->rx_mem += skb->truesize;
@@ -149,18 +164,20 @@ static int receive_segment(struct prp_conn *conn, struct sk_buff *skb,
 }
 
 /*
- * A frame of an established connection. Return: 0 if its skb was kept, 1 if
- * the frame has had its effect, or the drop reason.
+ * A frame of an established connection. Return: 0 if its skb was kept, DONE,
+ * or the drop reason.
  */
 static int receive_established(struct prp_conn *conn, struct sk_buff *skb,
 			       const struct prp_frame *frame)
 {
-	int ret = 1;
+	int ret = DONE;
 
 	if (frame->tag != conn->tag) {
 		prp_handshake_refuse(conn->pn, frame);
 		return PRP_DROP_TAG;
 	}
+	if (unlikely(conn->checksum) && !frame->checksum)
+		return PRP_DROP_CHECKSUM;
 	if (!__prp_recovery_ack(conn, frame))
 		return PRP_DROP_ACK;
 	conn->heard_tick = prp_timers_now();
@@ -207,7 +224,7 @@ static int receive_early(struct prp_conn *conn, const struct prp_frame *frame)
 	return PRP_DROP_TAG;
 }
 
-/* Give a frame to its connection. Return: see receive_established(). */
+/* Give a frame to its connection. Return: TOLD, or see receive_established(). */
 static int receive_conn(struct prp_conn *conn, struct sk_buff *skb,
 			const struct prp_frame *frame)
 {
@@ -216,8 +233,10 @@ static int receive_conn(struct prp_conn *conn, struct sk_buff *skb,
 	spin_lock(&conn->lock);
 	if (unlikely(conn->state == PRP_CLOSE))
 		ret = PRP_DROP_NO_CONN;	/* it is being closed just now */
+	else if (frame->flags & PRP_F_ERROR)
+		ret = TOLD;
 	else if (frame->flags & (PRP_F_REQ | PRP_F_ANS | PRP_F_RST))
-		ret = __prp_handshake_frame(conn, frame) ?: 1;
+		ret = __prp_handshake_frame(conn, frame) ?: DONE;
 	else if (unlikely(conn->state == PRP_CONN_WAIT))
 		ret = receive_early(conn, frame);
 	else
@@ -277,13 +296,14 @@ static void receive_version(const struct prp_rail *rail, struct sk_buff *skb)
 }
 
 /*
- * Make the header readable and judge the frame by itself. Return: 0 or the
- * drop reason.
+ * Make the header readable and judge the frame by itself. Return: 0, OTHERS
+ * or the drop reason.
  */
 static int receive_parse(const struct prp_rail *rail, struct sk_buff *skb,
 			 struct prp_frame *frame)
 {
 	const struct prp_table *table;
+	const struct prp_hdr *hdr;
 	size_t hdr_len;
 	int reason;
 
@@ -292,6 +312,10 @@ static int receive_parse(const struct prp_rail *rail, struct sk_buff *skb,
 	reason = prp_wire_lengths((const void *)skb->data, skb->len, &hdr_len);
 	if (unlikely(reason))
 		return reason;
+	table = rcu_dereference(rail->pn->table);
+	hdr = (const struct prp_hdr *)skb->data;
+	if (unlikely(!table->self || be16_to_cpu(hdr->dnode) != table->self))
+		return OTHERS;
 	if (!pskb_may_pull(skb, hdr_len))
 		return PRP_DROP_SHORT;
 	reason = prp_wire_parse((const void *)skb->data, hdr_len, frame);
@@ -299,9 +323,8 @@ static int receive_parse(const struct prp_rail *rail, struct sk_buff *skb,
 		return reason;
 	if (unlikely(frame->vnet))
 		return PRP_DROP_NET;
-	table = rcu_dereference(rail->pn->table);
-	if (unlikely(!table->self || frame->dnode != table->self))
-		return PRP_DROP_NOT_US;
+	if (unlikely(frame->checksum) && !prp_checksum_ok(skb, frame))
+		return PRP_DROP_CHECKSUM;
 	if (unlikely(!prp_rail_source_ok_rcu(rail, frame->snode,
 					     eth_hdr(skb)->h_source)))
 		return PRP_DROP_SOURCE;
@@ -344,7 +367,11 @@ int prp_receive_frame(struct sk_buff *skb, struct net_device *dev,
 	if (unlikely(ret)) {
 		if (ret == PRP_DROP_VERSION)
 			receive_version(rail, skb);
-		goto drop;
+		if (ret == OTHERS)
+			ret = prp_forward(rail, skb);
+		if (ret)
+			goto drop;
+		return NET_RX_SUCCESS;
 	}
 	key.peer = frame.snode;
 	key.rport = frame.sport;
@@ -353,10 +380,13 @@ int prp_receive_frame(struct sk_buff *skb, struct net_device *dev,
 	if (likely(conn))
 		ret = receive_conn(conn, skb, &frame);
 	else
-		ret = prp_handshake_stray(pn, &frame) ?: 1;
+		ret = frame.flags & PRP_F_ERROR ? TOLD :
+		      prp_handshake_stray(pn, &frame) ?: DONE;
 	if (!ret)
 		return NET_RX_SUCCESS;
-	if (ret == 1) {
+	if (unlikely(ret == TOLD))
+		ret = prp_forward_told(pn, &frame) ?: DONE;
+	if (ret == DONE) {
 		consume_skb(skb);
 		return NET_RX_SUCCESS;
 	}

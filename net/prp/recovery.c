@@ -96,6 +96,7 @@ static void recovery_progress(struct prp_conn *conn, unsigned int arrived)
 	struct prp_snd *snd = &conn->snd;
 
 	conn->probes = 0;
+	conn->unreachable = false;
 	conn->probing = snd->una != conn->tx_end;
 	conn->probe_base = prp_timers_now();
 	if (unlikely(conn->orphan))
@@ -204,7 +205,7 @@ static bool recovery_is_over(struct prp_conn *conn, u64 now)
 	}
 	if (conn->state == PRP_ESTABLISHED)
 		__prp_xmit_reset(conn, PRP_RESET_ABORTED);
-	__prp_conn_abort(conn, ETIMEDOUT);
+	__prp_conn_abort(conn, conn->unreachable ? EHOSTUNREACH : ETIMEDOUT);
 	return true;
 }
 

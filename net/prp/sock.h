@@ -39,6 +39,7 @@
  * @accept_peer: how many by node number % PRP_PEER_SLOTS [@accept_lock]
  * @accepting: false once the listener is closing [@accept_lock]
  * @timeout_ms: PRP_USER_TIMEOUT, 0 for the default
+ * @checksum: PRP_CHECKSUM [sk_lock to write]
  */
 struct prp_sock {
 	struct sock		sk;
@@ -58,6 +59,7 @@ struct prp_sock {
 	u16			accept_peer[PRP_PEER_SLOTS];
 	bool			accepting;
 	u32			timeout_ms;
+	bool			checksum;
 };
 
 static inline struct prp_sock *prp_sk(const struct sock *sk)

@@ -31,28 +31,52 @@ static int set_timeout(struct sock *sk, sockptr_t val, unsigned int len)
 	return 0;
 }
 
+static int set_checksum(struct sock *sk, sockptr_t val, unsigned int len)
+{
+	int err = -EISCONN;
+	u32 on;
+
+	if (len != sizeof(on))
+		return -EINVAL;
+	if (copy_from_sockptr(&on, val, sizeof(on)))
+		return -EFAULT;
+	if (on > 1)
+		return -EINVAL;
+	lock_sock(sk);
+	if (sk->sk_state == PRP_CLOSE && !prp_sock_conn(prp_sk(sk))) {
+		WRITE_ONCE(prp_sk(sk)->checksum, on);
+		err = 0;
+	}
+	release_sock(sk);
+	return err;
+}
+
 /**
  * prp_setsockopt() - set an option at level SOL_PRP
  * @sock: socket
  * @level: level
- * @name: PRP_USER_TIMEOUT
+ * @name: PRP_USER_TIMEOUT or PRP_CHECKSUM
  * @val: value
  * @len: its length
  *
- * Return: 0, -ENOPROTOOPT, -EINVAL or -EFAULT.
+ * Return: 0, -ENOPROTOOPT, -EINVAL, -EFAULT, or -EISCONN where it is too
+ * late.
  */
 int prp_setsockopt(struct socket *sock, int level, int name, sockptr_t val,
 		   unsigned int len)
 {
-	if (level != SOL_PRP || name != PRP_USER_TIMEOUT)
-		return -ENOPROTOOPT;
-	return set_timeout(sock->sk, val, len);
+	if (level == SOL_PRP && name == PRP_USER_TIMEOUT)
+		return set_timeout(sock->sk, val, len);
+	if (level == SOL_PRP && name == PRP_CHECKSUM)
+		return set_checksum(sock->sk, val, len);
+	return -ENOPROTOOPT;
 }
 
 static void fill_conn(struct prp_info *info, struct prp_conn *conn)
 {
 	spin_lock_bh(&conn->lock);
 	info->prpi_seg_size = conn->seg_size;
+	info->prpi_path_size = conn->path_size;
 	info->prpi_rtt_us = conn->srtt_us8 / 8;
 	info->prpi_rttvar_us = conn->rttvar_us4 / 4;
 	info->prpi_cwnd = conn->cong.cwnd;
@@ -92,7 +116,7 @@ static void fill_info(struct sock *sk, struct prp_info *info)
  * prp_getsockopt() - read an option at level SOL_PRP
  * @sock: socket
  * @level: level
- * @name: PRP_INFO or PRP_USER_TIMEOUT
+ * @name: PRP_INFO, PRP_USER_TIMEOUT or PRP_CHECKSUM
  * @val: where to
  * @len: room there; set to what was written
  *
@@ -105,7 +129,7 @@ int prp_getsockopt(struct socket *sock, int level, int name,
 {
 	struct prp_info info;
 	const void *from;
-	u32 ms;
+	u32 value;
 	int n;
 
 	if (get_user(n, len))
@@ -117,9 +141,13 @@ int prp_getsockopt(struct socket *sock, int level, int name,
 		from = &info;
 		n = min_t(unsigned int, n, sizeof(info));
 	} else if (level == SOL_PRP && name == PRP_USER_TIMEOUT) {
-		ms = READ_ONCE(prp_sk(sock->sk)->timeout_ms);
-		from = &ms;
-		n = min_t(unsigned int, n, sizeof(ms));
+		value = READ_ONCE(prp_sk(sock->sk)->timeout_ms);
+		from = &value;
+		n = min_t(unsigned int, n, sizeof(value));
+	} else if (level == SOL_PRP && name == PRP_CHECKSUM) {
+		value = READ_ONCE(prp_sk(sock->sk)->checksum);
+		from = &value;
+		n = min_t(unsigned int, n, sizeof(value));
 	} else {
 		return -ENOPROTOOPT;
 	}

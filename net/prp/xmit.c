@@ -10,6 +10,7 @@
 #include <linux/interrupt.h>
 #include <linux/netdevice.h>
 
+#include "checksum.h"
 #include "conn.h"
 #include "recovery.h"
 #include "send.h"
@@ -227,6 +228,100 @@ static noinline size_t xmit_sack(struct prp_conn *conn, u32 room)
 	return prp_wire_put_sack(conn->sack_ext, &sack);
 }
 
+/*
+ * Build a connection's frame with a header, a checksum if it is agreed,
+ * other extensions, and payload. BH are off.
+ */
+static struct sk_buff *xmit_build(struct prp_conn *conn,
+				  const struct prp_hop *hop, u32 seq,
+				  u16 flags, const void *ext, size_t ext_len,
+				  const struct prp_tx_seg *seg)
+{
+	size_t sum_len = conn->checksum || (!conn->peer_tag &&
+					    conn->wants_checksum) ?
+			 sizeof(struct prp_ext_checksum) : 0;
+	struct prp_hdr *hdr;
+	struct sk_buff *skb;
+
+	skb = xmit_alloc(hop, conn->pn->ethertype,
+			 sizeof(*hdr) + sum_len + ext_len, seg);
+	if (!skb)
+		return NULL;
+	hdr = (struct prp_hdr *)skb_network_header(skb);
+	xmit_header(conn, skb, hop, seq, flags, seg ? seg->len : 0,
+		    sum_len + ext_len);
+	if (!conn->peer_tag)	/* a request: the window of its answers */
+		hdr->window = cpu_to_be16(__prp_conn_window(conn));
+	memcpy((u8 *)(hdr + 1) + sum_len, ext, ext_len);
+	if (sum_len)
+		prp_checksum_put(skb);
+	return skb;
+}
+
+/*
+ * Send a segment in fragments, one behind the other. All of them are counted
+ * as the transmission of the last one. Return: 0 or a negative errno.
+ */
+static int xmit_fragments(struct prp_conn *conn, const struct prp_hop *hop,
+			  u32 seq, u16 flags, const struct prp_tx_seg *seg)
+{
+	struct prp_ext_fragment ext = {
+		.type = PRP_EXT_FRAGMENT,
+		.units = sizeof(ext) / PRP_EXT_UNIT,
+		.total = cpu_to_be16(seg->len),
+	};
+	struct prp_tx_seg part = *seg;
+	u32 at, room = conn->path_size - sizeof(ext);
+	struct sk_buff *skb;
+	int err;
+
+	for (at = 0; at < seg->len; at += part.len) {
+		part.offset = seg->offset + at;
+		part.len = min_t(u32, seg->len - at, room);
+		ext.offset = cpu_to_be16(at);
+		skb = xmit_build(conn, hop, seq, flags, &ext, sizeof(ext),
+				 &part);
+		if (!skb)
+			return -ENOBUFS;
+		err = xmit_down(conn, skb);
+		if (err)
+			return err;
+		prp_mib_inc(conn->pn, PRP_MIB_FRAGMENTS_OUT);
+	}
+	return 0;
+}
+
+/*
+ * Send a segment with a checksum, or one that is longer than its way
+ * carries. Return: 0 or a negative errno.
+ */
+static noinline int xmit_unusual(struct prp_conn *conn,
+				 const struct prp_hop *hop, u32 seq, u16 flags,
+				 const struct prp_tx_seg *seg)
+{
+	bool whole = seg->len <= conn->path_size;
+	size_t ext_len = 0;
+	struct sk_buff *skb;
+	int err;
+
+	if (whole && xmit_wants_sack(conn))
+		ext_len = xmit_sack(conn, conn->path_size - seg->len);
+	if (whole) {
+		skb = xmit_build(conn, hop, seq, flags, conn->sack_ext,
+				 ext_len, seg);
+		err = skb ? xmit_down(conn, skb) : -ENOBUFS;
+	} else {
+		err = xmit_fragments(conn, hop, seq, flags, seg);
+	}
+	if (err)
+		return err;
+	prp_snd_sent(&conn->snd, seq, hop->rail,
+		     conn->snd.txno[hop->rail] - 1);
+	if (ext_len || !xmit_wants_sack(conn))
+		xmit_acked(conn, ext_len);
+	return 0;
+}
+
 /**
  * __prp_xmit_segment() - send a segment, for the first time or again
  * @conn: connection, its lock held
@@ -250,6 +345,8 @@ int __prp_xmit_segment(struct prp_conn *conn, const struct prp_hop *hop,
 	flags |= PRP_F_SEG;
 	if (unlikely(seg->flags & PRP_TX_END))
 		flags |= PRP_F_END;
+	if (unlikely(conn->unusual))
+		return xmit_unusual(conn, hop, seq, flags, seg);
 	if (unlikely(xmit_wants_sack(conn)))
 		ext_len = xmit_sack(conn, conn->seg_size - seg->len);
 	skb = xmit_alloc(hop, conn->pn->ethertype,
@@ -276,7 +373,6 @@ int __prp_xmit_segment(struct prp_conn *conn, const struct prp_hop *hop,
 static int xmit_empty(struct prp_conn *conn, u32 seq, u16 flags,
 		      const void *ext, size_t ext_len, struct prp_hop *hop)
 {
-	struct prp_hdr *hdr;
 	struct sk_buff *skb;
 	int err;
 
@@ -284,16 +380,8 @@ static int xmit_empty(struct prp_conn *conn, u32 seq, u16 flags,
 	err = prp_rail_hop_rcu(conn->pn, conn->key.peer, hop);
 	if (err)
 		return err;
-	skb = xmit_alloc(hop, conn->pn->ethertype, sizeof(*hdr) + ext_len,
-			 NULL);
-	if (!skb)
-		return -ENOBUFS;
-	hdr = (struct prp_hdr *)skb_network_header(skb);
-	xmit_header(conn, skb, hop, seq, flags, 0, ext_len);
-	if (!conn->peer_tag)	/* a request: the window of its answers */
-		hdr->window = cpu_to_be16(__prp_conn_window(conn));
-	memcpy(hdr + 1, ext, ext_len);
-	return xmit_down(conn, skb);
+	skb = xmit_build(conn, hop, seq, flags, ext, ext_len, NULL);
+	return skb ? xmit_down(conn, skb) : -ENOBUFS;
 }
 
 /**
@@ -305,12 +393,13 @@ static int xmit_empty(struct prp_conn *conn, u32 seq, u16 flags,
  */
 int __prp_xmit_control(struct prp_conn *conn, u16 flags)
 {
+	size_t sum_len = conn->checksum ? sizeof(struct prp_ext_checksum) : 0;
 	struct prp_hop hop;
 	size_t ext_len = 0;
 	int err;
 
 	if (xmit_wants_sack(conn))
-		ext_len = xmit_sack(conn, PRP_EXT_MAX);
+		ext_len = xmit_sack(conn, PRP_EXT_MAX - sum_len);
 	err = xmit_empty(conn, conn->snd.nxt, flags, conn->sack_ext, ext_len,
 			 &hop);
 	if (err)
@@ -351,6 +440,8 @@ void __prp_xmit_open(struct prp_conn *conn, u16 kind)
 	};
 	struct prp_hop hop;
 
+	if (conn->checksum || conn->wants_checksum)
+		ext.features = cpu_to_be32(PRP_FEATURE_CHECKSUM);
 	xmit_empty(conn, conn->first, kind, &ext, sizeof(ext), &hop);
 }
 
@@ -378,7 +469,7 @@ void __prp_xmit_reset(struct prp_conn *conn, enum prp_reset code)
  * prp_xmit_bare() - send a frame that belongs to no connection
  * @pn: namespace; the caller is in an RCU read section with BH off
  * @hdr: header, all but the rail and the length of extensions filled in
- * @ext: extensions
+ * @ext: extensions besides the checksum, which it always bears
  * @ext_len: their length
  *
  * Return: 0 or a negative errno.
@@ -386,6 +477,7 @@ void __prp_xmit_reset(struct prp_conn *conn, enum prp_reset code)
 int prp_xmit_bare(struct prp_net *pn, const struct prp_hdr *hdr,
 		  const void *ext, size_t ext_len)
 {
+	const size_t sum_len = sizeof(struct prp_ext_checksum);
 	struct prp_hdr *out;
 	struct sk_buff *skb;
 	struct prp_hop hop;
@@ -396,14 +488,16 @@ int prp_xmit_bare(struct prp_net *pn, const struct prp_hdr *hdr,
 		prp_mib_inc(pn, PRP_DROP_NO_ROUTE);
 		return err;
 	}
-	skb = xmit_alloc(&hop, pn->ethertype, sizeof(*out) + ext_len, NULL);
+	skb = xmit_alloc(&hop, pn->ethertype, sizeof(*out) + sum_len + ext_len,
+			 NULL);
 	if (!skb)
 		return -ENOBUFS;
 	out = (struct prp_hdr *)skb_network_header(skb);
 	*out = *hdr;
 	out->flags |= cpu_to_be16(hop.rail << (PRP_F_RAIL_SHIFT + 4) |
-				  ext_len / PRP_EXT_UNIT);
-	memcpy(out + 1, ext, ext_len);
+				  (sum_len + ext_len) / PRP_EXT_UNIT);
+	memcpy((u8 *)(out + 1) + sum_len, ext, ext_len);
+	prp_checksum_put(skb);
 	prp_mib_inc(pn, PRP_MIB_FRAMES_OUT);
 	err = dev_queue_xmit(skb);	/* a macro would evaluate it twice */
 	return net_xmit_eval(err) ? -ENOBUFS : 0;
