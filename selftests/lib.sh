@@ -35,6 +35,17 @@
 #     bad_wire NODE KEY=VALUE... puts bpf/wire.bpf.c on the ingress of that
 #     node's port: it drops what the node sends, by seed, list or kind.
 
+#   linked_nodes COUNT A-B-RAIL[-MTU]...
+#
+#      $NODE-1          $NODE-2          $NODE-3
+#     +--------+       +--------+       +--------+
+#     | node 1 | veth  | node 2 | veth  | node 3 |	a wire between nodes A
+#     |    p0 -+-------+- p0    |       |        |	and B, on rail RAIL of
+#     |        |       |    p1 -+-------+- p1    |	both, and a line in the
+#     +--------+       +--------+       +--------+	host table that says so
+#
+#     bad_link NODE RAIL KEY=VALUE... drops what the node receives there.
+
 HERE=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 PATH=$HERE:$PATH
 export LC_ALL=C
@@ -72,8 +83,9 @@ wait_for() {
 
 MAC=02:50:52:50:00:
 
+# mac NODE [RAIL]
 mac() {
-	printf '%s%02x' "$MAC" "$1"
+	printf '%s%02x:%02x' "${MAC%00:}" "${2:-0}" "$1"
 }
 
 node() {
@@ -154,6 +166,61 @@ wired_nodes() {
 	finish_nodes "$count" "$mtu"
 }
 
+# linked_hosts COUNT A-B-RAIL[-MTU]...: the host table of linked_nodes
+linked_hosts() {
+	local count=$1 nr link a b rail macs r
+	local -A has
+
+	shift
+	for link in "$@"; do
+		IFS=- read -r a b rail _ <<<"$link"
+		has[$a:$rail]=yes
+		has[$b:$rail]=yes
+	done
+	for ((nr = 1; nr <= count; nr++)); do
+		macs=
+		for r in 0 1 2 3; do
+			macs+=,$([ "${has[$nr:$r]-}" ] && mac $nr $r || echo -)
+		done
+		echo "$nr n$nr ${macs#,} 10.9.0.$nr"
+	done
+	for link in "$@"; do
+		IFS=- read -r a b rail _ <<<"$link"
+		echo "link $a $b rail $rail"
+	done
+}
+
+linked_nodes() {
+	local count=$1 nr link a b rail mtu
+
+	shift
+	for ((nr = 1; nr <= count; nr++)); do
+		echo "netns add $NODE-$nr"
+	done | ip -batch -
+	for link in "$@"; do
+		IFS=- read -r a b rail mtu <<<"$link"
+		ip -n "$NODE-$a" link add "p$rail" address "$(mac $a $rail)" \
+			type veth peer name "p$rail" \
+			address "$(mac $b $rail)" netns "$NODE-$b"
+		for nr in $a $b; do
+			ip -n "$NODE-$nr" link set "p$rail" \
+				mtu "${mtu:-1500}" addrgenmode none up
+		done
+	done
+	for ((nr = 1; nr <= count; nr++)); do
+		ip -n "$NODE-$nr" link set lo up
+		NODES=$nr
+	done
+	HOSTS=$(linked_hosts "$count" "$@")
+	for ((nr = 1; nr <= count; nr++)); do
+		prpctl -n "$NODE-$nr" hosts setup -f - <<<"$HOSTS" >/dev/null
+	done
+}
+
+bad_link() {
+	wire "$NODE-$1" "p$2" load "${@:3}"
+}
+
 # netem COUNT ARGUMENT...: the same on every port; always with a rate or
 # none at all, for tc keeps what is not named
 netem() {
@@ -176,10 +243,15 @@ run() {
 	OUT=$("$@" 2>&1) || fail "$*: ${OUT:-failed}"
 }
 
-# xfer ARGUMENT...: prp_xfer from node 1 to node 2
-xfer() {
-	run prp_xfer -c "$NODE-1" -s "$NODE-2" -a 2 "$@"
+# xfer_between A B ARGUMENT...: prp_xfer from node A to node B
+xfer_between() {
+	run prp_xfer -c "$NODE-$1" -s "$NODE-$2" -a "$2" "${@:3}"
 	[ "$(val hash)" = ok ] || fail "prp_xfer $*: $OUT"
+}
+
+# xfer ARGUMENT...: the same from node 1 to node 2
+xfer() {
+	xfer_between 1 2 "$@"
 }
 
 pingpong() {

@@ -11,6 +11,7 @@
  *	listen PORT BACKLOG	accept		connect NODE PORT
  *	send BYTES		recv BYTES	finish (shutdown)
  *	close			unlisten	again (accept, but do not wait)
+ *	patience MS (PRP_USER_TIMEOUT of the next connect)
  *	quit
  */
 #define _GNU_SOURCE
@@ -26,6 +27,7 @@
 #include "netns.h"
 
 static int listener = -1, conn = -1;
+static unsigned int patience;
 static char junk[1 << 20];
 
 static int do_listen(int port, int backlog)
@@ -46,6 +48,9 @@ static int do_connect(int node, int port)
 				   .sprp_port = htons(port) };
 
 	conn = socket(AF_PRP, SOCK_STREAM, 0);
+	if (patience && setsockopt(conn, SOL_PRP, PRP_USER_TIMEOUT, &patience,
+				   sizeof(patience)))
+		return -1;
 	return connect(conn, (void *)&at, sizeof(at));
 }
 
@@ -111,6 +116,10 @@ static long run(const char *command, int a, int b)
 		return shutdown(conn, SHUT_WR);
 	if (!strcmp(command, "close"))
 		return close(conn);
+	if (!strcmp(command, "patience")) {
+		patience = a;
+		return 0;
+	}
 	if (!strcmp(command, "unlisten"))
 		return close(listener);
 	errx(2, "%s: unknown", command);
