@@ -770,6 +770,7 @@ static int error_verdict(u8 code, u16 mtu)
 	};
 	union msg msg = msg_of(PRP_F_ERROR, 0);
 
+	msg.hdr.tag = 0;
 	msg_add(&msg, &ext, sizeof(ext));
 	return verdict(&msg);
 }
@@ -984,8 +985,10 @@ static void make_good(union msg *good)
 	add_checksum(&good[6]);
 	add_fragment(&good[6], 8, 108);
 	good[7] = msg_of(PRP_F_ERROR, 0);
+	good[7].hdr.tag = 0;
 	add_error(&good[7]);
 	good[8] = msg_of(PRP_F_REQ, 0);
+	good[8].hdr.tag = 0;
 	add_open(&good[8], PRP_EXT_REQUEST);
 	add_ip(&good[8]);
 }
