@@ -12,14 +12,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "columns.h"
+
 #define DEPTH_MAX	8
 #define NOTE_LEN	512
+#define CELL_LEN	1024
 
 /* A warning or an error, repeated at the end of the JSON */
 struct note {
 	struct note	*next;
 	const char	*file;		/* or NULL */
 	unsigned int	line;
+	unsigned int	column;
 	bool		error;
 	char		text[NOTE_LEN];
 };
@@ -27,6 +31,7 @@ struct note {
 static struct {
 	bool		json;
 	bool		pretty;
+	bool		lines;		/* an object is out when it ends */
 	FILE		*stream;	/* stdout, or the memory of the JSON */
 	char		*memory;
 	size_t		size;
@@ -34,6 +39,7 @@ static struct {
 	char		close[DEPTH_MAX];
 	bool		filled[DEPTH_MAX];
 	struct note	*first, **last;
+	bool		failed;
 } out;
 
 static void die(const char *what)
@@ -77,6 +83,43 @@ void out_init(bool json, bool pretty)
 bool out_is_json(void)
 {
 	return out.json;
+}
+
+static void end_json(void)
+{
+	while (out.depth)
+		out_end();
+	fclose(out.stream);
+	fwrite(out.memory, 1, out.size, stdout);
+	putchar('\n');
+}
+
+/**
+ * out_lines() - print what happens when it happens
+ *
+ * From here on the JSON is one object a line; the next one begins where
+ * out_line_end() ends one.
+ */
+void out_lines(void)
+{
+	out.lines = true;
+}
+
+/**
+ * out_line_end() - a line is complete
+ *
+ * Only after out_lines().
+ */
+void out_line_end(void)
+{
+	if (out.json) {
+		end_json();
+		begin_json();
+		out_object(NULL);
+	} else {
+		putchar('\n');
+	}
+	fflush(stdout);
 }
 
 static void put_newline(void)
@@ -175,19 +218,75 @@ void out_text(const char *format, ...)
 	va_end(args);
 }
 
+/**
+ * out_columns() - begin a list for people only
+ * @heads: what stands above its columns, then NULL
+ *
+ * Its cells are what is put with the width OUT_CELL, out_cell() and
+ * out_dash().
+ */
+void out_columns(const char *const *heads)
+{
+	if (!out.json)
+		columns_begin(heads);
+}
+
+/**
+ * out_cell() - put a cell of the list that is for people only
+ * @format: as printf() has it
+ */
+void out_cell(const char *format, ...)
+{
+	char text[CELL_LEN];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	if (!out.json)
+		columns_cell(text);
+}
+
+/**
+ * out_note() - put a line below a row of the list, for people only
+ * @format: as printf() has it
+ */
+void out_note(const char *format, ...)
+{
+	char text[CELL_LEN];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	if (!out.json)
+		columns_note(text);
+}
+
+/**
+ * out_columns_end() - print the list
+ */
+void out_columns_end(void)
+{
+	if (!out.json)
+		columns_end();
+}
+
 static void put_cell(const char *value, int width)
 {
 	if (width > 0)
 		printf("%-*s  ", width, value);
 	else if (width == OUT_LAST)
 		printf("%s\n", value);
+	else if (width == OUT_CELL)
+		columns_cell(value);
 }
 
 /**
  * out_string() - print a string
  * @key: its key in the JSON, NULL in an array
  * @value: the string
- * @width: of its cell in the text, OUT_LAST or OUT_JSON_ONLY
+ * @width: of its cell in the text, OUT_LAST, OUT_CELL or OUT_JSON_ONLY
  */
 void out_string(const char *key, const char *value, int width)
 {
@@ -203,7 +302,7 @@ void out_string(const char *key, const char *value, int width)
  * out_number() - print a number
  * @key: its key in the JSON, NULL in an array
  * @value: the number
- * @width: of its cell in the text, OUT_LAST or OUT_JSON_ONLY
+ * @width: of its cell in the text, OUT_LAST, OUT_CELL or OUT_JSON_ONLY
  */
 void out_number(const char *key, uint64_t value, int width)
 {
@@ -245,6 +344,16 @@ void out_null(const char *key)
 	put_word(key, "null");
 }
 
+/**
+ * out_dash() - put null into the JSON and a cell "-" into the list
+ * @key: its key, NULL in an array
+ */
+void out_dash(const char *key)
+{
+	out_null(key);
+	out_cell("-");
+}
+
 static struct note *note_new(bool error)
 {
 	struct note *note = calloc(1, sizeof(*note));
@@ -252,6 +361,7 @@ static struct note *note_new(bool error)
 	if (!note)
 		die("no memory");
 	note->error = error;
+	out.failed |= error;
 	*out.last = note;
 	out.last = &note->next;
 	return note;
@@ -297,17 +407,20 @@ int out_fail(int status, const char *format, ...)
  * out_fail_line() - tell what is wrong with a line of a file
  * @file: name of the file, which stays valid
  * @line: number of the line
+ * @column: where on the line
  * @text: what is wrong
  */
-void out_fail_line(const char *file, unsigned int line, const char *text)
+void out_fail_line(const char *file, unsigned int line, unsigned int column,
+		   const char *text)
 {
 	struct note *note = note_new(true);
 
 	note->file = file;
 	note->line = line;
+	note->column = column;
 	snprintf(note->text, sizeof(note->text), "%s", text);
 	fflush(stdout);
-	fprintf(stderr, "%s:%u: %s\n", file, line, text);
+	fprintf(stderr, "%s:%u:%u: %s\n", file, line, column, text);
 }
 
 static void put_notes(const char *key, bool errors)
@@ -322,6 +435,7 @@ static void put_notes(const char *key, bool errors)
 		if (note->file) {
 			out_string("file", note->file, OUT_JSON_ONLY);
 			out_number("line", note->line, OUT_JSON_ONLY);
+			out_number("column", note->column, OUT_JSON_ONLY);
 		}
 		out_string("text", note->text, OUT_JSON_ONLY);
 		out_end();
@@ -329,20 +443,16 @@ static void put_notes(const char *key, bool errors)
 	out_end();
 }
 
-static void finish_json(bool failed)
+static void finish_json(void)
 {
-	if (failed) {
+	if (out.failed) {
 		fclose(out.stream);
 		begin_json();
 		out_object(NULL);
 	}
 	put_notes("warnings", false);
 	put_notes("errors", true);
-	while (out.depth)
-		out_end();
-	fclose(out.stream);
-	fwrite(out.memory, 1, out.size, stdout);
-	putchar('\n');
+	end_json();
 	free(out.memory);
 }
 
@@ -356,8 +466,8 @@ int out_finish(int status)
 {
 	struct note *note;
 
-	if (out.json)
-		finish_json(status != EXIT_OK);
+	if (out.json && (out.failed || !out.lines))
+		finish_json();
 	while (out.first) {
 		note = out.first;
 		out.first = note->next;
