@@ -9,15 +9,23 @@
 #include <linux/genetlink.h>
 #include <linux/prp_netlink.h>
 
+#include "describe.h"
 #include "out.h"
 #include "print.h"
 #include "prpctl.h"
-#include "rail.h"
 
 /* ---- show ---- */
 
-static void show_device(const struct rail *rail)
+/**
+ * rail_fields() - put a rail into a row and an object
+ * @rail: the rail
+ */
+void rail_fields(const struct rail *rail)
 {
+	char mac[MAC_LEN];
+
+	out_number("number", rail->number, OUT_CELL);
+	out_string("mac", print_mac(mac, rail->mac), OUT_CELL);
 	if (!rail->ifname[0]) {
 		out_dash("ifname");
 		out_dash("mtu");
@@ -35,17 +43,13 @@ static void show_rails(const struct rails *rails)
 	static const char *const heads[] = {
 		"RAIL", "ADDRESS", "DEVICE", "MTU", "STATE", NULL
 	};
-	char mac[MAC_LEN];
 	unsigned int r;
 
 	out_columns(heads);
 	out_array("rails");
 	for (r = 0; r < rails->count; r++) {
 		out_object(NULL);
-		out_number("number", rails->rail[r].number, OUT_CELL);
-		out_string("mac", print_mac(mac, rails->rail[r].mac),
-			   OUT_CELL);
-		show_device(&rails->rail[r]);
+		rail_fields(&rails->rail[r]);
 		out_end();
 	}
 	out_end();

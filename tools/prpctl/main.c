@@ -62,8 +62,8 @@ static void print_commands(FILE *to, const struct command *commands,
 
 	fprintf(to, "Usage:\n");
 	for (command = commands; command->name; command++)
-		fprintf(to, "  prpctl %s %s%s%s\n      %s\n", prefix,
-			command->name, *command->arguments ? " " : "",
+		fprintf(to, "  prpctl %s%s%s%s%s\n      %s\n", prefix,
+			*prefix ? " " : "", command->name, *command->arguments ? " " : "",
 			command->arguments, command->help);
 }
 
@@ -121,6 +121,24 @@ int prpctl_dispatch(const struct command *commands, const char *prefix,
 		return EXIT_OK;
 	}
 	return command->run(argc, argv);
+}
+
+/**
+ * prpctl_single() - run an object that is a command by itself
+ * @command: the object
+ * @argc: number of words after its name
+ * @argv: these words
+ *
+ * Return: exit status.
+ */
+int prpctl_single(const struct command *command, int argc, char **argv)
+{
+	const struct command one[] = { *command, { 0 } };
+
+	if (argc != 1 || !asks_for_help(argv[0]))
+		return command->run(argc, argv);
+	print_commands(stdout, one, "");
+	return EXIT_OK;
 }
 
 /**

@@ -7,10 +7,9 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "describe.h"
 #include "out.h"
-#include "peer.h"
 #include "prpctl.h"
-#include "table.h"
 
 static void show_ms(const char *key, int64_t ms)
 {
@@ -65,20 +64,22 @@ static void show_error(const struct peer *peer, const struct table *table)
 		 (unsigned int)(peer->error_ms % 1000));
 }
 
-static void show_node(const struct prphosts_node *node,
-		      const struct peer *peer, const struct table *table)
+/**
+ * peer_fields() - put a host and what is known of it into a row and an object
+ * @peer: what is known
+ * @table: the hosts
+ */
+void peer_fields(const struct peer *peer, const struct table *table)
 {
-	out_object(NULL);
-	out_number("number", node->number, OUT_CELL);
-	out_string("name", node->name, OUT_CELL);
-	out_bool("self", node->number == table->self);
+	out_number("number", peer->number, OUT_CELL);
+	out_string("name", table_name(table, peer->number), OUT_CELL);
+	out_bool("self", peer->number == table->self);
 	show_ms("heard_ms", peer->heard_ms);
 	show_table(peer);
 	show_versions(peer);
 	out_number("conns", peer->conns, OUT_CELL);
 	show_ms("silent_ms", peer->silent_ms);
 	show_error(peer, table);
-	out_end();
 }
 
 /* Both lists are sorted; most hosts may have no peer. */
@@ -89,10 +90,7 @@ static void show_nodes(const struct table *table, const struct peers *peers,
 		"NODE", "NAME", "HEARD", "TABLE", "VERSIONS", "CONNS",
 		"SILENT", "ERROR", NULL
 	};
-	static const struct peer unknown = {
-		.heard_ms = -1, .table_hash = -1, .version_low = -1,
-		.silent_ms = -1, .error = -1,
-	};
+	struct peer unknown;
 	size_t i, p = 0;
 
 	out_columns(heads);
@@ -105,10 +103,13 @@ static void show_nodes(const struct table *table, const struct peers *peers,
 			p++;
 		if (only && only != node)
 			continue;
+		peer_clear(&unknown, node->number);
+		out_object(NULL);
 		if (p < peers->count && peers->peer[p].number == node->number)
-			show_node(node, &peers->peer[p], table);
+			peer_fields(&peers->peer[p], table);
 		else
-			show_node(node, &unknown, table);
+			peer_fields(&unknown, table);
+		out_end();
 	}
 	out_end();
 	out_columns_end();

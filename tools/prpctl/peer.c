@@ -51,7 +51,12 @@ static void take_attr(const struct nlattr *attr, struct peer *peer)
 	}
 }
 
-static void peer_clear(struct peer *peer, uint16_t number)
+/**
+ * peer_clear() - know nothing of a host
+ * @peer: filled in
+ * @number: number of the host
+ */
+void peer_clear(struct peer *peer, uint16_t number)
 {
 	*peer = (struct peer){
 		.number = number, .heard_ms = -1, .table_hash = -1,

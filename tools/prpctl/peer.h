@@ -56,6 +56,7 @@ struct peers {
 	size_t		room;
 };
 
+void peer_clear(struct peer *peer, uint16_t number);
 void peer_take(const struct nlmsghdr *nlh, struct peer *peer);
 int peer_fetch(struct nl *nl, uint16_t number, struct peer *peer);
 int peer_fetch_all(struct nl *nl, struct peers *peers);

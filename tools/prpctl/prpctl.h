@@ -30,6 +30,7 @@ extern const char *prpctl_netns;
 
 int prpctl_dispatch(const struct command *commands, const char *prefix,
 		    const char *fallback, int argc, char **argv);
+int prpctl_single(const struct command *command, int argc, char **argv);
 int prpctl_open(struct nl *nl);
 int prpctl_refused(const struct nl *nl, int err, const char *what);
 int prpctl_not_understood(const char *word);

@@ -12,6 +12,7 @@
 #include <linux/genetlink.h>
 #include <linux/prp_netlink.h>
 
+#include "describe.h"
 #include "out.h"
 #include "prpctl.h"
 #include "table.h"
@@ -147,9 +148,13 @@ static void show_rail(const struct route *route)
 	out_number("mtu", route->mtu, OUT_CELL);
 }
 
-static void show_route(const struct table *table, const struct route *route)
+/**
+ * route_fields() - put a route into a row and an object
+ * @route: the route
+ * @table: the hosts
+ */
+void route_fields(const struct route *route, const struct table *table)
 {
-	out_object(NULL);
 	out_number("number", route->number, OUT_CELL);
 	out_string("name", table_name(table, route->number), OUT_CELL);
 	show_via(table, route);
@@ -162,7 +167,6 @@ static void show_route(const struct table *table, const struct route *route)
 	out_string("state", route_state(route), OUT_JSON_ONLY);
 	out_cell("%s%s", route_state(route),
 		 route->override ? ", override" : "");
-	out_end();
 }
 
 static int show_message(const struct nlmsghdr *nlh, void *data)
@@ -170,7 +174,9 @@ static int show_message(const struct nlmsghdr *nlh, void *data)
 	struct route route;
 
 	route_take(nlh, &route);
-	show_route(data, &route);
+	out_object(NULL);
+	route_fields(&route, data);
+	out_end();
 	return 0;
 }
 
