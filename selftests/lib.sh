@@ -168,7 +168,7 @@ wired_nodes() {
 
 # linked_hosts COUNT A-B-RAIL[-MTU]...: the host table of linked_nodes
 linked_hosts() {
-	local count=$1 nr link a b rail macs r
+	local count=$1 nr link a b rail macs r one
 	local -A has
 
 	shift
@@ -180,7 +180,10 @@ linked_hosts() {
 	for ((nr = 1; nr <= count; nr++)); do
 		macs=
 		for r in 0 1 2 3; do
-			macs+=,$([ "${has[$nr:$r]-}" ] && mac $nr $r || echo -)
+			one=-
+			[ -z "${has[$nr:$r]-}" ] ||
+				printf -v one '%s%02x:%02x' "${MAC%00:}" $r $nr
+			macs+=,$one
 		done
 		echo "$nr n$nr ${macs#,} 10.9.0.$nr"
 	done
@@ -192,6 +195,7 @@ linked_hosts() {
 
 linked_nodes() {
 	local count=$1 nr link a b rail mtu
+	local -A up
 
 	shift
 	for ((nr = 1; nr <= count; nr++)); do
@@ -199,16 +203,20 @@ linked_nodes() {
 	done | ip -batch -
 	for link in "$@"; do
 		IFS=- read -r a b rail mtu <<<"$link"
-		ip -n "$NODE-$a" link add "p$rail" address "$(mac $a $rail)" \
-			type veth peer name "p$rail" \
-			address "$(mac $b $rail)" netns "$NODE-$b"
+		printf 'link add p%d netns %s address %s%02x:%02x type veth ' \
+			$rail "$NODE-$a" "${MAC%00:}" $rail $a
+		printf 'peer name p%d netns %s address %s%02x:%02x\n' \
+			$rail "$NODE-$b" "${MAC%00:}" $rail $b
+	done | ip -batch -
+	for link in "$@"; do
+		IFS=- read -r a b rail mtu <<<"$link"
 		for nr in $a $b; do
-			ip -n "$NODE-$nr" link set "p$rail" \
-				mtu "${mtu:-1500}" addrgenmode none up
+			up[$nr]+=$'\n'"link set p$rail mtu ${mtu:-1500}"
+			up[$nr]+=" addrgenmode none up"
 		done
 	done
 	for ((nr = 1; nr <= count; nr++)); do
-		ip -n "$NODE-$nr" link set lo up
+		ip -n "$NODE-$nr" -batch - <<<"link set lo up${up[$nr]}"
 		NODES=$nr
 	done
 	HOSTS=$(linked_hosts "$count" "$@")

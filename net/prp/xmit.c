@@ -442,6 +442,9 @@ void __prp_xmit_open(struct prp_conn *conn, u16 kind)
 
 	if (conn->checksum || conn->wants_checksum)
 		ext.features = cpu_to_be32(PRP_FEATURE_CHECKSUM);
+	if (conn->checksum)	/* it is deducted when that is agreed */
+		ext.seg_size = cpu_to_be16(conn->seg_size +
+					   sizeof(struct prp_ext_checksum));
 	xmit_empty(conn, conn->first, kind, &ext, sizeof(ext), &hop);
 }
 
