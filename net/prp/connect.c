@@ -28,7 +28,7 @@ static int connect_start(struct sock *sk, u16 node, u16 port)
 	rcu_read_unlock();
 	if (err)
 		return err;
-	if (mtu <= sizeof(struct prp_hdr))
+	if (mtu < sizeof(struct prp_hdr) + PRP_SEG_SIZE_MIN)
 		return -ENETUNREACH;
 	if (psk->addr && psk->addr != self)
 		return -EADDRNOTAVAIL;

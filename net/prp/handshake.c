@@ -276,7 +276,7 @@ static int stray_open(struct prp_net *pn, struct prp_sock *listener,
 	u16 mtu;
 
 	mtu = prp_rail_mtu_rcu(pn, frame->snode);
-	if (mtu <= sizeof(struct prp_hdr))
+	if (mtu < sizeof(struct prp_hdr) + PRP_SEG_SIZE_MIN)
 		return PRP_DROP_NO_ROUTE;
 	conn = prp_conn_alloc(pn, frame->dnode, &key,
 			      GFP_ATOMIC | __GFP_NOWARN);
