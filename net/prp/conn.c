@@ -547,28 +547,38 @@ int prp_conn_net_init(struct prp_net *pn)
 }
 
 /**
- * prp_conn_net_exit() - end what a namespace still has
- * @pn: namespace; no socket and no rail is left in it
+ * prp_conn_net_reset() - end what a namespace still has
+ * @pn: namespace; no socket is left in it
  *
- * Orphans and children nobody accepted are ended. What a wheel still holds
- * keeps its connection for one turn, and us with it.
+ * What is left are orphans. Their peers are told, which may wait for nothing
+ * else, while there are devices. It comes for all namespaces that go together
+ * before prp_conn_net_exit() waits for the first of them: the wheels turn for
+ * all at once.
  */
-void prp_conn_net_exit(struct prp_net *pn)
+void prp_conn_net_reset(struct prp_net *pn)
 {
-	struct prp_record *record, *next;
 	unsigned int bucket;
 
 	for (bucket = 0; bucket < PRP_CONN_BUCKETS; bucket++) {
 		struct prp_conn *conn;
 
 		rcu_read_lock();
-		hlist_for_each_entry_rcu(conn, &pn->conns[bucket], hash_node) {
-			spin_lock_bh(&conn->lock);
-			__prp_conn_abort(conn, ENETDOWN);
-			spin_unlock_bh(&conn->lock);
-		}
+		hlist_for_each_entry_rcu(conn, &pn->conns[bucket], hash_node)
+			prp_close_reset(conn);
 		rcu_read_unlock();
 	}
+}
+
+/**
+ * prp_conn_net_exit() - free what a namespace has
+ * @pn: namespace; no rail is left in it, prp_conn_net_reset() was called
+ *
+ * What a wheel still holds keeps its connection for one turn, and us with it.
+ */
+void prp_conn_net_exit(struct prp_net *pn)
+{
+	struct prp_record *record, *next;
+
 	wait_var_event(&pn->conn_count, !atomic_read(&pn->conn_count));
 	cancel_delayed_work_sync(&pn->record_work);
 	spin_lock_bh(&pn->conn_lock);

@@ -303,6 +303,7 @@ u32 prp_conn_table_changed(struct prp_net *pn, const struct prp_table *old,
 bool prp_record_find(struct prp_net *pn, const union prp_conn_key *key,
 		     struct prp_record *copy);
 int prp_conn_net_init(struct prp_net *pn);
+void prp_conn_net_reset(struct prp_net *pn);
 void prp_conn_net_exit(struct prp_net *pn);
 int prp_conn_init(void);
 void prp_conn_exit(void);
