@@ -52,6 +52,7 @@ export LC_ALL=C
 
 SKIP=4
 LIMIT_MS=${LIMIT_MS:-15000}	# nothing that is waited for takes longer
+WAITS="unregister_netdevice: waiting"	# the kernel must never say so
 
 # --- time ------------------------------------------------------------------
 
@@ -267,7 +268,7 @@ pingpong() {
 }
 
 # hold NAME NODE: a prp_hold on the node, told by `tell NAME COMMAND...`
-declare -A HOLD_IN HOLD_OUT
+declare -A HOLD_IN HOLD_OUT HOLD_PID
 
 hold() {
 	local in out pipes
@@ -275,6 +276,7 @@ hold() {
 	pipes=$(mktemp -d)
 	mkfifo "$pipes/in" "$pipes/out"
 	prp_hold "$NODE-$2" <"$pipes/in" >"$pipes/out" &
+	HOLD_PID[$1]=$!
 	exec {in}>"$pipes/in" {out}<"$pipes/out"
 	rm -r "$pipes"
 	HOLD_OUT[$1]=$out
@@ -292,6 +294,19 @@ tell() {
 told_ok() {
 	tell "$@"
 	[[ $ANSWER == ok* ]] || fail "$*: $ANSWER"
+}
+
+# told_error ERROR NAME COMMAND...: the answer must be the error; leaves in $TOOK
+# how long it took to come
+told_error() {
+	local start
+
+	now_ms
+	start=$NOW
+	tell "${@:2}"
+	now_ms
+	TOOK=$((NOW - start))
+	[ "$ANSWER" = "$1" ] || fail "${*:2}: $ANSWER, expected $1"
 }
 
 # release NAME: it closes everything and ends
@@ -375,6 +390,17 @@ refused() {
 	[[ $out == *"$text"* ]] || fail "$what: expected '$text', got: $out"
 }
 
+# --- the module ------------------------------------------------------------
+
+module_unused() {
+	[ "$(cat /sys/module/prp/refcnt)" = 0 ]
+}
+
+reload() {
+	rmmod prp
+	insmod "${PRP_MODULE:-$(modinfo -n prp)}"
+}
+
 # --- cases -----------------------------------------------------------------
 
 all_freed() {
@@ -409,7 +435,7 @@ kernel_log() {
 }
 
 clean_up() {
-	local rc=$? pids ns tainted
+	local rc=$? pids ns tainted log
 
 	trap - EXIT
 	set +e
@@ -424,7 +450,9 @@ clean_up() {
 		[ ! -e "$ns" ] || echo "netns del ${ns##*/}"
 	done | ip -batch -
 	read -r tainted </proc/sys/kernel/tainted
-	if [ "$tainted" != "$TAINTED" ] && [ $rc = 0 ]; then
+	log=$(kernel_log)
+	if { [ "$tainted" != "$TAINTED" ] || [[ $log == *"$WAITS"* ]]; } &&
+	   [ $rc = 0 ]; then
 		say "FAIL: the kernel has complained"
 		show_state
 		rc=1

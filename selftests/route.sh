@@ -173,7 +173,7 @@ route__forwarder_stays_dead() {
 	hold server 3
 	told_ok server listen $PORT 1
 	hold client 1
-	told_ok client patience 1000
+	told_ok client timeout 1000
 	told_ok client connect 3 $PORT
 	told_ok server accept
 	in_node 2 ip link set p1 down

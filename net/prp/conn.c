@@ -17,6 +17,7 @@
 #include "state.h"
 
 static struct kmem_cache *conn_cache;
+static atomic_t conn_mem_count;		/* connections not yet freed */
 
 /*
  * Multiply-shift with a secret odd factor: universal, and three instructions
@@ -51,6 +52,8 @@ struct prp_conn *prp_conn_alloc(struct prp_net *pn, u16 self,
 	conn = kmem_cache_zalloc(conn_cache, gfp);
 	if (!conn)
 		return NULL;
+	atomic_inc(&conn_mem_count);
+	refcount_set(&conn->mem, 1);
 	refcount_set(&conn->ref, 1);
 	conn->pn = pn;
 	conn->self = self;
@@ -82,9 +85,26 @@ struct prp_conn *prp_conn_alloc(struct prp_net *pn, u16 self,
 	return conn;
 }
 
+/**
+ * prp_conn_mem_put() - drop a reference to a connection's memory
+ * @conn: connection; there may be nothing left of it but its memory
+ *
+ * What a device holds of a connection is no more than that: a frame may be
+ * in a queue of another namespace for as long as that one likes, and must
+ * not keep ours from going.
+ */
+void prp_conn_mem_put(struct prp_conn *conn)
+{
+	if (!refcount_dec_and_test(&conn->mem))
+		return;
+	kmem_cache_free(conn_cache, conn);
+	if (atomic_dec_and_test(&conn_mem_count))
+		wake_up_var(&conn_mem_count);
+}
+
 static void conn_free_rcu(struct rcu_head *rcu)
 {
-	kmem_cache_free(conn_cache, container_of(rcu, struct prp_conn, rcu));
+	prp_conn_mem_put(container_of(rcu, struct prp_conn, rcu));
 }
 
 static void conn_free_late(struct prp_conn *conn)
@@ -559,29 +579,38 @@ int prp_conn_net_init(struct prp_net *pn)
 }
 
 /**
- * prp_conn_net_exit() - end what a namespace still has
- * @pn: namespace; no socket and no rail is left in it
+ * prp_conn_net_reset() - end what a namespace still has
+ * @pn: namespace; no socket is left in it
  *
- * Orphans and children nobody accepted are ended. What a device or a wheel
- * still holds keeps its connection for a moment, and us with it: a wheel
- * for one turn, a device until it has sent or dropped the frame.
+ * What is left are orphans. Their peers are told, which may wait for nothing
+ * else, while there are devices. It comes for all namespaces that go together
+ * before prp_conn_net_exit() waits for the first of them: the wheels turn for
+ * all at once.
  */
-void prp_conn_net_exit(struct prp_net *pn)
+void prp_conn_net_reset(struct prp_net *pn)
 {
-	struct prp_record *record, *next;
 	unsigned int bucket;
 
 	for (bucket = 0; bucket < PRP_CONN_BUCKETS; bucket++) {
 		struct prp_conn *conn;
 
 		rcu_read_lock();
-		hlist_for_each_entry_rcu(conn, &pn->conns[bucket], hash_node) {
-			spin_lock_bh(&conn->lock);
-			__prp_conn_abort(conn, ENETDOWN);
-			spin_unlock_bh(&conn->lock);
-		}
+		hlist_for_each_entry_rcu(conn, &pn->conns[bucket], hash_node)
+			prp_close_reset(conn);
 		rcu_read_unlock();
 	}
+}
+
+/**
+ * prp_conn_net_exit() - free what a namespace has
+ * @pn: namespace; no rail is left in it, prp_conn_net_reset() was called
+ *
+ * What a wheel still holds keeps its connection for one turn, and us with it.
+ */
+void prp_conn_net_exit(struct prp_net *pn)
+{
+	struct prp_record *record, *next;
+
 	wait_var_event(&pn->conn_count, !atomic_read(&pn->conn_count));
 	cancel_delayed_work_sync(&pn->record_work);
 	spin_lock_bh(&pn->conn_lock);
@@ -606,9 +635,13 @@ int prp_conn_init(void)
 
 /**
  * prp_conn_exit() - free the slab
+ *
+ * Waits for devices to send or drop the last frames of connections that have
+ * ended: to free them takes our code.
  */
 void prp_conn_exit(void)
 {
+	wait_var_event(&conn_mem_count, !atomic_read(&conn_mem_count));
 	rcu_barrier();
 	kmem_cache_destroy(conn_cache);
 }

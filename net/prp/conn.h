@@ -90,9 +90,11 @@ union prp_conn_key {
  * struct prp_conn - a connection
  * @hash_node: in prp_net.conns [prp_net.conn_lock]
  * @ref: one each for: the hash, the socket, the accept queue, a pending
- *	timer, @below while it is not 0, a pending kick
- * @rcu: frees it
- * @pn: namespace [const]
+ *	timer, a pending kick; without one it is in no namespace any more
+ * @mem: one each for: @ref while it is not 0 and the RCU grace period after
+ *	that, @below while it is not 0; the last one frees it
+ * @rcu: drops @ref's reference to the memory
+ * @pn: namespace [const; not valid without a @ref]
  * @self: our node number [const]
  * @key: the other end and our port [const]
  * @hash: prp_conn_hash() of the above; also the flow hash of its frames
@@ -187,6 +189,7 @@ union prp_conn_key {
 struct prp_conn {
 	struct hlist_node	hash_node;
 	refcount_t		ref;
+	refcount_t		mem;
 	struct rcu_head		rcu;
 	struct prp_net		*pn;
 	union prp_conn_key	key;
@@ -302,6 +305,7 @@ struct prp_conn *prp_conn_alloc(struct prp_net *pn, u16 self,
 				const union prp_conn_key *key, gfp_t gfp);
 int prp_conn_hash(struct prp_conn *conn);
 void prp_conn_put(struct prp_conn *conn);
+void prp_conn_mem_put(struct prp_conn *conn);
 struct prp_conn *prp_conn_find_rcu(const struct prp_net *pn,
 				   const union prp_conn_key *key);
 int prp_conn_open_tx(struct prp_conn *conn);
@@ -318,6 +322,7 @@ u32 prp_conn_table_changed(struct prp_net *pn, const struct prp_table *old,
 bool prp_record_find(struct prp_net *pn, const union prp_conn_key *key,
 		     struct prp_record *copy);
 int prp_conn_net_init(struct prp_net *pn);
+void prp_conn_net_reset(struct prp_net *pn);
 void prp_conn_net_exit(struct prp_net *pn);
 int prp_conn_init(void);
 void prp_conn_exit(void);

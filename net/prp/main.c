@@ -52,6 +52,11 @@ err_mib:
 	return err;
 }
 
+static void __net_exit prp_net_pre_exit(struct net *net)
+{
+	prp_conn_net_reset(prp_net(net));
+}
+
 static void __net_exit prp_net_exit(struct net *net)
 {
 	struct prp_net *pn = prp_net(net);
@@ -64,10 +69,11 @@ static void __net_exit prp_net_exit(struct net *net)
 }
 
 static struct pernet_operations prp_net_ops = {
-	.init	= prp_net_init,
-	.exit	= prp_net_exit,
-	.id	= &prp_net_id,
-	.size	= sizeof(struct prp_net),
+	.init		= prp_net_init,
+	.pre_exit	= prp_net_pre_exit,
+	.exit		= prp_net_exit,
+	.id		= &prp_net_id,
+	.size		= sizeof(struct prp_net),
 };
 
 static int __init prp_init(void)

@@ -48,7 +48,7 @@
  * @port_hint: where the search for a free port begins [@port_lock]
  * @port_used: the automatic ports that are in @ports [@port_lock]
  *
- * @conn_count: connections that are not freed yet (atomic)
+ * @conn_count: connections that something refers to (atomic)
  * @pool_bytes: memory that connections hold beyond their reserve
  * @pool_limit: bound of @pool_bytes, an eighth of the machine's memory
  * @orphans: connections without a socket that still deliver

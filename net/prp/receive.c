@@ -338,7 +338,8 @@ static int receive_parse(const struct prp_rail *rail, struct sk_buff *skb,
  * @ptype: prp_rail.ptype of that device
  * @orig_dev: device below, if there is one
  *
- * Softirq, in an RCU read section.
+ * Softirq, in an RCU read section. Frames that have gone up from our device
+ * to one above it are shown to us, too; they are not ours.
  *
  * Return: NET_RX_SUCCESS or NET_RX_DROP; the skb is gone in any case.
  */
@@ -353,6 +354,11 @@ int prp_receive_frame(struct sk_buff *skb, struct net_device *dev,
 	struct prp_conn *conn;
 	int ret;
 
+	/* for a VLAN or macvlan above us, which has its own hook */
+	if (unlikely(dev != ptype->dev)) {
+		consume_skb(skb);
+		return NET_RX_SUCCESS;
+	}
 	prp_mib_inc(pn, PRP_MIB_FRAMES_IN);
 	skb = skb_share_check(skb, GFP_ATOMIC);
 	if (unlikely(!skb)) {

@@ -15,6 +15,7 @@
 #define PROBE_US_FIRST	3000	/* before a round trip was measured */
 #define PROBE_MS_MAX	200
 #define ACK_DELAY_US	(PRP_ACK_TICKS * (PRP_TICK_NS / 1000))
+#define RETRY_ACK_TICKS	(10 * PRP_TICKS_MS)	/* no way to the peer */
 #define ORPHAN_MS	60000	/* without progress */
 #define ORPHAN_END_MS	10000	/* for the peer to end, too */
 
@@ -235,8 +236,9 @@ static void recovery_due(struct prp_conn *conn, u64 now)
 		conn->retry_tick = 0;
 	if (!conn->retry_tick && !conn->corked)
 		__prp_send_push_bh(conn);
-	if (conn->ack_pending && now >= conn->ack_tick)
-		__prp_xmit_control(conn, 0);
+	if (conn->ack_pending && now >= conn->ack_tick &&
+	    __prp_xmit_control(conn, 0))
+		conn->ack_tick = now + RETRY_ACK_TICKS;
 	if (conn->probing && now >= conn->probe_base + probe_ticks(conn))
 		recovery_probe(conn, now);
 }

@@ -48,15 +48,15 @@ static void kick_run(struct tasklet_struct *tasklet)
 
 /**
  * prp_xmit_kick() - go on with a connection in a softirq of its own
- * @conn: connection
+ * @conn: connection; nothing is done if only its memory is left
  */
 void prp_xmit_kick(struct prp_conn *conn)
 {
 	struct kick *kick;
 
-	if (test_and_set_bit(0, &conn->kicked))
+	if (test_and_set_bit(0, &conn->kicked) ||
+	    !refcount_inc_not_zero(&conn->ref))
 		return;
-	prp_conn_get(conn);
 	local_bh_disable();
 	kick = this_cpu_ptr(&kicks);
 	if (llist_add(&conn->kick_node, &kick->list))
@@ -75,13 +75,13 @@ static void xmit_freed(struct sk_buff *skb)
 	int left;
 
 	/* who drops the last of the frames drops their reference */
-	prp_conn_get(conn);
+	refcount_inc(&conn->mem);
 	left = atomic_dec_return(&conn->below);
 	if (left + 1 == conn->below_max)
 		prp_xmit_kick(conn);
 	if (!left)
-		prp_conn_put(conn);
-	prp_conn_put(conn);
+		prp_conn_mem_put(conn);
+	prp_conn_mem_put(conn);
 }
 
 /* Put the Ethernet header on. Return: false if the device cannot. */
@@ -164,7 +164,7 @@ static int xmit_down(struct prp_conn *conn, struct sk_buff *skb)
 		skb_shinfo(skb)->destructor_arg = conn;
 		skb->destructor = xmit_freed;
 		if (atomic_inc_return(&conn->below) == 1)
-			prp_conn_get(conn);
+			refcount_inc(&conn->mem);
 	}
 	ret = dev_queue_xmit(skb);
 	if (unlikely(net_xmit_eval(ret))) {
