@@ -29,6 +29,15 @@ static void sock_destruct(struct sock *sk)
 		put_page(psk->frag.page);
 }
 
+/* Let a socket be seen. Return: 0 or -ENOMEM. */
+static int sock_list(struct prp_net *pn, struct prp_sock *psk)
+{
+	int err = xa_alloc_cyclic(&pn->socks, &psk->id, psk, xa_limit_32b,
+				  &pn->sock_next, GFP_KERNEL_ACCOUNT);
+
+	return min(err, 0);	/* 1: the numbers begin again */
+}
+
 /**
  * prp_sock_alloc() - make a socket
  * @net: namespace
@@ -59,6 +68,12 @@ struct sock *prp_sock_alloc(struct net *net, struct socket *sock, bool kern)
 	skb_queue_head_init(&psk->rd);
 	spin_lock_init(&psk->accept_lock);
 	INIT_LIST_HEAD(&psk->accept_queue);
+	if (sock_list(prp_net(net), psk)) {
+		sock_orphan(sk);
+		sock->sk = NULL;
+		sock_put(sk);
+		return NULL;
+	}
 	return sk;
 }
 
@@ -175,7 +190,7 @@ static int prp_bind(struct socket *sock, struct prp_compat_sockaddr *uaddr,
 	if (!psk->port && !prp_sock_conn(psk))
 		err = prp_port_bind(prp_net(net), psk, port);
 	if (!err)
-		psk->addr = node;
+		WRITE_ONCE(psk->addr, node);
 	release_sock(sk);
 	return err;
 }
@@ -330,6 +345,15 @@ static const struct net_proto_family prp_family = {
 	.create	= prp_create,
 	.owner	= THIS_MODULE,
 };
+
+/**
+ * prp_sock_net_init() - prepare a namespace
+ * @pn: namespace
+ */
+void prp_sock_net_init(struct prp_net *pn)
+{
+	xa_init_flags(&pn->socks, XA_FLAGS_ALLOC1);
+}
 
 /**
  * prp_sock_init() - let programs make sockets of ours

@@ -165,6 +165,7 @@ int prp_release(struct socket *sock)
 	conn = prp_sock_detach(psk);
 	prp_port_release(prp_net(sock_net(sk)), psk);
 	WRITE_ONCE(sk->sk_state, PRP_CLOSE);
+	xa_erase(&prp_net(sock_net(sk))->socks, psk->id);
 	sock_orphan(sk);
 	sock->sk = NULL;
 	release_sock(sk);

@@ -15,6 +15,7 @@
 
 #include "cong.h"
 #include "net.h"
+#include "state.h"
 #include "timers.h"
 #include "wire.h"
 
@@ -163,7 +164,8 @@ union prp_conn_key {
  * @hs_tries: how often that was done
  * @cork_tick: when a corked segment leaves all the same
  * @retry_tick: when to try again after a local drop, 0 if there was none
- * @heard_tick: when the peer was last heard, or owed us nothing
+ * @heard_tick: when the peer was last heard, 0 if never
+ * @owed_tick: since when the peer has owed us a sign of life
  * @death_tick: when an orphan gives up
  * @timeout_ms: PRP_USER_TIMEOUT, 0 for the default
  * @rtt_seq: segment that is timed
@@ -238,6 +240,7 @@ struct prp_conn {
 	u64			cork_tick;
 	u64			retry_tick;
 	u64			heard_tick;
+	u64			owed_tick;
 	u64			death_tick;
 	u32			timeout_ms;
 	bool			probing;
@@ -253,6 +256,16 @@ struct prp_conn {
 	struct prp_cong		cong;
 	struct prp_rcv		rcv;
 	struct prp_snd		snd;
+};
+
+/**
+ * struct prp_conn_cursor - where prp_conn_next_rcu() is; begins as zeroes
+ * @bucket: of the hash
+ * @last: key of the last connection of that bucket that was given, 0 if none
+ */
+struct prp_conn_cursor {
+	u32	bucket;
+	u64	last;
 };
 
 /**
@@ -286,6 +299,10 @@ int prp_conn_hash(struct prp_conn *conn);
 void prp_conn_put(struct prp_conn *conn);
 struct prp_conn *prp_conn_find_rcu(const struct prp_net *pn,
 				   const union prp_conn_key *key);
+struct prp_conn *prp_conn_next_rcu(const struct prp_net *pn,
+				   struct prp_conn_cursor *cursor);
+void __prp_conn_event(struct prp_conn *conn, enum prp_event event);
+void __prp_conn_info(const struct prp_conn *conn, struct prp_info *info);
 int prp_conn_open_tx(struct prp_conn *conn);
 void prp_conn_set_seg_size(struct prp_conn *conn, u16 seg_size);
 void __prp_conn_finish(struct prp_conn *conn);
@@ -293,6 +310,7 @@ void __prp_conn_abort(struct prp_conn *conn, int err);
 bool __prp_conn_charge(struct prp_conn *conn, u32 rx, u32 tx);
 void __prp_conn_settle(struct prp_conn *conn);
 void __prp_conn_tx_free(struct prp_conn *conn, u32 from, u32 to);
+u64 __prp_conn_unacked(const struct prp_conn *conn, bool unsent);
 u64 prp_conn_unacked(struct prp_conn *conn, bool unsent);
 u32 prp_conn_table_changed(struct prp_net *pn, const struct prp_table *old,
 			   const struct prp_table *now);

@@ -28,8 +28,8 @@ void __prp_handshake_connect(struct prp_conn *conn)
 	u64 now = prp_timers_now();
 
 	lockdep_assert_held(&conn->lock);
-	conn->state = prp_state_next(conn->state, PRP_EV_CONNECT);
-	conn->heard_tick = now;
+	__prp_conn_event(conn, PRP_EV_CONNECT);
+	conn->owed_tick = now;
 	conn->hs_tick = now + REQUEST_TICKS;
 	conn->rtt_start_ns = ktime_get_ns();
 	prp_mib_inc(conn->pn, PRP_MIB_REQUESTS_OUT);
@@ -94,7 +94,7 @@ static void handshake_established(struct prp_conn *conn,
 				  const struct prp_frame *frame,
 				  enum prp_event event)
 {
-	conn->state = prp_state_next(conn->state, event);
+	__prp_conn_event(conn, event);
 	conn->heard_tick = prp_timers_now();
 	handshake_adopt(conn, frame);
 	if (conn->rtt_start_ns && event == PRP_EV_ANSWER)
@@ -292,7 +292,7 @@ static int stray_open(struct prp_net *pn, struct prp_sock *listener,
 	conn->priority = READ_ONCE(listener->sk.sk_priority);
 	conn->mark = READ_ONCE(listener->sk.sk_mark);
 	conn->timeout_ms = READ_ONCE(listener->timeout_ms);
-	conn->state = prp_state_next(conn->state, PRP_EV_REQUEST);
+	__prp_conn_event(conn, PRP_EV_REQUEST);
 	conn->unconfirmed = true;
 	conn->heard_tick = prp_timers_now();
 	conn->hs_tick = conn->heard_tick + ANSWER_TICKS;

@@ -8,6 +8,7 @@
 #include <linux/module.h>
 
 #include "conn.h"
+#include "diag.h"
 #include "net.h"
 #include "port.h"
 #include "sock.h"
@@ -27,6 +28,7 @@ static int __net_init prp_net_init(struct net *net)
 	if (!pn->mib)
 		return -ENOMEM;
 	prp_port_net_init(pn);
+	prp_sock_net_init(pn);
 	err = prp_conn_net_init(pn);
 	if (err)
 		goto err_mib;
@@ -90,11 +92,16 @@ static int __init prp_init(void)
 	err = prp_netlink_init();
 	if (err)
 		goto err_rail;
-	err = prp_sock_init();
+	err = prp_diag_init();
 	if (err)
 		goto err_netlink;
+	err = prp_sock_init();
+	if (err)
+		goto err_diag;
 	return 0;
 
+err_diag:
+	prp_diag_exit();
 err_netlink:
 	prp_netlink_exit();
 err_rail:
@@ -111,6 +118,7 @@ err_timers:
 static void __exit prp_exit(void)
 {
 	prp_sock_exit();
+	prp_diag_exit();
 	prp_netlink_exit();
 	prp_rail_exit();
 	unregister_pernet_subsys(&prp_net_ops);

@@ -8,6 +8,7 @@
 
 #include <linux/mutex.h>
 #include <linux/spinlock.h>
+#include <linux/xarray.h>
 #include <net/net_namespace.h>
 #include <net/netns/generic.h>
 
@@ -45,6 +46,10 @@
  * @port_hint: where the search for a free port begins [@port_lock]
  * @port_used: the automatic ports that are in @ports [@port_lock]
  *
+ * @socks: all sockets by prp_sock.id, which rises [the xarray's own lock to
+ *	write, a leaf; RCU]
+ * @sock_next: where the search for the next prp_sock.id begins [the same]
+ *
  * @conn_count: connections that are not freed yet (atomic)
  * @pool_bytes: memory that connections hold beyond their reserve
  * @pool_limit: bound of @pool_bytes, an eighth of the machine's memory
@@ -76,6 +81,9 @@ struct prp_net {
 	struct hlist_head	ports[PRP_PORT_BUCKETS];
 	u16			port_hint;
 	DECLARE_BITMAP(port_used, PRP_PORT_AUTO_COUNT);
+
+	struct xarray		socks;
+	u32			sock_next;
 
 	atomic_t		conn_count;
 	atomic_long_t		pool_bytes;

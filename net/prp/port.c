@@ -154,6 +154,23 @@ void prp_port_release(struct prp_net *pn, struct prp_sock *psk)
 }
 
 /**
+ * prp_port_number() - which port is a socket bound to?
+ * @pn: namespace
+ * @psk: socket
+ *
+ * Return: its number, 0 if it is bound to none.
+ */
+u16 prp_port_number(struct prp_net *pn, const struct prp_sock *psk)
+{
+	u16 number;
+
+	spin_lock_bh(&pn->port_lock);
+	number = psk->port ? psk->port->number : 0;
+	spin_unlock_bh(&pn->port_lock);
+	return number;
+}
+
+/**
  * prp_port_listener_rcu() - who listens at a port?
  * @pn: namespace
  * @number: port

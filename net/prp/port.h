@@ -34,6 +34,7 @@ struct prp_port {
 int prp_port_bind(struct prp_net *pn, struct prp_sock *psk, u16 number);
 int prp_port_listen(struct prp_net *pn, struct prp_sock *psk);
 void prp_port_release(struct prp_net *pn, struct prp_sock *psk);
+u16 prp_port_number(struct prp_net *pn, const struct prp_sock *psk);
 struct prp_sock *prp_port_listener_rcu(const struct prp_net *pn, u16 number);
 struct prp_port *prp_port_conn_get(struct prp_net *pn, struct prp_sock *psk);
 void prp_port_conn_put(struct prp_net *pn, struct prp_port *port);

@@ -71,7 +71,7 @@ void __prp_recovery_started(struct prp_conn *conn)
 
 	conn->probing = true;
 	conn->probes = 0;
-	conn->heard_tick = now;
+	conn->owed_tick = now;
 	conn->probe_base = now;
 	/* early: the timer sees when the probe is due, if it ever is */
 	__prp_timers_due(conn, now + PRP_ACK_TICKS);
@@ -185,16 +185,45 @@ void __prp_recovery_orphan(struct prp_conn *conn)
 	__prp_timers_due(conn, conn->death_tick);
 }
 
+/* Does the peer owe us a sign of life? */
+static bool recovery_waits(const struct prp_conn *conn)
+{
+	return conn->probing || conn->unconfirmed ||
+	       conn->state == PRP_CONN_WAIT;
+}
+
+/* Since when has what we sent had no answer, if it should have one? */
+static u64 recovery_since(const struct prp_conn *conn)
+{
+	return max(conn->heard_tick, conn->owed_tick);
+}
+
+/**
+ * __prp_recovery_silent_ms() - how long has the peer owed us an answer?
+ * @conn: connection, its lock held
+ *
+ * Return: milliseconds, or -1 if nothing waits for one.
+ */
+s64 __prp_recovery_silent_ms(const struct prp_conn *conn)
+{
+	u64 since = recovery_since(conn), now = prp_timers_now();
+
+	lockdep_assert_held(&conn->lock);
+	if (conn->state == PRP_CLOSE || !recovery_waits(conn))
+		return -1;
+	/* two processors' wheels may differ by a tick */
+	return now > since ? div_u64(now - since, PRP_TICKS_MS) : 0;
+}
+
 /* Nothing of the peer for too long, or the orphan's time is over. */
 static bool recovery_is_over(struct prp_conn *conn, u64 now)
 {
-	bool waits = conn->probing || conn->unconfirmed ||
-		     conn->state == PRP_CONN_WAIT;
 	u32 default_ms = conn->unconfirmed || conn->state == PRP_CONN_WAIT ?
 			 PRP_TIMEOUT_CONNECT_MS : PRP_TIMEOUT_MS;
 
 	/* two processors' wheels may differ by a tick: compare, do not subtract */
-	if (waits && now >= conn->heard_tick + patience(conn, default_ms)) {
+	if (recovery_waits(conn) &&
+	    now >= recovery_since(conn) + patience(conn, default_ms)) {
 		prp_mib_inc(conn->pn, conn->unconfirmed ?
 			    PRP_MIB_UNCONFIRMED_EXPIRED : PRP_MIB_TIMEOUTS);
 	} else if (conn->orphan && now >= conn->death_tick) {

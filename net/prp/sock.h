@@ -39,6 +39,7 @@
  * @accept_peer: how many by node number % PRP_PEER_SLOTS [@accept_lock]
  * @accepting: false once the listener is closing [@accept_lock]
  * @timeout_ms: PRP_USER_TIMEOUT, 0 for the default
+ * @id: place in prp_net.socks [const]
  */
 struct prp_sock {
 	struct sock		sk;
@@ -58,6 +59,7 @@ struct prp_sock {
 	u16			accept_peer[PRP_PEER_SLOTS];
 	bool			accepting;
 	u32			timeout_ms;
+	u32			id;
 };
 
 static inline struct prp_sock *prp_sk(const struct sock *sk)
@@ -104,6 +106,7 @@ void prp_sock_writable(struct prp_conn *conn);
 bool prp_sock_has_room(const struct prp_sock *listener, u16 peer);
 int prp_sock_add_child(struct prp_sock *listener, struct prp_conn *conn);
 void prp_sock_forget_child(struct prp_conn *conn);
+void prp_sock_net_init(struct prp_net *pn);
 int prp_sock_init(void);
 void prp_sock_exit(void);
 

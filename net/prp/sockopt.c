@@ -49,31 +49,6 @@ int prp_setsockopt(struct socket *sock, int level, int name, sockptr_t val,
 	return set_timeout(sock->sk, val, len);
 }
 
-static void fill_conn(struct prp_info *info, struct prp_conn *conn)
-{
-	spin_lock_bh(&conn->lock);
-	info->prpi_seg_size = conn->seg_size;
-	info->prpi_rtt_us = conn->srtt_us8 / 8;
-	info->prpi_rttvar_us = conn->rttvar_us4 / 4;
-	info->prpi_cwnd = conn->cong.cwnd;
-	info->prpi_in_flight = prp_snd_in_flight(&conn->snd);
-	info->prpi_in_flight_max = conn->stats.in_flight_max;
-	info->prpi_snd_wnd = conn->snd.edge - conn->snd.una;
-	info->prpi_rcv_wnd = conn->rcv.edge - conn->rcv.nxt;
-	info->prpi_queued = conn->tx_end - conn->snd.nxt;
-	info->prpi_reorder = conn->snd.reorder;
-	info->prpi_segs_out = conn->stats.segs_out;
-	info->prpi_segs_repeated = conn->stats.segs_repeated;
-	info->prpi_segs_in = conn->stats.segs_in;
-	info->prpi_segs_dup_in = conn->stats.segs_dup_in;
-	info->prpi_acks_out = conn->stats.acks_out;
-	info->prpi_acks_in = conn->stats.acks_in;
-	info->prpi_probes_out = conn->stats.probes_out;
-	info->prpi_bytes_out = conn->stats.bytes_out;
-	info->prpi_bytes_in = conn->stats.bytes_in;
-	spin_unlock_bh(&conn->lock);
-}
-
 static void fill_info(struct sock *sk, struct prp_info *info)
 {
 	struct prp_conn *conn;
@@ -83,8 +58,11 @@ static void fill_info(struct sock *sk, struct prp_info *info)
 	info->prpi_state = READ_ONCE(sk->sk_state);
 	conn = rcu_dereference_protected(prp_sk(sk)->conn,
 					 lockdep_sock_is_held(sk));
-	if (conn)
-		fill_conn(info, conn);
+	if (conn) {
+		spin_lock_bh(&conn->lock);
+		__prp_conn_info(conn, info);
+		spin_unlock_bh(&conn->lock);
+	}
 	release_sock(sk);
 }
 
