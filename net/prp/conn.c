@@ -3,7 +3,6 @@
  * Connections are made, found, hashed, unhashed and freed here, and nowhere
  * else; so are closed records. What a connection does is in the other rooms.
  */
-#include <linux/etherdevice.h>
 #include <linux/mm.h>
 #include <linux/random.h>
 #include <linux/sched/mm.h>
@@ -533,23 +532,6 @@ void __prp_conn_abort(struct prp_conn *conn, int err)
 	prp_sock_changed(conn);
 }
 
-/* Does this number mean the same machine in both tables? */
-static bool same_machine(const struct prp_table *old,
-			 const struct prp_table *now, u16 number)
-{
-	const struct prp_node *a = prp_table_node(old, number);
-	const struct prp_node *b = prp_table_node(now, number);
-	unsigned int rail;
-
-	if (!a || !b)
-		return false;
-	for (rail = 0; rail < PRP_RAILS; rail++)
-		if (a->rails & b->rails & (1 << rail) &&
-		    ether_addr_equal(a->addr[rail], b->addr[rail]))
-			return true;
-	return false;
-}
-
 /**
  * prp_conn_table_changed() - end connections that have lost their node
  * @pn: namespace, its table_mutex held
@@ -573,7 +555,7 @@ u32 prp_conn_table_changed(struct prp_net *pn, const struct prp_table *old,
 		rcu_read_lock();
 		hlist_for_each_entry_rcu(conn, &pn->conns[bucket], hash_node) {
 			if (old && conn->self == now->self &&
-			    same_machine(old, now, conn->key.peer))
+			    prp_table_same_machine(old, now, conn->key.peer))
 				continue;
 			spin_lock_bh(&conn->lock);
 			if (conn->hashed) {

@@ -160,6 +160,7 @@ union prp_conn_key {
  * @probing: something is unacknowledged or held back by the peer's window
  * @probe_base: last progress or probe; the next probe is counted from it
  * @probes: probes without progress
+ * @silent: the peer has owed us an answer for long, and peer.c knows
  * @hs_tick: when to repeat request or answer
  * @hs_tries: how often that was done
  * @cork_tick: when a corked segment leaves all the same
@@ -245,6 +246,7 @@ struct prp_conn {
 	u32			timeout_ms;
 	bool			probing;
 	u8			probes;
+	bool			silent;
 	u8			hs_tries;
 	u32			rtt_seq;
 	u64			rtt_start_ns;

@@ -8,6 +8,7 @@
 #include <linux/net.h>
 
 #include "handshake.h"
+#include "peer.h"
 #include "recovery.h"
 #include "sock.h"
 #include "state.h"
@@ -97,6 +98,8 @@ static void handshake_established(struct prp_conn *conn,
 	__prp_conn_event(conn, event);
 	conn->heard_tick = prp_timers_now();
 	handshake_adopt(conn, frame);
+	prp_peer_handshake(conn->pn, frame->snode,
+			   be32_to_cpu(frame->open->table_hash));
 	if (conn->rtt_start_ns && event == PRP_EV_ANSWER)
 		__prp_recovery_rtt(conn, conn->rtt_start_ns);
 	conn->rtt_start_ns = 0;
@@ -146,6 +149,7 @@ static int handshake_reset(struct prp_conn *conn,
 	if (!ours && (frame->tag || !quoted))
 		return PRP_DROP_TAG;
 	prp_mib_inc(conn->pn, PRP_MIB_RESETS_IN);
+	prp_peer_heard(conn->pn, frame->snode);
 	__prp_conn_abort(conn, reset_errno(conn, quote->code));
 	return 0;
 }
@@ -321,6 +325,8 @@ static int stray_request(struct prp_net *pn, const struct prp_frame *frame,
 	struct prp_sock *listener;
 
 	prp_mib_inc(pn, PRP_MIB_REQUESTS_IN);
+	prp_peer_handshake(pn, frame->snode,
+			   be32_to_cpu(frame->open->table_hash));
 	if (record && record->peer_tag == be32_to_cpu(frame->open->tag))
 		return PRP_DROP_STALE_REQUEST;
 	listener = prp_port_listener_rcu(pn, frame->dport);

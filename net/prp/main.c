@@ -10,6 +10,7 @@
 #include "conn.h"
 #include "diag.h"
 #include "net.h"
+#include "peer.h"
 #include "port.h"
 #include "sock.h"
 #include "timers.h"
@@ -29,6 +30,7 @@ static int __net_init prp_net_init(struct net *net)
 		return -ENOMEM;
 	prp_port_net_init(pn);
 	prp_sock_net_init(pn);
+	prp_peer_net_init(pn);
 	err = prp_conn_net_init(pn);
 	if (err)
 		goto err_mib;
@@ -49,6 +51,7 @@ err_node:
 	prp_node_net_exit(pn);
 err_conn:
 	prp_conn_net_exit(pn);
+	prp_peer_net_exit(pn);
 err_mib:
 	free_percpu(pn->mib);
 	return err;
@@ -61,6 +64,7 @@ static void __net_exit prp_net_exit(struct net *net)
 	prp_netlink_net_exit(pn);
 	prp_rail_net_exit(pn);
 	prp_conn_net_exit(pn);
+	prp_peer_net_exit(pn);
 	prp_node_net_exit(pn);
 	free_percpu(pn->mib);
 }

@@ -58,7 +58,10 @@
  * @answer_tokens: resets and notices that may still be sent before the next
  *	refill, so that nobody can make us answer without bound
  *
- * @nl: transaction in progress, netlink.c
+ * @peers: what is known of nodes, by number [its own lock; BH, inside a
+ *	connection's lock]
+ *
+ * @nl: transaction in progress and notifications, netlink.c
  */
 struct prp_net {
 	struct net		*net;
@@ -91,6 +94,8 @@ struct prp_net {
 	atomic_t		orphans;
 	unsigned long		answer_stamp;
 	atomic_t		answer_tokens;
+
+	struct xarray		peers;
 
 	struct prp_netlink_net	nl;
 };

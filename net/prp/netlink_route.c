@@ -8,6 +8,13 @@
 
 #include "compat/genetlink.h"
 #include "netlink_gen.h"
+#include "netlink_priv.h"
+
+int prp_netlink_put_route(struct sk_buff *skb, const struct prp_net *pn,
+			  u16 number)
+{
+	return nla_put_u16(skb, PRP_A_ROUTE_NUMBER, number);
+}
 
 int prp_nl_link_add_doit(struct sk_buff *skb, struct genl_info *info)
 {

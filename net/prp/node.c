@@ -18,6 +18,7 @@
 #include "index.h"
 #include "net.h"
 #include "node.h"
+#include "peer.h"
 #include "rail.h"
 
 /**
@@ -370,6 +371,30 @@ static bool prp_node_shares_addr(const struct prp_node *a,
 	return false;
 }
 
+/**
+ * prp_table_same_machine() - does a number mean the same in both tables?
+ * @old: table
+ * @now: another one
+ * @number: node number
+ *
+ * Return: true if the nodes share a hardware address on a rail.
+ */
+bool prp_table_same_machine(const struct prp_table *old,
+			    const struct prp_table *now, u16 number)
+{
+	const struct prp_node *a = prp_table_node(old, number);
+	const struct prp_node *b = prp_table_node(now, number);
+	unsigned int rail;
+
+	if (!a || !b)
+		return false;
+	for (rail = 0; rail < PRP_RAILS; rail++)
+		if (a->rails & b->rails & BIT(rail) &&
+		    ether_addr_equal(a->addr[rail], b->addr[rail]))
+			return true;
+	return false;
+}
+
 /*
  * Which node of @new is this machine? A machine whose only device is away
  * for a moment stays the node that it was.
@@ -400,6 +425,8 @@ static void __prp_table_publish(struct prp_net *pn, struct prp_table *old,
 	rcu_assign_pointer(pn->table, new);
 	prp_rail_attach(pn);
 	change->ended = prp_conn_table_changed(pn, old, new);
+	prp_peer_table_changed(pn, old, new);
+	prp_netlink_notify_table(pn);
 }
 
 /**
@@ -472,6 +499,7 @@ int prp_table_set_self(struct prp_net *pn, u16 self)
 	new->self = self;
 	rcu_assign_pointer(pn->table, new);
 	prp_conn_table_changed(pn, old, new);
+	prp_netlink_notify_table(pn);
 	kfree_rcu(old, rcu);
 	return 0;
 }

@@ -119,6 +119,8 @@ void prp_table_free(struct prp_table *table);
 int prp_table_publish(struct prp_net *pn, struct prp_table *table,
 		      struct prp_table_change *change,
 		      struct netlink_ext_ack *extack);
+bool prp_table_same_machine(const struct prp_table *old,
+			    const struct prp_table *now, u16 number);
 int prp_table_set_self(struct prp_net *pn, u16 self);
 int prp_node_net_init(struct prp_net *pn);
 void prp_node_net_exit(struct prp_net *pn);

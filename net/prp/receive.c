@@ -8,6 +8,7 @@
 #include <linux/if_ether.h>
 
 #include "handshake.h"
+#include "peer.h"
 #include "receive.h"
 #include "recovery.h"
 #include "send.h"
@@ -250,8 +251,11 @@ static void receive_notice(const struct prp_rail *rail, struct sk_buff *skb)
 		return;
 	spin_lock(&conn->lock);
 	if (conn->state == PRP_CONN_WAIT &&
-	    be32_to_cpu(hdr->seq) == conn->first)
+	    be32_to_cpu(hdr->seq) == conn->first) {
+		prp_peer_version(rail->pn, key.peer, notice->low,
+				 notice->high);
 		__prp_conn_abort(conn, EPROTONOSUPPORT);
+	}
 	spin_unlock(&conn->lock);
 }
 

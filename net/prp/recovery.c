@@ -7,6 +7,7 @@
 #include <linux/ktime.h>
 
 #include "handshake.h"
+#include "peer.h"
 #include "recovery.h"
 #include "send.h"
 #include "sock.h"
@@ -17,6 +18,7 @@
 #define ACK_DELAY_US	(PRP_ACK_TICKS * (PRP_TICK_NS / 1000))
 #define ORPHAN_MS	60000	/* without progress */
 #define ORPHAN_END_MS	10000	/* for the peer to end, too */
+#define SILENT_MS	1000	/* until a peer counts as silent */
 
 /* Ticks without progress until a probe: 2 round trips and the ack delay. */
 static u64 probe_ticks(const struct prp_conn *conn)
@@ -198,6 +200,26 @@ static u64 recovery_since(const struct prp_conn *conn)
 	return max(conn->heard_tick, conn->owed_tick);
 }
 
+/* Milliseconds since a tick; two processors' wheels may differ by one. */
+static s64 recovery_ms_since(u64 tick)
+{
+	u64 now = prp_timers_now();
+
+	return now > tick ? div_u64(now - tick, PRP_TICKS_MS) : 0;
+}
+
+/**
+ * __prp_recovery_heard_ms() - when was the peer last heard?
+ * @conn: connection, its lock held
+ *
+ * Return: milliseconds ago, or -1 if it never was.
+ */
+s64 __prp_recovery_heard_ms(const struct prp_conn *conn)
+{
+	lockdep_assert_held(&conn->lock);
+	return conn->heard_tick ? recovery_ms_since(conn->heard_tick) : -1;
+}
+
 /**
  * __prp_recovery_silent_ms() - how long has the peer owed us an answer?
  * @conn: connection, its lock held
@@ -206,13 +228,10 @@ static u64 recovery_since(const struct prp_conn *conn)
  */
 s64 __prp_recovery_silent_ms(const struct prp_conn *conn)
 {
-	u64 since = recovery_since(conn), now = prp_timers_now();
-
 	lockdep_assert_held(&conn->lock);
 	if (conn->state == PRP_CLOSE || !recovery_waits(conn))
 		return -1;
-	/* two processors' wheels may differ by a tick */
-	return now > since ? div_u64(now - since, PRP_TICKS_MS) : 0;
+	return recovery_ms_since(recovery_since(conn));
 }
 
 /* Nothing of the peer for too long, or the orphan's time is over. */
@@ -235,6 +254,18 @@ static bool recovery_is_over(struct prp_conn *conn, u64 now)
 		__prp_xmit_reset(conn, PRP_RESET_ABORTED);
 	__prp_conn_abort(conn, ETIMEDOUT);
 	return true;
+}
+
+/* The peer has become silent, or is so no longer: that is to be known. */
+static void recovery_silence(struct prp_conn *conn, u64 now)
+{
+	bool silent = recovery_waits(conn) &&
+		      now >= recovery_since(conn) + SILENT_MS * PRP_TICKS_MS;
+
+	if (likely(silent == conn->silent))
+		return;
+	conn->silent = silent;
+	prp_peer_silent(conn->pn, conn->key.peer, silent);
 }
 
 static void recovery_probe(struct prp_conn *conn, u64 now)
@@ -304,6 +335,7 @@ void prp_recovery_timer(struct prp_conn *conn)
 	now = prp_timers_now();
 	if (conn->state == PRP_CLOSE || recovery_is_over(conn, now))
 		goto unlock;
+	recovery_silence(conn, now);
 	if ((conn->state == PRP_CONN_WAIT || conn->unconfirmed) &&
 	    now >= conn->hs_tick)
 		__prp_handshake_repeat(conn, now);
