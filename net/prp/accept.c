@@ -8,7 +8,7 @@
 
 #include "compat/compat.h"
 #include "sock.h"
-#include "state.h"
+#include "trace.h"
 
 static bool child_fits(const struct prp_sock *listener, u16 peer)
 {
@@ -103,6 +103,16 @@ static struct prp_conn *child_pop(struct prp_sock *listener)
 	return conn;
 }
 
+static void listen_trace(const struct sock *sk, u8 old, u8 now,
+			 enum prp_event event)
+{
+	const struct prp_sock *psk = prp_sk(sk);
+	union prp_conn_key key = { .lport = psk->port->number };
+
+	trace_prp_state(prp_net(sock_net(sk)), psk->addr, &key, old, now,
+			event);
+}
+
 /**
  * prp_listen() - listen()
  * @sock: socket
@@ -116,6 +126,7 @@ int prp_listen(struct socket *sock, int backlog)
 	struct prp_net *pn = prp_net(sock_net(sk));
 	struct prp_sock *psk = prp_sk(sk);
 	int err = -EINVAL;
+	u8 old;
 
 	lock_sock(sk);
 	if (sock->state != SS_UNCONNECTED ||
@@ -130,7 +141,10 @@ int prp_listen(struct socket *sock, int backlog)
 	spin_lock_bh(&psk->accept_lock);
 	psk->accepting = true;
 	spin_unlock_bh(&psk->accept_lock);
+	old = sk->sk_state;
 	err = prp_port_listen(pn, psk);
+	if (!err)
+		listen_trace(sk, old, PRP_LISTEN, PRP_EV_LISTEN);
 out:
 	release_sock(sk);
 	return err;
@@ -149,6 +163,7 @@ void prp_accept_stop(struct sock *sk)
 
 	sock_owned_by_me(sk);
 	WRITE_ONCE(sk->sk_state, prp_state_next(PRP_LISTEN, PRP_EV_RELEASE));
+	listen_trace(sk, PRP_LISTEN, sk->sk_state, PRP_EV_RELEASE);
 	spin_lock_bh(&psk->accept_lock);
 	psk->accepting = false;
 	spin_unlock_bh(&psk->accept_lock);

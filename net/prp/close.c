@@ -118,6 +118,7 @@ static void release_orphan(struct prp_conn *conn)
 	spin_lock_bh(&conn->lock);
 	if (conn->state == PRP_ESTABLISHED) {
 		conn->orphan = true;
+		__prp_conn_event(conn, PRP_EV_RELEASE);
 		prp_mib_inc(pn, PRP_MIB_ORPHANS_MADE);
 		if (atomic_inc_return(&pn->orphans) > PRP_ORPHANS_MAX ||
 		    !skb_queue_empty(&conn->rx_queue)) {

@@ -12,7 +12,7 @@
 #include "conn.h"
 #include "port.h"
 #include "sock.h"
-#include "state.h"
+#include "trace.h"
 
 static struct kmem_cache *conn_cache;
 
@@ -214,7 +214,11 @@ struct prp_conn *prp_conn_next_rcu(const struct prp_net *pn,
  */
 void __prp_conn_event(struct prp_conn *conn, enum prp_event event)
 {
-	conn->state = prp_state_next(conn->state, event);
+	u8 old = conn->state;
+
+	conn->state = prp_state_next(old, event);
+	trace_prp_state(conn->pn, conn->self, &conn->key, old, conn->state,
+			event);
 }
 
 /**

@@ -11,7 +11,7 @@
 #include "peer.h"
 #include "recovery.h"
 #include "sock.h"
-#include "state.h"
+#include "trace.h"
 #include "xmit.h"
 
 #define REQUEST_TICKS	(5 * PRP_TICKS_MS)
@@ -55,9 +55,11 @@ void __prp_handshake_repeat(struct prp_conn *conn, u64 now)
 	conn->hs_tick = now + min_t(u64, pause << conn->hs_tries,
 				    REPEAT_TICKS);
 	if (conn->unconfirmed) {
+		trace_prp_timer(conn, PRP_DUE_ANSWER);
 		prp_mib_inc(conn->pn, PRP_MIB_ANSWERS_REPEATED);
 		__prp_xmit_open(conn, PRP_F_ANS);
 	} else {
+		trace_prp_timer(conn, PRP_DUE_REQUEST);
 		prp_mib_inc(conn->pn, PRP_MIB_REQUESTS_REPEATED);
 		__prp_xmit_open(conn, PRP_F_REQ);
 	}
@@ -218,6 +220,7 @@ bool prp_handshake_may_answer(struct prp_net *pn)
 	if (atomic_dec_if_positive(&pn->answer_tokens) >= 0)
 		return true;
 	prp_mib_inc(pn, PRP_DROP_RATE);
+	trace_prp_drop(pn, NULL, NULL, PRP_DROP_RATE);
 	return false;
 }
 
@@ -303,7 +306,7 @@ static int stray_open(struct prp_net *pn, struct prp_sock *listener,
 	handshake_adopt(conn, frame);
 	if (prp_conn_hash(conn)) {
 		reason = PRP_DROP_STATE;	/* another processor's child */
-		conn->state = PRP_CLOSE;
+		__prp_conn_event(conn, PRP_EV_RESET);
 	} else if (prp_sock_add_child(listener, conn)) {
 		reason = PRP_DROP_BACKLOG;
 		__prp_conn_abort(conn, 0);

@@ -13,13 +13,24 @@
 #include "recovery.h"
 #include "send.h"
 #include "sock.h"
+#include "trace.h"
 #include "xmit.h"
 
 #define LATE_ACK_EVERY	4	/* late segments between two acknowledgements */
 
+/* Where a received frame's header is, if all of it can be read. */
+static const struct prp_hdr *drop_hdr(const struct sk_buff *skb)
+{
+	const u8 *hdr = skb_network_header(skb);
+
+	return skb_tail_pointer(skb) - hdr < (int)sizeof(struct prp_hdr) ?
+	       NULL : (const void *)hdr;
+}
+
 static void drop(struct prp_net *pn, struct sk_buff *skb, int reason)
 {
 	prp_mib_inc(pn, reason);
+	trace_prp_drop(pn, skb->dev, drop_hdr(skb), reason);
 	pr_debug_ratelimited("prp: %s\n", prp_mib_name(reason));
 	kfree_skb(skb);
 }
@@ -338,6 +349,7 @@ int prp_receive_frame(struct sk_buff *skb, struct net_device *dev,
 	skb = skb_share_check(skb, GFP_ATOMIC);
 	if (unlikely(!skb)) {
 		prp_mib_inc(pn, PRP_DROP_NO_MEMORY);
+		trace_prp_drop(pn, dev, NULL, PRP_DROP_NO_MEMORY);
 		return NET_RX_DROP;
 	}
 	skb_orphan(skb);
@@ -350,6 +362,7 @@ int prp_receive_frame(struct sk_buff *skb, struct net_device *dev,
 			receive_version(rail, skb);
 		goto drop;
 	}
+	trace_prp_receive(pn, skb, &frame);
 	key.peer = frame.snode;
 	key.rport = frame.sport;
 	key.lport = frame.dport;

@@ -11,6 +11,7 @@
 #include "recovery.h"
 #include "send.h"
 #include "sock.h"
+#include "trace.h"
 #include "xmit.h"
 
 #define PROBE_US_FIRST	3000	/* before a round trip was measured */
@@ -120,6 +121,7 @@ static void recovery_lost(struct prp_conn *conn)
 	conn->rtt_start_ns = 0;	/* may be of a segment that was repeated */
 	if (prp_cong_lost(&conn->cong, lost))
 		prp_mib_inc(conn->pn, PRP_MIB_CWND_CUTS);
+	trace_prp_repeat(conn, lost);
 }
 
 /* An acknowledgement that tells what has arrived beyond a gap, or newest. */
@@ -243,9 +245,11 @@ static bool recovery_is_over(struct prp_conn *conn, u64 now)
 	/* two processors' wheels may differ by a tick: compare, do not subtract */
 	if (recovery_waits(conn) &&
 	    now >= recovery_since(conn) + patience(conn, default_ms)) {
+		trace_prp_timer(conn, PRP_DUE_PATIENCE);
 		prp_mib_inc(conn->pn, conn->unconfirmed ?
 			    PRP_MIB_UNCONFIRMED_EXPIRED : PRP_MIB_TIMEOUTS);
 	} else if (conn->orphan && now >= conn->death_tick) {
+		trace_prp_timer(conn, PRP_DUE_ORPHAN);
 		prp_mib_inc(conn->pn, PRP_MIB_ORPHANS_KILLED);
 	} else {
 		return false;
@@ -275,6 +279,7 @@ static void recovery_probe(struct prp_conn *conn, u64 now)
 		conn->probe_base = now;
 		return;
 	}
+	trace_prp_timer(conn, PRP_DUE_PROBE);
 	/* the answer tells everything: see prp_snd.probe */
 	__prp_xmit_control(conn, PRP_F_ACKNOW);
 	if (conn->probes && conn->heard_tick <= conn->probe_base &&
@@ -288,14 +293,20 @@ static void recovery_probe(struct prp_conn *conn, u64 now)
 /* What is due of an established connection. */
 static void recovery_due(struct prp_conn *conn, u64 now)
 {
-	if (conn->corked && now >= conn->cork_tick)
+	if (conn->corked && now >= conn->cork_tick) {
+		trace_prp_timer(conn, PRP_DUE_CORK);
 		conn->corked = false;
-	if (conn->retry_tick && now >= conn->retry_tick)
+	}
+	if (conn->retry_tick && now >= conn->retry_tick) {
+		trace_prp_timer(conn, PRP_DUE_RETRY);
 		conn->retry_tick = 0;
+	}
 	if (!conn->retry_tick && !conn->corked)
 		__prp_send_push_bh(conn);
-	if (conn->ack_pending && now >= conn->ack_tick)
+	if (conn->ack_pending && now >= conn->ack_tick) {
+		trace_prp_timer(conn, PRP_DUE_ACK);
 		__prp_xmit_control(conn, 0);
+	}
 	if (conn->probing && now >= conn->probe_base + probe_ticks(conn))
 		recovery_probe(conn, now);
 }

@@ -13,6 +13,7 @@
 #include "conn.h"
 #include "recovery.h"
 #include "send.h"
+#include "trace.h"
 #include "xmit.h"
 
 #define COPY_MAX	256	/* payload up to this is copied */
@@ -165,6 +166,7 @@ static int xmit_down(struct prp_conn *conn, struct sk_buff *skb)
 		if (atomic_inc_return(&conn->below) == 1)
 			prp_conn_get(conn);
 	}
+	trace_prp_transmit(conn->pn, conn, skb);
 	ret = dev_queue_xmit(skb);
 	if (unlikely(net_xmit_eval(ret))) {
 		prp_mib_inc(conn->pn, PRP_MIB_LOCAL_DROPS);
@@ -394,6 +396,7 @@ int prp_xmit_bare(struct prp_net *pn, const struct prp_hdr *hdr,
 	err = prp_rail_hop_rcu(pn, be16_to_cpu(hdr->dnode), &hop);
 	if (err) {
 		prp_mib_inc(pn, PRP_DROP_NO_ROUTE);
+		trace_prp_drop(pn, NULL, hdr, PRP_DROP_NO_ROUTE);
 		return err;
 	}
 	skb = xmit_alloc(&hop, pn->ethertype, sizeof(*out) + ext_len, NULL);
@@ -405,6 +408,7 @@ int prp_xmit_bare(struct prp_net *pn, const struct prp_hdr *hdr,
 				  ext_len / PRP_EXT_UNIT);
 	memcpy(out + 1, ext, ext_len);
 	prp_mib_inc(pn, PRP_MIB_FRAMES_OUT);
+	trace_prp_transmit(pn, NULL, skb);
 	err = dev_queue_xmit(skb);	/* a macro would evaluate it twice */
 	return net_xmit_eval(err) ? -ENOBUFS : 0;
 }
