@@ -28,9 +28,9 @@ trace_off() {
 	return $rc
 }
 
-# traced EVENT PATTERN: how many lines of the event match
+# traced EVENT PATTERN: how many lines of the event match, from their begin
 traced() {
-	grep -c "prp_$1: .*$2" "$TRACE/trace" || :
+	grep -c "prp_$1: $2" "$TRACE/trace" || :
 }
 
 traced_is() {
@@ -46,13 +46,13 @@ seeing__every_state() {
 	two_nodes
 	trace_on
 	xfer -z 5000
-	wait_for "both ends have finished" traced_is state finished -eq 2
-	expect_traced state "2:[0-9]* 0:0 old=PRP_CLOSE new=PRP_LISTEN event=listen" -eq 1
+	wait_for "both ends have finished" traced_is state ".*finished" -eq 2
+	expect_traced state "0:[0-9]* 0:0 old=PRP_CLOSE new=PRP_LISTEN event=listen" -eq 1
 	expect_traced state "1:[0-9]* 2:[0-9]* old=PRP_CLOSE new=PRP_CONN_WAIT event=connect" -eq 1
 	expect_traced state "2:[0-9]* 1:[0-9]* old=PRP_CLOSE new=PRP_ESTABLISHED event=request" -eq 1
 	expect_traced state "1:[0-9]* 2:[0-9]* old=PRP_CONN_WAIT new=PRP_ESTABLISHED event=answer" -eq 1
-	expect_traced state "old=PRP_ESTABLISHED new=PRP_CLOSE event=finished" -eq 2
-	expect_traced state "old=PRP_LISTEN new=PRP_CLOSE event=release" -eq 1
+	expect_traced state ".* old=PRP_ESTABLISHED new=PRP_CLOSE event=finished" -eq 2
+	expect_traced state ".* old=PRP_LISTEN new=PRP_CLOSE event=release" -eq 1
 }
 
 seeing__reset_and_orphan() {
@@ -83,11 +83,11 @@ seeing__every_frame() {
 	wait_for "all connections are freed" all_freed
 	expect "lines lost" \
 		"$(grep -c 'LOST' "$TRACE/trace")" -eq 0
-	expect_traced transmit "prp_transmit: 1:" -eq "$(counter 1 frames_out)"
-	expect_traced transmit "prp_transmit: 2:" -eq "$(counter 2 frames_out)"
-	expect_traced receive "prp_receive: 1:" -eq "$(counter 1 frames_in)"
-	expect_traced receive "prp_receive: 2:" -eq "$(counter 2 frames_in)"
-	expect_traced transmit "prp_transmit: 1:.* flags=[^ ]*SEG" -eq \
+	expect_traced transmit "1:" -eq "$(counter 1 frames_out)"
+	expect_traced transmit "2:" -eq "$(counter 2 frames_out)"
+	expect_traced receive "1:" -eq "$(counter 1 frames_in)"
+	expect_traced receive "2:" -eq "$(counter 2 frames_in)"
+	expect_traced transmit "1:.* flags=[^ ]*SEG" -eq \
 		"$(counter 1 segs_out)"
 	expect "bytes in the lines of node 1" \
 		"$(sed -n 's/.*prp_transmit: 1:.*SEG.* len=\([0-9]*\).*repeat=0.*/\1/p' "$TRACE/trace" |
@@ -144,18 +144,21 @@ seeing__timers() {
 
 seeing__end_of_patience() {
 	wired_nodes 2
-	bad_wire 1 drop_seg=10000 drop_ack=10000
+	bad_wire 1 drop_seg=10000 drop_ack=10000 drop_rst=10000
+	bad_wire 2 drop_rst=10000
 	trace_on
 	refused "a transfer over nothing" "timed out" \
 		prp_xfer -c "$NODE-1" -s "$NODE-2" -a 2 -z 5000 -T 500
-	wait_for "both ends give up" traced_is timer due=patience -eq 2
-	expect_traced timer "1:[0-9]* 2:[0-9]* due=patience" -eq 1
+	wait_for "both ends give up" traced_is timer ".*due=patience" -eq 2
+	expect_traced timer "1:[0-9]* 2:[0-9]* due=patience tries=[1-9]" -eq 1
+	expect_traced timer "2:[0-9]* 1:[0-9]* due=answer" -ge 1
 	expect_traced state "1:[0-9]* 2:[0-9]* old=PRP_ESTABLISHED new=PRP_CLOSE event=reset" -eq 1
 }
 
-# One line for each frame that a counter of drops counted, and by that name
+# One line for each frame that a counter of drops counted, and by that name.
+# Node 2 answers: a notice and resets, which node 1 drops.
 seeing__every_drop_by_its_reason() {
-	local all name want
+	local name want
 
 	two_nodes
 	trace_on
@@ -171,16 +174,14 @@ seeing__every_drop_by_its_reason() {
 		src_node=1 dst_node=2 src_port=21 dst_port=22 seq=23 \
 		flags=1 payload=10 count=3
 	wait_for "all are dropped" counter_is 2 frames_in -eq 8
+	wait_for "the answers are dropped" counter_is 1 frames_in -eq 4
 	expect_traced drop "reason=drop_source from 1:11 to 2:12 flags= seq=13 len=0 dev=p0" -eq 2
 	expect_traced drop "reason=drop_no_conn from 1:21 to 2:22 flags=SEG seq=23 len=10 dev=p0" -eq 3
-	expect_traced drop "reason=drop_version from 0:0 to 0:0" -eq 1
+	expect_traced drop "reason=drop_version from 0:0 to 0:0" -eq 2
 	expect_traced drop "reason=drop_short" -eq 1
-	all=$(prpctl -j -n "$NODE-2" stats show)
-	for name in $(grep -o 'drop_[a-z_]*' <<<"$all"); do
-		[[ $all =~ \"$name\":\ *([0-9]+) ]]
-		want=${BASH_REMATCH[1]}
-		[ "$name" != drop_no_conn ] ||	# node 1's, of resets
-			want=$((want + $(counter 1 drop_no_conn)))
+	for name in $(prpctl -j -n "$NODE-1" stats show |
+			grep -o 'drop_[a-z_]*'); do
+		want=$(($(counter 1 "$name") + $(counter 2 "$name")))
 		[ "$want" = 0 ] ||
 			expect_traced drop "reason=$name " -eq "$want"
 	done
@@ -200,7 +201,8 @@ seeing__filter() {
 		src_node=1 dst_node=5
 	wait_for "the frames are dropped" counter_is 2 drop_not_us -eq 1
 	expect_traced transmit "" -ge 4
-	expect_traced transmit "prp_transmit: 2:" -eq 0
+	expect_traced transmit "2:" -eq 0
+	expect_traced drop "reason=drop_source" -eq 1
 	expect_traced drop "" -eq 1
 }
 

@@ -49,17 +49,17 @@ void __prp_handshake_repeat(struct prp_conn *conn, u64 now)
 	u64 pause = conn->unconfirmed ? ANSWER_TICKS : REQUEST_TICKS;
 
 	lockdep_assert_held(&conn->lock);
+	trace_prp_timer(conn, conn->unconfirmed ? PRP_DUE_ANSWER :
+						  PRP_DUE_REQUEST);
 	conn->rtt_start_ns = 0;	/* which one will be answered? */
 	if (conn->hs_tries < 8)
 		conn->hs_tries++;
 	conn->hs_tick = now + min_t(u64, pause << conn->hs_tries,
 				    REPEAT_TICKS);
 	if (conn->unconfirmed) {
-		trace_prp_timer(conn, PRP_DUE_ANSWER);
 		prp_mib_inc(conn->pn, PRP_MIB_ANSWERS_REPEATED);
 		__prp_xmit_open(conn, PRP_F_ANS);
 	} else {
-		trace_prp_timer(conn, PRP_DUE_REQUEST);
 		prp_mib_inc(conn->pn, PRP_MIB_REQUESTS_REPEATED);
 		__prp_xmit_open(conn, PRP_F_REQ);
 	}
