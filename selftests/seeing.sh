@@ -14,7 +14,7 @@ trace_on() {
 	TRACE=$TRACEFS/instances/$NODE
 	mkdir "$TRACE"
 	trap 'trace_off; clean_up' EXIT
-	echo 16384 >"$TRACE/buffer_size_kb"
+	echo 1024 >"$TRACE/buffer_size_kb"
 	echo 1 >"$TRACE/events/prp/enable"
 }
 
