@@ -13,6 +13,7 @@
 #include <uapi/linux/prp_diag.h>
 
 #include "diag.h"
+#include "inet.h"
 #include "recovery.h"
 #include "sock.h"
 
@@ -33,11 +34,13 @@ struct diag_cursor {
  * @msg: fixed part
  * @info: PRP_DIAG_INFO
  * @silent: PRP_DIAG_SILENT, or -1 for none
+ * @view: PRP_DIAG_LOCAL and PRP_DIAG_PEER, AF_UNSPEC for none
  */
 struct diag_entry {
 	struct prp_diag_msg	msg;
 	struct prp_info		info;
 	s64			silent;
+	struct prp_inet_view	view;
 };
 
 static bool diag_wants(const struct netlink_callback *cb, u8 state)
@@ -45,6 +48,19 @@ static bool diag_wants(const struct netlink_callback *cb, u8 state)
 	const struct prp_diag_req *req = nlmsg_data(cb->nlh);
 
 	return req->states & BIT(state);
+}
+
+/* An IP address, if there is one. Return: 0 or -EMSGSIZE. */
+static int diag_put_ip(struct sk_buff *skb, int type,
+		       const struct sockaddr_in6 *addr)
+{
+	switch (addr->sin6_family) {
+	case AF_INET:
+		return nla_put(skb, type, sizeof(struct sockaddr_in), addr);
+	case AF_INET6:
+		return nla_put(skb, type, sizeof(*addr), addr);
+	}
+	return 0;
 }
 
 /* One message. Return: 0, or -EMSGSIZE if there is no room for it. */
@@ -65,6 +81,9 @@ static int diag_put(struct sk_buff *skb, struct netlink_callback *cb,
 		goto cancel;
 	if (entry->silent >= 0 &&
 	    nla_put_u32(skb, PRP_DIAG_SILENT, entry->silent))
+		goto cancel;
+	if (diag_put_ip(skb, PRP_DIAG_LOCAL, &entry->view.local) ||
+	    diag_put_ip(skb, PRP_DIAG_PEER, &entry->view.peer))
 		goto cancel;
 	nlmsg_end(skb, nlh);
 	return 0;
@@ -108,21 +127,37 @@ static void diag_fill_conn(struct diag_entry *entry,
 	entry->silent = __prp_recovery_silent_ms(conn);
 }
 
-/* A socket, found in this RCU read section. Return: 0 or -EMSGSIZE. */
+/* What the IP mode says, after all else was. */
+static void diag_fill_ip(struct diag_entry *entry)
+{
+	entry->msg.pdiag_protocol = entry->view.protocol;
+	entry->msg.pdiag_path = entry->view.path;
+	entry->msg.pdiag_state = entry->view.state;
+}
+
+/*
+ * A socket, found in this RCU read section. Its state is told as it is when
+ * it is looked for, so that it is one of those that are wanted. Return: 0 or
+ * -EMSGSIZE.
+ */
 static int diag_put_sock(struct sk_buff *skb, struct netlink_callback *cb,
 			 struct prp_sock *psk)
 {
-	u8 state = READ_ONCE(psk->sk.sk_state);
+	bool ip = smp_load_acquire(&psk->inet);	/* of its making */
 	struct prp_net *pn = prp_net(sock_net(&psk->sk));
+	u8 state = READ_ONCE(psk->sk.sk_state);
 	struct sock *sk = &psk->sk;
 	struct diag_entry entry;
 	struct prp_conn *conn;
 
+	diag_clear(&entry, state);
+	if (ip) {
+		prp_inet_describe(psk, &entry.view);
+		state = entry.view.state;
+	}
 	if (!diag_wants(cb, state))
 		return 0;
-	diag_clear(&entry, state);
 	entry.msg.pdiag_flags = PRP_DIAG_SOCKET;
-	entry.msg.pdiag_protocol = sk->sk_protocol;
 	entry.msg.pdiag_uid = diag_uid(cb, sk);
 	entry.msg.pdiag_inode = sock_i_ino(sk);
 	sock_diag_save_cookie(sk, entry.msg.pdiag_cookie);
@@ -142,6 +177,8 @@ static int diag_put_sock(struct sk_buff *skb, struct netlink_callback *cb,
 		entry.msg.pdiag_rqueue = READ_ONCE(psk->accept_count);
 		entry.msg.pdiag_wqueue = READ_ONCE(sk->sk_max_ack_backlog);
 	}
+	if (ip)
+		diag_fill_ip(&entry);
 	return diag_put(skb, cb, &entry);
 }
 
@@ -183,9 +220,12 @@ static int diag_put_conn(struct sk_buff *skb, struct netlink_callback *cb,
 		diag_clear(&entry, conn->state);
 		diag_fill_conn(&entry, conn);
 	}
+	if (shown && conn->ip) {
+		prp_inet_describe_conn(conn, &entry.view);
+		diag_fill_ip(&entry);
+	}
 	if (shown && conn->listener) {
 		entry.msg.pdiag_flags = PRP_DIAG_UNACCEPTED;
-		entry.msg.pdiag_protocol = conn->listener->sk.sk_protocol;
 		entry.msg.pdiag_uid = diag_uid(cb, &conn->listener->sk);
 		entry.msg.pdiag_rqueue = min_t(u64, conn->rx_bytes, U32_MAX);
 	} else if (shown) {

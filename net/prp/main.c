@@ -9,6 +9,7 @@
 
 #include "conn.h"
 #include "diag.h"
+#include "inet.h"
 #include "net.h"
 #include "peer.h"
 #include "port.h"
@@ -99,11 +100,16 @@ static int __init prp_init(void)
 	err = prp_diag_init();
 	if (err)
 		goto err_netlink;
-	err = prp_sock_init();
+	err = prp_inet_init();
 	if (err)
 		goto err_diag;
+	err = prp_sock_init();
+	if (err)
+		goto err_inet;
 	return 0;
 
+err_inet:
+	prp_inet_exit();
 err_diag:
 	prp_diag_exit();
 err_netlink:
@@ -122,6 +128,7 @@ err_timers:
 static void __exit prp_exit(void)
 {
 	prp_sock_exit();
+	prp_inet_exit();
 	prp_diag_exit();
 	prp_netlink_exit();
 	prp_rail_exit();

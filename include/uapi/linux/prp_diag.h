@@ -50,7 +50,8 @@ struct prp_diag_req {
  * @pdiag_uid: owner; of what waits for accept() the listener's, of an orphan 0
  * @pdiag_inode: inode of the socket, 0 if there is none
  * @pdiag_rqueue: bytes not read yet; of a listener children that wait
- * @pdiag_wqueue: bytes not acknowledged yet; of a listener its backlog
+ * @pdiag_wqueue: bytes not acknowledged yet; of a listener its backlog; both
+ *	0 where TCP carries the connection, of which `ss` tells
  * @pdiag_cookie: of the socket, unique in this boot; 0 of a connection that
  *	has none, which its two ends tell from all others
  */
