@@ -3,7 +3,6 @@
  * Connections are made, found, hashed, unhashed and freed here, and nowhere
  * else; so are closed records. What a connection does is in the other rooms.
  */
-#include <linux/etherdevice.h>
 #include <linux/mm.h>
 #include <linux/random.h>
 #include <linux/sched/mm.h>
@@ -14,7 +13,7 @@
 #include "path_size.h"
 #include "port.h"
 #include "sock.h"
-#include "state.h"
+#include "trace.h"
 
 static struct kmem_cache *conn_cache;
 static atomic_t conn_mem_count;		/* connections not yet freed */
@@ -104,7 +103,10 @@ void prp_conn_mem_put(struct prp_conn *conn)
 
 static void conn_free_rcu(struct rcu_head *rcu)
 {
-	prp_conn_mem_put(container_of(rcu, struct prp_conn, rcu));
+	struct prp_conn *conn = container_of(rcu, struct prp_conn, rcu);
+
+	kfree(conn->ip);
+	prp_conn_mem_put(conn);
 }
 
 static void conn_free_late(struct prp_conn *conn)
@@ -197,6 +199,52 @@ struct prp_conn *prp_conn_find_rcu(const struct prp_net *pn,
 		if (conn->key.all == key->all)
 			return conn;
 	return NULL;
+}
+
+/**
+ * prp_conn_next_rcu() - walk all connections
+ * @pn: namespace
+ * @cursor: where the walk is; may be kept over several RCU read sections
+ *
+ * Within a bucket in the order of keys, so that a connection that is there
+ * all the time is given exactly once, whatever comes and goes beside it. A
+ * bucket has few of them: the hash has a secret factor.
+ *
+ * Return: the next connection, valid in this RCU read section, or NULL at
+ * the end.
+ */
+struct prp_conn *prp_conn_next_rcu(const struct prp_net *pn,
+				   struct prp_conn_cursor *cursor)
+{
+	struct prp_conn *conn, *next = NULL;
+
+	for (; cursor->bucket < PRP_CONN_BUCKETS; cursor->bucket++) {
+		hlist_for_each_entry_rcu(conn, &pn->conns[cursor->bucket],
+					 hash_node)
+			if (conn->key.all > cursor->last &&
+			    (!next || conn->key.all < next->key.all))
+				next = conn;
+		if (next) {
+			cursor->last = next->key.all;
+			break;
+		}
+		cursor->last = 0;
+	}
+	return next;
+}
+
+/**
+ * __prp_conn_event() - go to the next state
+ * @conn: connection, its lock held or nobody else's yet
+ * @event: what happened; possible in its state
+ */
+void __prp_conn_event(struct prp_conn *conn, enum prp_event event)
+{
+	u8 old = conn->state;
+
+	conn->state = prp_state_next(old, event);
+	trace_prp_state(conn->pn, conn->self, &conn->key, old, conn->state,
+			event);
 }
 
 /**
@@ -305,6 +353,25 @@ void __prp_conn_tx_free(struct prp_conn *conn, u32 from, u32 to)
 }
 
 /**
+ * __prp_conn_unacked() - bytes that have not been acknowledged
+ * @conn: connection, its lock held
+ * @unsent: count only what was never sent
+ *
+ * Return: bytes; 0 of a connection that has ended.
+ */
+u64 __prp_conn_unacked(const struct prp_conn *conn, bool unsent)
+{
+	u64 bytes = 0;
+	u32 seq;
+
+	lockdep_assert_held(&conn->lock);
+	for (seq = unsent ? conn->snd.nxt : conn->snd.una;
+	     conn->txq && seq != conn->tx_end; seq++)
+		bytes += conn->txq[seq % PRP_TXQ].len;
+	return bytes;
+}
+
+/**
  * prp_conn_unacked() - bytes that have not been acknowledged
  * @conn: connection
  * @unsent: count only what was never sent
@@ -313,15 +380,42 @@ void __prp_conn_tx_free(struct prp_conn *conn, u32 from, u32 to)
  */
 u64 prp_conn_unacked(struct prp_conn *conn, bool unsent)
 {
-	u64 bytes = 0;
-	u32 seq;
+	u64 bytes;
 
 	spin_lock_bh(&conn->lock);
-	for (seq = unsent ? conn->snd.nxt : conn->snd.una;
-	     conn->txq && seq != conn->tx_end; seq++)
-		bytes += conn->txq[seq % PRP_TXQ].len;
+	bytes = __prp_conn_unacked(conn, unsent);
 	spin_unlock_bh(&conn->lock);
 	return bytes;
+}
+
+/**
+ * __prp_conn_info() - what prp_info says of a connection
+ * @conn: connection, its lock held
+ * @info: where to; prpi_state is left to the caller
+ */
+void __prp_conn_info(const struct prp_conn *conn, struct prp_info *info)
+{
+	lockdep_assert_held(&conn->lock);
+	info->prpi_seg_size = conn->seg_size;
+	info->prpi_path_size = conn->path_size;
+	info->prpi_rtt_us = conn->srtt_us8 / 8;
+	info->prpi_rttvar_us = conn->rttvar_us4 / 4;
+	info->prpi_cwnd = conn->cong.cwnd;
+	info->prpi_in_flight = prp_snd_in_flight(&conn->snd);
+	info->prpi_in_flight_max = conn->stats.in_flight_max;
+	info->prpi_snd_wnd = conn->snd.edge - conn->snd.una;
+	info->prpi_rcv_wnd = conn->rcv.edge - conn->rcv.nxt;
+	info->prpi_queued = conn->tx_end - conn->snd.nxt;
+	info->prpi_reorder = conn->snd.reorder;
+	info->prpi_segs_out = conn->stats.segs_out;
+	info->prpi_segs_repeated = conn->stats.segs_repeated;
+	info->prpi_segs_in = conn->stats.segs_in;
+	info->prpi_segs_dup_in = conn->stats.segs_dup_in;
+	info->prpi_acks_out = conn->stats.acks_out;
+	info->prpi_acks_in = conn->stats.acks_in;
+	info->prpi_probes_out = conn->stats.probes_out;
+	info->prpi_bytes_out = conn->stats.bytes_out;
+	info->prpi_bytes_in = conn->stats.bytes_in;
 }
 
 /* Leave the hash; the caller has a reference besides the hash's. */
@@ -442,7 +536,7 @@ void __prp_conn_finish(struct prp_conn *conn)
 {
 	lockdep_assert_held(&conn->lock);
 	record_add(conn);
-	conn->state = prp_state_next(conn->state, PRP_EV_FINISHED);
+	__prp_conn_event(conn, PRP_EV_FINISHED);
 	conn_unhash(conn);
 	prp_sock_changed(conn);
 }
@@ -460,7 +554,7 @@ void __prp_conn_abort(struct prp_conn *conn, int err)
 	lockdep_assert_held(&conn->lock);
 	if (conn->state == PRP_CLOSE)
 		return;
-	conn->state = prp_state_next(conn->state, PRP_EV_RESET);
+	__prp_conn_event(conn, PRP_EV_RESET);
 	conn->err = err;
 	__prp_conn_tx_free(conn, conn->snd.una, conn->tx_end);
 	prp_snd_init(&conn->snd, conn->tx_end, 1);
@@ -470,23 +564,6 @@ void __prp_conn_abort(struct prp_conn *conn, int err)
 	conn_unhash(conn);
 	prp_sock_forget_child(conn);
 	prp_sock_changed(conn);
-}
-
-/* Does this number mean the same machine in both tables? */
-static bool same_machine(const struct prp_table *old,
-			 const struct prp_table *now, u16 number)
-{
-	const struct prp_node *a = prp_table_node(old, number);
-	const struct prp_node *b = prp_table_node(now, number);
-	unsigned int rail;
-
-	if (!a || !b)
-		return false;
-	for (rail = 0; rail < PRP_RAILS; rail++)
-		if (a->rails & b->rails & (1 << rail) &&
-		    ether_addr_equal(a->addr[rail], b->addr[rail]))
-			return true;
-	return false;
 }
 
 /**
@@ -515,7 +592,8 @@ u32 prp_conn_table_changed(struct prp_net *pn, const struct prp_table *old,
 		hlist_for_each_entry_rcu(conn, &pn->conns[bucket], hash_node) {
 			spin_lock_bh(&conn->lock);
 			if (old && conn->self == now->self &&
-			    same_machine(old, now, conn->key.peer)) {
+			    prp_table_same_machine(old, now,
+						   conn->key.peer)) {
 				conn->path_told = U16_MAX;
 				__prp_path_size_own(conn);
 			} else if (conn->hashed) {

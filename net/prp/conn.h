@@ -15,6 +15,7 @@
 
 #include "cong.h"
 #include "net.h"
+#include "state.h"
 #include "timers.h"
 #include "wire.h"
 
@@ -33,6 +34,7 @@ struct prp_sock;
 #define PRP_BELOW_BYTES		(256 * 1024) /* below the socket, at most */
 
 #define PRP_TIMEOUT_CONNECT_MS	10000
+#define PRP_TIMEOUT_IP_MS	1000	/* then TCP is tried */
 #define PRP_TIMEOUT_MS		30000
 
 /* prp_tx_seg.flags */
@@ -87,6 +89,16 @@ union prp_conn_key {
 };
 
 /**
+ * struct prp_conn_ip - IP addresses of a connection of the IP mode [const]
+ * @local: ours, IPv4 as v4-mapped IPv6
+ * @peer: the other end's
+ */
+struct prp_conn_ip {
+	struct in6_addr	local;
+	struct in6_addr	peer;
+};
+
+/**
  * struct prp_conn - a connection
  * @hash_node: in prp_net.conns [prp_net.conn_lock]
  * @ref: one each for: the hash, the socket, the accept queue, a pending
@@ -101,6 +113,7 @@ union prp_conn_key {
  * @tag: our tag: what frames to us must bear [const]
  * @first: number of our first segment [const]
  * @port: port that is in use while we live [const]
+ * @ip: addresses in the IP mode, else NULL [const after the handshake began]
  *
  * @lock: protects everything below that names no other lock; BH. Taken
  *	inside the socket's locks, outside of prp_net.conn_lock,
@@ -172,11 +185,13 @@ union prp_conn_key {
  * @probing: something is unacknowledged or held back by the peer's window
  * @probe_base: last progress or probe; the next probe is counted from it
  * @probes: probes without progress
+ * @silent: the peer has owed us an answer for long, and peer.c knows
  * @hs_tick: when to repeat request or answer
  * @hs_tries: how often that was done
  * @cork_tick: when a corked segment leaves all the same
  * @retry_tick: when to try again after a local drop, 0 if there was none
- * @heard_tick: when the peer was last heard, or owed us nothing
+ * @heard_tick: when the peer was last heard, 0 if never
+ * @owed_tick: since when the peer has owed us a sign of life
  * @death_tick: when an orphan gives up
  * @timeout_ms: PRP_USER_TIMEOUT, 0 for the default
  * @rtt_seq: segment that is timed
@@ -259,10 +274,12 @@ struct prp_conn {
 	u64			cork_tick;
 	u64			retry_tick;
 	u64			heard_tick;
+	u64			owed_tick;
 	u64			death_tick;
 	u32			timeout_ms;
 	bool			probing;
 	u8			probes;
+	bool			silent;
 	u8			hs_tries;
 	u32			rtt_seq;
 	u64			rtt_start_ns;
@@ -270,10 +287,21 @@ struct prp_conn {
 	u32			srtt_us8;
 	u32			rttvar_us4;
 
+	struct prp_conn_ip	*ip;
 	struct prp_conn_stats	stats;
 	struct prp_cong		cong;
 	struct prp_rcv		rcv;
 	struct prp_snd		snd;
+};
+
+/**
+ * struct prp_conn_cursor - where prp_conn_next_rcu() is; begins as zeroes
+ * @bucket: of the hash
+ * @last: key of the last connection of that bucket that was given, 0 if none
+ */
+struct prp_conn_cursor {
+	u32	bucket;
+	u64	last;
 };
 
 /**
@@ -308,6 +336,10 @@ void prp_conn_put(struct prp_conn *conn);
 void prp_conn_mem_put(struct prp_conn *conn);
 struct prp_conn *prp_conn_find_rcu(const struct prp_net *pn,
 				   const union prp_conn_key *key);
+struct prp_conn *prp_conn_next_rcu(const struct prp_net *pn,
+				   struct prp_conn_cursor *cursor);
+void __prp_conn_event(struct prp_conn *conn, enum prp_event event);
+void __prp_conn_info(const struct prp_conn *conn, struct prp_info *info);
 int prp_conn_open_tx(struct prp_conn *conn);
 void prp_conn_set_seg_size(struct prp_conn *conn, u16 seg_size);
 void __prp_conn_finish(struct prp_conn *conn);
@@ -315,6 +347,7 @@ void __prp_conn_abort(struct prp_conn *conn, int err);
 bool __prp_conn_charge(struct prp_conn *conn, u32 rx, u32 tx);
 void __prp_conn_settle(struct prp_conn *conn);
 void __prp_conn_tx_free(struct prp_conn *conn, u32 from, u32 to);
+u64 __prp_conn_unacked(const struct prp_conn *conn, bool unsent);
 u64 prp_conn_unacked(struct prp_conn *conn, bool unsent);
 void prp_conn_path_changed(struct prp_net *pn);
 u32 prp_conn_table_changed(struct prp_net *pn, const struct prp_table *old,

@@ -14,6 +14,7 @@
 #include "forward.h"
 #include "handshake.h"
 #include "path_size.h"
+#include "peer.h"
 #include "rail.h"
 #include "route.h"
 #include "xmit.h"
@@ -195,5 +196,7 @@ int prp_forward_told(struct prp_net *pn, const struct prp_frame *frame)
 			told_unreachable(conn);
 	}
 	spin_unlock(&conn->lock);
+	if (!reason)
+		prp_peer_error(pn, key.peer, error->code, frame->snode);
 	return reason;
 }

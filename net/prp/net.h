@@ -48,6 +48,10 @@
  * @port_hint: where the search for a free port begins [@port_lock]
  * @port_used: the automatic ports that are in @ports [@port_lock]
  *
+ * @socks: all sockets by prp_sock.id, which rises [the xarray's own lock to
+ *	write, a leaf; RCU]
+ * @sock_next: where the search for the next prp_sock.id begins [the same]
+ *
  * @conn_count: connections that something refers to (atomic)
  * @pool_bytes: memory that connections hold beyond their reserve
  * @pool_limit: bound of @pool_bytes, an eighth of the machine's memory
@@ -56,7 +60,10 @@
  * @answer_tokens: resets and notices that may still be sent before the next
  *	refill, so that nobody can make us answer without bound
  *
- * @nl: transaction in progress, netlink.c
+ * @peers: what is known of nodes, by number [its own lock; BH, inside a
+ *	connection's lock]
+ *
+ * @nl: transaction in progress and notifications, netlink.c
  */
 struct prp_net {
 	struct net		*net;
@@ -81,12 +88,17 @@ struct prp_net {
 	u16			port_hint;
 	DECLARE_BITMAP(port_used, PRP_PORT_AUTO_COUNT);
 
+	struct xarray		socks;
+	u32			sock_next;
+
 	atomic_t		conn_count;
 	atomic_long_t		pool_bytes;
 	unsigned long		pool_limit;
 	atomic_t		orphans;
 	unsigned long		answer_stamp;
 	atomic_t		answer_tokens;
+
+	struct xarray		peers;
 
 	struct prp_netlink_net	nl;
 };

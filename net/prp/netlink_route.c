@@ -145,7 +145,7 @@ int prp_nl_link_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 /* ---- routes ---- */
 
 /* Why could a frame not leave now? Return: a positive errno, or 0. */
-static int route_error(struct prp_net *pn, u16 number, struct prp_hop *hop)
+static int route_error(const struct prp_net *pn, u16 number, struct prp_hop *hop)
 {
 	int err = prp_rail_hop_rcu(pn, number, hop);
 
@@ -187,7 +187,8 @@ static int netlink_put_path(struct sk_buff *skb, const struct prp_table *table,
  *
  * Return: 0 or -EMSGSIZE.
  */
-int prp_netlink_put_route(struct sk_buff *skb, struct prp_net *pn, u16 number)
+int prp_netlink_put_route(struct sk_buff *skb, const struct prp_net *pn,
+			  u16 number)
 {
 	const struct prp_table *table = rcu_dereference(pn->table);
 	struct prp_hop hop = {};
@@ -313,14 +314,16 @@ int prp_nl_route_set_doit(struct sk_buff *skb, struct genl_info *info)
 int prp_nl_route_del_doit(struct sk_buff *skb, struct genl_info *info)
 {
 	struct prp_net *pn = prp_net(genl_info_net(info));
-	u16 number = 0;
 	int err;
 
-	if (info->attrs[PRP_A_ROUTE_NUMBER])
-		number = nla_get_u16(info->attrs[PRP_A_ROUTE_NUMBER]);
 	rtnl_lock();
 	mutex_lock(&pn->table_mutex);
-	err = prp_route_del(pn, number, info->extack);
+	if (info->attrs[PRP_A_ROUTE_NUMBER])
+		err = prp_route_del(pn,
+				    nla_get_u16(info->attrs[PRP_A_ROUTE_NUMBER]),
+				    info->extack);
+	else
+		err = prp_route_flush(pn);
 	mutex_unlock(&pn->table_mutex);
 	rtnl_unlock();
 	return err;

@@ -19,6 +19,7 @@
 #include "link.h"
 #include "net.h"
 #include "node.h"
+#include "peer.h"
 #include "rail.h"
 #include "route.h"
 
@@ -320,6 +321,7 @@ void prp_table_free(struct prp_table *table)
 	prp_index_free(table);
 	prp_link_flush(table);
 	prp_route_free(table->routes);
+	prp_ip_index_free(table);
 	for (i = 0; i < PRP_LEAF; i++) {
 		if (!table->leaf[i])
 			continue;
@@ -380,6 +382,30 @@ static bool prp_node_shares_addr(const struct prp_node *a,
 	return false;
 }
 
+/**
+ * prp_table_same_machine() - does a number mean the same in both tables?
+ * @old: table
+ * @now: another one
+ * @number: node number
+ *
+ * Return: true if the nodes share a hardware address on a rail.
+ */
+bool prp_table_same_machine(const struct prp_table *old,
+			    const struct prp_table *now, u16 number)
+{
+	const struct prp_node *a = prp_table_node(old, number);
+	const struct prp_node *b = prp_table_node(now, number);
+	unsigned int rail;
+
+	if (!a || !b)
+		return false;
+	for (rail = 0; rail < PRP_RAILS; rail++)
+		if (a->rails & b->rails & BIT(rail) &&
+		    ether_addr_equal(a->addr[rail], b->addr[rail]))
+			return true;
+	return false;
+}
+
 /*
  * Which node of @new is this machine? A machine whose only device is away
  * for a moment stays the node that it was.
@@ -416,6 +442,8 @@ static int __prp_table_publish(struct prp_net *pn, struct prp_table *old,
 	prp_rail_attach(pn);
 	change->generation = new->generation;
 	change->ended = prp_conn_table_changed(pn, old, new);
+	prp_peer_table_changed(pn, old, new);
+	prp_netlink_notify_table(pn);
 	return 0;
 }
 
@@ -437,10 +465,15 @@ int prp_table_publish(struct prp_net *pn, struct prp_table *table,
 		      struct netlink_ext_ack *extack)
 {
 	struct prp_table *old, *unused = table;
-	int err = 0;
+	int err;
 
 	memset(change, 0, sizeof(*change));
 	prp_index_free(table);
+	err = prp_ip_index_build(table);
+	if (err) {
+		prp_table_free(table);
+		return err;
+	}
 	rtnl_lock();
 	mutex_lock(&pn->table_mutex);
 	old = rcu_dereference_protected(pn->table,
@@ -500,6 +533,7 @@ int prp_table_renew(struct prp_net *pn, u16 self)
 	}
 	rcu_assign_pointer(pn->table, new);
 	prp_conn_table_changed(pn, old, new);
+	prp_netlink_notify_table(pn);
 	call_rcu(&old->rcu, prp_table_free_top);
 	return 0;
 }

@@ -15,6 +15,7 @@
 struct netlink_ext_ack;
 struct prp_index;
 struct prp_link;
+struct prp_ip_index;
 struct prp_net;
 struct prp_routes;
 
@@ -65,6 +66,7 @@ struct prp_leaf {
  * @link_room: for how many there is memory
  * @links: links in the order of prp_link_compare()
  * @routes: how to get to each node, or NULL if all are neighbours
+ * @ips: finds nodes by IP address, ip_index.c; NULL before it is complete
  * @leaf: nodes by number: leaf[n >> 8]->node[n & 255]
  */
 struct prp_table {
@@ -78,6 +80,7 @@ struct prp_table {
 	u32			link_room;
 	struct prp_link		*links;
 	struct prp_routes	*routes;
+	struct prp_ip_index	*ips;
 	struct prp_leaf		*leaf[PRP_LEAF];
 };
 
@@ -124,6 +127,10 @@ const struct prp_node *prp_table_next(const struct prp_table *table, u32 from);
 	for ((node) = prp_table_next(table, 1); (node);			\
 	     (node) = prp_table_next(table, (node)->number + 1))
 
+const struct prp_node *prp_table_ip(const struct prp_table *table,
+				    const struct in6_addr *ip);
+int prp_ip_index_build(struct prp_table *table);
+void prp_ip_index_free(struct prp_table *table);
 struct prp_table *prp_table_alloc(u32 follows);
 struct prp_table *prp_table_copy(const struct prp_table *from);
 int prp_table_add(struct prp_table *table, const struct prp_node *node,
@@ -135,6 +142,8 @@ int prp_table_publish(struct prp_net *pn, struct prp_table *table,
 		      struct prp_table_change *change,
 		      struct netlink_ext_ack *extack);
 int prp_table_renew(struct prp_net *pn, u16 self);
+bool prp_table_same_machine(const struct prp_table *old,
+			    const struct prp_table *now, u16 number);
 int prp_node_net_init(struct prp_net *pn);
 void prp_node_net_exit(struct prp_net *pn);
 

@@ -348,11 +348,12 @@ static void prp_rail_wanted(const struct prp_net *pn,
 		want[PRP_RAILS] = lo;
 }
 
-static void __prp_rail_attach(struct prp_net *pn,
-			      const struct net_device *leaving)
+/* Return: bit r: rail r got another device, or lost its own. */
+static unsigned long __prp_rail_attach(struct prp_net *pn,
+				       const struct net_device *leaving)
 {
 	struct net_device *want[PRP_RAILS + 1];
-	unsigned long stale = 0;
+	unsigned long stale = 0, changed;
 	struct net_device *dev;
 	unsigned int r;
 
@@ -363,9 +364,14 @@ static void __prp_rail_attach(struct prp_net *pn,
 			stale |= BIT(r);
 	}
 	prp_rail_detach(pn, stale);
-	for (r = 0; r <= PRP_RAILS; r++)
-		if (want[r] && !rtnl_dereference(pn->rail[r].dev))
-			prp_rail_hook(pn, r, want[r]);
+	changed = stale;
+	for (r = 0; r <= PRP_RAILS; r++) {
+		if (!want[r] || rtnl_dereference(pn->rail[r].dev))
+			continue;
+		prp_rail_hook(pn, r, want[r]);
+		changed |= BIT(r);
+	}
+	return changed;
 }
 
 /**
@@ -377,24 +383,27 @@ void prp_rail_attach(struct prp_net *pn)
 	ASSERT_RTNL();
 	lockdep_assert_held(&pn->table_mutex);
 
-	__prp_rail_attach(pn, NULL);
+	prp_netlink_notify_rails(pn, __prp_rail_attach(pn, NULL));
 }
 
 /**
  * prp_rail_set_ethertype() - speak another EtherType
  * @pn: namespace; the caller holds RTNL and table_mutex
  * @ethertype: the new one, host byte order
+ *
+ * Return: false if it was spoken already.
  */
-void prp_rail_set_ethertype(struct prp_net *pn, u16 ethertype)
+bool prp_rail_set_ethertype(struct prp_net *pn, u16 ethertype)
 {
 	ASSERT_RTNL();
 	lockdep_assert_held(&pn->table_mutex);
 
 	if (pn->ethertype == ethertype)
-		return;
+		return false;
 	prp_rail_detach(pn, prp_rail_attached(pn));
 	WRITE_ONCE(pn->ethertype, ethertype);
 	__prp_rail_attach(pn, NULL);
+	return true;
 }
 
 /*
@@ -435,7 +444,20 @@ static void prp_rail_refresh(struct prp_net *pn,
 	if (self && self != table->self && prp_table_renew(pn, self))
 		net_warn_ratelimited("prp: no memory to become node %u\n",
 				     self);
-	__prp_rail_attach(pn, leaving);
+	prp_netlink_notify_rails(pn, __prp_rail_attach(pn, leaving));
+}
+
+/* Something of a device has changed that is looked at when a frame is sent. */
+static void prp_rail_notify(struct prp_net *pn, const struct net_device *dev)
+{
+	unsigned long rails = 0;
+	unsigned int r;
+
+	for (r = 0; r < PRP_RAILS; r++)
+		if (rtnl_dereference(pn->rail[r].dev) == dev)
+			rails |= BIT(r);
+	if (rails)
+		prp_netlink_notify_rails(pn, rails);
 }
 
 /* A segment that is longer than its way carries goes out in fragments. */
@@ -450,8 +472,8 @@ static void prp_rail_mtu_changed(struct prp_net *pn,
 }
 
 /*
- * Going up or down and a new name need nothing: they are looked at when a
- * frame is sent. A device that moves to another namespace leaves the old one
+ * Going up or down and a new name need nothing but to be told: they are
+ * looked at when a frame is sent. A device that moves to another namespace leaves the old one
  * with UNREGISTER and comes with REGISTER.
  */
 static int prp_rail_event(struct notifier_block *nb, unsigned long event,
@@ -462,8 +484,8 @@ static int prp_rail_event(struct notifier_block *nb, unsigned long event,
 
 	switch (event) {
 	case NETDEV_CHANGEMTU:
-		if (pn->rail[0].pn)
-			prp_rail_mtu_changed(pn, dev);
+		prp_rail_mtu_changed(pn, dev);
+		prp_rail_notify(pn, dev);
 		return NOTIFY_DONE;
 	case NETDEV_REGISTER:
 	case NETDEV_UNREGISTER:
@@ -471,6 +493,12 @@ static int prp_rail_event(struct notifier_block *nb, unsigned long event,
 	case NETDEV_CHANGEUPPER:
 	case NETDEV_POST_TYPE_CHANGE:
 		break;
+	case NETDEV_UP:
+	case NETDEV_DOWN:
+	case NETDEV_CHANGE:
+	case NETDEV_CHANGENAME:
+		prp_rail_notify(pn, dev);
+		return NOTIFY_DONE;
 	default:
 		return NOTIFY_DONE;
 	}

@@ -11,10 +11,12 @@
 #include "forward.h"
 #include "handshake.h"
 #include "path_size.h"
+#include "peer.h"
 #include "receive.h"
 #include "recovery.h"
 #include "send.h"
 #include "sock.h"
+#include "trace.h"
 #include "xmit.h"
 
 #define LATE_ACK_EVERY	4	/* late segments between two acknowledgements */
@@ -23,10 +25,19 @@
 #define DONE	-1	/* it has had its effect */
 #define OTHERS	-2	/* it is for another node */
 #define TOLD	-3	/* a forwarder's error, of some other connection */
+/* Where a received frame's header is, if all of it can be read. */
+static const struct prp_hdr *drop_hdr(const struct sk_buff *skb)
+{
+	const u8 *hdr = skb_network_header(skb);
+
+	return skb_tail_pointer(skb) - hdr < (int)sizeof(struct prp_hdr) ?
+	       NULL : (const void *)hdr;
+}
 
 static void drop(struct prp_net *pn, struct sk_buff *skb, int reason)
 {
 	prp_mib_inc(pn, reason);
+	trace_prp_drop(pn, skb->dev, drop_hdr(skb), reason);
 	pr_debug_ratelimited("prp: %s\n", prp_mib_name(reason));
 	kfree_skb(skb);
 }
@@ -269,8 +280,11 @@ static void receive_notice(const struct prp_rail *rail, struct sk_buff *skb)
 		return;
 	spin_lock(&conn->lock);
 	if (conn->state == PRP_CONN_WAIT &&
-	    be32_to_cpu(hdr->seq) == conn->first)
+	    be32_to_cpu(hdr->seq) == conn->first) {
+		prp_peer_version(rail->pn, key.peer, notice->low,
+				 notice->high);
 		__prp_conn_abort(conn, EPROTONOSUPPORT);
+	}
 	spin_unlock(&conn->lock);
 }
 
@@ -363,6 +377,7 @@ int prp_receive_frame(struct sk_buff *skb, struct net_device *dev,
 	skb = skb_share_check(skb, GFP_ATOMIC);
 	if (unlikely(!skb)) {
 		prp_mib_inc(pn, PRP_DROP_NO_MEMORY);
+		trace_prp_drop(pn, dev, NULL, PRP_DROP_NO_MEMORY);
 		return NET_RX_DROP;
 	}
 	skb_orphan(skb);
@@ -379,6 +394,7 @@ int prp_receive_frame(struct sk_buff *skb, struct net_device *dev,
 			goto drop;
 		return NET_RX_SUCCESS;
 	}
+	trace_prp_receive(pn, skb, &frame);
 	key.peer = frame.snode;
 	key.rport = frame.sport;
 	key.lport = frame.dport;

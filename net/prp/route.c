@@ -304,13 +304,15 @@ int prp_route_set(struct prp_net *pn, u16 node, u16 via,
 		xa_store(&pn->overrides, node, old, GFP_KERNEL);
 	else if (err)
 		xa_erase(&pn->overrides, node);
+	else
+		prp_netlink_notify_route(pn, node);
 	return err;
 }
 
 /**
- * prp_route_del() - remove overrides
+ * prp_route_del() - remove an override
  * @pn: namespace; the caller holds RTNL and table_mutex
- * @node: number of the destination, 0 for all that have one
+ * @node: number of the destination
  * @extack: told why not
  *
  * Return: 0; -ENOENT if @node has none; -ENOMEM.
@@ -318,13 +320,39 @@ int prp_route_set(struct prp_net *pn, u16 node, u16 via,
 int prp_route_del(struct prp_net *pn, u16 node,
 		  struct netlink_ext_ack *extack)
 {
-	if (!node) {
-		xa_destroy(&pn->overrides);
-	} else if (!xa_erase(&pn->overrides, node)) {
+	void *old = xa_erase(&pn->overrides, node);
+	int err;
+
+	if (!old) {
 		NL_SET_ERR_MSG(extack, "no route was set for that node");
 		return -ENOENT;
 	}
-	return prp_table_renew(pn, route_table(pn)->self);
+	err = prp_table_renew(pn, route_table(pn)->self);
+	if (err)
+		xa_store(&pn->overrides, node, old, GFP_KERNEL);
+	else
+		prp_netlink_notify_route(pn, node);
+	return err;
+}
+
+/**
+ * prp_route_flush() - remove all overrides
+ * @pn: namespace; the caller holds RTNL and table_mutex
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int prp_route_flush(struct prp_net *pn)
+{
+	unsigned long node;
+	void *via;
+	int err;
+
+	xa_for_each(&pn->overrides, node, via) {
+		err = prp_route_del(pn, node, NULL);
+		if (err)
+			return err;
+	}
+	return 0;
 }
 
 /**

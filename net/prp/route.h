@@ -56,6 +56,7 @@ int prp_route_set(struct prp_net *pn, u16 node, u16 via,
 		  struct netlink_ext_ack *extack);
 int prp_route_del(struct prp_net *pn, u16 node,
 		  struct netlink_ext_ack *extack);
+int prp_route_flush(struct prp_net *pn);
 void prp_route_net_init(struct prp_net *pn);
 void prp_route_net_exit(struct prp_net *pn);
 

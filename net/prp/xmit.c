@@ -14,6 +14,7 @@
 #include "conn.h"
 #include "recovery.h"
 #include "send.h"
+#include "trace.h"
 #include "xmit.h"
 
 #define COPY_MAX	256	/* payload up to this is copied */
@@ -166,6 +167,7 @@ static int xmit_down(struct prp_conn *conn, struct sk_buff *skb)
 		if (atomic_inc_return(&conn->below) == 1)
 			refcount_inc(&conn->mem);
 	}
+	trace_prp_transmit(conn->pn, conn, skb);
 	ret = dev_queue_xmit(skb);
 	if (unlikely(net_xmit_eval(ret))) {
 		prp_mib_inc(conn->pn, PRP_MIB_LOCAL_DROPS);
@@ -429,23 +431,37 @@ void __prp_xmit_open(struct prp_conn *conn, u16 kind)
 	const struct prp_table *table =
 		rcu_dereference_check(conn->pn->table,
 				      rcu_read_lock_bh_held());
-	struct prp_ext_open ext = {
-		.type = kind == PRP_F_REQ ? PRP_EXT_REQUEST : PRP_EXT_ANSWER,
-		.units = sizeof(ext) / PRP_EXT_UNIT,
-		.sock_type = PRP_TYPE_STREAM,
-		.seg_size = cpu_to_be16(conn->seg_size),
-		.tag = cpu_to_be32(conn->tag),
-		.table_hash = cpu_to_be32(table->hash),
-		.first = cpu_to_be32(conn->first),
+	struct {
+		struct prp_ext_open	open;
+		struct prp_ext_ip	ip;
+	} ext = {
+		.open.type = kind == PRP_F_REQ ? PRP_EXT_REQUEST :
+						 PRP_EXT_ANSWER,
+		.open.units = sizeof(ext.open) / PRP_EXT_UNIT,
+		.open.sock_type = PRP_TYPE_STREAM,
+		.open.seg_size = cpu_to_be16(conn->seg_size),
+		.open.tag = cpu_to_be32(conn->tag),
+		.open.table_hash = cpu_to_be32(table->hash),
+		.open.first = cpu_to_be32(conn->first),
 	};
+	size_t len = sizeof(ext.open);
 	struct prp_hop hop;
 
 	if (conn->checksum || conn->wants_checksum)
-		ext.features = cpu_to_be32(PRP_FEATURE_CHECKSUM);
+		ext.open.features = cpu_to_be32(PRP_FEATURE_CHECKSUM);
 	if (conn->checksum)	/* it is deducted when that is agreed */
-		ext.seg_size = cpu_to_be16(conn->seg_size +
-					   sizeof(struct prp_ext_checksum));
-	xmit_empty(conn, conn->first, kind, &ext, sizeof(ext), &hop);
+		ext.open.seg_size =
+			cpu_to_be16(conn->seg_size +
+				    sizeof(struct prp_ext_checksum));
+	if (kind == PRP_F_REQ && conn->ip) {
+		ext.ip.type = PRP_EXT_IP;
+		ext.ip.units = sizeof(ext.ip) / PRP_EXT_UNIT;
+		memcpy(ext.ip.source, &conn->ip->local,
+		       sizeof(ext.ip.source));
+		memcpy(ext.ip.dest, &conn->ip->peer, sizeof(ext.ip.dest));
+		len = sizeof(ext);
+	}
+	xmit_empty(conn, conn->first, kind, &ext, len, &hop);
 }
 
 /**
@@ -489,6 +505,7 @@ int prp_xmit_bare(struct prp_net *pn, const struct prp_hdr *hdr,
 	err = prp_rail_hop_rcu(pn, be16_to_cpu(hdr->dnode), &hop);
 	if (err) {
 		prp_mib_inc(pn, PRP_DROP_NO_ROUTE);
+		trace_prp_drop(pn, NULL, hdr, PRP_DROP_NO_ROUTE);
 		return err;
 	}
 	skb = xmit_alloc(&hop, pn->ethertype, sizeof(*out) + sum_len + ext_len,
@@ -502,6 +519,7 @@ int prp_xmit_bare(struct prp_net *pn, const struct prp_hdr *hdr,
 	memcpy((u8 *)(out + 1) + sum_len, ext, ext_len);
 	prp_checksum_put(skb);
 	prp_mib_inc(pn, PRP_MIB_FRAMES_OUT);
+	trace_prp_transmit(pn, NULL, skb);
 	err = dev_queue_xmit(skb);	/* a macro would evaluate it twice */
 	return net_xmit_eval(err) ? -ENOBUFS : 0;
 }
