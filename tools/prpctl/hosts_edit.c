@@ -70,7 +70,7 @@ static int try_edit(struct nl *nl, void *data)
 	return err;
 }
 
-/* Say what came of it in one line; @format tells what was done. */
+/* Say in one line what was done and what came of it. */
 static void report(const struct edit *edit, const char *done)
 {
 	const struct outcome *outcome = &edit->outcome;
