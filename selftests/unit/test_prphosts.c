@@ -343,6 +343,18 @@ UNIT(link__refused)
 #undef LINK
 }
 
+UNIT(link__to_a_very_long_name)
+{
+	char file[4096];
+
+	memset(file, 'x', sizeof(file));
+	memcpy(file, "link ", 5);
+	memcpy(file + sizeof(file) - 2, " 1", 2);
+	parse_bytes(file, sizeof(file));
+	expect_eq(hosts.errors, 2);
+	expect_error(0, 1, "xxx...\" is not in this file");
+}
+
 UNIT(link__both_ends_unknown)
 {
 	parse("link x y\n");

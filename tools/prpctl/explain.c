@@ -179,6 +179,9 @@ static void judge_silence(struct explain *x)
 		       peer->error_node,
 		       table_name(&x->table, peer->error_node), name,
 		       peer_error(peer));
+	else if (x->answer == EHOSTUNREACH)
+		decide(x, "forwarder", "a node on the way to %s knows no further way",
+		       name);
 	else if (x->answer != ETIMEDOUT)
 		decide(x, "error", "%s could not be asked: %s", name,
 		       strerror(x->answer));
@@ -246,10 +249,14 @@ static void show_rails(const struct explain *x)
 	out_end();
 }
 
-/* The first hop is the kernel's word, the others follow from the links. */
+/*
+ * The first hop is the kernel's word, the others follow from the links. An
+ * override may send frames to where they come back from.
+ */
 static void show_way(const struct explain *x)
 {
-	uint16_t way[WAY_MAX];
+	uint16_t way[WAY_MAX], self = x->table.self;
+	bool loop = false;
 	int i, count = 0;
 
 	if (x->route.via && x->table.links)
@@ -257,12 +264,14 @@ static void show_way(const struct explain *x)
 				 way);
 	out_array("way");
 	if (x->route.via)
-		out_number(NULL, x->table.self, OUT_JSON_ONLY);
-	for (i = 0; i < count; i++) {
+		out_number(NULL, self, OUT_JSON_ONLY);
+	for (i = 0; i < count && !loop; i++) {
+		loop = way[i] == self;
 		out_text(i ? " - %u (%s)" : "  way: this machine - %u (%s)",
 			 way[i], table_name(&x->table, way[i]));
 		out_number(NULL, way[i], OUT_JSON_ONLY);
 	}
+	out_text(loop ? ": a loop" : "");
 	if (x->route.via && !count)
 		out_number(NULL, x->route.via, OUT_JSON_ONLY);
 	out_text("%s", count ? "\n" : "");

@@ -70,7 +70,7 @@ static int try_edit(struct nl *nl, void *data)
 	return err;
 }
 
-/* Say what came of it in one line; @format tells what was done. */
+/* Say in one line what was done and what came of it. */
 static void report(const struct edit *edit, const char *done)
 {
 	const struct outcome *outcome = &edit->outcome;
@@ -279,15 +279,14 @@ static int check_overlap(const struct table *table,
 
 	for (i = 0; i < table->links; i++) {
 		const struct prphosts_link *old = &table->link[i];
+		bool all = old->rail == PRPHOSTS_ALL_RAILS;
 
 		if (old->node == link->node && old->peer == link->peer &&
-		    (old->rail == PRPHOSTS_ALL_RAILS) !=
-		    (link->rail == PRPHOSTS_ALL_RAILS))
+		    all == (link->rail != PRPHOSTS_ALL_RAILS))
 			return out_fail(EXIT_SYNTAX,
 					"hosts %u and %u are linked on %s already",
 					old->node, old->peer,
-					old->rail == PRPHOSTS_ALL_RAILS ?
-					"all rails" : "single rails");
+					all ? "all rails" : "single rails");
 	}
 	return EXIT_OK;
 }

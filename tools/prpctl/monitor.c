@@ -51,29 +51,30 @@ static void show_time(void)
 
 /* ---- events ---- */
 
-/* The names may be others now; a table that cannot be read has none. */
-static void show_table(struct monitor *m)
+/* The hosts are asked for as well: their names may be others now. */
+static void show_table(struct monitor *m, const struct nlmsghdr *nlh)
 {
-	const struct table *table = &m->table;
+	struct table head;
 
 	table_free(&m->table);
 	table_fetch(&m->asks, &m->table);
+	table_take_head(nlh, &head);
 	out_text("table: generation %u, hash %08x, hosts %zu, links %zu, ",
-		 table->generation, table->hash, table->nodes, table->links);
-	out_number("generation", table->generation, OUT_JSON_ONLY);
-	out_number("hash", table->hash, OUT_JSON_ONLY);
-	out_number("hosts", table->nodes, OUT_JSON_ONLY);
-	out_number("links", table->links, OUT_JSON_ONLY);
-	out_number("ethertype", table->ethertype, OUT_JSON_ONLY);
-	if (table->self) {
-		out_number("self", table->self, OUT_JSON_ONLY);
-		out_text("this is node %u (%s)", table->self,
-			 table_name(table, table->self));
+		 head.generation, head.hash, head.nodes, head.links);
+	out_number("generation", head.generation, OUT_JSON_ONLY);
+	out_number("hash", head.hash, OUT_JSON_ONLY);
+	out_number("hosts", head.nodes, OUT_JSON_ONLY);
+	out_number("links", head.links, OUT_JSON_ONLY);
+	out_number("ethertype", head.ethertype, OUT_JSON_ONLY);
+	if (head.self) {
+		out_number("self", head.self, OUT_JSON_ONLY);
+		out_text("this is node %u (%s)", head.self,
+			 table_name(&m->table, head.self));
 	} else {
 		out_null("self");
 		out_text("this machine is none of them");
 	}
-	out_text(", EtherType 0x%04x", table->ethertype);
+	out_text(", EtherType 0x%04x", head.ethertype);
 }
 
 static void show_rail(const struct nlmsghdr *nlh)
@@ -124,7 +125,7 @@ static int show_event(const struct nlmsghdr *nlh, void *data)
 		show_time();
 	out_string("event", names[genl->cmd], OUT_JSON_ONLY);
 	if (genl->cmd == PRP_CMD_TABLE_NTF)
-		show_table(m);
+		show_table(m, nlh);
 	else if (genl->cmd == PRP_CMD_RAIL_NTF)
 		show_rail(nlh);
 	else if (genl->cmd == PRP_CMD_ROUTE_NTF)

@@ -13,8 +13,8 @@
 #include <string.h>
 
 #include "columns.h"
+#include "json.h"
 
-#define DEPTH_MAX	8
 #define NOTE_LEN	512
 #define CELL_LEN	1024
 
@@ -30,33 +30,10 @@ struct note {
 
 static struct {
 	bool		json;
-	bool		pretty;
 	bool		lines;		/* an object is out when it ends */
-	FILE		*stream;	/* stdout, or the memory of the JSON */
-	char		*memory;
-	size_t		size;
-	int		depth;
-	char		close[DEPTH_MAX];
-	bool		filled[DEPTH_MAX];
 	struct note	*first, **last;
 	bool		failed;
 } out;
-
-static void die(const char *what)
-{
-	fprintf(stderr, "prpctl: %s\n", what);
-	exit(EXIT_KERNEL);
-}
-
-static void begin_json(void)
-{
-	free(out.memory);
-	out.memory = NULL;
-	out.depth = 0;
-	out.stream = open_memstream(&out.memory, &out.size);
-	if (!out.stream)
-		die("no memory");
-}
 
 /**
  * out_init() - choose the form of the output
@@ -66,13 +43,9 @@ static void begin_json(void)
 void out_init(bool json, bool pretty)
 {
 	out.json = json;
-	out.pretty = pretty;
-	out.stream = stdout;
 	out.last = &out.first;
-	if (!json)
-		return;
-	begin_json();
-	out_object(NULL);
+	if (json)
+		json_begin(pretty);
 }
 
 /**
@@ -83,15 +56,6 @@ void out_init(bool json, bool pretty)
 bool out_is_json(void)
 {
 	return out.json;
-}
-
-static void end_json(void)
-{
-	while (out.depth)
-		out_end();
-	fclose(out.stream);
-	fwrite(out.memory, 1, out.size, stdout);
-	putchar('\n');
 }
 
 /**
@@ -113,63 +77,12 @@ void out_lines(void)
 void out_line_end(void)
 {
 	if (out.json) {
-		end_json();
-		begin_json();
-		out_object(NULL);
+		json_print();
+		json_restart();
 	} else {
 		putchar('\n');
 	}
 	fflush(stdout);
-}
-
-static void put_newline(void)
-{
-	if (out.pretty)
-		fprintf(out.stream, "\n%*s", out.depth * 2, "");
-}
-
-static void put_quoted(const char *text)
-{
-	const unsigned char *c;
-
-	fputc('"', out.stream);
-	for (c = (const unsigned char *)text; *c; c++) {
-		if (*c == '"' || *c == '\\')
-			fprintf(out.stream, "\\%c", *c);
-		else if (*c < ' ' || *c > '~')
-			fprintf(out.stream, "\\u%04x", *c);
-		else
-			fputc(*c, out.stream);
-	}
-	fputc('"', out.stream);
-}
-
-/* Comma, new line and key before a value */
-static void put_key(const char *key)
-{
-	if (out.depth) {
-		if (out.filled[out.depth - 1])
-			fputc(',', out.stream);
-		out.filled[out.depth - 1] = true;
-		put_newline();
-	}
-	if (key) {
-		put_quoted(key);
-		fputs(out.pretty ? ": " : ":", out.stream);
-	}
-}
-
-static void put_open(const char *key, const char *braces)
-{
-	if (!out.json)
-		return;
-	put_key(key);
-	if (out.depth == DEPTH_MAX)
-		die("JSON too deep");
-	fputc(braces[0], out.stream);
-	out.close[out.depth] = braces[1];
-	out.filled[out.depth] = false;
-	out.depth++;
 }
 
 /**
@@ -178,7 +91,8 @@ static void put_open(const char *key, const char *braces)
  */
 void out_object(const char *key)
 {
-	put_open(key, "{}");
+	if (out.json)
+		json_open(key, "{}");
 }
 
 /**
@@ -187,7 +101,8 @@ void out_object(const char *key)
  */
 void out_array(const char *key)
 {
-	put_open(key, "[]");
+	if (out.json)
+		json_open(key, "[]");
 }
 
 /**
@@ -195,12 +110,8 @@ void out_array(const char *key)
  */
 void out_end(void)
 {
-	if (!out.json)
-		return;
-	out.depth--;
-	if (out.filled[out.depth])
-		put_newline();
-	fputc(out.close[out.depth], out.stream);
+	if (out.json)
+		json_close();
 }
 
 /**
@@ -290,12 +201,10 @@ static void put_cell(const char *value, int width)
  */
 void out_string(const char *key, const char *value, int width)
 {
-	if (!out.json) {
+	if (out.json)
+		json_string(key, value);
+	else
 		put_cell(value, width);
-		return;
-	}
-	put_key(key);
-	put_quoted(value);
 }
 
 /**
@@ -309,20 +218,10 @@ void out_number(const char *key, uint64_t value, int width)
 	char text[24];
 
 	snprintf(text, sizeof(text), "%" PRIu64, value);
-	if (!out.json) {
+	if (out.json)
+		json_word(key, text);
+	else
 		put_cell(text, width);
-		return;
-	}
-	put_key(key);
-	fputs(text, out.stream);
-}
-
-static void put_word(const char *key, const char *word)
-{
-	if (!out.json)
-		return;
-	put_key(key);
-	fputs(word, out.stream);
 }
 
 /**
@@ -332,7 +231,8 @@ static void put_word(const char *key, const char *word)
  */
 void out_bool(const char *key, bool value)
 {
-	put_word(key, value ? "true" : "false");
+	if (out.json)
+		json_word(key, value ? "true" : "false");
 }
 
 /**
@@ -341,7 +241,8 @@ void out_bool(const char *key, bool value)
  */
 void out_null(const char *key)
 {
-	put_word(key, "null");
+	if (out.json)
+		json_word(key, "null");
 }
 
 /**
@@ -359,7 +260,7 @@ static struct note *note_new(bool error)
 	struct note *note = calloc(1, sizeof(*note));
 
 	if (!note)
-		die("no memory");
+		abort();
 	note->error = error;
 	out.failed |= error;
 	*out.last = note;
@@ -445,15 +346,11 @@ static void put_notes(const char *key, bool errors)
 
 static void finish_json(void)
 {
-	if (out.failed) {
-		fclose(out.stream);
-		begin_json();
-		out_object(NULL);
-	}
+	if (out.failed)
+		json_restart();
 	put_notes("warnings", false);
 	put_notes("errors", true);
-	end_json();
-	free(out.memory);
+	json_print();
 }
 
 /**

@@ -17,11 +17,16 @@
 
 #define FETCH_TRIES	20	/* until a table stands still */
 
-static int take_table(const struct nlmsghdr *nlh, void *data)
+/**
+ * table_take_head() - read what there is to say of a host table as a whole
+ * @nlh: message that tells of it
+ * @table: filled in, but for the hosts and links themselves
+ */
+void table_take_head(const struct nlmsghdr *nlh, struct table *table)
 {
-	struct table *table = data;
 	const struct nlattr *attr;
 
+	memset(table, 0, sizeof(*table));
 	mnl_attr_for_each(attr, nlh, sizeof(struct genlmsghdr)) {
 		switch (mnl_attr_get_type(attr)) {
 		case PRP_A_TABLE_GENERATION:
@@ -36,11 +41,19 @@ static int take_table(const struct nlmsghdr *nlh, void *data)
 		case PRP_A_TABLE_ETHERTYPE:
 			table->ethertype = mnl_attr_get_u16(attr);
 			break;
+		case PRP_A_TABLE_COUNT:
+			table->nodes = mnl_attr_get_u32(attr);
+			break;
 		case PRP_A_TABLE_LINKS:
 			table->links = mnl_attr_get_u32(attr);
 			break;
 		}
 	}
+}
+
+static int take_head(const struct nlmsghdr *nlh, void *data)
+{
+	table_take_head(nlh, data);
 	return 0;
 }
 
@@ -167,7 +180,7 @@ int table_fetch_head(struct nl *nl, struct table *table)
 
 	memset(table, 0, sizeof(*table));
 	nlh = nl_request_genl(nl, buffer, PRP_CMD_TABLE_GET, NLM_F_ACK);
-	return nl_talk(nl, nlh, nlh->nlmsg_len, take_table, table);
+	return nl_talk(nl, nlh, nlh->nlmsg_len, take_head, table);
 }
 
 static int fetch_links(struct nl *nl, struct table *table)
@@ -198,6 +211,7 @@ static int fetch_once(struct nl *nl, struct table *table)
 	err = table_fetch_head(nl, table);
 	if (err)
 		return err;
+	table->nodes = 0;
 	nlh = nl_request_genl(nl, buffer, PRP_CMD_NODE_GET, NLM_F_DUMP);
 	err = nl_talk(nl, nlh, nlh->nlmsg_len, take_node, table);
 	if (!err && table->links)

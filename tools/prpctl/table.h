@@ -37,6 +37,7 @@ struct table {
 	uint16_t		ethertype;
 };
 
+void table_take_head(const struct nlmsghdr *nlh, struct table *table);
 int table_fetch_head(struct nl *nl, struct table *table);
 int table_fetch(struct nl *nl, struct table *table);
 void table_free(struct table *table);
