@@ -49,6 +49,10 @@ unit_tests() {
 		test=${test%.c}
 		step unit "$test" "$BUILD/unit/$test"
 	done
+	for source in "$top"/selftests/unit/test_*.sh; do
+		test=${source##*/}
+		step unit "${test%.sh}" "$source"
+	done
 }
 
 # machine NAME COLLECTION [OPTION]...: the tests chosen of a collection

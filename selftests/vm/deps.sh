@@ -32,6 +32,7 @@ packages() {
 	ethtool			switches segmentation offload
 	procps			sysctl
 	socat			the program that demo runs, unmodified
+	tshark			reads what the dissector's tests capture
 	rsync			kselftest's install
 	perl			kselftest's runner
 	sparse			make lint
