@@ -32,7 +32,8 @@ packages() {
 	ethtool			switches segmentation offload
 	procps			sysctl
 	socat			the program that demo runs, unmodified
-	tshark			reads what the dissector's tests capture
+	tcpdump			captures for the dissector's tests
+	tshark			reads the captures
 	rsync			kselftest's install
 	perl			kselftest's runner
 	sparse			make lint
