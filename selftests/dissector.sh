@@ -53,7 +53,7 @@ tshark_near() {
 # captured FIELD...: the fields' values with | between them, a row for each
 # frame; seen_at NODE chooses
 captured() {
-	local fields=() field nr
+	local fields=(-e eth.type) field nr
 
 	for nr in "${!CAPTURERS[@]}"; do
 		end_capture "$nr"
@@ -84,10 +84,10 @@ seen_at() {
 	ROWS=()
 	[ "${#CAPTURERS[@]}" = 2 ] || node=$1
 	for row in "${ALL_ROWS[@]}"; do
-		if [ -z "${row//|}" ]; then	# where a capture ends
+		if [[ $row == 0x88b6* ]]; then		# a capture ends
 			node=$((node + 1))
-		elif [ $node = "$1" ]; then
-			ROWS+=("$row")
+		elif [[ $row == 0x88b5* ]] && [ $node = "$1" ]; then
+			ROWS+=("${row#*|}")
 		fi
 	done
 }
