@@ -134,6 +134,7 @@ dissector__info() {
 	frame flags=$((SEG | ACKNOW)) payload=3 ack=900 txno=2
 	back ack=12 txno=2 ext=$SACK
 	back flags=$RST txno=3 ext=$QUOTE
+	back ack=12 txno=4 ext=0301010000050000
 	look _ws.col.Info
 	row 1 "40001 -> 5201 [REQ] Seq=0 Ack=0 Win=512 Len=0 Tx=1\
  Size=1468 Tag=0x000000aa"
@@ -143,6 +144,7 @@ dissector__info() {
 	row 4 "5201 -> 40001 [ACK] Seq=0 Ack=2 Win=512 Len=0 Tx=2\
  SACK=3,5-6,67,130"
 	row 5 "5201 -> 40001 [RST] Seq=0 Ack=0 Win=512 Len=0 Tx=3 NO_LISTENER"
+	row 6 "5201 -> 40001 [ACK] Seq=0 Ack=2 Win=512 Len=0 Tx=4 SACK=none"
 }
 
 dissector__request_and_answer() {
@@ -456,6 +458,15 @@ dissector__connections_are_told_apart() {
 	row 8 "1|1|"
 	row 9 "0||1"
 	row 10 "2||"
+}
+
+# The capture begins within a connection; a request begins the next one.
+dissector__a_request_after_an_unknown_beginning() {
+	frame flags=$SEG payload=1 txno=9
+	frame flags=$REQ tag=0 ack=0 ext=$REQUEST
+	look parma.stream
+	row 1 0
+	row 2 1
 }
 
 # Both connect, and it is one connection.

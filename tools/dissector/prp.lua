@@ -712,7 +712,8 @@ local function show_runs(tree, tvb, at, words, frame)
 				    first .. "-" .. last
 	end
 	tree:add(F["sack.segments"], count):set_generated()
-	frame.sack = " SACK=" .. table.concat(texts, ",")
+	frame.sack = " SACK=" .. (count > 0 and table.concat(texts, ",") or
+				  "none")
 end
 
 SHOW[SACK] = function(tree, tvb, at, frame)
