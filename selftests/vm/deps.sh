@@ -32,6 +32,8 @@ packages() {
 	ethtool			switches segmentation offload
 	procps			sysctl
 	socat			the program that demo runs, unmodified
+	tcpdump			captures for the dissector's tests
+	tshark			reads the captures
 	rsync			kselftest's install
 	perl			kselftest's runner
 	sparse			make lint

@@ -20,6 +20,7 @@ main() {
 	insmod "$PRP_MODULE" || return
 	cp "$top"/tools/prpctl/prpctl /dev/shm/kselftest/prp/ || return
 	export PATH=/dev/shm/kselftest/prp:$PATH TOP=$top
+	export CAPTURES=$logs/captures
 	cd /dev/shm/kselftest || return
 	sh -c "$(cat "$logs/command")"
 }
