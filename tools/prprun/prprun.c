@@ -67,18 +67,16 @@ static const char *find_folder(void)
 }
 
 /* Ours come before those that the environment names already. */
-static int set_preload(const char *folder, bool verbose)
+static int preload(const char *folder, const char *library)
 {
-	const char *old = getenv(PRELOAD);
+	const char *others = getenv(PRELOAD);
 	char *value;
 	int ret;
 
-	ret = asprintf(&value, "%s%s%s%s/%s%s%s", verbose ? folder : "",
-		       verbose ? "/" : "",
-		       verbose ? PRPRUN_LIBRARY_VERBOSE ":" : "",
-		       folder, PRPRUN_LIBRARY,
-		       old && *old ? ":" : "", old ? old : "");
-	if (ret < 0)
+	if (!others)
+		others = "";
+	if (asprintf(&value, "%s/%s%s%s", folder, library, *others ? ":" : "",
+		     others) < 0)
 		return -1;
 	ret = setenv(PRELOAD, value, 1);
 	free(value);
@@ -157,7 +155,8 @@ int main(int argc, char **argv)
 		warnx("%s: a colon or a space in the name", folder);
 		return EXIT_OURS;
 	}
-	if (set_preload(folder, verbose)) {
+	if (preload(folder, PRPRUN_LIBRARY) ||
+	    (verbose && preload(folder, PRPRUN_LIBRARY_VERBOSE))) {
 		warn(PRELOAD);
 		return EXIT_OURS;
 	}
