@@ -9,12 +9,15 @@
 
 BYTES=$((64 << 20))
 
-# rate [COMMAND...]: Mbit/s at the receiver, in $RATE
+# rate SUM [COMMAND...]: Mbit/s, in $RATE
 rate() {
+	local sum=$1
+
+	shift
 	serve 2 5201 "$@" iperf3 -s -1
 	UNDER=$* iperf 1 10.9.0.2 -n $BYTES
 	ended "the server" "$STARTED"
-	RATE=$(awk "BEGIN { print $(reported sum_received bits_per_second) / 1e6 }")
+	RATE=$(awk "BEGIN { print $(reported "$sum" bits_per_second) / 1e6 }")
 }
 
 median() {
@@ -31,12 +34,12 @@ iperf3__at_least_the_rate_of_tcp() {
 		ip -n "$NODE-$nr" link set p0 gso_max_segs 65535
 		in_node "$nr" ethtool -K p0 tso off >/dev/null
 	done
-	rate				# all that is read from disk
+	rate sum_sent			# all that is read from disk
 	for nr in 1 2 3; do
-		rate
+		rate sum_sent
 		tcp+=("$RATE")
 		segments=$(counter 2 segs_in)
-		rate prprun
+		rate sum_received prprun
 		prp+=("$RATE")
 		[ $((($(counter 2 segs_in) - segments) * 1468)) -ge $BYTES ] ||
 			fail "not all of it went over PRP"
