@@ -224,7 +224,7 @@ without_the_module() {
 	fetch 1 4000 got prprun
 	said=$(in_node 1 prprun -v nc -d 10.9.0.2 4000 2>&1 >/dev/null)
 	[[ $said == *"prprun: all goes over TCP: is PRP's module loaded?"* &&
-	   $said == *": TCP (not a socket of PRP)" ]] || fail "said: $said"
+	   $said == *"connected to 10.9.0.2:4000: TCP" ]] || fail "said: $said"
 	stop "$STARTED"
 	[ "$(grep -c "module loaded" "$DIR/said.2")" = 1 ] ||
 		fail "node 2 said: $(cat "$DIR/said.2")"

@@ -86,7 +86,7 @@ static const char *path_of(int fd)
 		if (next(fd, SOL_SOCKET, SO_PROTOCOL, &protocol, &len) ||
 		    protocol != IPPROTO_TCP)
 			return NULL;
-		return "TCP (not a socket of PRP)";
+		return "TCP";	/* a socket that is not ours: TCP's own */
 	}
 	switch (path) {
 	case PRP_PATH_PRP:
