@@ -11,6 +11,7 @@
 #include <asm/ioctls.h>
 
 #include "compat/compat.h"
+#include "inet.h"
 #include "sock.h"
 
 static struct proto prp_proto = {
@@ -27,6 +28,7 @@ static void sock_destruct(struct sock *sk)
 	__skb_queue_purge(&sk->sk_error_queue);
 	if (psk->frag.page)
 		put_page(psk->frag.page);
+	kfree(psk->inet);
 }
 
 /**
@@ -232,8 +234,15 @@ static __poll_t poll_conn(struct socket *sock, const struct prp_conn *conn)
 	return mask;
 }
 
-static __poll_t prp_poll(struct file *file, struct socket *sock,
-			 poll_table *wait)
+/**
+ * prp_poll() - poll()
+ * @file: what the program holds
+ * @sock: socket
+ * @wait: where to note who waits; or NULL
+ *
+ * Return: events.
+ */
+__poll_t prp_poll(struct file *file, struct socket *sock, poll_table *wait)
 {
 	struct sock *sk = sock->sk;
 	struct prp_sock *psk = prp_sk(sk);
@@ -263,7 +272,15 @@ static __poll_t prp_poll(struct file *file, struct socket *sock,
 	return mask;
 }
 
-static int prp_ioctl(struct socket *sock, unsigned int cmd, unsigned long arg)
+/**
+ * prp_ioctl() - ioctl()
+ * @sock: socket
+ * @cmd: SIOCINQ, SIOCOUTQ or SIOCOUTQNSD
+ * @arg: where the answer goes
+ *
+ * Return: 0, -ENOIOCTLCMD, -EINVAL or -EFAULT.
+ */
+int prp_ioctl(struct socket *sock, unsigned int cmd, unsigned long arg)
 {
 	struct prp_sock *psk = prp_sk(sock->sk);
 	const struct prp_conn *conn;
@@ -310,19 +327,29 @@ static struct lock_class_key prp_slock_key, prp_sklock_key;
 static int prp_create(struct net *net, struct socket *sock, int protocol,
 		      int kern)
 {
-	struct sock *sk;
+	int err = 0;
 
 	if (sock->type != SOCK_STREAM)
 		return -ESOCKTNOSUPPORT;
-	if (protocol)
-		return -EPROTONOSUPPORT;
-	sk = prp_sock_alloc(net, sock, kern);
-	if (!sk)
-		return -ENOMEM;
-	sock->ops = &prp_stream_ops;
-	sock_lock_init_class_and_name(sk, "slock-AF_PRP", &prp_slock_key,
-				      "sk_lock-AF_PRP", &prp_sklock_key);
-	return 0;
+	switch (protocol) {
+	case PRPPROTO_NATIVE:
+		if (!prp_sock_alloc(net, sock, kern))
+			return -ENOMEM;
+		sock->ops = &prp_stream_ops;
+		break;
+	case PRPPROTO_INET:
+	case PRPPROTO_INET6:
+		err = prp_inet_create(net, sock, protocol, kern);
+		break;
+	default:
+		err = -EPROTONOSUPPORT;
+	}
+	if (!err)
+		sock_lock_init_class_and_name(sock->sk, "slock-AF_PRP",
+					      &prp_slock_key,
+					      "sk_lock-AF_PRP",
+					      &prp_sklock_key);
+	return err;
 }
 
 static const struct net_proto_family prp_family = {

@@ -82,7 +82,10 @@ struct prp_conn *prp_conn_alloc(struct prp_net *pn, u16 self,
 
 static void conn_free_rcu(struct rcu_head *rcu)
 {
-	kmem_cache_free(conn_cache, container_of(rcu, struct prp_conn, rcu));
+	struct prp_conn *conn = container_of(rcu, struct prp_conn, rcu);
+
+	kfree(conn->ip);
+	kmem_cache_free(conn_cache, conn);
 }
 
 static void conn_free_late(struct prp_conn *conn)

@@ -32,6 +32,7 @@ struct prp_sock;
 #define PRP_BELOW_BYTES		(256 * 1024) /* below the socket, at most */
 
 #define PRP_TIMEOUT_CONNECT_MS	10000
+#define PRP_TIMEOUT_IP_MS	1000	/* then TCP is tried */
 #define PRP_TIMEOUT_MS		30000
 
 /* prp_tx_seg.flags */
@@ -86,6 +87,16 @@ union prp_conn_key {
 };
 
 /**
+ * struct prp_conn_ip - IP addresses of a connection of the IP mode [const]
+ * @local: ours, IPv4 as v4-mapped IPv6
+ * @peer: the other end's
+ */
+struct prp_conn_ip {
+	struct in6_addr	local;
+	struct in6_addr	peer;
+};
+
+/**
  * struct prp_conn - a connection
  * @hash_node: in prp_net.conns [prp_net.conn_lock]
  * @ref: one each for: the hash, the socket, the accept queue, a pending
@@ -98,6 +109,7 @@ union prp_conn_key {
  * @tag: our tag: what frames to us must bear [const]
  * @first: number of our first segment [const]
  * @port: port that is in use while we live [const]
+ * @ip: addresses in the IP mode, else NULL [const after the handshake began]
  *
  * @lock: protects everything below that names no other lock; BH. Taken
  *	inside the socket's locks, outside of prp_net.conn_lock,
@@ -249,6 +261,7 @@ struct prp_conn {
 	u32			srtt_us8;
 	u32			rttvar_us4;
 
+	struct prp_conn_ip	*ip;
 	struct prp_conn_stats	stats;
 	struct prp_cong		cong;
 	struct prp_rcv		rcv;

@@ -6,8 +6,10 @@
  */
 #include <linux/jiffies.h>
 #include <linux/net.h>
+#include <linux/slab.h>
 
 #include "handshake.h"
+#include "inet.h"
 #include "recovery.h"
 #include "sock.h"
 #include "state.h"
@@ -178,7 +180,8 @@ int __prp_handshake_frame(struct prp_conn *conn,
 	if (frame->flags & PRP_F_REQ) {
 		if (conn->state == PRP_ESTABLISHED)
 			return handshake_again(conn, frame);
-		if (conn->state != PRP_CONN_WAIT)
+		if (conn->state != PRP_CONN_WAIT ||
+		    !prp_inet_same(conn, frame))
 			return PRP_DROP_STATE;
 		handshake_established(conn, frame, PRP_EV_REQUEST);
 		return 0;
@@ -264,7 +267,8 @@ void prp_handshake_refuse(struct prp_net *pn, const struct prp_frame *frame)
 
 /* Make the child that a request asks for. Return: 0 or the drop reason. */
 static int stray_open(struct prp_net *pn, struct prp_sock *listener,
-		      const struct prp_frame *frame)
+		      const struct prp_frame *frame,
+		      const struct prp_conn_ip *ip)
 {
 	union prp_conn_key key = {
 		.peer = frame->snode,
@@ -282,6 +286,11 @@ static int stray_open(struct prp_net *pn, struct prp_sock *listener,
 			      GFP_ATOMIC | __GFP_NOWARN);
 	if (!conn)
 		return PRP_DROP_NO_MEMORY;
+	if (listener->inet) {
+		conn->ip = kmemdup(ip, sizeof(*ip), GFP_ATOMIC | __GFP_NOWARN);
+		if (!conn->ip)
+			goto put;
+	}
 	conn->port = prp_port_conn_get(pn, listener);
 	if (!conn->port)
 		goto put;
@@ -306,6 +315,8 @@ static int stray_open(struct prp_net *pn, struct prp_sock *listener,
 	} else {
 		reason = 0;
 		prp_mib_inc(pn, PRP_MIB_CONNS_ESTABLISHED);
+		if (conn->ip)
+			prp_mib_inc(pn, PRP_MIB_IP_PRP_IN);
 		__prp_xmit_open(conn, PRP_F_ANS);
 		__prp_timers_due(conn, conn->hs_tick);
 	}
@@ -319,11 +330,17 @@ static int stray_request(struct prp_net *pn, const struct prp_frame *frame,
 			 const struct prp_record *record)
 {
 	struct prp_sock *listener;
+	struct prp_conn_ip ip;
 
 	prp_mib_inc(pn, PRP_MIB_REQUESTS_IN);
 	if (record && record->peer_tag == be32_to_cpu(frame->open->tag))
 		return PRP_DROP_STALE_REQUEST;
-	listener = prp_port_listener_rcu(pn, frame->dport);
+	if (frame->ip && !prp_inet_believes_rcu(pn, frame)) {
+		/* told, not left to time out: the two tables may differ */
+		stray_reset(pn, frame, PRP_RESET_NO_LISTENER);
+		return PRP_DROP_SOURCE;
+	}
+	listener = prp_port_listener_rcu(pn, frame, &ip);
 	if (!listener) {
 		stray_reset(pn, frame, PRP_RESET_NO_LISTENER);
 		return PRP_DROP_NO_LISTENER;
@@ -334,7 +351,7 @@ static int stray_request(struct prp_net *pn, const struct prp_frame *frame,
 	}
 	if (!prp_sock_has_room(listener, frame->snode))
 		return PRP_DROP_BACKLOG;
-	return stray_open(pn, listener, frame);
+	return stray_open(pn, listener, frame, &ip);
 }
 
 /* Tell a peer again that its end has arrived. */

@@ -8,6 +8,7 @@
 #include <linux/module.h>
 
 #include "conn.h"
+#include "inet.h"
 #include "net.h"
 #include "port.h"
 #include "sock.h"
@@ -90,11 +91,16 @@ static int __init prp_init(void)
 	err = prp_netlink_init();
 	if (err)
 		goto err_rail;
-	err = prp_sock_init();
+	err = prp_inet_init();
 	if (err)
 		goto err_netlink;
+	err = prp_sock_init();
+	if (err)
+		goto err_inet;
 	return 0;
 
+err_inet:
+	prp_inet_exit();
 err_netlink:
 	prp_netlink_exit();
 err_rail:
@@ -111,6 +117,7 @@ err_timers:
 static void __exit prp_exit(void)
 {
 	prp_sock_exit();
+	prp_inet_exit();
 	prp_netlink_exit();
 	prp_rail_exit();
 	unregister_pernet_subsys(&prp_net_ops);

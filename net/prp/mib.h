@@ -40,7 +40,14 @@
 	X(RECORDS_MADE, "records_made", "closed records made") \
 	X(RECORDS_EVICTED, "records_evicted", "closed records dropped early or not made, for room") \
 	X(ORPHANS_MADE, "orphans_made", "closed sockets left to deliver") \
-	X(ORPHANS_KILLED, "orphans_killed", "of these, reset for room or time")
+	X(ORPHANS_KILLED, "orphans_killed", "of these, reset for room or time") \
+	X(IP_PRP_OUT, "ip_prp_out", "IP mode: connect() carried by PRP") \
+	X(IP_PRP_IN, "ip_prp_in", "IP mode: requests of PRP taken") \
+	X(IP_TCP_UNKNOWN, "ip_tcp_unknown", "IP mode: TCP, address not in the host table") \
+	X(IP_TCP_REFUSED, "ip_tcp_refused", "IP mode: TCP, PRP was refused there") \
+	X(IP_TCP_SILENT, "ip_tcp_silent", "IP mode: TCP, PRP was not answered") \
+	X(IP_TCP_OTHER, "ip_tcp_other", "IP mode: TCP for another reason") \
+	X(IP_TCP_IN, "ip_tcp_in", "IP mode: accept() gave a connection of TCP")
 
 #define PRP_DROP_LIST(X) \
 	X(SHORT, "drop_short", "frame shorter than a header or its lengths") \

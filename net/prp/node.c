@@ -312,6 +312,7 @@ void prp_table_free(struct prp_table *table)
 	if (!table)
 		return;
 	prp_index_free(table);
+	prp_ip_index_free(table);
 	for (i = 0; i < PRP_LEAF; i++) {
 		if (!table->leaf[i])
 			continue;
@@ -412,18 +413,23 @@ static void __prp_table_publish(struct prp_net *pn, struct prp_table *old,
  * A table that equals the one in force changes nothing and leaves the
  * generation as it is. Sleeps; takes RTNL, then table_mutex.
  *
- * Return: 0, or -EAGAIN if the table in force is not the one that @table
- * was meant to follow.
+ * Return: 0; -EAGAIN if the table in force is not the one that @table was
+ * meant to follow; -ENOMEM.
  */
 int prp_table_publish(struct prp_net *pn, struct prp_table *table,
 		      struct prp_table_change *change,
 		      struct netlink_ext_ack *extack)
 {
 	struct prp_table *old, *unused = table;
-	int err = 0;
+	int err;
 
 	memset(change, 0, sizeof(*change));
 	prp_index_free(table);
+	err = prp_ip_index_build(table);
+	if (err) {
+		prp_table_free(table);
+		return err;
+	}
 	rtnl_lock();
 	mutex_lock(&pn->table_mutex);
 	old = rcu_dereference_protected(pn->table,

@@ -14,6 +14,7 @@
 
 struct netlink_ext_ack;
 struct prp_index;
+struct prp_ip_index;
 struct prp_net;
 
 #define PRP_RAILS		8	/* three bits in the header */
@@ -58,6 +59,7 @@ struct prp_leaf {
  *	the same file
  * @count: number of nodes
  * @self: this machine's number, 0 if no line has an address of ours
+ * @ips: finds nodes by IP address, ip_index.c; NULL before it is complete
  * @leaf: nodes by number: leaf[n >> 8]->node[n & 255]
  */
 struct prp_table {
@@ -67,6 +69,7 @@ struct prp_table {
 	u32			hash;
 	u32			count;
 	u16			self;
+	struct prp_ip_index	*ips;
 	struct prp_leaf		*leaf[PRP_LEAF];
 };
 
@@ -109,6 +112,10 @@ const struct prp_node *prp_table_next(const struct prp_table *table, u32 from);
 	for ((node) = prp_table_next(table, 1); (node);			\
 	     (node) = prp_table_next(table, (node)->number + 1))
 
+const struct prp_node *prp_table_ip(const struct prp_table *table,
+				    const struct in6_addr *ip);
+int prp_ip_index_build(struct prp_table *table);
+void prp_ip_index_free(struct prp_table *table);
 struct prp_table *prp_table_alloc(u32 follows);
 struct prp_table *prp_table_copy(const struct prp_table *from);
 int prp_table_add(struct prp_table *table, const struct prp_node *node,

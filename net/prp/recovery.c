@@ -190,8 +190,13 @@ static bool recovery_is_over(struct prp_conn *conn, u64 now)
 {
 	bool waits = conn->probing || conn->unconfirmed ||
 		     conn->state == PRP_CONN_WAIT;
-	u32 default_ms = conn->unconfirmed || conn->state == PRP_CONN_WAIT ?
-			 PRP_TIMEOUT_CONNECT_MS : PRP_TIMEOUT_MS;
+	u32 default_ms = PRP_TIMEOUT_MS;
+
+	if (conn->unconfirmed)
+		default_ms = PRP_TIMEOUT_CONNECT_MS;
+	else if (conn->state == PRP_CONN_WAIT)
+		default_ms = conn->ip ? PRP_TIMEOUT_IP_MS :
+			     PRP_TIMEOUT_CONNECT_MS;
 
 	/* two processors' wheels may differ by a tick: compare, do not subtract */
 	if (waits && now >= conn->heard_tick + patience(conn, default_ms)) {

@@ -452,3 +452,14 @@ void prp_send_end(struct prp_conn *conn)
 	conn->corked = false;
 	send_unlock(conn);
 }
+
+/**
+ * prp_send_uncork() - what waits for more waits no longer
+ * @conn: connection
+ */
+void prp_send_uncork(struct prp_conn *conn)
+{
+	spin_lock_bh(&conn->lock);
+	conn->corked = false;
+	send_unlock(conn);
+}

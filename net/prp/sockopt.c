@@ -2,15 +2,32 @@
 /*
  * Socket options at level SOL_PRP.
  */
+#include "inet.h"
 #include "sock.h"
 
 #define TIMEOUT_MS_MIN	100
 #define TIMEOUT_MS_MAX	3600000
 
-static int set_timeout(struct sock *sk, sockptr_t val, unsigned int len)
+/**
+ * prp_sock_set_timeout() - set PRP_USER_TIMEOUT
+ * @sk: socket, its sk_lock held
+ * @ms: milliseconds, 0 for the default
+ */
+void prp_sock_set_timeout(struct sock *sk, u32 ms)
 {
 	struct prp_sock *psk = prp_sk(sk);
-	struct prp_conn *conn;
+	struct prp_conn *conn = prp_sock_conn(psk);
+
+	WRITE_ONCE(psk->timeout_ms, ms);
+	if (!conn)
+		return;
+	spin_lock_bh(&conn->lock);
+	conn->timeout_ms = ms;
+	spin_unlock_bh(&conn->lock);
+}
+
+static int set_timeout(struct sock *sk, sockptr_t val, unsigned int len)
+{
 	u32 ms;
 
 	if (len != sizeof(ms))
@@ -20,13 +37,7 @@ static int set_timeout(struct sock *sk, sockptr_t val, unsigned int len)
 	if (ms && (ms < TIMEOUT_MS_MIN || ms > TIMEOUT_MS_MAX))
 		return -EINVAL;
 	lock_sock(sk);
-	WRITE_ONCE(psk->timeout_ms, ms);
-	conn = rcu_dereference_protected(psk->conn, lockdep_sock_is_held(sk));
-	if (conn) {
-		spin_lock_bh(&conn->lock);
-		conn->timeout_ms = ms;
-		spin_unlock_bh(&conn->lock);
-	}
+	prp_sock_set_timeout(sk, ms);
 	release_sock(sk);
 	return 0;
 }
@@ -74,25 +85,46 @@ static void fill_conn(struct prp_info *info, struct prp_conn *conn)
 	spin_unlock_bh(&conn->lock);
 }
 
-static void fill_info(struct sock *sk, struct prp_info *info)
+/**
+ * prp_sock_info() - what PRP_INFO tells
+ * @sk: socket, not locked
+ * @info: filled in
+ * @unacked: set to the bytes that are not acknowledged
+ * @unsent: set to those of them that were never sent
+ */
+void prp_sock_info(struct sock *sk, struct prp_info *info, u64 *unacked,
+		   u64 *unsent)
 {
 	struct prp_conn *conn;
 
 	memset(info, 0, sizeof(*info));
+	*unacked = 0;
+	*unsent = 0;
 	lock_sock(sk);
 	info->prpi_state = READ_ONCE(sk->sk_state);
-	conn = rcu_dereference_protected(prp_sk(sk)->conn,
-					 lockdep_sock_is_held(sk));
-	if (conn)
+	conn = prp_sock_conn(prp_sk(sk));
+	if (conn) {
 		fill_conn(info, conn);
+		*unsent = prp_conn_unacked(conn, true);
+		*unacked = prp_conn_unacked(conn, false);
+	}
 	release_sock(sk);
+}
+
+/* Which path carries it, as PRP_PATH tells. */
+static u32 get_path(const struct sock *sk)
+{
+	if (prp_inet(sk))
+		return READ_ONCE(prp_inet(sk)->path);
+	return READ_ONCE(sk->sk_state) == PRP_ESTABLISHED ? PRP_PATH_PRP :
+							    PRP_PATH_NONE;
 }
 
 /**
  * prp_getsockopt() - read an option at level SOL_PRP
  * @sock: socket
  * @level: level
- * @name: PRP_INFO or PRP_USER_TIMEOUT
+ * @name: PRP_INFO, PRP_USER_TIMEOUT or PRP_PATH
  * @val: where to
  * @len: room there; set to what was written
  *
@@ -104,8 +136,9 @@ int prp_getsockopt(struct socket *sock, int level, int name,
 		   char __user *val, int __user *len)
 {
 	struct prp_info info;
+	u64 unacked, unsent;
 	const void *from;
-	u32 ms;
+	u32 value;
 	int n;
 
 	if (get_user(n, len))
@@ -113,13 +146,17 @@ int prp_getsockopt(struct socket *sock, int level, int name,
 	if (n < 0)
 		return -EINVAL;
 	if (level == SOL_PRP && name == PRP_INFO) {
-		fill_info(sock->sk, &info);
+		prp_sock_info(sock->sk, &info, &unacked, &unsent);
 		from = &info;
 		n = min_t(unsigned int, n, sizeof(info));
 	} else if (level == SOL_PRP && name == PRP_USER_TIMEOUT) {
-		ms = READ_ONCE(prp_sk(sock->sk)->timeout_ms);
-		from = &ms;
-		n = min_t(unsigned int, n, sizeof(ms));
+		value = READ_ONCE(prp_sk(sock->sk)->timeout_ms);
+		from = &value;
+		n = min_t(unsigned int, n, sizeof(value));
+	} else if (level == SOL_PRP && name == PRP_PATH) {
+		value = get_path(sock->sk);
+		from = &value;
+		n = min_t(unsigned int, n, sizeof(value));
 	} else {
 		return -ENOPROTOOPT;
 	}

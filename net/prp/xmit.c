@@ -340,18 +340,31 @@ void __prp_xmit_open(struct prp_conn *conn, u16 kind)
 	const struct prp_table *table =
 		rcu_dereference_check(conn->pn->table,
 				      rcu_read_lock_bh_held());
-	struct prp_ext_open ext = {
-		.type = kind == PRP_F_REQ ? PRP_EXT_REQUEST : PRP_EXT_ANSWER,
-		.units = sizeof(ext) / PRP_EXT_UNIT,
-		.sock_type = PRP_TYPE_STREAM,
-		.seg_size = cpu_to_be16(conn->seg_size),
-		.tag = cpu_to_be32(conn->tag),
-		.table_hash = cpu_to_be32(table->hash),
-		.first = cpu_to_be32(conn->first),
+	struct {
+		struct prp_ext_open	open;
+		struct prp_ext_ip	ip;
+	} ext = {
+		.open.type = kind == PRP_F_REQ ? PRP_EXT_REQUEST :
+						 PRP_EXT_ANSWER,
+		.open.units = sizeof(ext.open) / PRP_EXT_UNIT,
+		.open.sock_type = PRP_TYPE_STREAM,
+		.open.seg_size = cpu_to_be16(conn->seg_size),
+		.open.tag = cpu_to_be32(conn->tag),
+		.open.table_hash = cpu_to_be32(table->hash),
+		.open.first = cpu_to_be32(conn->first),
 	};
+	size_t len = sizeof(ext.open);
 	struct prp_hop hop;
 
-	xmit_empty(conn, conn->first, kind, &ext, sizeof(ext), &hop);
+	if (kind == PRP_F_REQ && conn->ip) {
+		ext.ip.type = PRP_EXT_IP;
+		ext.ip.units = sizeof(ext.ip) / PRP_EXT_UNIT;
+		memcpy(ext.ip.source, &conn->ip->local,
+		       sizeof(ext.ip.source));
+		memcpy(ext.ip.dest, &conn->ip->peer, sizeof(ext.ip.dest));
+		len = sizeof(ext);
+	}
+	xmit_empty(conn, conn->first, kind, &ext, len, &hop);
 }
 
 /**

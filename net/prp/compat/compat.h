@@ -32,11 +32,31 @@ prp_compat_hrtimer_setup(struct hrtimer *timer,
 				int flags, bool kern
 #define PRP_COMPAT_ACCEPT_FLAGS	(flags)
 #define PRP_COMPAT_ACCEPT_KERN	(kern)
+#define prp_compat_accept(sock, newsock, o_flags, is_kern) \
+	((sock)->ops->accept(sock, newsock, o_flags, is_kern))
 #else
 #define PRP_COMPAT_ACCEPT_ARGS	struct socket *sock, struct socket *newsock, \
 				struct proto_accept_arg *arg
 #define PRP_COMPAT_ACCEPT_FLAGS	(arg->flags)
 #define PRP_COMPAT_ACCEPT_KERN	(arg->kern)
+#define prp_compat_accept(sock, newsock, o_flags, is_kern) \
+	((sock)->ops->accept(sock, newsock, &(struct proto_accept_arg) { \
+		.flags = o_flags, .kern = is_kern }))
+#endif
+
+/*
+ * Before 6.7 only MPTCP was asked about options of SOL_SOCKET: the kernel
+ * refuses SO_REUSEPORT by itself there.
+ */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 7, 0)
+static inline void prp_compat_custom_sockopt(struct socket *sock)
+{
+}
+#else
+static inline void prp_compat_custom_sockopt(struct socket *sock)
+{
+	set_bit(SOCK_CUSTOM_SOCKOPT, &sock->flags);
+}
 #endif
 
 /* sendpage left in 6.5, MSG_SPLICE_PAGES took its place. */
