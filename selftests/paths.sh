@@ -93,6 +93,7 @@ paths__stranger_takes_tcp() {
 	over_tcp 3 $((3 * SIZE))
 	carried 2
 	expect "frames of PRP from node 2" "$OURS" -eq 0
+	expect "not in the table" "$(counter 3 ip_tcp_unknown)" -gt 0
 }
 
 # The server is the stranger.
@@ -122,6 +123,7 @@ paths__server_takes_both_at_once() {
 		wait "$client" || fail "a client failed"
 	done
 	stop "$STARTED"
+	expect "accepted from TCP" "$(counter 2 ip_tcp_in)" -eq 2
 	carried 2
 	expect "bytes in frames of PRP" "$PAYLOAD" -ge $SIZE
 	expect "bytes in frames of PRP" "$PAYLOAD" -lt $((2 * SIZE))
@@ -133,6 +135,7 @@ paths__plain_server_is_reached_over_tcp() {
 	offer 2 4000
 	fetch 1 4000 got prprun
 	stop "$STARTED"
+	expect "refused by PRP" "$(counter 1 ip_tcp_refused)" -eq 1
 	carried 2
 	expect "bytes in frames of PRP" "$PAYLOAD" -eq 0
 	expect "bytes in other frames" "$OTHER_BYTES" -ge $SIZE
@@ -144,7 +147,7 @@ paths__children_inherit_it() {
 	in_node 1 prprun sh -c "nc -d 10.9.0.2 4000 | cat" >"$DIR/got"
 	same sent got
 	stop "$STARTED"
-	over_prp 1 2 $SIZE
+	over_prp $SIZE
 }
 
 paths__needs_no_root() {
@@ -156,7 +159,7 @@ paths__needs_no_root() {
 	# shellcheck disable=SC2086
 	fetch 1 4000 got $nobody prprun
 	stop "$STARTED"
-	over_prp 1 2 $SIZE
+	over_prp $SIZE
 }
 
 paths__nobody_listens_is_refused() {

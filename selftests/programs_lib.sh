@@ -5,6 +5,8 @@
 # that are waited for, files that are compared, and the question what carried
 # it all, put to the wire and to the module's counters.
 
+LIMIT_MS=60000		# Python takes its time to start when it is emulated
+
 # Nodes on a wire that counts, and a folder for the case's files
 DIR=/dev/shm/programs
 
@@ -94,20 +96,21 @@ carried() {
 	OTHER_BYTES=$(val other_bytes)
 }
 
-# over_prp NODE NODE BYTES: at least so much between the two, and not a
-# frame of another EtherType
+# over_prp BYTES: at least so much between node 1, the client, and node 2,
+# and not a frame of another EtherType
 over_prp() {
 	local payload=0 others=0 nr
 
-	for nr in "$1" "$2"; do
+	for nr in 1 2; do
 		carried "$nr"
 		payload=$((payload + PAYLOAD))
 		others=$((others + OTHERS))
-		[ "$(counter "$nr" segs_in)" -gt 0 ] ||
-			fail "node $nr counted no segments of PRP"
 	done
-	expect "bytes in frames of PRP" "$payload" -ge "$3"
+	expect "bytes in frames of PRP" "$payload" -ge "$1"
 	expect "other frames" "$others" -eq 0
+	expect "connections of PRP" "$(counter 1 ip_prp_out)" -gt 0
+	expect "accepted at the other end" "$(counter 2 ip_prp_in)" -eq \
+		"$(counter 1 ip_prp_out)"
 }
 
 # over_tcp NODE BYTES: at least so much from and to that node, and not a
@@ -116,8 +119,7 @@ over_tcp() {
 	carried "$1"
 	expect "frames of PRP from node $1" "$OURS" -eq 0
 	expect "frames of PRP at node $1" "$(counter "$1" frames_in)" -eq 0
-	[ "$2" -eq 0 ] || expect "bytes in other frames" \
-		"$(other_bytes)" -ge "$2"
+	expect "bytes in other frames" "$(other_bytes)" -ge "$2"
 }
 
 # of all nodes
