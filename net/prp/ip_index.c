@@ -38,7 +38,7 @@ struct prp_ip_index {
 static u32 ip_hash(const struct prp_ip_index *index,
 		   const struct in6_addr *ip)
 {
-	return jhash2(ip->s6_addr32, ARRAY_SIZE(ip->s6_addr32), index->seed);
+	return jhash(ip, sizeof(*ip), index->seed);
 }
 
 static void ip_add(struct prp_ip_index *index, const struct prp_node *node,

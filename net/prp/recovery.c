@@ -238,20 +238,24 @@ s64 __prp_recovery_silent_ms(const struct prp_conn *conn)
 	return recovery_ms_since(recovery_since(conn));
 }
 
+/* How long the peer may be silent, in ticks. */
+static u64 recovery_limit(const struct prp_conn *conn)
+{
+	/* more patience would only keep TCP from trying */
+	if (conn->state == PRP_CONN_WAIT && conn->ip)
+		return min_t(u64, patience(conn, PRP_TIMEOUT_IP_MS),
+			     PRP_TIMEOUT_IP_MS * PRP_TICKS_MS);
+	if (conn->state == PRP_CONN_WAIT || conn->unconfirmed)
+		return patience(conn, PRP_TIMEOUT_CONNECT_MS);
+	return patience(conn, PRP_TIMEOUT_MS);
+}
+
 /* Nothing of the peer for too long, or the orphan's time is over. */
 static bool recovery_is_over(struct prp_conn *conn, u64 now)
 {
-	u32 default_ms = PRP_TIMEOUT_MS;
-
-	if (conn->unconfirmed)
-		default_ms = PRP_TIMEOUT_CONNECT_MS;
-	else if (conn->state == PRP_CONN_WAIT)
-		default_ms = conn->ip ? PRP_TIMEOUT_IP_MS :
-			     PRP_TIMEOUT_CONNECT_MS;
-
 	/* two processors' wheels may differ by a tick: compare, do not subtract */
 	if (recovery_waits(conn) &&
-	    now >= recovery_since(conn) + patience(conn, default_ms)) {
+	    now >= recovery_since(conn) + recovery_limit(conn)) {
 		trace_prp_timer(conn, PRP_DUE_PATIENCE);
 		prp_mib_inc(conn->pn, conn->unconfirmed ?
 			    PRP_MIB_UNCONFIRMED_EXPIRED : PRP_MIB_TIMEOUTS);

@@ -9,6 +9,7 @@
 #include <linux/net.h>
 #include <linux/socket.h>
 #include <linux/version.h>
+#include <net/sock.h>
 
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 1, 0)
 #error "PRP needs Linux 6.1 or newer"
@@ -32,16 +33,25 @@ prp_compat_hrtimer_setup(struct hrtimer *timer,
 				int flags, bool kern
 #define PRP_COMPAT_ACCEPT_FLAGS	(flags)
 #define PRP_COMPAT_ACCEPT_KERN	(kern)
-#define prp_compat_accept(sock, newsock, o_flags, is_kern) \
-	((sock)->ops->accept(sock, newsock, o_flags, is_kern))
+static inline int prp_compat_accept(struct socket *sock,
+				    struct socket *newsock, int flags,
+				    bool kern)
+{
+	return sock->ops->accept(sock, newsock, flags, kern);
+}
 #else
 #define PRP_COMPAT_ACCEPT_ARGS	struct socket *sock, struct socket *newsock, \
 				struct proto_accept_arg *arg
 #define PRP_COMPAT_ACCEPT_FLAGS	(arg->flags)
 #define PRP_COMPAT_ACCEPT_KERN	(arg->kern)
-#define prp_compat_accept(sock, newsock, o_flags, is_kern) \
-	((sock)->ops->accept(sock, newsock, &(struct proto_accept_arg) { \
-		.flags = o_flags, .kern = is_kern }))
+static inline int prp_compat_accept(struct socket *sock,
+				    struct socket *newsock, int flags,
+				    bool kern)
+{
+	struct proto_accept_arg arg = { .flags = flags, .kern = kern };
+
+	return sock->ops->accept(sock, newsock, &arg);
+}
 #endif
 
 /*
