@@ -8,12 +8,19 @@
 
 #include <linux/fs.h>
 #include <linux/splice.h>
+#include <linux/uio.h>
 
 #include "../inet.h"
 #include "compat.h"
 
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 5, 0)
 #define prp_compat_splice_read generic_file_splice_read
+
+/* A pipe would take a page over, and believe that a file has read it. */
+static inline bool prp_compat_iter_is_pipe(const struct iov_iter *iter)
+{
+	return iov_iter_is_pipe(iter);
+}
 
 static inline ssize_t
 prp_compat_inet_sendpage(struct socket *sock, struct page *page, int offset,
@@ -29,6 +36,7 @@ prp_compat_inet_sendpage(struct socket *sock, struct page *page, int offset,
 #define PRP_COMPAT_INET_SENDPAGE .sendpage = prp_compat_inet_sendpage,
 #else
 #define prp_compat_splice_read copy_splice_read
+#define prp_compat_iter_is_pipe(iter) false
 #define PRP_COMPAT_INET_SENDPAGE
 #endif
 
