@@ -80,11 +80,12 @@ stream() {
 	server=$!
 	wait_for "iperf3 listens" listening 5201
 	echo "  \$ $* iperf3 -c 10.9.0.2 -n ${STREAM}M"
-	in_node 1 "$@" iperf3 -c 10.9.0.2 -n ${STREAM}M -f M >$report 2>&1 ||
+	in_node 1 "$@" iperf3 -c 10.9.0.2 -n ${STREAM}M -f m >$report 2>&1 ||
 		give_up "iperf3: $(cat $report)"
 	wait $server || give_up "iperf3 -s failed"
 	grep -E '^prprun|sender|receiver' $report | sed 's/^/    /'
-	streamed=$(sed -n 's,.* \([0-9.]*\) MBytes/sec.*receiver.*,\1,p' $report)
+	streamed=$(sed -n 's,.* \([0-9.]*\) Mbits/sec.*receiver.*,\1,p' $report)
+	streamed=$(awk "BEGIN { printf \"%.1f\", $streamed / 8 }")
 }
 
 listening() {
@@ -145,10 +146,10 @@ over_prp() {
 	ours=$(megabytes "$(bytes bytes)")
 	other=$(bytes other_bytes)
 	stream prprun -v
-	check_prp $((size + (STREAM << 20)))
+	check_prp $((size + (STREAM << 19)))	# its end may outrun its data
 	pingpong -z 64 -n $ROUNDS
-	row PRP "$loss %" "$rate" "$streamed" "$(us p50)" "$(us p99)" "$dropped" \
-		"$repeated" "$ours" "$(megabytes "$other")"
+	row PRP "$loss %" "$rate" "$streamed" "$(us p50)" "$(us p99)" \
+		"$dropped" "$repeated" "$ours" "$(megabytes "$other")"
 }
 
 over_tcp() {
@@ -162,7 +163,8 @@ over_tcp() {
 	stream
 	run prp_pingpong -t -c "$NODE-1" -s "$NODE-2" -a 10.9.0.2 -z 64 \
 		-n $ROUNDS
-	row TCP "$loss %" "$rate" "$streamed" "$(us p50)" "$(us p99)" - - 0.0 "$other"
+	row TCP "$loss %" "$rate" "$streamed" "$(us p50)" "$(us p99)" - - \
+		0.0 "$other"
 }
 
 title "Two nodes, and a wire between them"
@@ -179,7 +181,8 @@ over_prp 1
 over_tcp 0
 over_tcp 1
 
-title "${file##*/}, $(megabytes "$size") MB; iperf3, $STREAM MB; $ROUNDS rounds of 64 bytes"
+title "${file##*/}, $(megabytes "$size") MB; iperf3, $STREAM MB;" \
+	"$ROUNDS rounds of 64 bytes"
 echo
 printf '%-5s %5s  %6s %6s  %8s %9s  %8s %8s  %7s %7s\n' \
 	"" frames file iperf3 "median" "99 % of" segments segments "MB in" "MB in" \
