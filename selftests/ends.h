@@ -22,6 +22,7 @@
  * @sndbuf: SO_SNDBUF of all sockets, 0 leaves it
  * @rcvbuf: SO_RCVBUF of all sockets, 0 leaves it
  * @user_timeout: PRP_USER_TIMEOUT in ms, 0 leaves it
+ * @checksum: PRP_CHECKSUM
  */
 struct ends {
 	const char	*client_ns;
@@ -32,12 +33,14 @@ struct ends {
 	int		sndbuf;
 	int		rcvbuf;
 	unsigned int	user_timeout;
+	bool		checksum;
 };
 
 /* What getopt() gives to ends_option() */
-#define ENDS_OPTIONS	"c:s:a:p:tB:R:T:"
+#define ENDS_OPTIONS	"c:s:a:p:tB:R:T:K"
 #define ENDS_USAGE	"-c NETNS -s NETNS -a ADDRESS [-p PORT] [-t] " \
-	"[-B SNDBUF] [-R RCVBUF] [-T USER_TIMEOUT_MS]"
+	"[-B SNDBUF] [-R RCVBUF] [-T USER_TIMEOUT_MS] " \
+	"[-K checksum]"
 
 bool ends_option(struct ends *ends, int option, char *arg);
 int ends_listen(const struct ends *ends, int backlog);

@@ -4,11 +4,6 @@
 # The module goes when nobody uses it, with all it has, and comes back.
 . "$(dirname "$0")/lib.sh"
 
-reload() {
-	rmmod prp
-	insmod "${PRP_MODULE:-$(modinfo -n prp)}"
-}
-
 unload__refused_while_a_socket_is_open() {
 	two_nodes
 	hold server 2
@@ -25,10 +20,6 @@ unload__with_namespaces_that_were_used() {
 	wait_for "no socket is left" module_unused
 	reload
 	NODES=0
-}
-
-module_unused() {
-	[ "$(cat /sys/module/prp/refcnt)" = 0 ]
 }
 
 # Closed records and half a table remain when the sockets are gone.
