@@ -168,6 +168,37 @@ see__sockets_tell_process_and_info() {
 	release server
 }
 
+# shows NODE PATTERN [OPTION]...: prpctl sockets has such a line
+shows() {
+	prpctl -n "$NODE-$1" sockets "${@:3}" | grep -Eq "$2"
+}
+
+# talk PATH: a TCP program talks to another one, and PATH carries it
+talk() {
+	local server client
+
+	nsenter --net="/run/netns/$NODE-2" \
+		prprun socat TCP-LISTEN:5000,reuseaddr PIPE &
+	server=$!
+	wait_for "the server listens" shows 2 '^listen .*:5000 ' -l
+	nsenter --net="/run/netns/$NODE-1" \
+		prprun socat TCP:10.9.0.2:5000 - <&"$NEVER" &
+	client=$!
+	wait_for "$1 carries it" shows 1 \
+		"^established +0 +0 +10.9.0.1:[0-9]+ +10.9.0.2:5000 +$1$"
+	ctl -j sockets | json '["sockets"][0]["protocol"] == "inet"'
+	ctl -j sockets | json '["sockets"][0]["peer"]["ip"] == "10.9.0.2"'
+	kill "$client" "$server"
+	wait "$client" "$server" || :
+}
+
+see__sockets_of_the_ip_mode() {
+	two_nodes
+	talk prp
+	ctl hosts del 2 >/dev/null
+	talk tcp
+}
+
 # --- monitor ---------------------------------------------------------------
 
 subscribed() {
