@@ -102,6 +102,7 @@ dissector__gives_the_reasons_that_the_module_gives() {
 	forged ext=03010000000000000301000000000000
 	forged ext=04020500000000000000000000000000 flags=$RST
 	forged ext=${HELLO/05bc/0023} flags=$REQ
+	forged ext=${HELLO/01030100/01030101} flags=$REQ
 	forged ext=${HELLO/12345678/00000000} flags=$REQ
 	forged ext=05020400000300000000000000000000 flags=0x010
 	forged ext=05020100000305780000000000000000 flags=0x010

@@ -305,7 +305,7 @@ dissector__malformed() {
 	forged extension ext=0101000000000000 flags=$REQ tag=0
 	forged extension ext=${REQUEST/05bc/0023} flags=$REQ tag=0
 	forged extension ext=${REQUEST/aa/00} flags=$REQ tag=0
-	forged extension ext=${REQUEST/010301/0103010} flags=$REQ tag=0
+	forged extension ext=${REQUEST/01030100/01030101} flags=$REQ tag=0
 	forged extension ext=$REQUEST$ANSWER flags=$REQ tag=0
 	forged extension ext=${QUOTE/040202/040205} flags=$RST
 	forged extension ext=${TOO_BIG/050203/050201} flags=$ERROR tag=0
