@@ -118,7 +118,7 @@ devices__mtu_lowered_in_use() {
 }
 
 devices__mtu_raised_in_use() {
-	MTU=1000 wired_nodes 2 rate $RATE
+	MTU=1300 wired_nodes 2 rate $RATE
 	begin -d
 	for dev in w1 w2; do
 		ip -n "$WIRE" link set $dev mtu 1500

@@ -20,7 +20,8 @@ ip1() {
 # begin [ARGUMENT]...: an xfer that goes on until it is told to complete
 begin() {
 	XFER_OUT=$(mktemp)
-	prp_xfer -c "$NODE-1" -s "$NODE-2" -a 2 -u "$@" >"$XFER_OUT" 2>&1 &
+	prp_xfer -c "$NODE-1" -s "$NODE-2" -a 2 -u -L 60 "$@" \
+		>"$XFER_OUT" 2>&1 &
 	XFER=$!
 	goes_on
 }
