@@ -11,7 +11,7 @@
 devices__down_and_up_during_a_transfer() {
 	wired_nodes 2 rate $RATE
 	begin -d
-	for _ in 1 2 3; do
+	for _ in 1 ${PRP_LONG:+2 3 4 5}; do
 		ip1 link set p0 down
 		in_node 1 true
 		ip1 link set p0 up
@@ -46,7 +46,7 @@ devices__down_for_too_long_is_etimedout() {
 devices__carrier_lost_and_found_during_a_transfer() {
 	wired_nodes 2 rate $RATE
 	begin -d
-	for _ in 1 2 3; do
+	for _ in 1 ${PRP_LONG:+2 3 4 5}; do
 		ip -n "$WIRE" link set w1 down
 		in_node 1 true
 		ip -n "$WIRE" link set w1 up
@@ -118,7 +118,7 @@ devices__mtu_lowered_in_use() {
 }
 
 devices__mtu_raised_in_use() {
-	MTU=1000 wired_nodes 2 rate $RATE
+	MTU=1300 wired_nodes 2 rate $RATE
 	begin -d
 	for dev in w1 w2; do
 		ip -n "$WIRE" link set $dev mtu 1500
@@ -165,7 +165,7 @@ devices__mtu_too_small_is_enetunreach() {
 devices__address_changed_and_changed_back() {
 	wired_nodes 2 rate $RATE
 	begin -d
-	for _ in 1 2 3; do
+	for _ in 1 ${PRP_LONG:+2 3 4 5}; do
 		ip1 link set p0 address "$(mac 7)"
 		rail_becomes 1
 		ip1 link set p0 address "$(mac 1)"
@@ -232,7 +232,7 @@ first_port() {
 devices__deleted_and_made_again_during_a_transfer() {
 	wired_nodes 2 rate $RATE
 	begin -d
-	for _ in 1 2 3; do
+	for _ in 1 ${PRP_LONG:+2 3 4 5}; do
 		ip1 link del p0
 		rail_becomes 1
 		first_port
@@ -246,7 +246,7 @@ devices__moved_away_and_back_during_a_transfer() {
 	wired_nodes 2 rate $RATE
 	ip netns add "$NODE-away"
 	begin -d
-	for _ in 1 2 3; do
+	for _ in 1 ${PRP_LONG:+2 3 4 5}; do
 		ip1 link set p0 netns "$NODE-away"
 		rail_becomes 1
 		ip -n "$NODE-away" link set p0 netns "$NODE-1"
@@ -318,26 +318,30 @@ devices__the_end_on_the_wire_is_deleted() {
 
 # Among them some with our address, or with that of another node.
 devices__many_come_and_go_during_a_transfer() {
-	local count=100 nr
+	local count=100 single=${PRP_LONG:+90} mac1 mac2 nr
 
+	single=${single:-10}
+	mac1=$(mac 1)
+	mac2=$(mac 2)
 	wired_nodes 2 rate $RATE
 	begin
 	for ((nr = 0; nr < count; nr++)); do
 		case $((nr % 4)) in
-		0)	echo "link add x$nr type veth peer name y$nr" ;;
-		1)	echo "link add x$nr address $(mac 1) type veth" \
-				"peer name y$nr address $(mac 2)" ;;
-		2)	echo "link add x$nr type veth" \
-				"peer name y$nr address $(mac 1)" ;;
-		3)	echo "link add x$nr address $(mac 7) type dummy" ;;
+		0)	echo "link add x$nr group 7 type veth peer name y$nr" ;;
+		1)	echo "link add x$nr address $mac1 group 7 type veth" \
+				"peer name y$nr address $mac2" ;;
+		2)	echo "link add x$nr group 7 type veth" \
+				"peer name y$nr address $mac1" ;;
+		3)	echo "link add x$nr address $mac1 group 7 type dummy" ;;
 		esac
 		[ $((nr % 3)) != 0 ] || echo "link set x$nr up"
 	done | ip1 -batch -
 	rail_becomes 1 p0
 	goes_on
-	for ((nr = 0; nr < count; nr++)); do
+	for ((nr = 0; nr < single; nr++)); do
 		echo "link del x$nr"
 	done | ip1 -batch -
+	ip1 link del group 7		# the others at once
 	rail_becomes 1 p0
 	goes_on
 	complete

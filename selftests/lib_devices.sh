@@ -6,7 +6,7 @@
 # which devices are rails.
 
 PORT=4000
-RATE=8mbit		# of wires: leaves the machine time for other things
+RATE=4mbit		# of wires: leaves the machine time for other things
 SHORT_MS=600		# user timeout where it must expire
 LATE_MS=5000		# this much later is late, and not "at once"
 
@@ -17,10 +17,12 @@ ip1() {
 	ip -n "$NODE-1" "$@"
 }
 
-# begin [ARGUMENT]...: an xfer that goes on until it is told to complete
+# begin [ARGUMENT]...: an xfer that goes on until it is told to complete; with
+# a small buffer, for all that is in it goes out before the end
 begin() {
 	XFER_OUT=$(mktemp)
-	prp_xfer -c "$NODE-1" -s "$NODE-2" -a 2 -u "$@" >"$XFER_OUT" 2>&1 &
+	prp_xfer -c "$NODE-1" -s "$NODE-2" -a 2 -u -L 60 \
+		-B 32768 "$@" >"$XFER_OUT" 2>&1 &
 	XFER=$!
 	goes_on
 }
@@ -29,7 +31,7 @@ goes_on() {
 	local from
 
 	from=$(counter 2 segs_in)
-	wait_for "segments arrive" arrived $((from + 50))
+	wait_for "segments arrive" arrived $((from + 20))
 }
 
 arrived() {

@@ -135,7 +135,7 @@ stacked__macvlan_pair() {
 			prpctl -n "$NODE-$nr" hosts setup -f - >/dev/null
 		rail_becomes $nr m0
 	done
-	xfer -z 3000000 -d
+	xfer -z 300000 -d
 	connect_two $SHORT_MS
 	talk 10000
 	ip1 link del m0
