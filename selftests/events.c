@@ -192,22 +192,10 @@ static int dump_peers(const struct channel *channel)
 		   NULL, 0, take, NULL);
 }
 
-static int run(const struct nodes *nodes, int nr, const char *command,
-	       const char *input)
+static int run(const struct nodes *nodes, int nr, const char *command)
 {
-	FILE *pipe;
-
 	nodes_enter(nodes, nr);
-	pipe = popen(command, "w");
-	if (!pipe)
-		return -1;
-	fputs(input, pipe);
-	return pclose(pipe);
-}
-
-static int set_hosts(const struct nodes *nodes, int nr, const char *hosts)
-{
-	return run(nodes, nr, "prpctl hosts setup -f - >/dev/null", hosts);
+	return system(command);
 }
 
 /* ---- table, rails ---- */
@@ -219,21 +207,21 @@ TEST_F(sock, events__host_table)
 	unsigned int generation;
 
 	ASSERT_TRUE(channel_listen(&channel, &self->nodes, 1));
-	ASSERT_EQ(0, set_hosts(&self->nodes, 1, HOSTS "4 n4 02:00:00:00:00:04\n"));
+	ASSERT_EQ(0, nodes_hosts(&self->nodes, 1, HOSTS "4 n4 02:00:00:00:00:04\n"));
 	message = event(&channel, 15000);
 	ASSERT_NE(NULL, message);
 	ASSERT_EQ(PRP_CMD_TABLE_NTF, message->cmd);
 	generation = message->val[PRP_A_TABLE_GENERATION];
 	EXPECT_EQ(4, message->val[PRP_A_TABLE_COUNT]);
 	EXPECT_EQ(1, message->val[PRP_A_TABLE_SELF]);
-	ASSERT_EQ(0, set_hosts(&self->nodes, 1, HOSTS));
+	ASSERT_EQ(0, nodes_hosts(&self->nodes, 1, HOSTS));
 	message = event(&channel, 15000);
 	ASSERT_NE(NULL, message);
 	EXPECT_EQ(generation + 1, message->val[PRP_A_TABLE_GENERATION]);
 	EXPECT_EQ(3, message->val[PRP_A_TABLE_COUNT]);
 	/* what changes nothing is not told, nor what happens elsewhere */
-	ASSERT_EQ(0, set_hosts(&self->nodes, 1, HOSTS));
-	ASSERT_EQ(0, set_hosts(&self->nodes, 2, "1 n1 02:50:52:50:00:01\n"));
+	ASSERT_EQ(0, nodes_hosts(&self->nodes, 1, HOSTS));
+	ASSERT_EQ(0, nodes_hosts(&self->nodes, 2, "1 n1 02:50:52:50:00:01\n"));
 	EXPECT_EQ(NULL, event(&channel, QUIET_MS));
 }
 
@@ -262,7 +250,7 @@ TEST_F(sock, events__rail_down_up_mtu_name_gone)
 	struct channel channel = {};
 
 	ASSERT_TRUE(channel_listen(&channel, &self->nodes, 1));
-	ASSERT_EQ(0, run(&self->nodes, 1, "ip link set p0 down", ""));
+	ASSERT_EQ(0, run(&self->nodes, 1, "ip link set p0 down"));
 	do {
 		message = event_of(&channel, PRP_CMD_RAIL_NTF);
 		ASSERT_NE(NULL, message);
@@ -270,25 +258,25 @@ TEST_F(sock, events__rail_down_up_mtu_name_gone)
 		EXPECT_TRUE(message->has[PRP_A_RAIL_MAC]);
 		EXPECT_TRUE(message->has[PRP_A_RAIL_IFNAME]);
 	} while (message->has[PRP_A_RAIL_UP]);
-	ASSERT_EQ(0, run(&self->nodes, 1, "ip link set p0 up", ""));
+	ASSERT_EQ(0, run(&self->nodes, 1, "ip link set p0 up"));
 	do {
 		message = event_of(&channel, PRP_CMD_RAIL_NTF);
 		ASSERT_NE(NULL, message);
 	} while (!message->has[PRP_A_RAIL_CARRIER]);
 	EXPECT_TRUE(message->has[PRP_A_RAIL_UP]);
-	ASSERT_EQ(0, run(&self->nodes, 1, "ip link set p0 mtu 1234", ""));
+	ASSERT_EQ(0, run(&self->nodes, 1, "ip link set p0 mtu 1234"));
 	do {
 		message = event_of(&channel, PRP_CMD_RAIL_NTF);
 		ASSERT_NE(NULL, message);
 	} while (message->val[PRP_A_RAIL_MTU] != 1234);
 	ASSERT_EQ(0, run(&self->nodes, 1, "ip link set p0 down && "
-			 "ip link set p0 name other", ""));
+			 "ip link set p0 name other"));
 	do {
 		message = event_of(&channel, PRP_CMD_RAIL_NTF);
 		ASSERT_NE(NULL, message);
 	} while (message->has[PRP_A_RAIL_UP]);
 	ASSERT_NE(NULL, event_of(&channel, PRP_CMD_RAIL_NTF));
-	ASSERT_EQ(0, run(&self->nodes, 1, "ip link del other", ""));
+	ASSERT_EQ(0, run(&self->nodes, 1, "ip link del other"));
 	do {
 		message = event_of(&channel, PRP_CMD_RAIL_NTF);
 		ASSERT_NE(NULL, message);
@@ -303,8 +291,8 @@ TEST_F(sock, events__other_devices_are_not_told)
 
 	ASSERT_TRUE(channel_listen(&channel, &self->nodes, 1));
 	ASSERT_EQ(0, run(&self->nodes, 1, "ip link add d0 type dummy && "
-			 "ip link set d0 up mtu 1000 && ip link del d0", ""));
-	ASSERT_EQ(0, run(&self->nodes, 2, "ip link set p0 mtu 1000", ""));
+			 "ip link set d0 up mtu 1000 && ip link del d0"));
+	ASSERT_EQ(0, run(&self->nodes, 2, "ip link set p0 mtu 1000"));
 	EXPECT_EQ(NULL, event(&channel, QUIET_MS));
 }
 
@@ -438,7 +426,7 @@ TEST_F(sock, peers__differing_tables)
 
 	for (int nr = 1; nr <= 2; nr++)
 		ASSERT_TRUE(channel_listen(&channel[nr], &self->nodes, nr));
-	ASSERT_EQ(0, set_hosts(&self->nodes, 2, HOSTS
+	ASSERT_EQ(0, nodes_hosts(&self->nodes, 2, HOSTS
 			       "4 n4 02:00:00:00:00:04\n"));
 	ASSERT_EQ(0, nodes_pair(&self->nodes, &fd[0], &fd[1]));
 	for (int nr = 1; nr <= 2; nr++) {
@@ -454,7 +442,7 @@ TEST_F(sock, peers__differing_tables)
 	EXPECT_EQ(NULL, event(&channel[1], QUIET_MS));
 	close(fd[0]);
 	close(fd[1]);
-	ASSERT_EQ(0, set_hosts(&self->nodes, 1, HOSTS
+	ASSERT_EQ(0, nodes_hosts(&self->nodes, 1, HOSTS
 			       "4 n4 02:00:00:00:00:04\n"));
 	ASSERT_EQ(0, nodes_pair(&self->nodes, &fd[0], &fd[1]));
 	peer = event_of(&channel[2], PRP_CMD_PEER_NTF);
@@ -475,7 +463,7 @@ TEST_F(sock, peers__forgotten_with_their_node)
 	ASSERT_EQ(0, nodes_pair(&self->nodes, &fd[0], &fd[1]));
 	ASSERT_EQ(0, dump_peers(&channel));
 	ASSERT_EQ(1, message_count);
-	ASSERT_EQ(0, set_hosts(&self->nodes, 1, "1 n1 02:50:52:50:00:01\n"
+	ASSERT_EQ(0, nodes_hosts(&self->nodes, 1, "1 n1 02:50:52:50:00:01\n"
 			       "2 x2 02:50:52:50:00:22\n"));
 	ASSERT_EQ(0, dump_peers(&channel));
 	EXPECT_EQ(0, message_count);
@@ -594,7 +582,7 @@ TEST_F(sock, peers__many)
 		len += snprintf(hosts + len, sizeof(hosts) - len,
 				"%d n%d 02:50:52:50:%02x:%02x\n", node, node,
 				node >> 8, node & 255);
-	ASSERT_EQ(0, set_hosts(&self->nodes, 1, hosts));
+	ASSERT_EQ(0, nodes_hosts(&self->nodes, 1, hosts));
 	for (int node = 3; node <= 300; node++) {
 		request_fill(&request, node);
 		ASSERT_EQ(sizeof(request),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* What a dump of sock_diag tells of sockets and connections. */
-#include "fixture.h"
+#include "inet.h"
 
 #include <libmnl/libmnl.h>
 #include <linux/sock_diag.h>
@@ -23,6 +23,8 @@ struct seen {
 	bool has_info;
 	bool has_silent;
 	unsigned int silent;
+	struct sockaddr_in6 local;
+	struct sockaddr_in6 peer;
 };
 
 static struct seen seen[SEEN_MAX];
@@ -47,6 +49,12 @@ static int see(const struct nlmsghdr *nlh, void *unused)
 		} else if (mnl_attr_get_type(attr) == PRP_DIAG_SILENT) {
 			one->has_silent = true;
 			one->silent = mnl_attr_get_u32(attr);
+		} else if (mnl_attr_get_type(attr) == PRP_DIAG_LOCAL) {
+			memcpy(&one->local, value,
+			       mnl_attr_get_payload_len(attr));
+		} else if (mnl_attr_get_type(attr) == PRP_DIAG_PEER) {
+			memcpy(&one->peer, value,
+			       mnl_attr_get_payload_len(attr));
 		}
 	}
 	seen_count++;
@@ -368,6 +376,68 @@ TEST_F(pair, diag__only_the_states_asked_for)
 	ASSERT_EQ(0, dump(&self->nodes, 1, 0));
 	EXPECT_EQ(0, seen_count);
 	close(fresh);
+	close(listener);
+}
+
+TEST_F(inet, diag__ip_mode_over_prp)
+{
+	int listener = ip_listen(&self->nodes, "0.0.0.0", PORT);
+	int client = ip_client(&self->nodes, KNOWN, PORT);
+	const struct seen *one;
+	char mine[80];
+
+	ASSERT_LE(0, listener);
+	ASSERT_LE(0, client);
+	strcpy(mine, local_of(client));
+	ASSERT_EQ(0, dump(&self->nodes, 1, ALL_STATES));
+	ASSERT_EQ(1, seen_count);
+	one = find_fd(client);
+	ASSERT_NE(NULL, one);
+	EXPECT_EQ(PRPPROTO_INET, one->msg.pdiag_protocol);
+	EXPECT_EQ(PRP_PATH_PRP, one->msg.pdiag_path);
+	EXPECT_EQ(PRP_ESTABLISHED, one->msg.pdiag_state);
+	EXPECT_EQ(2, ntohs(one->msg.pdiag_peer_node));
+	EXPECT_STREQ(mine, ip_text(&one->local));
+	EXPECT_STREQ("10.80.0.2 4000", ip_text(&one->peer));
+
+	ASSERT_EQ(0, dump(&self->nodes, 2, ALL_STATES));
+	ASSERT_EQ(2, seen_count);
+	one = find_fd(listener);
+	ASSERT_NE(NULL, one);
+	EXPECT_EQ(PRP_LISTEN, one->msg.pdiag_state);
+	EXPECT_EQ(PRPPROTO_INET, one->msg.pdiag_protocol);
+	EXPECT_STREQ("0.0.0.0 4000", ip_text(&one->local));
+	EXPECT_EQ(AF_UNSPEC, one->peer.sin6_family);
+	one = find(PRP_DIAG_UNACCEPTED, PRP_ESTABLISHED);
+	ASSERT_NE(NULL, one);
+	EXPECT_EQ(PRPPROTO_INET, one->msg.pdiag_protocol);
+	EXPECT_EQ(PRP_PATH_PRP, one->msg.pdiag_path);
+	EXPECT_STREQ("10.80.0.2 4000", ip_text(&one->local));
+	EXPECT_STREQ(mine, ip_text(&one->peer));
+	close(client);
+	close(listener);
+}
+
+TEST_F(inet, diag__ip_mode_over_tcp)
+{
+	int listener = ip_listen(&self->nodes, "::", PORT);
+	int client = ip_client(&self->nodes, UNKNOWN6, PORT);
+	const struct seen *one;
+	char mine[80];
+
+	ASSERT_LE(0, listener);
+	ASSERT_LE(0, client);
+	strcpy(mine, local_of(client));
+	ASSERT_EQ(0, dump(&self->nodes, 1, 1 << PRP_ESTABLISHED));
+	ASSERT_EQ(1, seen_count);
+	one = find_fd(client);
+	ASSERT_NE(NULL, one);
+	EXPECT_EQ(PRPPROTO_INET6, one->msg.pdiag_protocol);
+	EXPECT_EQ(PRP_PATH_TCP, one->msg.pdiag_path);
+	EXPECT_EQ(0, one->msg.pdiag_peer_node);
+	EXPECT_STREQ(mine, ip_text(&one->local));
+	EXPECT_STREQ("fd81::2 4000", ip_text(&one->peer));
+	close(client);
 	close(listener);
 }
 
