@@ -49,21 +49,25 @@ static struct net_device *prp_rail_choose(const struct prp_net *pn,
 	return best;
 }
 
-/*
- * The rails that lead to a node, and the next node on the way, which is set
- * to NULL if there is no way.
- */
-static u8 prp_rail_next(const struct prp_table *table, u16 node,
-			const struct prp_node **next)
+/* The next node on the way to one of the table, or NULL if there is no way. */
+static const struct prp_node *prp_rail_next(const struct prp_table *table,
+					    const struct prp_node *node)
 {
-	const struct prp_path *path;
+	u16 next;
 
 	if (likely(!table->routes))
-		return (*next)->rails;
-	path = prp_route(table->routes, node);
-	if (path->next != node)
-		*next = path->next ? prp_table_node(table, path->next) : NULL;
-	return path->rails;
+		return node;
+	next = prp_route(table->routes, node->number)->next;
+	return next ? prp_table_node(table, next) : NULL;
+}
+
+/* The rails that lead to a neighbour. */
+static u8 prp_rail_direct(const struct prp_table *table,
+			  const struct prp_node *node)
+{
+	if (likely(!table->routes))
+		return node->rails;
+	return prp_route(table->routes, node->number)->direct;
 }
 
 /**
@@ -86,19 +90,18 @@ int prp_rail_hop_rcu(const struct prp_net *pn, u16 node, struct prp_hop *hop)
 	const struct prp_table *table =
 		rcu_dereference_check(pn->table, rcu_read_lock_bh_held());
 	const struct prp_node *next = prp_table_node(table, node);
-	u8 rails;
 
-	if (unlikely(!next))
+	if (likely(next))
+		next = prp_rail_next(table, next);
+	if (unlikely(!next && node != table->self))
 		return -EHOSTUNREACH;
 	if (unlikely(node == table->self)) {
 		hop->dev = pn->net->loopback_dev;
 		hop->rail = 0;
 		eth_zero_addr(hop->dst);
 	} else {
-		rails = prp_rail_next(table, node, &next);
-		if (unlikely(!rails))
-			return next ? -ENETUNREACH : -EHOSTUNREACH;
-		hop->dev = prp_rail_choose(pn, rails, &hop->rail);
+		hop->dev = prp_rail_choose(pn, prp_rail_direct(table, next),
+					   &hop->rail);
 		if (unlikely(!hop->dev))
 			return -ENETUNREACH;
 		ether_addr_copy(hop->dst, next->addr[hop->rail]);
@@ -157,8 +160,10 @@ u16 prp_rail_mtu_rcu(const struct prp_net *pn, u16 node)
 	if (node == table->self)
 		return min_t(u32, READ_ONCE(pn->net->loopback_dev->mtu),
 			     U16_MAX);
-	for (rails = prp_rail_next(table, node, &next); rails;
-	     rails &= rails - 1) {
+	next = prp_rail_next(table, next);
+	if (!next)
+		return 0;
+	for (rails = prp_rail_direct(table, next); rails; rails &= rails - 1) {
 		dev = rcu_dereference_check(pn->rail[__ffs(rails)].dev,
 					    rcu_read_lock_bh_held());
 		if (dev)

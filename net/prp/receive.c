@@ -328,9 +328,9 @@ static int receive_parse(const struct prp_rail *rail, struct sk_buff *skb,
 		return reason;
 	table = rcu_dereference(rail->pn->table);
 	hdr = (const struct prp_hdr *)skb->data;
-	if (unlikely(!table->self || be16_to_cpu(hdr->dnode) != table->self))
+	if (unlikely(be16_to_cpu(hdr->dnode) != table->self))
 		return OTHERS;
-	if (!pskb_may_pull(skb, hdr_len))
+	if (unlikely(hdr_len > sizeof(*hdr)) && !pskb_may_pull(skb, hdr_len))
 		return PRP_DROP_SHORT;
 	reason = prp_wire_parse((const void *)skb->data, hdr_len, frame);
 	if (unlikely(reason))

@@ -214,7 +214,6 @@ int prp_wire_parse(const struct prp_hdr *hdr, size_t hdr_len,
 {
 	u16 flags = be16_to_cpu(hdr->flags) >> 4;
 
-	frame->hops = hdr->hops;
 	frame->rail = flags >> PRP_F_RAIL_SHIFT;
 	frame->vnet = be16_to_cpu(hdr->vnet);
 	frame->dnode = be16_to_cpu(hdr->dnode);
@@ -230,13 +229,17 @@ int prp_wire_parse(const struct prp_hdr *hdr, size_t hdr_len,
 	frame->tag = be32_to_cpu(hdr->tag);
 	frame->hdr_len = hdr_len;
 	frame->sack = NULL;
+	frame->fragment = NULL;
+	frame->checksum = NULL;
+	/* most frames are plain data, and nobody asks them for the others */
+	if (likely((flags & ~(PRP_F_RAIL | PRP_F_ACKNOW)) == PRP_F_SEG &&
+		   frame->len && hdr_len == sizeof(*hdr)))
+		return 0;
+
 	frame->open = NULL;
 	frame->quote = NULL;
 	frame->error = NULL;
-	frame->fragment = NULL;
-	frame->checksum = NULL;
 	frame->ip = NULL;
-
 	if (hdr_len > sizeof(*hdr)) {
 		int reason = parse_extensions((const u8 *)(hdr + 1),
 					      hdr_len - sizeof(*hdr), frame);
@@ -244,10 +247,6 @@ int prp_wire_parse(const struct prp_hdr *hdr, size_t hdr_len,
 		if (reason)
 			return reason;
 	}
-	/* most frames are plain data; the others are looked at closely */
-	if (likely((flags & ~(PRP_F_RAIL | PRP_F_ACKNOW)) == PRP_F_SEG &&
-		   frame->len && hdr_len == sizeof(*hdr)))
-		return 0;
 	return check_flags(frame);
 }
 

@@ -285,10 +285,10 @@ static_assert(sizeof(struct prp_notice) == 40);
  * @ip: addresses of a request of the IP mode, or NULL
  * @rail: sender's rail
  *
- * The other fields are those of struct prp_hdr.
+ * The other fields are those of struct prp_hdr. Of a numbered frame @open,
+ * @quote, @error and @ip may be undefined.
  */
 struct prp_frame {
-	u8	hops;
 	u8	rail;
 	u16	vnet;
 	u16	dnode;
