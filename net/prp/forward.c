@@ -63,7 +63,7 @@ static bool forward_source_ok(const struct prp_rail *rail,
 	if (snode == table->self)
 		return table->routes &&
 		       prp_route_may_forward(table, rail->number, source);
-	return prp_rail_source_ok_rcu(rail, snode, source);
+	return prp_rail_source_ok_rcu(rail, table, snode, source);
 }
 
 /* The same for all frames of a connection in one direction, never 0. */

@@ -110,31 +110,22 @@ int prp_rail_hop_rcu(const struct prp_net *pn, u16 node, struct prp_hop *hop)
 }
 
 /**
- * prp_rail_source_ok_rcu() - may a frame of a node come from here
- * @rail: rail that it arrived on; the caller is in an RCU read section
- * @node: number that it gives as its source
+ * prp_rail_source_far() - the rest of prp_rail_source_ok_rcu()
+ * @rail: rail that the frame arrived on; the caller is in an RCU read section
+ * @table: host table
+ * @node: number that it gives as its source, not at @source on this rail
  * @source: hardware address that it came from
  *
- * Return: whether @source is the node's address on this rail, or that of a
- * neighbour that may forward for it; a frame of our own is believed on the
- * loopback device only.
+ * Return: whether it is to be believed.
  */
-bool prp_rail_source_ok_rcu(const struct prp_rail *rail, u16 node,
-			    const u8 *source)
+bool prp_rail_source_far(const struct prp_rail *rail,
+			 const struct prp_table *table, u16 node,
+			 const u8 *source)
 {
-	const struct prp_table *table = rcu_dereference(rail->pn->table);
-	const struct prp_node *peer = prp_table_node(table, node);
-
-	if (unlikely(!peer))
-		return false;
 	if (rail->number == PRP_RAILS)
-		return node == table->self;
-	if (unlikely(node == table->self))
-		return false;
-	if (likely(peer->rails & BIT(rail->number) &&
-		   ether_addr_equal(peer->addr[rail->number], source)))
-		return true;
-	return table->routes &&
+		return node && node == table->self;
+	return node != table->self && prp_table_node(table, node) &&
+	       table->routes &&
 	       prp_route_may_forward(table, rail->number, source);
 }
 

@@ -7,7 +7,7 @@
 #ifndef _PRP_RAIL_H
 #define _PRP_RAIL_H
 
-#include <linux/if_ether.h>
+#include <linux/etherdevice.h>
 #include <linux/netdevice.h>
 #include <linux/types.h>
 
@@ -46,8 +46,9 @@ struct prp_hop {
 };
 
 int prp_rail_hop_rcu(const struct prp_net *pn, u16 node, struct prp_hop *hop);
-bool prp_rail_source_ok_rcu(const struct prp_rail *rail, u16 node,
-			    const u8 *source);
+bool prp_rail_source_far(const struct prp_rail *rail,
+			 const struct prp_table *table, u16 node,
+			 const u8 *source);
 u16 prp_rail_mtu_rcu(const struct prp_net *pn, u16 node);
 u16 prp_rail_find_self(struct prp_net *pn, const struct prp_table *table,
 		       u16 prefer);
@@ -57,5 +58,28 @@ int prp_rail_net_init(struct prp_net *pn);
 void prp_rail_net_exit(struct prp_net *pn);
 int prp_rail_init(void);
 void prp_rail_exit(void);
+
+/**
+ * prp_rail_source_ok_rcu() - may a frame of a node come from here
+ * @rail: rail that it arrived on; the caller is in an RCU read section
+ * @table: host table
+ * @node: number that it gives as its source
+ * @source: hardware address that it came from
+ *
+ * Return: whether @source is the node's address on this rail, or that of a
+ * neighbour that may forward for it; a frame of our own is believed on the
+ * loopback device only.
+ */
+static inline bool prp_rail_source_ok_rcu(const struct prp_rail *rail,
+					  const struct prp_table *table,
+					  u16 node, const u8 *source)
+{
+	const struct prp_node *peer = prp_table_node(table, node);
+
+	return likely(peer && peer->rails & BIT(rail->number) &&
+		      ether_addr_equal(peer->addr[rail->number], source) &&
+		      node != table->self) ||
+	       prp_rail_source_far(rail, table, node, source);
+}
 
 #endif /* _PRP_RAIL_H */

@@ -273,7 +273,8 @@ static void receive_notice(const struct prp_rail *rail, struct sk_buff *skb)
 	key.peer = be16_to_cpu(hdr->dnode);
 	key.rport = be16_to_cpu(hdr->dport);
 	key.lport = be16_to_cpu(hdr->sport);
-	if (!prp_rail_source_ok_rcu(rail, key.peer, eth_hdr(skb)->h_source))
+	if (!prp_rail_source_ok_rcu(rail, rcu_dereference(rail->pn->table),
+				    key.peer, eth_hdr(skb)->h_source))
 		return;
 	conn = prp_conn_find_rcu(rail->pn, &key);
 	if (!conn)
@@ -339,7 +340,7 @@ static int receive_parse(const struct prp_rail *rail, struct sk_buff *skb,
 		return PRP_DROP_NET;
 	if (unlikely(frame->checksum) && !prp_checksum_ok(skb, frame))
 		return PRP_DROP_CHECKSUM;
-	if (unlikely(!prp_rail_source_ok_rcu(rail, frame->snode,
+	if (unlikely(!prp_rail_source_ok_rcu(rail, table, frame->snode,
 					     eth_hdr(skb)->h_source)))
 		return PRP_DROP_SOURCE;
 	return 0;

@@ -12,27 +12,6 @@
 #include "mib.h"
 #include "wire.h"
 
-/**
- * prp_wire_lengths() - check a header's lengths against the frame's
- * @hdr: header, all of it readable
- * @frame_len: bytes from @hdr to the end of the frame, padding included
- * @hdr_len: where to put the length of header and extensions, which the
- *	caller makes readable before it calls prp_wire_parse()
- *
- * Return: 0, or the drop reason of enum prp_mib.
- */
-int prp_wire_lengths(const struct prp_hdr *hdr, size_t frame_len,
-		     size_t *hdr_len)
-{
-	if (hdr->version != PRP_VERSION)
-		return PRP_DROP_VERSION;
-	*hdr_len = sizeof(*hdr) +
-		   (be16_to_cpu(hdr->flags) & 0xf) * PRP_EXT_UNIT;
-	if (*hdr_len + be16_to_cpu(hdr->len) > frame_len)
-		return PRP_DROP_SHORT;
-	return 0;
-}
-
 /* Bytes before the bitmap. */
 static size_t sack_head(u8 rails)
 {
