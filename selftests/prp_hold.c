@@ -6,9 +6,10 @@
  *	prp_hold NETNS
  *
  * reads commands, one a line, and answers each by "ok", "ok VALUE" or the
- * name of the error. At the end of the commands everything is closed.
+ * name of the error. At the end of the commands everything is closed. FROM
+ * is the port that the connecting end binds.
  *
- *	listen PORT BACKLOG	accept		connect NODE PORT
+ *	listen PORT BACKLOG	accept		connect NODE PORT [FROM]
  *	send BYTES		recv BYTES	finish (shutdown)
  *	close			unlisten	again (accept, but do not wait)
  *	quit
@@ -39,13 +40,17 @@ static int do_listen(int port, int backlog)
 	return listen(listener, backlog);
 }
 
-static int do_connect(int node, int port)
+static int do_connect(int node, int port, int from)
 {
+	struct sockaddr_prp own = { .sprp_family = AF_PRP,
+				    .sprp_port = htons(from) };
 	struct sockaddr_prp at = { .sprp_family = AF_PRP,
 				   .sprp_addr = htons(node),
 				   .sprp_port = htons(port) };
 
 	conn = socket(AF_PRP, SOCK_STREAM, 0);
+	if (from && bind(conn, (void *)&own, sizeof(own)))
+		return -1;
 	return connect(conn, (void *)&at, sizeof(at));
 }
 
@@ -93,7 +98,7 @@ static long do_send(long want)
 	return sum;
 }
 
-static long run(const char *command, int a, int b)
+static long run(const char *command, int a, int b, int c)
 {
 	if (!strcmp(command, "listen"))
 		return do_listen(a, b);
@@ -102,7 +107,7 @@ static long run(const char *command, int a, int b)
 	if (!strcmp(command, "again"))
 		return do_accept(false);
 	if (!strcmp(command, "connect"))
-		return do_connect(a, b);
+		return do_connect(a, b, c);
 	if (!strcmp(command, "send"))
 		return do_send(a);
 	if (!strcmp(command, "recv"))
@@ -125,14 +130,14 @@ int main(int argc, char **argv)
 	netns_enter(argv[1]);
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	while (fgets(line, sizeof(line), stdin)) {
-		int a = 0, b = 0;
+		int a = 0, b = 0, c = 0;
 		long ret;
 
-		if (sscanf(line, "%31s %d %d", command, &a, &b) < 1)
+		if (sscanf(line, "%31s %d %d %d", command, &a, &b, &c) < 1)
 			continue;
 		if (!strcmp(command, "quit"))
 			break;
-		ret = run(command, a, b);
+		ret = run(command, a, b, c);
 		if (ret < 0)
 			printf("%s\n", strerrorname_np(errno));
 		else if (ret)
