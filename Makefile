@@ -27,7 +27,7 @@ help:
 	@echo 'What to make:'
 	@echo '  all          the module and the tools (default)'
 	@echo '  modules      net/prp/prp.ko'
-	@echo '  tools        prpctl'
+	@echo '  tools        prpctl, prprun'
 	@echo '  install      modules_install, depmod, headers, and the tools'
 	@echo '  demo         two nodes in a virtual machine, a file through them'
 	@echo '  check        unit tests, then selftests in a virtual machine'

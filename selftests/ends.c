@@ -84,6 +84,9 @@ bool ends_option(struct ends *ends, int option, char *arg)
 	case 'T':
 		ends->user_timeout = atoi(arg);
 		return true;
+	case 'K':
+		ends->checksum = true;
+		return true;
 	}
 	return false;
 }
@@ -111,6 +114,9 @@ static void set_options(const struct ends *ends, int fd)
 	    setsockopt(fd, SOL_PRP, PRP_USER_TIMEOUT, &ends->user_timeout,
 		       sizeof(ends->user_timeout)))
 		err(1, "PRP_USER_TIMEOUT");
+	if (!ends->tcp && ends->checksum &&
+	    setsockopt(fd, SOL_PRP, PRP_CHECKSUM, &one, sizeof(one)))
+		err(1, "PRP_CHECKSUM");
 }
 
 static int make_socket(const struct ends *ends)
@@ -234,6 +240,7 @@ static const struct {
 	NUMBER(bytes_out, false),
 	NUMBER(bytes_in, false),
 	NUMBER(seg_size, true),
+	NUMBER(path_size, true),
 	NUMBER(rtt_us, true),
 	NUMBER(cwnd, true),
 	NUMBER(in_flight_max, true),

@@ -28,6 +28,7 @@ enum ends_here { ENDS_BOTH, ENDS_CLIENT, ENDS_SERVER };
  * @sndbuf: SO_SNDBUF of all sockets, 0 leaves it
  * @rcvbuf: SO_RCVBUF of all sockets, 0 leaves it
  * @user_timeout: PRP_USER_TIMEOUT in ms, 0 leaves it
+ * @checksum: PRP_CHECKSUM
  */
 struct ends {
 	enum ends_here	here;
@@ -40,13 +41,15 @@ struct ends {
 	int		sndbuf;
 	int		rcvbuf;
 	unsigned int	user_timeout;
+	bool		checksum;
 };
 
 /* What getopt() gives to ends_option() */
-#define ENDS_OPTIONS	"o:c:s:a:p:b:tB:R:T:"
+#define ENDS_OPTIONS	"o:c:s:a:p:b:tB:R:T:K"
 #define ENDS_USAGE	"[-o client|server, only this end] [-c NETNS] " \
 	"[-s NETNS] -a ADDRESS [-p PORT] [-b CLIENT'S PORT] [-t] " \
-	"[-B SNDBUF] [-R RCVBUF] [-T USER_TIMEOUT_MS]"
+	"[-B SNDBUF] [-R RCVBUF] [-T USER_TIMEOUT_MS] " \
+	"[-K checksum]"
 #define ENDS_READY	"ready\n"
 
 bool ends_option(struct ends *ends, int option, char *arg);

@@ -35,12 +35,24 @@
 #     bad_wire NODE KEY=VALUE... puts bpf/wire.bpf.c on the ingress of that
 #     node's port: it drops what the node sends, by seed, list or kind.
 
+#   linked_nodes COUNT A-B-RAIL[-MTU]...
+#
+#      $NODE-1          $NODE-2          $NODE-3
+#     +--------+       +--------+       +--------+
+#     | node 1 | veth  | node 2 | veth  | node 3 |	a wire between nodes A
+#     |    p0 -+-------+- p0    |       |        |	and B, on rail RAIL of
+#     |        |       |    p1 -+-------+- p1    |	both, and a line in the
+#     +--------+       +--------+       +--------+	host table that says so
+#
+#     bad_link NODE RAIL KEY=VALUE... drops what the node receives there.
+
 HERE=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 PATH=$HERE:$PATH
 export LC_ALL=C
 
 SKIP=4
 LIMIT_MS=${LIMIT_MS:-15000}	# nothing that is waited for takes longer
+WAITS="unregister_netdevice: waiting"	# the kernel must never say so
 
 # --- time ------------------------------------------------------------------
 
@@ -72,8 +84,9 @@ wait_for() {
 
 MAC=02:50:52:50:00:
 
+# mac NODE [RAIL]
 mac() {
-	printf '%s%02x' "$MAC" "$1"
+	printf '%s%02x:%02x' "${MAC%00:}" "${2:-0}" "$1"
 }
 
 node() {
@@ -154,6 +167,69 @@ wired_nodes() {
 	finish_nodes "$count" "$mtu"
 }
 
+# linked_hosts COUNT A-B-RAIL[-MTU]...: the host table of linked_nodes
+linked_hosts() {
+	local count=$1 nr link a b rail macs r one
+	local -A has
+
+	shift
+	for link in "$@"; do
+		IFS=- read -r a b rail _ <<<"$link"
+		has[$a:$rail]=yes
+		has[$b:$rail]=yes
+	done
+	for ((nr = 1; nr <= count; nr++)); do
+		macs=
+		for r in 0 1 2 3; do
+			one=-
+			[ -z "${has[$nr:$r]-}" ] ||
+				printf -v one '%s%02x:%02x' "${MAC%00:}" $r $nr
+			macs+=,$one
+		done
+		echo "$nr n$nr ${macs#,} 10.9.0.$nr"
+	done
+	for link in "$@"; do
+		IFS=- read -r a b rail _ <<<"$link"
+		echo "link $a $b rail $rail"
+	done
+}
+
+linked_nodes() {
+	local count=$1 nr link a b rail mtu
+	local -A up
+
+	shift
+	for ((nr = 1; nr <= count; nr++)); do
+		echo "netns add $NODE-$nr"
+	done | ip -batch -
+	for link in "$@"; do
+		IFS=- read -r a b rail mtu <<<"$link"
+		printf 'link add p%d netns %s address %s%02x:%02x type veth ' \
+			$rail "$NODE-$a" "${MAC%00:}" $rail $a
+		printf 'peer name p%d netns %s address %s%02x:%02x\n' \
+			$rail "$NODE-$b" "${MAC%00:}" $rail $b
+	done | ip -batch -
+	for link in "$@"; do
+		IFS=- read -r a b rail mtu <<<"$link"
+		for nr in $a $b; do
+			up[$nr]+=$'\n'"link set p$rail mtu ${mtu:-1500}"
+			up[$nr]+=" addrgenmode none up"
+		done
+	done
+	for ((nr = 1; nr <= count; nr++)); do
+		ip -n "$NODE-$nr" -batch - <<<"link set lo up${up[$nr]}"
+		NODES=$nr
+	done
+	HOSTS=$(linked_hosts "$count" "$@")
+	for ((nr = 1; nr <= count; nr++)); do
+		prpctl -n "$NODE-$nr" hosts setup -f - <<<"$HOSTS" >/dev/null
+	done
+}
+
+bad_link() {
+	wire "$NODE-$1" "p$2" load "${@:3}"
+}
+
 # netem COUNT ARGUMENT...: the same on every port; always with a rate or
 # none at all, for tc keeps what is not named
 netem() {
@@ -176,10 +252,15 @@ run() {
 	OUT=$("$@" 2>&1) || fail "$*: ${OUT:-failed}"
 }
 
-# xfer ARGUMENT...: prp_xfer from node 1 to node 2
-xfer() {
-	run prp_xfer -c "$NODE-1" -s "$NODE-2" -a 2 "$@"
+# xfer_between A B ARGUMENT...: prp_xfer from node A to node B
+xfer_between() {
+	run prp_xfer -c "$NODE-$1" -s "$NODE-$2" -a "$2" "${@:3}"
 	[ "$(val hash)" = ok ] || fail "prp_xfer $*: $OUT"
+}
+
+# xfer ARGUMENT...: the same from node 1 to node 2
+xfer() {
+	xfer_between 1 2 "$@"
 }
 
 pingpong() {
@@ -187,7 +268,7 @@ pingpong() {
 }
 
 # hold NAME NODE: a prp_hold on the node, told by `tell NAME COMMAND...`
-declare -A HOLD_IN HOLD_OUT
+declare -A HOLD_IN HOLD_OUT HOLD_PID
 
 hold() {
 	local in out pipes
@@ -195,6 +276,7 @@ hold() {
 	pipes=$(mktemp -d)
 	mkfifo "$pipes/in" "$pipes/out"
 	prp_hold "$NODE-$2" <"$pipes/in" >"$pipes/out" &
+	HOLD_PID[$1]=$!
 	exec {in}>"$pipes/in" {out}<"$pipes/out"
 	rm -r "$pipes"
 	HOLD_OUT[$1]=$out
@@ -212,6 +294,19 @@ tell() {
 told_ok() {
 	tell "$@"
 	[[ $ANSWER == ok* ]] || fail "$*: $ANSWER"
+}
+
+# told_error ERROR NAME COMMAND...: the answer must be the error; leaves in $TOOK
+# how long it took to come
+told_error() {
+	local start
+
+	now_ms
+	start=$NOW
+	tell "${@:2}"
+	now_ms
+	TOOK=$((NOW - start))
+	[ "$ANSWER" = "$1" ] || fail "${*:2}: $ANSWER, expected $1"
 }
 
 # release NAME: it closes everything and ends
@@ -295,6 +390,17 @@ refused() {
 	[[ $out == *"$text"* ]] || fail "$what: expected '$text', got: $out"
 }
 
+# --- the module ------------------------------------------------------------
+
+module_unused() {
+	[ "$(cat /sys/module/prp/refcnt)" = 0 ]
+}
+
+reload() {
+	rmmod prp
+	insmod "${PRP_MODULE:-$(modinfo -n prp)}"
+}
+
 # --- cases -----------------------------------------------------------------
 
 all_freed() {
@@ -329,7 +435,7 @@ kernel_log() {
 }
 
 clean_up() {
-	local rc=$? pids ns tainted
+	local rc=$? pids ns tainted log
 
 	trap - EXIT
 	set +e
@@ -344,7 +450,9 @@ clean_up() {
 		[ ! -e "$ns" ] || echo "netns del ${ns##*/}"
 	done | ip -batch -
 	read -r tainted </proc/sys/kernel/tainted
-	if [ "$tainted" != "$TAINTED" ] && [ $rc = 0 ]; then
+	log=$(kernel_log)
+	if { [ "$tainted" != "$TAINTED" ] || [[ $log == *"$WAITS"* ]]; } &&
+	   [ $rc = 0 ]; then
 		say "FAIL: the kernel has complained"
 		show_state
 		rc=1

@@ -25,9 +25,9 @@
 #define LIMIT_MS	15000	/* nothing that is waited for takes longer */
 
 static const char hosts[] =
-	"1 n1 02:50:52:50:00:01\n"
-	"2 n2 02:50:52:50:00:02\n"
-	"3 n3 02:50:52:50:00:03\n";
+	"1 n1 02:50:52:50:00:01 10.80.0.1 fd80::1\n"
+	"2 n2 02:50:52:50:00:02 10.80.0.2 fd80::2\n"
+	"3 n3 02:50:52:50:00:03 10.80.0.3 fd80::3\n";
 
 /*
  * Runs a program with this input and without output; not through a shell,
@@ -122,9 +122,6 @@ static int set_up(const char *device)
 
 int nodes_make(struct nodes *nodes)
 {
-	char * const setup[] = { "prpctl", "hosts", "setup", "-f", "-",
-				 NULL };
-
 	nodes->ns[1] = new_namespace();
 	nodes->ns[2] = new_namespace();
 	if (nodes->ns[1] < 0 || nodes->ns[2] < 0 || make_veth(nodes->ns[1]))
@@ -134,9 +131,41 @@ int nodes_make(struct nodes *nodes)
 		if (set_up("lo") || set_up("p0"))
 			return -1;
 	}
+	for (int nr = 1; nr <= 2; nr++)
+		if (nodes_hosts(nodes, nr, hosts))
+			return -1;
+	return 0;
+}
+
+/* Gives a node a host table. */
+int nodes_hosts(const struct nodes *nodes, int nr, const char *text)
+{
+	char * const setup[] = { "prpctl", "hosts", "setup", "-f", "-",
+				 NULL };
+
+	nodes_enter(nodes, nr);
+	return feed(setup, text);
+}
+
+/*
+ * Gives the nodes the addresses that the host table has, others that it has
+ * not, and node 2 that of the silent node, where so only TCP is answered.
+ */
+int nodes_add_ips(const struct nodes *nodes)
+{
+	char * const batch[] = { "ip", "-batch", "-", NULL };
+	char command[512];
+
 	for (int nr = 1; nr <= 2; nr++) {
+		snprintf(command, sizeof(command),
+			 "addr add 10.80.0.%d/24 dev p0\n"
+			 "addr add 10.81.0.%d/24 dev p0\n"
+			 "addr add fd80::%d/64 dev p0 nodad\n"
+			 "addr add fd81::%d/64 dev p0 nodad\n%s",
+			 nr, nr, nr, nr, nr == 1 ? "" :
+			 "addr add 10.80.0.3/32 dev p0\n");
 		nodes_enter(nodes, nr);
-		if (feed(setup, hosts))
+		if (feed(batch, command))
 			return -1;
 	}
 	return 0;

@@ -9,7 +9,9 @@
  *   +-----------+              +-----------+
  *
  * Both know a node 3, whose hardware address nobody has: it is silent.
- * No node 9 is known.
+ * No node 9 is known. nodes_add_ips() gives node n the IP addresses 10.80.0.n
+ * and fd80::n, which the host table has, and 10.81.0.n and fd81::n, which it
+ * has not; 10.80.0.3, the silent node's, is node 2's.
  */
 #ifndef _SELFTESTS_NODES_H
 #define _SELFTESTS_NODES_H
@@ -28,6 +30,8 @@ struct nodes {
 };
 
 int nodes_make(struct nodes *nodes);
+int nodes_hosts(const struct nodes *nodes, int nr, const char *text);
+int nodes_add_ips(const struct nodes *nodes);
 void nodes_enter(const struct nodes *nodes, int nr);
 int nodes_delay(const struct nodes *nodes, int ms);
 int nodes_cut(const struct nodes *nodes);

@@ -12,6 +12,10 @@
  *	listen PORT BACKLOG	accept		connect NODE PORT [FROM]
  *	send BYTES		recv BYTES	finish (shutdown)
  *	close			unlisten	again (accept, but do not wait)
+ *	start NODE PORT (connect, but do not wait)
+ *	fill (send until there is no room)
+ *	timeout MS (PRP_USER_TIMEOUT of what is made from then on)
+ *	keep (leave the connection open, and go on to the next)
  *	quit
  */
 #define _GNU_SOURCE
@@ -26,21 +30,33 @@
 
 #include "netns.h"
 
-static int listener = -1, conn = -1;
+static int listener = -1, conn = -1, timeout_ms;
 static char junk[1 << 20];
+
+static int make_socket(int flags)
+{
+	int fd = socket(AF_PRP, SOCK_STREAM | flags, 0);
+
+	if (fd < 0)
+		err(1, "socket");
+	if (setsockopt(fd, SOL_PRP, PRP_USER_TIMEOUT, &timeout_ms,
+		       sizeof(timeout_ms)))
+		err(1, "PRP_USER_TIMEOUT");
+	return fd;
+}
 
 static int do_listen(int port, int backlog)
 {
 	struct sockaddr_prp at = { .sprp_family = AF_PRP,
 				   .sprp_port = htons(port) };
 
-	listener = socket(AF_PRP, SOCK_STREAM, 0);
+	listener = make_socket(0);
 	if (bind(listener, (void *)&at, sizeof(at)))
 		return -1;
 	return listen(listener, backlog);
 }
 
-static int do_connect(int node, int port, int from)
+static int do_connect(int node, int port, int from, int flags)
 {
 	struct sockaddr_prp own = { .sprp_family = AF_PRP,
 				    .sprp_port = htons(from) };
@@ -48,7 +64,7 @@ static int do_connect(int node, int port, int from)
 				   .sprp_addr = htons(node),
 				   .sprp_port = htons(port) };
 
-	conn = socket(AF_PRP, SOCK_STREAM, 0);
+	conn = make_socket(flags);
 	if (from && bind(conn, (void *)&own, sizeof(own)))
 		return -1;
 	return connect(conn, (void *)&at, sizeof(at));
@@ -98,6 +114,17 @@ static long do_send(long want)
 	return sum;
 }
 
+static long do_fill(void)
+{
+	long sum = 0;
+	ssize_t put;
+
+	while ((put = send(conn, junk, sizeof(junk),
+			   MSG_NOSIGNAL | MSG_DONTWAIT)) > 0)
+		sum += put;
+	return errno == EAGAIN ? sum : -1;
+}
+
 static long run(const char *command, int a, int b, int c)
 {
 	if (!strcmp(command, "listen"))
@@ -107,17 +134,29 @@ static long run(const char *command, int a, int b, int c)
 	if (!strcmp(command, "again"))
 		return do_accept(false);
 	if (!strcmp(command, "connect"))
-		return do_connect(a, b, c);
+		return do_connect(a, b, c, 0);
+	if (!strcmp(command, "start"))
+		return do_connect(a, b, 0, SOCK_NONBLOCK);
 	if (!strcmp(command, "send"))
 		return do_send(a);
 	if (!strcmp(command, "recv"))
 		return do_recv(a);
+	if (!strcmp(command, "fill"))
+		return do_fill();
 	if (!strcmp(command, "finish"))
 		return shutdown(conn, SHUT_WR);
 	if (!strcmp(command, "close"))
 		return close(conn);
 	if (!strcmp(command, "unlisten"))
 		return close(listener);
+	if (!strcmp(command, "timeout")) {
+		timeout_ms = a;
+		return 0;
+	}
+	if (!strcmp(command, "keep")) {
+		conn = -1;
+		return 0;
+	}
 	errx(2, "%s: unknown", command);
 }
 

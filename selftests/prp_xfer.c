@@ -58,6 +58,7 @@ static struct ends ends = {
 	.client_ns = "-", .server_ns = "-", .port = 4000,
 };
 static uint64_t size = 1 << 20;
+static pid_t child;
 static size_t chunk = 65536;
 static int conns = 1;
 static bool both, polled;
@@ -138,17 +139,25 @@ static uint64_t pattern_hash(int port, bool client, uint64_t len)
 	return hash_end(&hash);
 }
 
+/* How much to send next; stop() may make it nothing at any time. */
+static size_t next_chunk(const struct conn *conn)
+{
+	uint64_t all = __atomic_load_n(&size, __ATOMIC_RELAXED);
+
+	if (conn->res.sent >= all)
+		return 0;
+	return all - conn->res.sent < chunk ? all - conn->res.sent : chunk;
+}
+
 /* Sends what goes; true when all is sent and the end is told. */
 static bool send_some(struct conn *conn, int flags)
 {
 	bool client = conn->client;
+	size_t n;
 
-	while (conn->res.sent < size) {
-		size_t n = size - conn->res.sent;
+	while ((n = next_chunk(conn)) != 0) {
 		ssize_t put;
 
-		if (n > chunk)
-			n = chunk;
 		put = send(conn->fd, pattern_at(conn->res.port, client,
 						conn->res.sent), n,
 			   flags | MSG_NOSIGNAL);
@@ -385,14 +394,25 @@ static int report(const struct result *client, const struct result *server)
 	return bad ? 1 : 0;
 }
 
+/* Enough was sent, at both ends. */
+static void stop(int signal)
+{
+	__atomic_store_n(&size, 0, __ATOMIC_RELAXED);
+	if (child > 0)
+		kill(child, signal);
+}
+
 static void parse(int argc, char **argv)
 {
 	int option;
 
-	while ((option = getopt(argc, argv, ENDS_OPTIONS "z:k:n:dwL:")) > 0) {
+	while ((option = getopt(argc, argv, ENDS_OPTIONS "z:uk:n:dwL:")) > 0) {
 		switch (option) {
 		case 'z':
 			size = strtoull(optarg, NULL, 0);
+			break;
+		case 'u':
+			size = UINT64_MAX;
 			break;
 		case 'k':
 			chunk = strtoul(optarg, NULL, 0);
@@ -416,8 +436,8 @@ static void parse(int argc, char **argv)
 	}
 	if (!ends_complete(&ends) || !chunk || chunk > CHUNK_MAX)
 		errx(2, "usage: prp_xfer %s [-z SIZE] [-k CHUNK] "
-		     "[-n CONNECTIONS] [-d both ways] [-w poll()] "
-		     "[-L LIMIT_S]", ENDS_USAGE);
+		     "[-u until SIGUSR1] [-n CONNECTIONS] [-d both ways] "
+		     "[-w poll()] [-L LIMIT_S]", ENDS_USAGE);
 }
 
 static int one_end(void)
@@ -433,7 +453,6 @@ int main(int argc, char **argv)
 {
 	struct result *mine, *theirs;
 	int pipes[2], status;
-	pid_t child;
 
 	parse(argc, argv);
 	make_pattern();
@@ -441,6 +460,7 @@ int main(int argc, char **argv)
 		return one_end();
 	if (pipe(pipes))
 		err(1, "pipe");
+	signal(SIGUSR1, stop);
 	child = fork();
 	alarm(limit_s);			/* in both processes */
 	if (!child) {

@@ -3,23 +3,7 @@
 #
 # prpctl with good and with bad input, and what it leaves in the kernel.
 . "$(dirname "$0")/lib.sh"
-
-ctl() {
-	prpctl -n "$NODE-1" "$@"
-}
-
-# Exit status of a command, whatever it prints
-status_of() {
-	local rc=0
-
-	"$@" >/dev/null 2>&1 || rc=$?
-	echo $rc
-}
-
-generation() {
-	[[ $(ctl -j hosts show) =~ \"generation\":\ *([0-9]+) ]]
-	echo "${BASH_REMATCH[1]}"
-}
+. "$(dirname "$0")/prpctl_lib.sh"
 
 prpctl__setup_says_what_it_did() {
 	local out
@@ -134,11 +118,6 @@ prpctl__json_is_valid() {
 	echo "bad line" | ctl -j hosts setup -f - 2>/dev/null | json
 }
 
-json() {
-	python3 -c 'import json, sys; json.load(sys.stdin)' ||
-		fail "no valid JSON"
-}
-
 prpctl__stats_count() {
 	two_nodes
 	expect "connections" "$(counter 1 conns_opened)" -eq 0
@@ -185,14 +164,12 @@ prpctl__connections_to_a_removed_host_end() {
 
 prpctl__only_administrators_change() {
 	two_nodes
-	refused "setup as nobody" CAP_NET_ADMIN as_nobody
-	in_node 1 setpriv --reuid 65534 --clear-groups \
-		prpctl hosts show | grep -q n2
+	refused "setup as nobody" CAP_NET_ADMIN setup_as_nobody
+	nobody hosts show | grep -q n2
 }
 
-as_nobody() {
-	hosts 3 | in_node 1 setpriv --reuid 65534 --clear-groups \
-		prpctl hosts setup -f -
+setup_as_nobody() {
+	hosts 3 | nobody hosts setup -f -
 }
 
 prpctl__bad_commands() {

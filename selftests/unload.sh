@@ -4,11 +4,6 @@
 # The module goes when nobody uses it, with all it has, and comes back.
 . "$(dirname "$0")/lib.sh"
 
-reload() {
-	rmmod prp
-	insmod "${PRP_MODULE:-$(modinfo -n prp)}"
-}
-
 unload__refused_while_a_socket_is_open() {
 	two_nodes
 	hold server 2
@@ -25,10 +20,6 @@ unload__with_namespaces_that_were_used() {
 	wait_for "no socket is left" module_unused
 	reload
 	NODES=0
-}
-
-module_unused() {
-	[ "$(cat /sys/module/prp/refcnt)" = 0 ]
 }
 
 # Closed records and half a table remain when the sockets are gone.
@@ -55,6 +46,39 @@ unload__leaves_no_slab_behind() {
 		fail "a slab is left"
 	fi
 	insmod "${PRP_MODULE:-$(modinfo -n prp)}"
+}
+
+# Whatever is asked for, a person is told what to do.
+unload__prpctl_asks_for_the_module() {
+	local words
+
+	LEAVES_CONNECTIONS=yes
+	two_nodes
+	wait_for "no socket is left" module_unused
+	rmmod prp
+	while read -r words; do
+		refused "$words" "modprobe prp" prpctl -n "$NODE-1" $words
+		prpctl -n "$NODE-1" $words >/dev/null 2>&1 ||
+			expect "exit status of $words" $? -eq 2
+	done <<-EOF
+	hosts show
+	hosts add 7 n7 $(mac 7)
+	hosts del 7
+	hosts flush
+	hosts link add 1 2
+	node
+	dev
+	dev ethertype
+	route
+	route add 1 via 2
+	route flush
+	sockets
+	stats
+	explain 1
+	monitor
+	EOF
+	insmod "${PRP_MODULE:-$(modinfo -n prp)}"
+	NODES=0
 }
 
 unload__namespace_goes_with_its_connections() {

@@ -7,8 +7,9 @@
 #include <linux/security.h>
 
 #include "compat/compat.h"
+#include "inet.h"
 #include "sock.h"
-#include "state.h"
+#include "trace.h"
 
 static bool child_fits(const struct prp_sock *listener, u16 peer)
 {
@@ -89,8 +90,13 @@ void prp_sock_forget_child(struct prp_conn *conn)
 		prp_conn_put(conn);
 }
 
-/* The oldest child, with the queue's reference, or NULL. */
-static struct prp_conn *child_pop(struct prp_sock *listener)
+/**
+ * prp_accept_pop() - take the oldest child out of the accept queue
+ * @listener: listener, its sk_lock held
+ *
+ * Return: the child, with the queue's reference, or NULL.
+ */
+struct prp_conn *prp_accept_pop(struct prp_sock *listener)
 {
 	struct prp_conn *conn;
 
@@ -101,6 +107,16 @@ static struct prp_conn *child_pop(struct prp_sock *listener)
 		child_unlink(listener, conn);
 	spin_unlock_bh(&listener->accept_lock);
 	return conn;
+}
+
+static void listen_trace(const struct sock *sk, u8 old, u8 now,
+			 enum prp_event event)
+{
+	const struct prp_sock *psk = prp_sk(sk);
+	union prp_conn_key key = { .lport = psk->port->number };
+
+	trace_prp_state(prp_net(sock_net(sk)), psk->addr, &key, old, now,
+			event);
 }
 
 /**
@@ -116,6 +132,7 @@ int prp_listen(struct socket *sock, int backlog)
 	struct prp_net *pn = prp_net(sock_net(sk));
 	struct prp_sock *psk = prp_sk(sk);
 	int err = -EINVAL;
+	u8 old;
 
 	lock_sock(sk);
 	if (sock->state != SS_UNCONNECTED ||
@@ -130,7 +147,10 @@ int prp_listen(struct socket *sock, int backlog)
 	spin_lock_bh(&psk->accept_lock);
 	psk->accepting = true;
 	spin_unlock_bh(&psk->accept_lock);
+	old = sk->sk_state;
 	err = prp_port_listen(pn, psk);
+	if (!err)
+		listen_trace(sk, old, PRP_LISTEN, PRP_EV_LISTEN);
 out:
 	release_sock(sk);
 	return err;
@@ -149,10 +169,11 @@ void prp_accept_stop(struct sock *sk)
 
 	sock_owned_by_me(sk);
 	WRITE_ONCE(sk->sk_state, prp_state_next(PRP_LISTEN, PRP_EV_RELEASE));
+	listen_trace(sk, PRP_LISTEN, sk->sk_state, PRP_EV_RELEASE);
 	spin_lock_bh(&psk->accept_lock);
 	psk->accepting = false;
 	spin_unlock_bh(&psk->accept_lock);
-	while ((conn = child_pop(psk))) {
+	while ((conn = prp_accept_pop(psk))) {
 		prp_close_reset(conn);
 		prp_conn_put(conn);
 	}
@@ -167,7 +188,7 @@ static struct prp_conn *accept_wait(struct sock *sk, long timeo)
 
 	add_wait_queue_exclusive(sk_sleep(sk), &wait);
 	for (;;) {
-		conn = child_pop(prp_sk(sk));
+		conn = prp_accept_pop(prp_sk(sk));
 		if (conn)
 			break;
 		err = -EINVAL;
@@ -203,12 +224,21 @@ static void accept_inherit(struct sock *sk, const struct sock *listener)
 	if (sock_flag(listener, SOCK_LINGER))
 		sock_set_flag(sk, SOCK_LINGER);
 	prp_sk(sk)->timeout_ms = prp_sk(listener)->timeout_ms;
+	prp_sk(sk)->checksum = prp_sk(listener)->checksum;
 	security_sk_clone(listener, sk);
 }
 
-/* Make the child's socket. Return: 0 or a negative errno. */
-static int accept_child(struct sock *listener, struct socket *newsock,
-			struct prp_conn *conn, bool kern)
+/**
+ * prp_accept_child() - make a child's socket
+ * @listener: its listener, whose sk_lock is held
+ * @newsock: what the program is to hold
+ * @conn: the child; on success its reference is the socket's
+ * @kern: made for the kernel itself
+ *
+ * Return: 0 or a negative errno.
+ */
+int prp_accept_child(struct sock *listener, struct socket *newsock,
+		     struct prp_conn *conn, bool kern)
 {
 	struct prp_sock *psk;
 	struct sock *sk;
@@ -221,6 +251,11 @@ static int accept_child(struct sock *listener, struct socket *newsock,
 	if (!sk)
 		return -ENOMEM;
 	psk = prp_sk(sk);
+	if (conn->ip) {
+		err = prp_inet_adopt(psk, prp_sk(listener), newsock);
+		if (err)
+			goto err_put;
+	}
 	lock_sock(sk);
 	accept_inherit(sk, listener);
 	mutex_lock(&psk->tx_mutex);
@@ -235,6 +270,12 @@ static int accept_child(struct sock *listener, struct socket *newsock,
 	newsock->state = SS_CONNECTED;
 	release_sock(sk);
 	return 0;
+
+err_put:
+	sock_orphan(sk);
+	newsock->sk = NULL;
+	sock_put(sk);
+	return err;
 }
 
 /*
@@ -254,7 +295,7 @@ int prp_accept(PRP_COMPAT_ACCEPT_ARGS)
 		err = PTR_ERR(conn);
 		goto out;
 	}
-	err = accept_child(sk, newsock, conn, PRP_COMPAT_ACCEPT_KERN);
+	err = prp_accept_child(sk, newsock, conn, PRP_COMPAT_ACCEPT_KERN);
 	if (err) {
 		prp_close_reset(conn);
 		prp_conn_put(conn);

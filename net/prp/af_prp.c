@@ -11,6 +11,7 @@
 #include <asm/ioctls.h>
 
 #include "compat/compat.h"
+#include "inet.h"
 #include "sock.h"
 
 static struct proto prp_proto = {
@@ -27,6 +28,16 @@ static void sock_destruct(struct sock *sk)
 	__skb_queue_purge(&sk->sk_error_queue);
 	if (psk->frag.page)
 		put_page(psk->frag.page);
+	kfree(psk->inet);
+}
+
+/* Let a socket be seen. Return: 0 or -ENOMEM. */
+static int sock_list(struct prp_net *pn, struct prp_sock *psk)
+{
+	int err = xa_alloc_cyclic(&pn->socks, &psk->id, psk, xa_limit_32b,
+				  &pn->sock_next, GFP_KERNEL_ACCOUNT);
+
+	return min(err, 0);	/* 1: the numbers begin again */
 }
 
 /**
@@ -59,6 +70,12 @@ struct sock *prp_sock_alloc(struct net *net, struct socket *sock, bool kern)
 	skb_queue_head_init(&psk->rd);
 	spin_lock_init(&psk->accept_lock);
 	INIT_LIST_HEAD(&psk->accept_queue);
+	if (sock_list(prp_net(net), psk)) {
+		sock_orphan(sk);
+		sock->sk = NULL;
+		sock_put(sk);
+		return NULL;
+	}
 	return sk;
 }
 
@@ -175,7 +192,7 @@ static int prp_bind(struct socket *sock, struct prp_compat_sockaddr *uaddr,
 	if (!psk->port && !prp_sock_conn(psk))
 		err = prp_port_bind(prp_net(net), psk, port);
 	if (!err)
-		psk->addr = node;
+		WRITE_ONCE(psk->addr, node);
 	release_sock(sk);
 	return err;
 }
@@ -232,8 +249,15 @@ static __poll_t poll_conn(struct socket *sock, const struct prp_conn *conn)
 	return mask;
 }
 
-static __poll_t prp_poll(struct file *file, struct socket *sock,
-			 poll_table *wait)
+/**
+ * prp_poll() - poll()
+ * @file: what the program holds
+ * @sock: socket
+ * @wait: where to note who waits; or NULL
+ *
+ * Return: events.
+ */
+__poll_t prp_poll(struct file *file, struct socket *sock, poll_table *wait)
 {
 	struct sock *sk = sock->sk;
 	struct prp_sock *psk = prp_sk(sk);
@@ -263,7 +287,15 @@ static __poll_t prp_poll(struct file *file, struct socket *sock,
 	return mask;
 }
 
-static int prp_ioctl(struct socket *sock, unsigned int cmd, unsigned long arg)
+/**
+ * prp_ioctl() - ioctl()
+ * @sock: socket
+ * @cmd: SIOCINQ, SIOCOUTQ or SIOCOUTQNSD
+ * @arg: where the answer goes
+ *
+ * Return: 0, -ENOIOCTLCMD, -EINVAL or -EFAULT.
+ */
+int prp_ioctl(struct socket *sock, unsigned int cmd, unsigned long arg)
 {
 	struct prp_sock *psk = prp_sk(sock->sk);
 	const struct prp_conn *conn;
@@ -310,19 +342,29 @@ static struct lock_class_key prp_slock_key, prp_sklock_key;
 static int prp_create(struct net *net, struct socket *sock, int protocol,
 		      int kern)
 {
-	struct sock *sk;
+	int err = 0;
 
 	if (sock->type != SOCK_STREAM)
 		return -ESOCKTNOSUPPORT;
-	if (protocol)
-		return -EPROTONOSUPPORT;
-	sk = prp_sock_alloc(net, sock, kern);
-	if (!sk)
-		return -ENOMEM;
-	sock->ops = &prp_stream_ops;
-	sock_lock_init_class_and_name(sk, "slock-AF_PRP", &prp_slock_key,
-				      "sk_lock-AF_PRP", &prp_sklock_key);
-	return 0;
+	switch (protocol) {
+	case PRPPROTO_NATIVE:
+		if (!prp_sock_alloc(net, sock, kern))
+			return -ENOMEM;
+		sock->ops = &prp_stream_ops;
+		break;
+	case PRPPROTO_INET:
+	case PRPPROTO_INET6:
+		err = prp_inet_create(net, sock, protocol, kern);
+		break;
+	default:
+		err = -EPROTONOSUPPORT;
+	}
+	if (!err)
+		sock_lock_init_class_and_name(sock->sk, "slock-AF_PRP",
+					      &prp_slock_key,
+					      "sk_lock-AF_PRP",
+					      &prp_sklock_key);
+	return err;
 }
 
 static const struct net_proto_family prp_family = {
@@ -330,6 +372,15 @@ static const struct net_proto_family prp_family = {
 	.create	= prp_create,
 	.owner	= THIS_MODULE,
 };
+
+/**
+ * prp_sock_net_init() - prepare a namespace
+ * @pn: namespace
+ */
+void prp_sock_net_init(struct prp_net *pn)
+{
+	xa_init_flags(&pn->socks, XA_FLAGS_ALLOC1);
+}
 
 /**
  * prp_sock_init() - let programs make sockets of ours

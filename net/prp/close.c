@@ -118,6 +118,7 @@ static void release_orphan(struct prp_conn *conn)
 	spin_lock_bh(&conn->lock);
 	if (conn->state == PRP_ESTABLISHED) {
 		conn->orphan = true;
+		__prp_conn_event(conn, PRP_EV_RELEASE);
 		prp_mib_inc(pn, PRP_MIB_ORPHANS_MADE);
 		if (atomic_inc_return(&pn->orphans) > PRP_ORPHANS_MAX ||
 		    !skb_queue_empty(&conn->rx_queue)) {
@@ -165,6 +166,7 @@ int prp_release(struct socket *sock)
 	conn = prp_sock_detach(psk);
 	prp_port_release(prp_net(sock_net(sk)), psk);
 	WRITE_ONCE(sk->sk_state, PRP_CLOSE);
+	xa_erase(&prp_net(sock_net(sk))->socks, psk->id);
 	sock_orphan(sk);
 	sock->sk = NULL;
 	release_sock(sk);

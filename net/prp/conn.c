@@ -3,7 +3,6 @@
  * Connections are made, found, hashed, unhashed and freed here, and nowhere
  * else; so are closed records. What a connection does is in the other rooms.
  */
-#include <linux/etherdevice.h>
 #include <linux/mm.h>
 #include <linux/random.h>
 #include <linux/sched/mm.h>
@@ -11,11 +10,13 @@
 #include <linux/wait_bit.h>
 
 #include "conn.h"
+#include "path_size.h"
 #include "port.h"
 #include "sock.h"
-#include "state.h"
+#include "trace.h"
 
 static struct kmem_cache *conn_cache;
+static atomic_t conn_mem_count;		/* connections not yet freed */
 
 /*
  * Multiply-shift with a secret odd factor: universal, and three instructions
@@ -50,6 +51,8 @@ struct prp_conn *prp_conn_alloc(struct prp_net *pn, u16 self,
 	conn = kmem_cache_zalloc(conn_cache, gfp);
 	if (!conn)
 		return NULL;
+	atomic_inc(&conn_mem_count);
+	refcount_set(&conn->mem, 1);
 	refcount_set(&conn->ref, 1);
 	conn->pn = pn;
 	conn->self = self;
@@ -75,14 +78,35 @@ struct prp_conn *prp_conn_alloc(struct prp_net *pn, u16 self,
 	prp_cong_init(&conn->cong, first);
 	conn->tx_end = first;
 	conn->first = first;
+	conn->path_told = U16_MAX;
 	atomic_inc(&pn->conn_count);
 	prp_mib_inc(pn, PRP_MIB_CONNS_OPENED);
 	return conn;
 }
 
+/**
+ * prp_conn_mem_put() - drop a reference to a connection's memory
+ * @conn: connection; there may be nothing left of it but its memory
+ *
+ * What a device holds of a connection is no more than that: a frame may be
+ * in a queue of another namespace for as long as that one likes, and must
+ * not keep ours from going.
+ */
+void prp_conn_mem_put(struct prp_conn *conn)
+{
+	if (!refcount_dec_and_test(&conn->mem))
+		return;
+	kmem_cache_free(conn_cache, conn);
+	if (atomic_dec_and_test(&conn_mem_count))
+		wake_up_var(&conn_mem_count);
+}
+
 static void conn_free_rcu(struct rcu_head *rcu)
 {
-	kmem_cache_free(conn_cache, container_of(rcu, struct prp_conn, rcu));
+	struct prp_conn *conn = container_of(rcu, struct prp_conn, rcu);
+
+	kfree(conn->ip);
+	prp_conn_mem_put(conn);
 }
 
 static void conn_free_late(struct prp_conn *conn)
@@ -120,6 +144,7 @@ void prp_conn_put(struct prp_conn *conn)
 	kvfree(conn->txq);
 	__skb_queue_purge(&conn->rx_queue);
 	conn_free_late(conn);
+	__prp_path_size_free(conn);
 	atomic_long_sub(conn->pool, &pn->pool_bytes);
 	if (conn->port)
 		prp_port_conn_put(pn, conn->port);
@@ -177,6 +202,52 @@ struct prp_conn *prp_conn_find_rcu(const struct prp_net *pn,
 }
 
 /**
+ * prp_conn_next_rcu() - walk all connections
+ * @pn: namespace
+ * @cursor: where the walk is; may be kept over several RCU read sections
+ *
+ * Within a bucket in the order of keys, so that a connection that is there
+ * all the time is given exactly once, whatever comes and goes beside it. A
+ * bucket has few of them: the hash has a secret factor.
+ *
+ * Return: the next connection, valid in this RCU read section, or NULL at
+ * the end.
+ */
+struct prp_conn *prp_conn_next_rcu(const struct prp_net *pn,
+				   struct prp_conn_cursor *cursor)
+{
+	struct prp_conn *conn, *next = NULL;
+
+	for (; cursor->bucket < PRP_CONN_BUCKETS; cursor->bucket++) {
+		hlist_for_each_entry_rcu(conn, &pn->conns[cursor->bucket],
+					 hash_node)
+			if (conn->key.all > cursor->last &&
+			    (!next || conn->key.all < next->key.all))
+				next = conn;
+		if (next) {
+			cursor->last = next->key.all;
+			break;
+		}
+		cursor->last = 0;
+	}
+	return next;
+}
+
+/**
+ * __prp_conn_event() - go to the next state
+ * @conn: connection, its lock held or nobody else's yet
+ * @event: what happened; possible in its state
+ */
+void __prp_conn_event(struct prp_conn *conn, enum prp_event event)
+{
+	u8 old = conn->state;
+
+	conn->state = prp_state_next(old, event);
+	trace_prp_state(conn->pn, conn->self, &conn->key, old, conn->state,
+			event);
+}
+
+/**
  * prp_conn_open_tx() - make room for segments to send
  * @conn: connection that is about to get a socket
  *
@@ -196,6 +267,8 @@ int prp_conn_open_tx(struct prp_conn *conn)
 void prp_conn_set_seg_size(struct prp_conn *conn, u16 seg_size)
 {
 	conn->seg_size = seg_size;
+	conn->path_size = seg_size;
+	conn->unusual = conn->checksum;
 	conn->below_max = max(PRP_BELOW_BYTES / (seg_size + 256), 8);
 	/* what a driver's receive buffer for such a frame amounts to */
 	conn->rx_shift = ilog2(roundup_pow_of_two(seg_size + 1024U));
@@ -280,6 +353,25 @@ void __prp_conn_tx_free(struct prp_conn *conn, u32 from, u32 to)
 }
 
 /**
+ * __prp_conn_unacked() - bytes that have not been acknowledged
+ * @conn: connection, its lock held
+ * @unsent: count only what was never sent
+ *
+ * Return: bytes; 0 of a connection that has ended.
+ */
+u64 __prp_conn_unacked(const struct prp_conn *conn, bool unsent)
+{
+	u64 bytes = 0;
+	u32 seq;
+
+	lockdep_assert_held(&conn->lock);
+	for (seq = unsent ? conn->snd.nxt : conn->snd.una;
+	     conn->txq && seq != conn->tx_end; seq++)
+		bytes += conn->txq[seq % PRP_TXQ].len;
+	return bytes;
+}
+
+/**
  * prp_conn_unacked() - bytes that have not been acknowledged
  * @conn: connection
  * @unsent: count only what was never sent
@@ -288,15 +380,42 @@ void __prp_conn_tx_free(struct prp_conn *conn, u32 from, u32 to)
  */
 u64 prp_conn_unacked(struct prp_conn *conn, bool unsent)
 {
-	u64 bytes = 0;
-	u32 seq;
+	u64 bytes;
 
 	spin_lock_bh(&conn->lock);
-	for (seq = unsent ? conn->snd.nxt : conn->snd.una;
-	     conn->txq && seq != conn->tx_end; seq++)
-		bytes += conn->txq[seq % PRP_TXQ].len;
+	bytes = __prp_conn_unacked(conn, unsent);
 	spin_unlock_bh(&conn->lock);
 	return bytes;
+}
+
+/**
+ * __prp_conn_info() - what prp_info says of a connection
+ * @conn: connection, its lock held
+ * @info: where to; prpi_state is left to the caller
+ */
+void __prp_conn_info(const struct prp_conn *conn, struct prp_info *info)
+{
+	lockdep_assert_held(&conn->lock);
+	info->prpi_seg_size = conn->seg_size;
+	info->prpi_path_size = conn->path_size;
+	info->prpi_rtt_us = conn->srtt_us8 / 8;
+	info->prpi_rttvar_us = conn->rttvar_us4 / 4;
+	info->prpi_cwnd = conn->cong.cwnd;
+	info->prpi_in_flight = prp_snd_in_flight(&conn->snd);
+	info->prpi_in_flight_max = conn->stats.in_flight_max;
+	info->prpi_snd_wnd = conn->snd.edge - conn->snd.una;
+	info->prpi_rcv_wnd = conn->rcv.edge - conn->rcv.nxt;
+	info->prpi_queued = conn->tx_end - conn->snd.nxt;
+	info->prpi_reorder = conn->snd.reorder;
+	info->prpi_segs_out = conn->stats.segs_out;
+	info->prpi_segs_repeated = conn->stats.segs_repeated;
+	info->prpi_segs_in = conn->stats.segs_in;
+	info->prpi_segs_dup_in = conn->stats.segs_dup_in;
+	info->prpi_acks_out = conn->stats.acks_out;
+	info->prpi_acks_in = conn->stats.acks_in;
+	info->prpi_probes_out = conn->stats.probes_out;
+	info->prpi_bytes_out = conn->stats.bytes_out;
+	info->prpi_bytes_in = conn->stats.bytes_in;
 }
 
 /* Leave the hash; the caller has a reference besides the hash's. */
@@ -417,7 +536,7 @@ void __prp_conn_finish(struct prp_conn *conn)
 {
 	lockdep_assert_held(&conn->lock);
 	record_add(conn);
-	conn->state = prp_state_next(conn->state, PRP_EV_FINISHED);
+	__prp_conn_event(conn, PRP_EV_FINISHED);
 	conn_unhash(conn);
 	prp_sock_changed(conn);
 }
@@ -435,32 +554,16 @@ void __prp_conn_abort(struct prp_conn *conn, int err)
 	lockdep_assert_held(&conn->lock);
 	if (conn->state == PRP_CLOSE)
 		return;
-	conn->state = prp_state_next(conn->state, PRP_EV_RESET);
+	__prp_conn_event(conn, PRP_EV_RESET);
 	conn->err = err;
 	__prp_conn_tx_free(conn, conn->snd.una, conn->tx_end);
 	prp_snd_init(&conn->snd, conn->tx_end, 1);
 	conn_free_late(conn);
+	__prp_path_size_free(conn);
 	__prp_conn_settle(conn);
 	conn_unhash(conn);
 	prp_sock_forget_child(conn);
 	prp_sock_changed(conn);
-}
-
-/* Does this number mean the same machine in both tables? */
-static bool same_machine(const struct prp_table *old,
-			 const struct prp_table *now, u16 number)
-{
-	const struct prp_node *a = prp_table_node(old, number);
-	const struct prp_node *b = prp_table_node(now, number);
-	unsigned int rail;
-
-	if (!a || !b)
-		return false;
-	for (rail = 0; rail < PRP_RAILS; rail++)
-		if (a->rails & b->rails & (1 << rail) &&
-		    ether_addr_equal(a->addr[rail], b->addr[rail]))
-			return true;
-	return false;
 }
 
 /**
@@ -468,6 +571,8 @@ static bool same_machine(const struct prp_table *old,
  * @pn: namespace, its table_mutex held
  * @old: table until now, or NULL
  * @now: table from now on
+ *
+ * The ways of the others may be other ones.
  *
  * Return: how many connections were ended, with EHOSTUNREACH.
  */
@@ -485,11 +590,13 @@ u32 prp_conn_table_changed(struct prp_net *pn, const struct prp_table *old,
 			continue;
 		rcu_read_lock();
 		hlist_for_each_entry_rcu(conn, &pn->conns[bucket], hash_node) {
-			if (old && conn->self == now->self &&
-			    same_machine(old, now, conn->key.peer))
-				continue;
 			spin_lock_bh(&conn->lock);
-			if (conn->hashed) {
+			if (old && conn->self == now->self &&
+			    prp_table_same_machine(old, now,
+						   conn->key.peer)) {
+				conn->path_told = U16_MAX;
+				__prp_path_size_own(conn);
+			} else if (conn->hashed) {
 				__prp_conn_abort(conn, EHOSTUNREACH);
 				ended++;
 			}
@@ -498,6 +605,29 @@ u32 prp_conn_table_changed(struct prp_net *pn, const struct prp_table *old,
 		rcu_read_unlock();
 	}
 	return ended;
+}
+
+/**
+ * prp_conn_path_changed() - what a device carries has changed
+ * @pn: namespace
+ */
+void prp_conn_path_changed(struct prp_net *pn)
+{
+	unsigned int bucket;
+
+	for (bucket = 0; bucket < PRP_CONN_BUCKETS; bucket++) {
+		struct prp_conn *conn;
+
+		if (hlist_empty(&pn->conns[bucket]))
+			continue;
+		rcu_read_lock();
+		hlist_for_each_entry_rcu(conn, &pn->conns[bucket], hash_node) {
+			spin_lock_bh(&conn->lock);
+			__prp_path_size_own(conn);
+			spin_unlock_bh(&conn->lock);
+		}
+		rcu_read_unlock();
+	}
 }
 
 /**
@@ -527,29 +657,38 @@ int prp_conn_net_init(struct prp_net *pn)
 }
 
 /**
- * prp_conn_net_exit() - end what a namespace still has
- * @pn: namespace; no socket and no rail is left in it
+ * prp_conn_net_reset() - end what a namespace still has
+ * @pn: namespace; no socket is left in it
  *
- * Orphans and children nobody accepted are ended. What a device or a wheel
- * still holds keeps its connection for a moment, and us with it: a wheel
- * for one turn, a device until it has sent or dropped the frame.
+ * What is left are orphans. Their peers are told, which may wait for nothing
+ * else, while there are devices. It comes for all namespaces that go together
+ * before prp_conn_net_exit() waits for the first of them: the wheels turn for
+ * all at once.
  */
-void prp_conn_net_exit(struct prp_net *pn)
+void prp_conn_net_reset(struct prp_net *pn)
 {
-	struct prp_record *record, *next;
 	unsigned int bucket;
 
 	for (bucket = 0; bucket < PRP_CONN_BUCKETS; bucket++) {
 		struct prp_conn *conn;
 
 		rcu_read_lock();
-		hlist_for_each_entry_rcu(conn, &pn->conns[bucket], hash_node) {
-			spin_lock_bh(&conn->lock);
-			__prp_conn_abort(conn, ENETDOWN);
-			spin_unlock_bh(&conn->lock);
-		}
+		hlist_for_each_entry_rcu(conn, &pn->conns[bucket], hash_node)
+			prp_close_reset(conn);
 		rcu_read_unlock();
 	}
+}
+
+/**
+ * prp_conn_net_exit() - free what a namespace has
+ * @pn: namespace; no rail is left in it, prp_conn_net_reset() was called
+ *
+ * What a wheel still holds keeps its connection for one turn, and us with it.
+ */
+void prp_conn_net_exit(struct prp_net *pn)
+{
+	struct prp_record *record, *next;
+
 	wait_var_event(&pn->conn_count, !atomic_read(&pn->conn_count));
 	cancel_delayed_work_sync(&pn->record_work);
 	spin_lock_bh(&pn->conn_lock);
@@ -574,9 +713,13 @@ int prp_conn_init(void)
 
 /**
  * prp_conn_exit() - free the slab
+ *
+ * Waits for devices to send or drop the last frames of connections that have
+ * ended: to free them takes our code.
  */
 void prp_conn_exit(void)
 {
+	wait_var_event(&conn_mem_count, !atomic_read(&conn_mem_count));
 	rcu_barrier();
 	kmem_cache_destroy(conn_cache);
 }

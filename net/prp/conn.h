@@ -15,9 +15,11 @@
 
 #include "cong.h"
 #include "net.h"
+#include "state.h"
 #include "timers.h"
 #include "wire.h"
 
+struct prp_part;
 struct prp_port;
 struct prp_sock;
 
@@ -32,6 +34,7 @@ struct prp_sock;
 #define PRP_BELOW_BYTES		(256 * 1024) /* below the socket, at most */
 
 #define PRP_TIMEOUT_CONNECT_MS	10000
+#define PRP_TIMEOUT_IP_MS	1000	/* then TCP is tried */
 #define PRP_TIMEOUT_MS		30000
 
 /* prp_tx_seg.flags */
@@ -86,18 +89,31 @@ union prp_conn_key {
 };
 
 /**
+ * struct prp_conn_ip - IP addresses of a connection of the IP mode [const]
+ * @local: ours, IPv4 as v4-mapped IPv6
+ * @peer: the other end's
+ */
+struct prp_conn_ip {
+	struct in6_addr	local;
+	struct in6_addr	peer;
+};
+
+/**
  * struct prp_conn - a connection
  * @hash_node: in prp_net.conns [prp_net.conn_lock]
  * @ref: one each for: the hash, the socket, the accept queue, a pending
- *	timer, @below while it is not 0, a pending kick
- * @rcu: frees it
- * @pn: namespace [const]
+ *	timer, a pending kick; without one it is in no namespace any more
+ * @mem: one each for: @ref while it is not 0 and the RCU grace period after
+ *	that, @below while it is not 0; the last one frees it
+ * @rcu: drops @ref's reference to the memory
+ * @pn: namespace [const; not valid without a @ref]
  * @self: our node number [const]
  * @key: the other end and our port [const]
  * @hash: prp_conn_hash() of the above; also the flow hash of its frames
  * @tag: our tag: what frames to us must bear [const]
  * @first: number of our first segment [const]
  * @port: port that is in use while we live [const]
+ * @ip: addresses in the IP mode, else NULL [const after the handshake began]
  *
  * @lock: protects everything below that names no other lock; BH. Taken
  *	inside the socket's locks, outside of prp_net.conn_lock,
@@ -117,6 +133,14 @@ union prp_conn_key {
  * @hdr: header with all fields that do not change filled in
  * @peer_tag: the peer's tag, 0 before it is known
  * @seg_size: largest payload in both directions, bytes
+ * @path_size: largest payload on our way to the peer, at most @seg_size
+ * @path_told: bound of @path_size that a forwarder told, or U16_MAX
+ * @checksum: every frame bears one, in both directions
+ * @wants_checksum: ask for that in the handshake
+ * @unusual: a frame may need more than its header: @checksum is set, or
+ *	@path_size is below @seg_size
+ * @unreachable: a forwarder said that there was no way, since the peer was
+ *	last heard
  * @priority: of frames, from SO_PRIORITY
  * @mark: of frames, from SO_MARK
  *
@@ -139,6 +163,8 @@ union prp_conn_key {
  * @rcv: selective repeat, receiver
  * @rx_queue: segments in order, not yet taken by a reader
  * @late: segments beyond a gap by number % PRP_WIN; allocated at first gap
+ * @parts: segments of which fragments are here, by the peer's rail;
+ *	allocated at the first one
  * @rx_mem: truesize of what is held for the reader
  * @rcvbuf: bound of @rx_mem
  * @rx_shift: log2 of the memory that a full segment is reckoned to need
@@ -159,11 +185,13 @@ union prp_conn_key {
  * @probing: something is unacknowledged or held back by the peer's window
  * @probe_base: last progress or probe; the next probe is counted from it
  * @probes: probes without progress
+ * @silent: the peer has owed us an answer for long, and peer.c knows
  * @hs_tick: when to repeat request or answer
  * @hs_tries: how often that was done
  * @cork_tick: when a corked segment leaves all the same
  * @retry_tick: when to try again after a local drop, 0 if there was none
- * @heard_tick: when the peer was last heard, or owed us nothing
+ * @heard_tick: when the peer was last heard, 0 if never
+ * @owed_tick: since when the peer has owed us a sign of life
  * @death_tick: when an orphan gives up
  * @timeout_ms: PRP_USER_TIMEOUT, 0 for the default
  * @rtt_seq: segment that is timed
@@ -176,6 +204,7 @@ union prp_conn_key {
 struct prp_conn {
 	struct hlist_node	hash_node;
 	refcount_t		ref;
+	refcount_t		mem;
 	struct rcu_head		rcu;
 	struct prp_net		*pn;
 	union prp_conn_key	key;
@@ -201,6 +230,12 @@ struct prp_conn {
 	struct prp_hdr		hdr;
 	u32			peer_tag;
 	u16			seg_size;
+	u16			path_size;
+	u16			path_told;
+	bool			checksum;
+	bool			wants_checksum;
+	bool			unusual;
+	bool			unreachable;
 	u32			priority;
 	u32			mark;
 
@@ -217,6 +252,7 @@ struct prp_conn {
 
 	struct sk_buff_head	rx_queue;
 	struct sk_buff		**late;
+	struct prp_part		*parts;
 	u32			rx_mem;
 	u32			rcvbuf;
 	u8			rx_shift;
@@ -238,10 +274,12 @@ struct prp_conn {
 	u64			cork_tick;
 	u64			retry_tick;
 	u64			heard_tick;
+	u64			owed_tick;
 	u64			death_tick;
 	u32			timeout_ms;
 	bool			probing;
 	u8			probes;
+	bool			silent;
 	u8			hs_tries;
 	u32			rtt_seq;
 	u64			rtt_start_ns;
@@ -249,10 +287,21 @@ struct prp_conn {
 	u32			srtt_us8;
 	u32			rttvar_us4;
 
+	struct prp_conn_ip	*ip;
 	struct prp_conn_stats	stats;
 	struct prp_cong		cong;
 	struct prp_rcv		rcv;
 	struct prp_snd		snd;
+};
+
+/**
+ * struct prp_conn_cursor - where prp_conn_next_rcu() is; begins as zeroes
+ * @bucket: of the hash
+ * @last: key of the last connection of that bucket that was given, 0 if none
+ */
+struct prp_conn_cursor {
+	u32	bucket;
+	u64	last;
 };
 
 /**
@@ -284,8 +333,13 @@ struct prp_conn *prp_conn_alloc(struct prp_net *pn, u16 self,
 				const union prp_conn_key *key, gfp_t gfp);
 int prp_conn_hash(struct prp_conn *conn);
 void prp_conn_put(struct prp_conn *conn);
+void prp_conn_mem_put(struct prp_conn *conn);
 struct prp_conn *prp_conn_find_rcu(const struct prp_net *pn,
 				   const union prp_conn_key *key);
+struct prp_conn *prp_conn_next_rcu(const struct prp_net *pn,
+				   struct prp_conn_cursor *cursor);
+void __prp_conn_event(struct prp_conn *conn, enum prp_event event);
+void __prp_conn_info(const struct prp_conn *conn, struct prp_info *info);
 int prp_conn_open_tx(struct prp_conn *conn);
 void prp_conn_set_seg_size(struct prp_conn *conn, u16 seg_size);
 void __prp_conn_finish(struct prp_conn *conn);
@@ -293,12 +347,15 @@ void __prp_conn_abort(struct prp_conn *conn, int err);
 bool __prp_conn_charge(struct prp_conn *conn, u32 rx, u32 tx);
 void __prp_conn_settle(struct prp_conn *conn);
 void __prp_conn_tx_free(struct prp_conn *conn, u32 from, u32 to);
+u64 __prp_conn_unacked(const struct prp_conn *conn, bool unsent);
 u64 prp_conn_unacked(struct prp_conn *conn, bool unsent);
+void prp_conn_path_changed(struct prp_net *pn);
 u32 prp_conn_table_changed(struct prp_net *pn, const struct prp_table *old,
 			   const struct prp_table *now);
 bool prp_record_find(struct prp_net *pn, const union prp_conn_key *key,
 		     struct prp_record *copy);
 int prp_conn_net_init(struct prp_net *pn);
+void prp_conn_net_reset(struct prp_net *pn);
 void prp_conn_net_exit(struct prp_net *pn);
 int prp_conn_init(void);
 void prp_conn_exit(void);

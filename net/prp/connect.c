@@ -4,20 +4,32 @@
  * waits for what becomes of it.
  */
 #include <linux/sched/signal.h>
+#include <linux/slab.h>
 
 #include "compat/compat.h"
 #include "handshake.h"
+#include "route.h"
 #include "sock.h"
 #include "state.h"
 
-/* Make the connection and send the request. */
-static int connect_start(struct sock *sk, u16 node, u16 port)
+/**
+ * prp_connect_start() - make the connection and send the request
+ * @sk: socket in PRP_CLOSE without a connection, its sk_lock held
+ * @node: node number
+ * @port: port there
+ * @ip: addresses of the two ends in the IP mode, else NULL
+ *
+ * Return: 0 or a negative errno.
+ */
+int prp_connect_start(struct sock *sk, u16 node, u16 port,
+		      const struct prp_conn_ip *ip)
 {
 	struct prp_net *pn = prp_net(sock_net(sk));
 	struct prp_sock *psk = prp_sk(sk);
 	union prp_conn_key key = { .peer = node, .rport = port };
 	struct prp_conn *conn;
 	struct prp_hop hop;
+	bool direct;
 	u16 mtu, self;
 	int err;
 
@@ -25,10 +37,11 @@ static int connect_start(struct sock *sk, u16 node, u16 port)
 	err = prp_rail_hop_rcu(pn, node, &hop);
 	mtu = prp_rail_mtu_rcu(pn, node);
 	self = rcu_dereference(pn->table)->self;
+	direct = prp_route_is_direct(rcu_dereference(pn->table), node);
 	rcu_read_unlock();
 	if (err)
 		return err;
-	if (mtu <= sizeof(struct prp_hdr))
+	if (mtu < PRP_MTU_MIN)
 		return -ENETUNREACH;
 	if (psk->addr && psk->addr != self)
 		return -EADDRNOTAVAIL;
@@ -44,7 +57,10 @@ static int connect_start(struct sock *sk, u16 node, u16 port)
 	if (!conn)
 		return -ENOMEM;
 	conn->port = prp_port_conn_get(pn, psk);
-	err = prp_conn_open_tx(conn) ?: prp_conn_hash(conn);
+	if (ip)
+		conn->ip = kmemdup(ip, sizeof(*ip), GFP_KERNEL_ACCOUNT);
+	err = ip && !conn->ip ? -ENOMEM :
+	      prp_conn_open_tx(conn) ?: prp_conn_hash(conn);
 	if (err) {
 		prp_conn_put(conn);
 		return err;
@@ -56,6 +72,7 @@ static int connect_start(struct sock *sk, u16 node, u16 port)
 	spin_lock_bh(&conn->lock);
 	WRITE_ONCE(sk->sk_shutdown, 0);
 	prp_conn_set_seg_size(conn, mtu - sizeof(struct prp_hdr));
+	conn->wants_checksum = psk->checksum || !direct;
 	prp_sock_attach(psk, conn);
 	__prp_handshake_connect(conn);
 	/* a table published since the look-up has not seen us in this state */
@@ -69,8 +86,14 @@ static int connect_start(struct sock *sk, u16 node, u16 port)
 	return 0;
 }
 
-/* Wait until the request is answered. Return: 0 or a negative errno. */
-static int connect_wait(struct sock *sk, long timeo)
+/**
+ * prp_connect_wait() - wait until the request is answered
+ * @sk: socket, its sk_lock held
+ * @timeo: jiffies to wait
+ *
+ * Return: 0, -EINPROGRESS, or why the wait was interrupted.
+ */
+int prp_connect_wait(struct sock *sk, long timeo)
 {
 	DEFINE_WAIT_FUNC(wait, woken_wake_function);
 	int err = 0;
@@ -92,12 +115,17 @@ static int connect_wait(struct sock *sk, long timeo)
 	return err;
 }
 
-/*
- * The request was answered or given up. A connection that never was is let
- * go of, so that connect() may be retried; nobody sleeps on it, since
- * prp_sock_lock_connected() does not use it. Return: 0 or a negative errno.
+/**
+ * prp_connect_end() - the request was answered or given up
+ * @sock: socket in SS_CONNECTING, its sk_lock held
+ *
+ * A connection that never was is let go of, so that connect() may be
+ * retried; nobody sleeps on it, since prp_sock_lock_connected() does not use
+ * it.
+ *
+ * Return: 0 or a negative errno.
  */
-static int connect_end(struct socket *sock)
+int prp_connect_end(struct socket *sock)
 {
 	struct sock *sk = sock->sk;
 	struct prp_conn *conn = prp_sock_conn(prp_sk(sk));
@@ -145,19 +173,19 @@ int prp_connect(struct socket *sock, struct prp_compat_sockaddr *uaddr,
 		err = -EADDRNOTAVAIL;
 		if (!addr->sprp_addr || !addr->sprp_port)
 			goto out;
-		err = connect_start(sk, be16_to_cpu(addr->sprp_addr),
-				    be16_to_cpu(addr->sprp_port));
+		err = prp_connect_start(sk, be16_to_cpu(addr->sprp_addr),
+					be16_to_cpu(addr->sprp_port), NULL);
 		if (err)
 			goto out;
 		sock->state = SS_CONNECTING;
 		fresh = true;
 	}
-	err = connect_wait(sk, sock_sndtimeo(sk, flags & O_NONBLOCK));
+	err = prp_connect_wait(sk, sock_sndtimeo(sk, flags & O_NONBLOCK));
 	if (err) {
 		if (err == -EINPROGRESS && !fresh)
 			err = -EALREADY;
 	} else {
-		err = connect_end(sock);
+		err = prp_connect_end(sock);
 	}
 out:
 	release_sock(sk);

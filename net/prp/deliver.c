@@ -5,6 +5,7 @@
  */
 #include <linux/sched/signal.h>
 
+#include "compat/splice.h"
 #include "receive.h"
 #include "sock.h"
 #include "xmit.h"
@@ -72,7 +73,8 @@ static int deliver_bytes(struct sk_buff *skb, u32 at, struct msghdr *msg,
 	const void *from = skb->data + at;
 
 	/* all of it in one piece of a page: no walk over the fragments */
-	if (unlikely(skb_is_nonlinear(skb) || !skb->head_frag))
+	if (unlikely(skb_is_nonlinear(skb) || !skb->head_frag ||
+		     prp_compat_iter_is_pipe(&msg->msg_iter)))
 		return skb_copy_datagram_msg(skb, at, msg, n);
 	return copy_page_to_iter(virt_to_page(from), offset_in_page(from), n,
 				 &msg->msg_iter) == n ? 0 : -EFAULT;

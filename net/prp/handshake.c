@@ -6,11 +6,16 @@
  */
 #include <linux/jiffies.h>
 #include <linux/net.h>
+#include <linux/slab.h>
 
 #include "handshake.h"
+#include "path_size.h"
+#include "inet.h"
+#include "peer.h"
 #include "recovery.h"
+#include "route.h"
 #include "sock.h"
-#include "state.h"
+#include "trace.h"
 #include "xmit.h"
 
 #define REQUEST_TICKS	(5 * PRP_TICKS_MS)
@@ -28,8 +33,8 @@ void __prp_handshake_connect(struct prp_conn *conn)
 	u64 now = prp_timers_now();
 
 	lockdep_assert_held(&conn->lock);
-	conn->state = prp_state_next(conn->state, PRP_EV_CONNECT);
-	conn->heard_tick = now;
+	__prp_conn_event(conn, PRP_EV_CONNECT);
+	conn->owed_tick = now;
 	conn->hs_tick = now + REQUEST_TICKS;
 	conn->rtt_start_ns = ktime_get_ns();
 	prp_mib_inc(conn->pn, PRP_MIB_REQUESTS_OUT);
@@ -48,6 +53,8 @@ void __prp_handshake_repeat(struct prp_conn *conn, u64 now)
 	u64 pause = conn->unconfirmed ? ANSWER_TICKS : REQUEST_TICKS;
 
 	lockdep_assert_held(&conn->lock);
+	trace_prp_timer(conn, conn->unconfirmed ? PRP_DUE_ANSWER :
+						  PRP_DUE_REQUEST);
 	conn->rtt_start_ns = 0;	/* which one will be answered? */
 	if (conn->hs_tries < 8)
 		conn->hs_tries++;
@@ -71,9 +78,16 @@ static void handshake_adopt(struct prp_conn *conn,
 				      rcu_read_lock_bh_held());
 	u16 seg_size = be16_to_cpu(frame->open->seg_size);
 
+	seg_size = min(conn->seg_size, seg_size);
+	if (conn->wants_checksum ||
+	    frame->open->features & cpu_to_be32(PRP_FEATURE_CHECKSUM)) {
+		conn->checksum = true;
+		seg_size -= sizeof(struct prp_ext_checksum);
+	}
 	conn->peer_tag = be32_to_cpu(frame->open->tag);
 	conn->hdr.tag = frame->open->tag;
-	prp_conn_set_seg_size(conn, min(conn->seg_size, seg_size));
+	prp_conn_set_seg_size(conn, seg_size);
+	__prp_path_size_own(conn);
 	prp_rcv_init(&conn->rcv, be32_to_cpu(frame->open->first), 0);
 	prp_rcv_open(&conn->rcv, __prp_conn_window(conn));
 	conn->snd.edge = conn->first + min_t(u16, frame->window, PRP_WIN);
@@ -94,9 +108,11 @@ static void handshake_established(struct prp_conn *conn,
 				  const struct prp_frame *frame,
 				  enum prp_event event)
 {
-	conn->state = prp_state_next(conn->state, event);
+	__prp_conn_event(conn, event);
 	conn->heard_tick = prp_timers_now();
 	handshake_adopt(conn, frame);
+	prp_peer_handshake(conn->pn, frame->snode,
+			   be32_to_cpu(frame->open->table_hash));
 	if (conn->rtt_start_ns && event == PRP_EV_ANSWER)
 		__prp_recovery_rtt(conn, conn->rtt_start_ns);
 	conn->rtt_start_ns = 0;
@@ -146,6 +162,7 @@ static int handshake_reset(struct prp_conn *conn,
 	if (!ours && (frame->tag || !quoted))
 		return PRP_DROP_TAG;
 	prp_mib_inc(conn->pn, PRP_MIB_RESETS_IN);
+	prp_peer_heard(conn->pn, frame->snode);
 	__prp_conn_abort(conn, reset_errno(conn, quote->code));
 	return 0;
 }
@@ -178,7 +195,8 @@ int __prp_handshake_frame(struct prp_conn *conn,
 	if (frame->flags & PRP_F_REQ) {
 		if (conn->state == PRP_ESTABLISHED)
 			return handshake_again(conn, frame);
-		if (conn->state != PRP_CONN_WAIT)
+		if (conn->state != PRP_CONN_WAIT ||
+		    !prp_inet_same(conn, frame))
 			return PRP_DROP_STATE;
 		handshake_established(conn, frame, PRP_EV_REQUEST);
 		return 0;
@@ -214,6 +232,7 @@ bool prp_handshake_may_answer(struct prp_net *pn)
 	if (atomic_dec_if_positive(&pn->answer_tokens) >= 0)
 		return true;
 	prp_mib_inc(pn, PRP_DROP_RATE);
+	trace_prp_drop(pn, NULL, NULL, PRP_DROP_RATE);
 	return false;
 }
 
@@ -264,7 +283,8 @@ void prp_handshake_refuse(struct prp_net *pn, const struct prp_frame *frame)
 
 /* Make the child that a request asks for. Return: 0 or the drop reason. */
 static int stray_open(struct prp_net *pn, struct prp_sock *listener,
-		      const struct prp_frame *frame)
+		      const struct prp_frame *frame,
+		      const struct prp_conn_ip *ip)
 {
 	union prp_conn_key key = {
 		.peer = frame->snode,
@@ -272,40 +292,50 @@ static int stray_open(struct prp_net *pn, struct prp_sock *listener,
 		.lport = frame->dport,
 	};
 	int reason = PRP_DROP_NO_MEMORY;
+	const struct prp_table *table = rcu_dereference(pn->table);
 	struct prp_conn *conn;
 	u16 mtu;
 
 	mtu = prp_rail_mtu_rcu(pn, frame->snode);
-	if (mtu <= sizeof(struct prp_hdr))
+	if (mtu < PRP_MTU_MIN)
 		return PRP_DROP_NO_ROUTE;
 	conn = prp_conn_alloc(pn, frame->dnode, &key,
 			      GFP_ATOMIC | __GFP_NOWARN);
 	if (!conn)
 		return PRP_DROP_NO_MEMORY;
+	if (listener->inet) {
+		conn->ip = kmemdup(ip, sizeof(*ip), GFP_ATOMIC | __GFP_NOWARN);
+		if (!conn->ip)
+			goto put;
+	}
 	conn->port = prp_port_conn_get(pn, listener);
 	if (!conn->port)
 		goto put;
 	spin_lock(&conn->lock);
 	conn->seg_size = mtu - sizeof(struct prp_hdr);
+	conn->wants_checksum = READ_ONCE(listener->checksum) ||
+			       !prp_route_is_direct(table, frame->snode);
 	conn->sndbuf = READ_ONCE(listener->sk.sk_sndbuf);
 	conn->rcvbuf = READ_ONCE(listener->sk.sk_rcvbuf);
 	conn->priority = READ_ONCE(listener->sk.sk_priority);
 	conn->mark = READ_ONCE(listener->sk.sk_mark);
 	conn->timeout_ms = READ_ONCE(listener->timeout_ms);
-	conn->state = prp_state_next(conn->state, PRP_EV_REQUEST);
+	__prp_conn_event(conn, PRP_EV_REQUEST);
 	conn->unconfirmed = true;
 	conn->heard_tick = prp_timers_now();
 	conn->hs_tick = conn->heard_tick + ANSWER_TICKS;
 	handshake_adopt(conn, frame);
 	if (prp_conn_hash(conn)) {
 		reason = PRP_DROP_STATE;	/* another processor's child */
-		conn->state = PRP_CLOSE;
+		__prp_conn_event(conn, PRP_EV_RESET);
 	} else if (prp_sock_add_child(listener, conn)) {
 		reason = PRP_DROP_BACKLOG;
 		__prp_conn_abort(conn, 0);
 	} else {
 		reason = 0;
 		prp_mib_inc(pn, PRP_MIB_CONNS_ESTABLISHED);
+		if (conn->ip)
+			prp_mib_inc(pn, PRP_MIB_IP_PRP_IN);
 		__prp_xmit_open(conn, PRP_F_ANS);
 		__prp_timers_due(conn, conn->hs_tick);
 	}
@@ -319,11 +349,19 @@ static int stray_request(struct prp_net *pn, const struct prp_frame *frame,
 			 const struct prp_record *record)
 {
 	struct prp_sock *listener;
+	struct prp_conn_ip ip;
 
 	prp_mib_inc(pn, PRP_MIB_REQUESTS_IN);
+	prp_peer_handshake(pn, frame->snode,
+			   be32_to_cpu(frame->open->table_hash));
 	if (record && record->peer_tag == be32_to_cpu(frame->open->tag))
 		return PRP_DROP_STALE_REQUEST;
-	listener = prp_port_listener_rcu(pn, frame->dport);
+	if (frame->ip && !prp_inet_believes_rcu(pn, frame)) {
+		/* told, not left to time out: the two tables may differ */
+		stray_reset(pn, frame, PRP_RESET_NO_LISTENER);
+		return PRP_DROP_SOURCE;
+	}
+	listener = prp_port_listener_rcu(pn, frame, &ip);
 	if (!listener) {
 		stray_reset(pn, frame, PRP_RESET_NO_LISTENER);
 		return PRP_DROP_NO_LISTENER;
@@ -334,7 +372,7 @@ static int stray_request(struct prp_net *pn, const struct prp_frame *frame,
 	}
 	if (!prp_sock_has_room(listener, frame->snode))
 		return PRP_DROP_BACKLOG;
-	return stray_open(pn, listener, frame);
+	return stray_open(pn, listener, frame, &ip);
 }
 
 /* Tell a peer again that its end has arrived. */

@@ -8,7 +8,10 @@
 #include <linux/module.h>
 
 #include "conn.h"
+#include "diag.h"
+#include "inet.h"
 #include "net.h"
+#include "peer.h"
 #include "port.h"
 #include "sock.h"
 #include "timers.h"
@@ -27,6 +30,8 @@ static int __net_init prp_net_init(struct net *net)
 	if (!pn->mib)
 		return -ENOMEM;
 	prp_port_net_init(pn);
+	prp_sock_net_init(pn);
+	prp_peer_net_init(pn);
 	err = prp_conn_net_init(pn);
 	if (err)
 		goto err_mib;
@@ -47,9 +52,15 @@ err_node:
 	prp_node_net_exit(pn);
 err_conn:
 	prp_conn_net_exit(pn);
+	prp_peer_net_exit(pn);
 err_mib:
 	free_percpu(pn->mib);
 	return err;
+}
+
+static void __net_exit prp_net_pre_exit(struct net *net)
+{
+	prp_conn_net_reset(prp_net(net));
 }
 
 static void __net_exit prp_net_exit(struct net *net)
@@ -59,15 +70,17 @@ static void __net_exit prp_net_exit(struct net *net)
 	prp_netlink_net_exit(pn);
 	prp_rail_net_exit(pn);
 	prp_conn_net_exit(pn);
+	prp_peer_net_exit(pn);
 	prp_node_net_exit(pn);
 	free_percpu(pn->mib);
 }
 
 static struct pernet_operations prp_net_ops = {
-	.init	= prp_net_init,
-	.exit	= prp_net_exit,
-	.id	= &prp_net_id,
-	.size	= sizeof(struct prp_net),
+	.init		= prp_net_init,
+	.pre_exit	= prp_net_pre_exit,
+	.exit		= prp_net_exit,
+	.id		= &prp_net_id,
+	.size		= sizeof(struct prp_net),
 };
 
 static int __init prp_init(void)
@@ -90,11 +103,21 @@ static int __init prp_init(void)
 	err = prp_netlink_init();
 	if (err)
 		goto err_rail;
-	err = prp_sock_init();
+	err = prp_diag_init();
 	if (err)
 		goto err_netlink;
+	err = prp_inet_init();
+	if (err)
+		goto err_diag;
+	err = prp_sock_init();
+	if (err)
+		goto err_inet;
 	return 0;
 
+err_inet:
+	prp_inet_exit();
+err_diag:
+	prp_diag_exit();
 err_netlink:
 	prp_netlink_exit();
 err_rail:
@@ -111,6 +134,8 @@ err_timers:
 static void __exit prp_exit(void)
 {
 	prp_sock_exit();
+	prp_inet_exit();
+	prp_diag_exit();
 	prp_netlink_exit();
 	prp_rail_exit();
 	unregister_pernet_subsys(&prp_net_ops);

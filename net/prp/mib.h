@@ -36,11 +36,23 @@
 	X(RESETS_IN, "resets_in", "resets believed") \
 	X(TIMEOUTS, "timeouts", "connections failed without an answer") \
 	X(UNCONFIRMED_EXPIRED, "unconfirmed_expired", "children whose client never confirmed") \
+	X(FORWARDED, "forwarded", "frames of others passed on") \
+	X(ERRORS_OUT, "errors_out", "told a sender why its frame went no further") \
+	X(ERRORS_IN, "errors_in", "told so by a forwarder, and believed it") \
+	X(FRAGMENTS_OUT, "fragments_out", "fragments of segments sent") \
+	X(FRAGMENTS_IN, "fragments_in", "fragments of segments taken") \
 	X(TABLE_DIFFERS, "table_differs", "handshakes with another host table") \
 	X(RECORDS_MADE, "records_made", "closed records made") \
 	X(RECORDS_EVICTED, "records_evicted", "closed records dropped early or not made, for room") \
 	X(ORPHANS_MADE, "orphans_made", "closed sockets left to deliver") \
-	X(ORPHANS_KILLED, "orphans_killed", "of these, reset for room or time")
+	X(ORPHANS_KILLED, "orphans_killed", "of these, reset for room or time") \
+	X(IP_PRP_OUT, "ip_prp_out", "IP mode: connect() carried by PRP") \
+	X(IP_PRP_IN, "ip_prp_in", "IP mode: requests of PRP taken") \
+	X(IP_TCP_UNKNOWN, "ip_tcp_unknown", "IP mode: TCP, address not in the host table") \
+	X(IP_TCP_REFUSED, "ip_tcp_refused", "IP mode: TCP, PRP was refused there") \
+	X(IP_TCP_SILENT, "ip_tcp_silent", "IP mode: TCP, PRP was not answered") \
+	X(IP_TCP_OTHER, "ip_tcp_other", "IP mode: TCP for another reason") \
+	X(IP_TCP_IN, "ip_tcp_in", "IP mode: accept() gave a connection of TCP")
 
 #define PRP_DROP_LIST(X) \
 	X(SHORT, "drop_short", "frame shorter than a header or its lengths") \
@@ -58,6 +70,10 @@
 	X(SEG_SIZE, "drop_seg_size", "segment larger than agreed") \
 	X(ACK, "drop_ack", "acknowledgement of what was never sent") \
 	X(OVERRUN, "drop_overrun", "no memory allowed for the segment") \
+	X(HOPS, "drop_hops", "for another node, its hop limit used up") \
+	X(TOO_BIG, "drop_too_big", "for another node, longer than the way on") \
+	X(CHECKSUM, "drop_checksum", "checksum wrong, or missing where agreed") \
+	X(FRAGMENT, "drop_fragment", "fragment without those before it") \
 	X(NO_LISTENER, "drop_no_listener", "request to a port without listener") \
 	X(BACKLOG, "drop_backlog", "request while the backlog was full") \
 	X(STALE_REQUEST, "drop_stale_request", "request of an earlier connection") \

@@ -8,6 +8,7 @@
 
 #include <linux/mutex.h>
 #include <linux/spinlock.h>
+#include <linux/xarray.h>
 #include <net/net_namespace.h>
 #include <net/netns/generic.h>
 
@@ -28,6 +29,8 @@
  *
  * @table_mutex: serialises changes of the host table; taken inside RTNL
  * @table: current host table, never NULL [@table_mutex to write, RCU]
+ * @overrides: next node by destination, set by the administrator
+ *	[@table_mutex]
  * @rail: rails 0 to PRP_RAILS - 1 and loopback last [RTNL to write]
  * @ethertype: EtherType in use, host order [RTNL to write]
  *
@@ -45,7 +48,11 @@
  * @port_hint: where the search for a free port begins [@port_lock]
  * @port_used: the automatic ports that are in @ports [@port_lock]
  *
- * @conn_count: connections that are not freed yet (atomic)
+ * @socks: all sockets by prp_sock.id, which rises [the xarray's own lock to
+ *	write, a leaf; RCU]
+ * @sock_next: where the search for the next prp_sock.id begins [the same]
+ *
+ * @conn_count: connections that something refers to (atomic)
  * @pool_bytes: memory that connections hold beyond their reserve
  * @pool_limit: bound of @pool_bytes, an eighth of the machine's memory
  * @orphans: connections without a socket that still deliver
@@ -53,7 +60,10 @@
  * @answer_tokens: resets and notices that may still be sent before the next
  *	refill, so that nobody can make us answer without bound
  *
- * @nl: transaction in progress, netlink.c
+ * @peers: what is known of nodes, by number [its own lock; BH, inside a
+ *	connection's lock]
+ *
+ * @nl: transaction in progress and notifications, netlink.c
  */
 struct prp_net {
 	struct net		*net;
@@ -61,6 +71,7 @@ struct prp_net {
 
 	struct mutex		table_mutex;
 	struct prp_table __rcu	*table;
+	struct xarray		overrides;
 	struct prp_rail		rail[PRP_RAILS + 1];
 	u16			ethertype;
 
@@ -77,12 +88,17 @@ struct prp_net {
 	u16			port_hint;
 	DECLARE_BITMAP(port_used, PRP_PORT_AUTO_COUNT);
 
+	struct xarray		socks;
+	u32			sock_next;
+
 	atomic_t		conn_count;
 	atomic_long_t		pool_bytes;
 	unsigned long		pool_limit;
 	atomic_t		orphans;
 	unsigned long		answer_stamp;
 	atomic_t		answer_tokens;
+
+	struct xarray		peers;
 
 	struct prp_netlink_net	nl;
 };

@@ -20,12 +20,18 @@
 #include "node.h"
 #include "rail.h"
 
+static const struct genl_multicast_group prp_netlink_groups[] = {
+	[PRP_NLGRP_EVENTS] = { .name = PRP_MCGRP_EVENTS },
+};
+
 struct genl_family prp_netlink_family __ro_after_init = {
 	.name		= PRP_GENL_NAME,
 	.version	= PRP_GENL_VERSION,
 	.netnsok	= true,
 	.parallel_ops	= true,
 	.module		= THIS_MODULE,
+	.mcgrps		= prp_netlink_groups,
+	.n_mcgrps	= ARRAY_SIZE(prp_netlink_groups),
 };
 
 /**
@@ -133,8 +139,15 @@ out:
 	return err;
 }
 
-/* Find the transaction that the sender of a request has open. */
-static int prp_netlink_own(struct prp_net *pn, const struct genl_info *info)
+/**
+ * prp_netlink_own() - has the sender of a request a transaction open?
+ * @pn: namespace, its nl.lock held
+ * @info: request
+ *
+ * Return: 0; -ENOENT if there is no transaction; -EBUSY if it is another
+ * socket's.
+ */
+int prp_netlink_own(struct prp_net *pn, const struct genl_info *info)
 {
 	lockdep_assert_held(&pn->nl.lock);
 
@@ -304,7 +317,10 @@ static int prp_netlink_put_change(struct sk_buff *skb,
 	    nla_put_u32(skb, PRP_A_TABLE_ADDED, change->added) ||
 	    nla_put_u32(skb, PRP_A_TABLE_CHANGED, change->changed) ||
 	    nla_put_u32(skb, PRP_A_TABLE_REMOVED, change->removed) ||
-	    nla_put_u32(skb, PRP_A_TABLE_ENDED, change->ended))
+	    nla_put_u32(skb, PRP_A_TABLE_ENDED, change->ended) ||
+	    nla_put_u32(skb, PRP_A_TABLE_LINKS_ADDED, change->links_added) ||
+	    nla_put_u32(skb, PRP_A_TABLE_LINKS_REMOVED,
+			change->links_removed))
 		return -EMSGSIZE;
 	return 0;
 }
@@ -448,7 +464,8 @@ int prp_nl_ethertype_set_doit(struct sk_buff *skb, struct genl_info *info)
 		return err;
 	rtnl_lock();
 	mutex_lock(&pn->table_mutex);
-	prp_rail_set_ethertype(pn, ethertype);
+	if (prp_rail_set_ethertype(pn, ethertype))
+		prp_netlink_notify_table(pn);
 	mutex_unlock(&pn->table_mutex);
 	rtnl_unlock();
 	return 0;
@@ -465,6 +482,7 @@ int prp_nl_ethertype_set_doit(struct sk_buff *skb, struct genl_info *info)
 int prp_netlink_net_init(struct prp_net *pn)
 {
 	mutex_init(&pn->nl.lock);
+	prp_netlink_notify_net_init(pn);
 	return 0;
 }
 
@@ -475,6 +493,7 @@ int prp_netlink_net_init(struct prp_net *pn)
  */
 void prp_netlink_net_exit(struct prp_net *pn)
 {
+	prp_netlink_notify_net_exit(pn);
 	prp_table_free(pn->nl.table);
 	pn->nl.table = NULL;
 	mutex_destroy(&pn->nl.lock);
@@ -497,6 +516,8 @@ int __init prp_netlink_init(void)
 	err = genl_register_family(&prp_netlink_family);
 	if (err)
 		netlink_unregister_notifier(&prp_netlink_notifier);
+	else
+		prp_netlink_notify_start();
 	return err;
 }
 
@@ -505,6 +526,7 @@ int __init prp_netlink_init(void)
  */
 void prp_netlink_exit(void)
 {
+	prp_netlink_notify_stop();
 	genl_unregister_family(&prp_netlink_family);
 	netlink_unregister_notifier(&prp_netlink_notifier);
 }

@@ -1,31 +1,39 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Configuration through generic netlink: the transaction that a namespace
- * may have open, and what main.c calls.
+ * may have open, notifications, and what main.c calls.
  */
 #ifndef _PRP_NETLINK_H
 #define _PRP_NETLINK_H
 
 #include <linux/mutex.h>
 #include <linux/types.h>
+#include <linux/workqueue.h>
 
 struct prp_net;
 struct prp_table;
 
 /**
- * struct prp_netlink_net - the open transaction of a namespace
+ * struct prp_netlink_net - the open transaction of a namespace, and what it
+ * has to tell
  * @lock: protects the others; never held with RTNL or table_mutex
  * @table: table that is being built, NULL if no transaction is open [@lock]
  * @portid: netlink socket that began it [@lock]
+ * @peer_work: notifies of peers that have changed
  */
 struct prp_netlink_net {
 	struct mutex		lock;
 	struct prp_table	*table;
 	u32			portid;
+	struct delayed_work	peer_work;
 };
 
 int prp_netlink_net_init(struct prp_net *pn);
 void prp_netlink_net_exit(struct prp_net *pn);
+void prp_netlink_notify_table(struct prp_net *pn);
+void prp_netlink_notify_rails(struct prp_net *pn, unsigned long rails);
+void prp_netlink_notify_route(struct prp_net *pn, u16 number);
+bool prp_netlink_tell_peers(struct prp_net *pn);
 int prp_netlink_init(void);
 void prp_netlink_exit(void);
 

@@ -22,12 +22,21 @@
 
 /* ---- the host table as a whole ---- */
 
-static int prp_netlink_put_table(struct sk_buff *skb,
-				 const struct prp_table *table, u16 ethertype)
+/**
+ * prp_netlink_put_table() - tell about a host table as a whole
+ * @skb: message
+ * @table: table
+ * @ethertype: EtherType in use
+ *
+ * Return: 0 or -EMSGSIZE.
+ */
+int prp_netlink_put_table(struct sk_buff *skb, const struct prp_table *table,
+			  u16 ethertype)
 {
 	if (nla_put_u32(skb, PRP_A_TABLE_GENERATION, table->generation) ||
 	    nla_put_u32(skb, PRP_A_TABLE_HASH, table->hash) ||
 	    nla_put_u32(skb, PRP_A_TABLE_COUNT, table->count) ||
+	    nla_put_u32(skb, PRP_A_TABLE_LINKS, table->link_count) ||
 	    nla_put_u16(skb, PRP_A_TABLE_ETHERTYPE, ethertype))
 		return -EMSGSIZE;
 	if (table->self && nla_put_u16(skb, PRP_A_TABLE_SELF, table->self))
@@ -191,14 +200,17 @@ int prp_nl_node_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 
 /* ---- rails ---- */
 
-static int prp_netlink_put_rail(struct sk_buff *skb, const u8 *addr,
-				unsigned int r, const struct net_device *dev)
+/* Bit r: the table gives this machine rail r. */
+static u8 prp_netlink_own_rails(const struct prp_net *pn)
 {
-	if (nla_put_u8(skb, PRP_A_RAIL_NUMBER, r) ||
-	    nla_put(skb, PRP_A_RAIL_MAC, ETH_ALEN, addr))
-		return -EMSGSIZE;
-	if (!dev)
-		return 0;
+	const struct prp_table *table = rtnl_dereference(pn->table);
+
+	return table->self ? prp_table_node(table, table->self)->rails : 0;
+}
+
+static int prp_netlink_put_device(struct sk_buff *skb,
+				  const struct net_device *dev)
+{
 	if (nla_put_u32(skb, PRP_A_RAIL_IFINDEX, dev->ifindex) ||
 	    nla_put_string(skb, PRP_A_RAIL_IFNAME, dev->name) ||
 	    nla_put_u32(skb, PRP_A_RAIL_MTU, dev->mtu))
@@ -211,9 +223,65 @@ static int prp_netlink_put_rail(struct sk_buff *skb, const u8 *addr,
 	return 0;
 }
 
+/**
+ * prp_netlink_put_rail() - tell about a rail
+ * @skb: message
+ * @pn: namespace; the caller holds RTNL
+ * @r: number of the rail; only that is told if it is none of the table's
+ *
+ * Return: 0 or -EMSGSIZE.
+ */
+int prp_netlink_put_rail(struct sk_buff *skb, const struct prp_net *pn,
+			 unsigned int r)
+{
+	const struct prp_table *table = rtnl_dereference(pn->table);
+	struct net_device *dev = rtnl_dereference(pn->rail[r].dev);
+
+	if (nla_put_u8(skb, PRP_A_RAIL_NUMBER, r))
+		return -EMSGSIZE;
+	if (prp_netlink_own_rails(pn) & BIT(r) &&
+	    nla_put(skb, PRP_A_RAIL_MAC, ETH_ALEN,
+		    prp_table_node(table, table->self)->addr[r]))
+		return -EMSGSIZE;
+	return dev ? prp_netlink_put_device(skb, dev) : 0;
+}
+
+/**
+ * prp_nl_rail_get_doit() - get one rail
+ * @skb: request
+ * @info: its attributes
+ *
+ * Return: 0; -ENOENT if the table does not give this machine such a rail;
+ * -EINVAL without a number; -ENOMEM.
+ */
+int prp_nl_rail_get_doit(struct sk_buff *skb, struct genl_info *info)
+{
+	struct prp_net *pn = prp_net(genl_info_net(info));
+	struct sk_buff *reply;
+	int err = -ENOENT;
+	void *header;
+	u8 r;
+
+	if (GENL_REQ_ATTR_CHECK(info, PRP_A_RAIL_NUMBER)) {
+		GENL_SET_ERR_MSG(info, "the rail's number is missing");
+		return -EINVAL;
+	}
+	r = nla_get_u8(info->attrs[PRP_A_RAIL_NUMBER]);
+	reply = prp_netlink_reply_new(info, PRP_CMD_RAIL_GET, &header);
+	if (!reply)
+		return -ENOMEM;
+	rtnl_lock();
+	if (r < PRP_RAILS && prp_netlink_own_rails(pn) & BIT(r))
+		err = prp_netlink_put_rail(reply, pn, r);
+	else
+		GENL_SET_ERR_MSG(info, "this machine has no such rail");
+	rtnl_unlock();
+	return prp_netlink_reply(reply, header, info, err);
+}
+
 static int prp_netlink_dump_rail(struct sk_buff *skb,
-				 struct netlink_callback *cb, const u8 *addr,
-				 unsigned int r, const struct net_device *dev)
+				 struct netlink_callback *cb,
+				 const struct prp_net *pn, unsigned int r)
 {
 	void *header;
 
@@ -222,7 +290,7 @@ static int prp_netlink_dump_rail(struct sk_buff *skb,
 			     NLM_F_MULTI, PRP_CMD_RAIL_GET);
 	if (!header)
 		return -EMSGSIZE;
-	if (prp_netlink_put_rail(skb, addr, r, dev)) {
+	if (prp_netlink_put_rail(skb, pn, r)) {
 		genlmsg_cancel(skb, header);
 		return -EMSGSIZE;
 	}
@@ -240,19 +308,14 @@ static int prp_netlink_dump_rail(struct sk_buff *skb,
 int prp_nl_rail_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 {
 	struct prp_net *pn = prp_net(sock_net(skb->sk));
-	const struct prp_table *table;
-	const struct prp_node *self;
 	unsigned int r;
 	int err = 0;
 
 	rtnl_lock();
-	table = rtnl_dereference(pn->table);
-	self = table->self ? prp_table_node(table, table->self) : NULL;
-	for (r = cb->args[0]; self && r < PRP_RAILS; r++) {
-		if (!(self->rails & BIT(r)))
+	for (r = cb->args[0]; r < PRP_RAILS; r++) {
+		if (!(prp_netlink_own_rails(pn) & BIT(r)))
 			continue;
-		err = prp_netlink_dump_rail(skb, cb, self->addr[r], r,
-					    rtnl_dereference(pn->rail[r].dev));
+		err = prp_netlink_dump_rail(skb, cb, pn, r);
 		if (err)
 			break;
 	}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What netlink.c and netlink_get.c share and nobody else needs: the family,
- * and how an answer begins and ends.
+ * What the netlink files share and nobody else needs: the family, how an
+ * answer begins and ends, and what answers and notifications have in common.
  */
 #ifndef _PRP_NETLINK_PRIV_H
 #define _PRP_NETLINK_PRIV_H
@@ -10,6 +10,9 @@
 
 struct genl_family;
 struct genl_info;
+struct prp_net;
+struct prp_peer_info;
+struct prp_table;
 struct sk_buff;
 
 extern struct genl_family prp_netlink_family;
@@ -18,5 +21,18 @@ struct sk_buff *prp_netlink_reply_new(struct genl_info *info, u8 cmd,
 				      void **header);
 int prp_netlink_reply(struct sk_buff *skb, void *header,
 		      struct genl_info *info, int err);
+int prp_netlink_own(struct prp_net *pn, const struct genl_info *info);
+int prp_netlink_put_table(struct sk_buff *skb, const struct prp_table *table,
+			  u16 ethertype);
+int prp_netlink_put_rail(struct sk_buff *skb, const struct prp_net *pn,
+			 unsigned int r);
+int prp_netlink_put_route(struct sk_buff *skb, const struct prp_net *pn,
+			  u16 number);
+int prp_netlink_put_peer(struct sk_buff *skb,
+			 const struct prp_peer_info *info);
+void prp_netlink_notify_net_init(struct prp_net *pn);
+void prp_netlink_notify_net_exit(struct prp_net *pn);
+void prp_netlink_notify_start(void);
+void prp_netlink_notify_stop(void);
 
 #endif /* _PRP_NETLINK_PRIV_H */

@@ -16,9 +16,12 @@
 
 #include "conn.h"
 #include "index.h"
+#include "link.h"
 #include "net.h"
 #include "node.h"
+#include "peer.h"
 #include "rail.h"
+#include "route.h"
 
 /**
  * prp_table_next() - walk a table in the order of node numbers
@@ -77,7 +80,7 @@ static int prp_table_link(struct prp_table *table, struct prp_node *node)
 }
 
 /**
- * prp_table_copy() - start a table with the nodes of another
+ * prp_table_copy() - start a table with the nodes and links of another
  * @from: table to copy; the caller keeps it from being freed and may sleep
  *
  * Return: the copy, meant to follow @from, or NULL without memory.
@@ -91,6 +94,8 @@ struct prp_table *prp_table_copy(const struct prp_table *from)
 	table = prp_table_alloc(from->generation);
 	if (!table)
 		return NULL;
+	if (prp_link_copy(table, from))
+		goto err_free;
 	prp_table_for_each(from, node) {
 		copy = kmemdup(node, sizeof(*node), GFP_KERNEL_ACCOUNT);
 		if (!copy)
@@ -277,7 +282,8 @@ err_free:
 }
 
 /**
- * prp_table_del() - remove a node from a table that is being built
+ * prp_table_del() - remove a node and its links from a table that is being
+ *	built
  * @table: table, not published
  * @number: which node
  * @extack: told why not
@@ -295,6 +301,7 @@ int prp_table_del(struct prp_table *table, u16 number,
 	}
 	if (table->index)
 		prp_index_del(table->index, node);
+	prp_link_drop_node(table, number);
 	table->leaf[number / PRP_LEAF]->node[number % PRP_LEAF] = NULL;
 	table->count--;
 	kfree(node);
@@ -312,6 +319,9 @@ void prp_table_free(struct prp_table *table)
 	if (!table)
 		return;
 	prp_index_free(table);
+	prp_link_flush(table);
+	prp_route_free(table->routes);
+	prp_ip_index_free(table);
 	for (i = 0; i < PRP_LEAF; i++) {
 		if (!table->leaf[i])
 			continue;
@@ -336,7 +346,7 @@ static u32 prp_table_hash(const struct prp_table *table)
 		crc = crc32_le(crc, (const u8 *)node + rest,
 			       sizeof(*node) - rest);
 	}
-	return ~crc;
+	return ~prp_link_hash(table, crc);
 }
 
 /* Return: whether the two tables differ. */
@@ -354,7 +364,9 @@ static bool prp_table_compare(const struct prp_table *old,
 			change->changed++;
 	}
 	change->removed = old->count + change->added - new->count;
-	return change->added || change->changed || change->removed;
+	prp_link_diff(old, new, change);
+	return change->added || change->changed || change->removed ||
+	       change->links_added || change->links_removed;
 }
 
 static bool prp_node_shares_addr(const struct prp_node *a,
@@ -367,6 +379,30 @@ static bool prp_node_shares_addr(const struct prp_node *a,
 			if (a->rails & BIT(i) && b->rails & BIT(j) &&
 			    ether_addr_equal(a->addr[i], b->addr[j]))
 				return true;
+	return false;
+}
+
+/**
+ * prp_table_same_machine() - does a number mean the same in both tables?
+ * @old: table
+ * @now: another one
+ * @number: node number
+ *
+ * Return: true if the nodes share a hardware address on a rail.
+ */
+bool prp_table_same_machine(const struct prp_table *old,
+			    const struct prp_table *now, u16 number)
+{
+	const struct prp_node *a = prp_table_node(old, number);
+	const struct prp_node *b = prp_table_node(now, number);
+	unsigned int rail;
+
+	if (!a || !b)
+		return false;
+	for (rail = 0; rail < PRP_RAILS; rail++)
+		if (a->rails & b->rails & BIT(rail) &&
+		    ether_addr_equal(a->addr[rail], b->addr[rail]))
+			return true;
 	return false;
 }
 
@@ -388,18 +424,27 @@ static u16 prp_table_find_self(struct prp_net *pn, const struct prp_table *old,
 	return is && prp_node_shares_addr(was, is) ? old->self : 0;
 }
 
-static void __prp_table_publish(struct prp_net *pn, struct prp_table *old,
-				struct prp_table *new,
-				struct prp_table_change *change)
+static int __prp_table_publish(struct prp_net *pn, struct prp_table *old,
+			       struct prp_table *new,
+			       struct prp_table_change *change)
 {
+	int err;
+
 	lockdep_assert_held(&pn->table_mutex);
 
+	new->self = prp_table_find_self(pn, old, new);
+	err = prp_route_build(pn, new);
+	if (err)
+		return err;
 	new->generation = old->generation + 1 ?: 1;
 	new->hash = prp_table_hash(new);
-	new->self = prp_table_find_self(pn, old, new);
 	rcu_assign_pointer(pn->table, new);
 	prp_rail_attach(pn);
+	change->generation = new->generation;
 	change->ended = prp_conn_table_changed(pn, old, new);
+	prp_peer_table_changed(pn, old, new);
+	prp_netlink_notify_table(pn);
+	return 0;
 }
 
 /**
@@ -412,18 +457,23 @@ static void __prp_table_publish(struct prp_net *pn, struct prp_table *old,
  * A table that equals the one in force changes nothing and leaves the
  * generation as it is. Sleeps; takes RTNL, then table_mutex.
  *
- * Return: 0, or -EAGAIN if the table in force is not the one that @table
- * was meant to follow.
+ * Return: 0; -EAGAIN if the table in force is not the one that @table was
+ * meant to follow; -ENOMEM.
  */
 int prp_table_publish(struct prp_net *pn, struct prp_table *table,
 		      struct prp_table_change *change,
 		      struct netlink_ext_ack *extack)
 {
 	struct prp_table *old, *unused = table;
-	int err = 0;
+	int err;
 
 	memset(change, 0, sizeof(*change));
 	prp_index_free(table);
+	err = prp_ip_index_build(table);
+	if (err) {
+		prp_table_free(table);
+		return err;
+	}
 	rtnl_lock();
 	mutex_lock(&pn->table_mutex);
 	old = rcu_dereference_protected(pn->table,
@@ -433,9 +483,9 @@ int prp_table_publish(struct prp_net *pn, struct prp_table *table,
 		NL_SET_ERR_MSG(extack, "the host table changed meanwhile");
 		err = -EAGAIN;
 	} else if (prp_table_compare(old, table, change)) {
-		__prp_table_publish(pn, old, table, change);
-		change->generation = table->generation;
-		unused = old;
+		err = __prp_table_publish(pn, old, table, change);
+		if (!err)
+			unused = old;
 	}
 	mutex_unlock(&pn->table_mutex);
 	rtnl_unlock();
@@ -445,17 +495,26 @@ int prp_table_publish(struct prp_net *pn, struct prp_table *table,
 	return err;
 }
 
+static void prp_table_free_top(struct rcu_head *rcu)
+{
+	struct prp_table *table = container_of(rcu, struct prp_table, rcu);
+
+	prp_route_free(table->routes);
+	kfree(table);
+}
+
 /**
- * prp_table_set_self() - this machine turned out to be another node
+ * prp_table_renew() - another node is this machine, or the routes changed
  * @pn: namespace; the caller holds RTNL and table_mutex
- * @self: number of the node, 0 for none
+ * @self: number of this machine's node, 0 for none
  *
- * Publishes the same nodes again, with the same generation: only the top
- * of the table is copied, and only the old top is freed.
+ * Publishes the same nodes and links again, with the same generation: only
+ * the top of the table is copied, and only the old top and its routes are
+ * freed.
  *
  * Return: 0 or -ENOMEM.
  */
-int prp_table_set_self(struct prp_net *pn, u16 self)
+int prp_table_renew(struct prp_net *pn, u16 self)
 {
 	struct prp_table *old, *new;
 
@@ -464,15 +523,18 @@ int prp_table_set_self(struct prp_net *pn, u16 self)
 
 	old = rcu_dereference_protected(pn->table,
 					lockdep_is_held(&pn->table_mutex));
-	if (old->self == self)
-		return 0;
 	new = kmemdup(old, sizeof(*old), GFP_KERNEL_ACCOUNT);
 	if (!new)
 		return -ENOMEM;
 	new->self = self;
+	if (prp_route_build(pn, new)) {
+		kfree(new);
+		return -ENOMEM;
+	}
 	rcu_assign_pointer(pn->table, new);
 	prp_conn_table_changed(pn, old, new);
-	kfree_rcu(old, rcu);
+	prp_netlink_notify_table(pn);
+	call_rcu(&old->rcu, prp_table_free_top);
 	return 0;
 }
 
@@ -487,6 +549,7 @@ int prp_node_net_init(struct prp_net *pn)
 	struct prp_table *table;
 
 	mutex_init(&pn->table_mutex);
+	prp_route_net_init(pn);
 	table = prp_table_alloc(1);
 	if (!table)
 		return -ENOMEM;
@@ -503,5 +566,6 @@ void prp_node_net_exit(struct prp_net *pn)
 {
 	prp_table_free(rcu_dereference_protected(pn->table, true));
 	RCU_INIT_POINTER(pn->table, NULL);
+	prp_route_net_exit(pn);
 	mutex_destroy(&pn->table_mutex);
 }

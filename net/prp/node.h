@@ -14,7 +14,10 @@
 
 struct netlink_ext_ack;
 struct prp_index;
+struct prp_link;
+struct prp_ip_index;
 struct prp_net;
+struct prp_routes;
 
 #define PRP_RAILS		8	/* three bits in the header */
 #define PRP_NODE_NAME_LEN	64	/* with its final zero */
@@ -54,10 +57,16 @@ struct prp_leaf {
  * @generation: counts the tables of this namespace, from 1; before publish
  *	the generation that this table is meant to follow
  * @hash: CRC-32 (as Ethernet's) of all nodes in the order of their numbers,
- *	the number in network byte order; equal on all nodes that were given
- *	the same file
+ *	the number in network byte order, and of all links; equal on all nodes
+ *	that were given the same file
  * @count: number of nodes
  * @self: this machine's number, 0 if no line has an address of ours
+ * @link_count: number of links; 0 if all nodes that share a rail reach each
+ *	other
+ * @link_room: for how many there is memory
+ * @links: links in the order of prp_link_compare()
+ * @routes: how to get to each node, or NULL if all are neighbours
+ * @ips: finds nodes by IP address, ip_index.c; NULL before it is complete
  * @leaf: nodes by number: leaf[n >> 8]->node[n & 255]
  */
 struct prp_table {
@@ -67,6 +76,11 @@ struct prp_table {
 	u32			hash;
 	u32			count;
 	u16			self;
+	u32			link_count;
+	u32			link_room;
+	struct prp_link		*links;
+	struct prp_routes	*routes;
+	struct prp_ip_index	*ips;
 	struct prp_leaf		*leaf[PRP_LEAF];
 };
 
@@ -76,6 +90,8 @@ struct prp_table {
  * @added: nodes that were not there before
  * @changed: nodes that differ in name or any address
  * @removed: nodes that are not there any more
+ * @links_added: links that were not there before
+ * @links_removed: links that are not there any more
  * @ended: connections that ended because of it
  */
 struct prp_table_change {
@@ -83,6 +99,8 @@ struct prp_table_change {
 	u32	added;
 	u32	changed;
 	u32	removed;
+	u32	links_added;
+	u32	links_removed;
 	u32	ended;
 };
 
@@ -109,6 +127,10 @@ const struct prp_node *prp_table_next(const struct prp_table *table, u32 from);
 	for ((node) = prp_table_next(table, 1); (node);			\
 	     (node) = prp_table_next(table, (node)->number + 1))
 
+const struct prp_node *prp_table_ip(const struct prp_table *table,
+				    const struct in6_addr *ip);
+int prp_ip_index_build(struct prp_table *table);
+void prp_ip_index_free(struct prp_table *table);
 struct prp_table *prp_table_alloc(u32 follows);
 struct prp_table *prp_table_copy(const struct prp_table *from);
 int prp_table_add(struct prp_table *table, const struct prp_node *node,
@@ -119,7 +141,9 @@ void prp_table_free(struct prp_table *table);
 int prp_table_publish(struct prp_net *pn, struct prp_table *table,
 		      struct prp_table_change *change,
 		      struct netlink_ext_ack *extack);
-int prp_table_set_self(struct prp_net *pn, u16 self);
+int prp_table_renew(struct prp_net *pn, u16 self);
+bool prp_table_same_machine(const struct prp_table *old,
+			    const struct prp_table *now, u16 number);
 int prp_node_net_init(struct prp_net *pn);
 void prp_node_net_exit(struct prp_net *pn);
 

@@ -5,6 +5,7 @@
  */
 #include <linux/slab.h>
 
+#include "inet.h"
 #include "net.h"
 #include "port.h"
 #include "sock.h"
@@ -25,11 +26,18 @@ static struct prp_port *port_find(struct prp_net *pn, u16 number)
 	return NULL;
 }
 
-/* SO_REUSEADDR as TCP has it: all must want it, and nobody may listen. */
-static bool port_conflicts(const struct prp_port *port, const struct sock *sk)
+/*
+ * SO_REUSEADDR as TCP has it: all must want it, and nobody may listen. Among
+ * sockets of the IP mode TCP itself has judged by now.
+ */
+static bool port_conflicts(const struct prp_port *port,
+			   const struct prp_sock *psk)
 {
+	const struct sock *sk = &psk->sk;
 	struct prp_sock *owner;
 
+	if (port->inet || psk->inet)
+		return !port->inet || !psk->inet;
 	if (!sk->sk_reuse)
 		return true;
 	hlist_for_each_entry(owner, &port->owners, port_node)
@@ -95,7 +103,7 @@ int prp_port_bind(struct prp_net *pn, struct prp_sock *psk, u16 number)
 	if (!number)
 		number = port_free_number(pn);
 	port = number ? port_find(pn, number) : NULL;
-	if (!number || (port && port_conflicts(port, &psk->sk))) {
+	if (!number || (port && port_conflicts(port, psk))) {
 		err = -EADDRINUSE;
 		goto unlock;
 	}
@@ -103,6 +111,7 @@ int prp_port_bind(struct prp_net *pn, struct prp_sock *psk, u16 number)
 		port = fresh;
 		fresh = NULL;
 		port->number = number;
+		port->inet = psk->inet;
 		port_mark(pn, number, true);
 		hlist_add_head_rcu(&port->node, port_bucket(pn, number));
 	}
@@ -119,6 +128,8 @@ unlock:
  * @pn: namespace
  * @psk: bound socket, its sk_lock held
  *
+ * In the IP mode several may listen at one port, as TCP has allowed.
+ *
  * Return: 0, or -EADDRINUSE if another one listens there.
  */
 int prp_port_listen(struct prp_net *pn, struct prp_sock *psk)
@@ -129,7 +140,8 @@ int prp_port_listen(struct prp_net *pn, struct prp_sock *psk)
 	sock_owned_by_me(&psk->sk);
 	spin_lock_bh(&pn->port_lock);
 	hlist_for_each_entry(owner, &psk->port->owners, port_node)
-		if (owner != psk && owner->sk.sk_state == PRP_LISTEN)
+		if (owner != psk && owner->sk.sk_state == PRP_LISTEN &&
+		    !psk->port->inet)
 			err = -EADDRINUSE;
 	if (!err)
 		WRITE_ONCE(psk->sk.sk_state, PRP_LISTEN);
@@ -154,21 +166,48 @@ void prp_port_release(struct prp_net *pn, struct prp_sock *psk)
 }
 
 /**
- * prp_port_listener_rcu() - who listens at a port?
+ * prp_port_number() - which port is a socket bound to?
  * @pn: namespace
- * @number: port
+ * @psk: socket
+ *
+ * Return: its number, 0 if it is bound to none.
+ */
+u16 prp_port_number(struct prp_net *pn, const struct prp_sock *psk)
+{
+	u16 number;
+
+	spin_lock_bh(&pn->port_lock);
+	number = psk->port ? psk->port->number : 0;
+	spin_unlock_bh(&pn->port_lock);
+	return number;
+}
+
+/**
+ * prp_port_listener_rcu() - who is to have a request?
+ * @pn: namespace
+ * @frame: the request
+ * @ip: set to the addresses of the connection if it is of the IP mode
+ *
+ * A request of the IP mode is never given to a native listener, which has
+ * not asked TCP for the number.
  *
  * Return: the listener, valid in this RCU read section, or NULL.
  */
-struct prp_sock *prp_port_listener_rcu(const struct prp_net *pn, u16 number)
+struct prp_sock *prp_port_listener_rcu(const struct prp_net *pn,
+				       const struct prp_frame *frame,
+				       struct prp_conn_ip *ip)
 {
-	const struct hlist_head *bucket =
-		&pn->ports[number % PRP_PORT_BUCKETS];
+	u16 number = frame->dport;
 	struct prp_port *port;
 	struct prp_sock *psk;
 
-	hlist_for_each_entry_rcu(port, bucket, node) {
+	hlist_for_each_entry_rcu(port, &pn->ports[number % PRP_PORT_BUCKETS],
+				 node) {
 		if (port->number != number)
+			continue;
+		if (port->inet)
+			return prp_inet_listener_rcu(pn, port, frame, ip);
+		if (frame->ip)
 			continue;
 		hlist_for_each_entry_rcu(psk, &port->owners, port_node)
 			if (READ_ONCE(psk->sk.sk_state) == PRP_LISTEN)

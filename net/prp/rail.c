@@ -11,10 +11,12 @@
 #include <linux/rtnetlink.h>
 #include <net/rtnetlink.h>
 
+#include "conn.h"
 #include "net.h"
 #include "node.h"
 #include "rail.h"
 #include "receive.h"
+#include "route.h"
 
 static struct prp_table *prp_rail_table(const struct prp_net *pn)
 {
@@ -22,13 +24,11 @@ static struct prp_table *prp_rail_table(const struct prp_net *pn)
 					 lockdep_is_held(&pn->table_mutex));
 }
 
-/* Lowest rail on which both ends have an address and that works, or less. */
+/* Lowest of these rails that works, or the one that lacks least. */
 static struct net_device *prp_rail_choose(const struct prp_net *pn,
-					  const struct prp_node *node,
-					  u8 *number)
+					  unsigned long rails, u8 *number)
 {
 	struct net_device *dev, *best = NULL;
-	unsigned long rails = node->rails;
 	unsigned int r;
 
 	for (; rails; rails &= rails - 1) {
@@ -49,36 +49,59 @@ static struct net_device *prp_rail_choose(const struct prp_net *pn,
 	return best;
 }
 
+/*
+ * The rails that lead to a node, and the next node on the way, which is set
+ * to NULL if there is no way.
+ */
+static u8 prp_rail_next(const struct prp_table *table, u16 node,
+			const struct prp_node **next)
+{
+	const struct prp_path *path;
+
+	if (likely(!table->routes))
+		return (*next)->rails;
+	path = prp_route(table->routes, node);
+	if (path->next != node)
+		*next = path->next ? prp_table_node(table, path->next) : NULL;
+	return path->rails;
+}
+
 /**
  * prp_rail_hop_rcu() - where does a frame to a node go
  * @pn: namespace; the caller is in an RCU read section or has BH off
  * @node: number of the destination
  * @hop: filled in
  *
- * The lowest rail that both have is taken; one that is up before one that
- * is not, one with a link before one without. A device that is up without
- * a link is given out: what is sent on it is lost like on a broken wire.
+ * The lowest rail that leads to the next node is taken; one that is up
+ * before one that is not, one with a link before one without. A device that
+ * is up without a link is given out: what is sent on it is lost like on a
+ * broken wire.
  *
- * Return: 0; -EHOSTUNREACH if the table has no such node; -ENETUNREACH if
- * no rail of ours reaches it; -ENETDOWN if the device is down.
+ * Return: 0; -EHOSTUNREACH if the table has no such node or no way to it;
+ * -ENETUNREACH if no rail of ours leads there; -ENETDOWN if the device is
+ * down.
  */
 int prp_rail_hop_rcu(const struct prp_net *pn, u16 node, struct prp_hop *hop)
 {
 	const struct prp_table *table =
 		rcu_dereference_check(pn->table, rcu_read_lock_bh_held());
-	const struct prp_node *peer = prp_table_node(table, node);
+	const struct prp_node *next = prp_table_node(table, node);
+	u8 rails;
 
-	if (unlikely(!peer))
+	if (unlikely(!next))
 		return -EHOSTUNREACH;
 	if (unlikely(node == table->self)) {
 		hop->dev = pn->net->loopback_dev;
 		hop->rail = 0;
 		eth_zero_addr(hop->dst);
 	} else {
-		hop->dev = prp_rail_choose(pn, peer, &hop->rail);
+		rails = prp_rail_next(table, node, &next);
+		if (unlikely(!rails))
+			return next ? -ENETUNREACH : -EHOSTUNREACH;
+		hop->dev = prp_rail_choose(pn, rails, &hop->rail);
 		if (unlikely(!hop->dev))
 			return -ENETUNREACH;
-		ether_addr_copy(hop->dst, peer->addr[hop->rail]);
+		ether_addr_copy(hop->dst, next->addr[hop->rail]);
 	}
 	return likely(netif_running(hop->dev)) ? 0 : -ENETDOWN;
 }
@@ -89,8 +112,9 @@ int prp_rail_hop_rcu(const struct prp_net *pn, u16 node, struct prp_hop *hop)
  * @node: number that it gives as its source
  * @source: hardware address that it came from
  *
- * Return: whether @source is the node's address on this rail; a frame of
- * our own is believed on the loopback device only.
+ * Return: whether @source is the node's address on this rail, or that of a
+ * neighbour that may forward for it; a frame of our own is believed on the
+ * loopback device only.
  */
 bool prp_rail_source_ok_rcu(const struct prp_rail *rail, u16 node,
 			    const u8 *source)
@@ -102,33 +126,41 @@ bool prp_rail_source_ok_rcu(const struct prp_rail *rail, u16 node,
 		return false;
 	if (rail->number == PRP_RAILS)
 		return node == table->self;
-	return node != table->self && peer->rails & BIT(rail->number) &&
-	       ether_addr_equal(peer->addr[rail->number], source);
+	if (unlikely(node == table->self))
+		return false;
+	if (likely(peer->rails & BIT(rail->number) &&
+		   ether_addr_equal(peer->addr[rail->number], source)))
+		return true;
+	return table->routes &&
+	       prp_route_may_forward(table, rail->number, source);
 }
 
 /**
- * prp_rail_mtu_rcu() - largest frame that every way to a node carries
- * @pn: namespace; the caller is in an RCU read section
+ * prp_rail_mtu_rcu() - largest frame that our rails to a node carry
+ * @pn: namespace; the caller is in an RCU read section or has BH off
  * @node: number of the node
  *
- * Return: smallest MTU of the rails shared with it, bytes, at most 65535;
- * 0 if there is none.
+ * Return: smallest MTU of the rails that lead to the next node on the way,
+ * bytes, at most 65535; 0 if there is none.
  */
 u16 prp_rail_mtu_rcu(const struct prp_net *pn, u16 node)
 {
-	const struct prp_table *table = rcu_dereference(pn->table);
-	const struct prp_node *peer = prp_table_node(table, node);
+	const struct prp_table *table =
+		rcu_dereference_check(pn->table, rcu_read_lock_bh_held());
+	const struct prp_node *next = prp_table_node(table, node);
 	struct net_device *dev;
 	unsigned long rails;
 	u32 mtu = U32_MAX;
 
-	if (!peer)
+	if (!next)
 		return 0;
 	if (node == table->self)
 		return min_t(u32, READ_ONCE(pn->net->loopback_dev->mtu),
 			     U16_MAX);
-	for (rails = peer->rails; rails; rails &= rails - 1) {
-		dev = rcu_dereference(pn->rail[__ffs(rails)].dev);
+	for (rails = prp_rail_next(table, node, &next); rails;
+	     rails &= rails - 1) {
+		dev = rcu_dereference_check(pn->rail[__ffs(rails)].dev,
+					    rcu_read_lock_bh_held());
 		if (dev)
 			mtu = min_t(u32, mtu, READ_ONCE(dev->mtu));
 	}
@@ -316,11 +348,12 @@ static void prp_rail_wanted(const struct prp_net *pn,
 		want[PRP_RAILS] = lo;
 }
 
-static void __prp_rail_attach(struct prp_net *pn,
-			      const struct net_device *leaving)
+/* Return: bit r: rail r got another device, or lost its own. */
+static unsigned long __prp_rail_attach(struct prp_net *pn,
+				       const struct net_device *leaving)
 {
 	struct net_device *want[PRP_RAILS + 1];
-	unsigned long stale = 0;
+	unsigned long stale = 0, changed;
 	struct net_device *dev;
 	unsigned int r;
 
@@ -331,9 +364,14 @@ static void __prp_rail_attach(struct prp_net *pn,
 			stale |= BIT(r);
 	}
 	prp_rail_detach(pn, stale);
-	for (r = 0; r <= PRP_RAILS; r++)
-		if (want[r] && !rtnl_dereference(pn->rail[r].dev))
-			prp_rail_hook(pn, r, want[r]);
+	changed = stale;
+	for (r = 0; r <= PRP_RAILS; r++) {
+		if (!want[r] || rtnl_dereference(pn->rail[r].dev))
+			continue;
+		prp_rail_hook(pn, r, want[r]);
+		changed |= BIT(r);
+	}
+	return changed;
 }
 
 /**
@@ -345,24 +383,27 @@ void prp_rail_attach(struct prp_net *pn)
 	ASSERT_RTNL();
 	lockdep_assert_held(&pn->table_mutex);
 
-	__prp_rail_attach(pn, NULL);
+	prp_netlink_notify_rails(pn, __prp_rail_attach(pn, NULL));
 }
 
 /**
  * prp_rail_set_ethertype() - speak another EtherType
  * @pn: namespace; the caller holds RTNL and table_mutex
  * @ethertype: the new one, host byte order
+ *
+ * Return: false if it was spoken already.
  */
-void prp_rail_set_ethertype(struct prp_net *pn, u16 ethertype)
+bool prp_rail_set_ethertype(struct prp_net *pn, u16 ethertype)
 {
 	ASSERT_RTNL();
 	lockdep_assert_held(&pn->table_mutex);
 
 	if (pn->ethertype == ethertype)
-		return;
+		return false;
 	prp_rail_detach(pn, prp_rail_attached(pn));
 	WRITE_ONCE(pn->ethertype, ethertype);
 	__prp_rail_attach(pn, NULL);
+	return true;
 }
 
 /*
@@ -400,16 +441,40 @@ static void prp_rail_refresh(struct prp_net *pn,
 	u16 self;
 
 	self = __prp_rail_find_self(pn, table, table->self, leaving);
-	if (self && prp_table_set_self(pn, self))
+	if (self && self != table->self && prp_table_renew(pn, self))
 		net_warn_ratelimited("prp: no memory to become node %u\n",
 				     self);
-	__prp_rail_attach(pn, leaving);
+	prp_netlink_notify_rails(pn, __prp_rail_attach(pn, leaving));
+}
+
+/* Something of a device has changed that is looked at when a frame is sent. */
+static void prp_rail_notify(struct prp_net *pn, const struct net_device *dev)
+{
+	unsigned long rails = 0;
+	unsigned int r;
+
+	for (r = 0; r < PRP_RAILS; r++)
+		if (rtnl_dereference(pn->rail[r].dev) == dev)
+			rails |= BIT(r);
+	if (rails)
+		prp_netlink_notify_rails(pn, rails);
+}
+
+/* A segment that is longer than its way carries goes out in fragments. */
+static void prp_rail_mtu_changed(struct prp_net *pn,
+				 const struct net_device *dev)
+{
+	unsigned int r;
+
+	for (r = 0; r <= PRP_RAILS; r++)
+		if (rtnl_dereference(pn->rail[r].dev) == dev)
+			prp_conn_path_changed(pn);
 }
 
 /*
- * Going up or down, a new name and a new MTU need nothing: they are looked
- * at when a frame is sent. A device that moves to another namespace leaves
- * the old one with UNREGISTER and comes with REGISTER.
+ * Going up or down and a new name need nothing but to be told: they are
+ * looked at when a frame is sent. A device that moves to another namespace leaves the old one
+ * with UNREGISTER and comes with REGISTER.
  */
 static int prp_rail_event(struct notifier_block *nb, unsigned long event,
 			  void *ptr)
@@ -418,12 +483,22 @@ static int prp_rail_event(struct notifier_block *nb, unsigned long event,
 	struct prp_net *pn = prp_net(dev_net(dev));
 
 	switch (event) {
+	case NETDEV_CHANGEMTU:
+		prp_rail_mtu_changed(pn, dev);
+		prp_rail_notify(pn, dev);
+		return NOTIFY_DONE;
 	case NETDEV_REGISTER:
 	case NETDEV_UNREGISTER:
 	case NETDEV_CHANGEADDR:
 	case NETDEV_CHANGEUPPER:
 	case NETDEV_POST_TYPE_CHANGE:
 		break;
+	case NETDEV_UP:
+	case NETDEV_DOWN:
+	case NETDEV_CHANGE:
+	case NETDEV_CHANGENAME:
+		prp_rail_notify(pn, dev);
+		return NOTIFY_DONE;
 	default:
 		return NOTIFY_DONE;
 	}

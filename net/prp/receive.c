@@ -7,18 +7,37 @@
 #include <linux/etherdevice.h>
 #include <linux/if_ether.h>
 
+#include "checksum.h"
+#include "forward.h"
 #include "handshake.h"
+#include "path_size.h"
+#include "peer.h"
 #include "receive.h"
 #include "recovery.h"
 #include "send.h"
 #include "sock.h"
+#include "trace.h"
 #include "xmit.h"
 
 #define LATE_ACK_EVERY	4	/* late segments between two acknowledgements */
 
+/* What can become of a frame besides its being kept (0) or dropped */
+#define DONE	-1	/* it has had its effect */
+#define OTHERS	-2	/* it is for another node */
+#define TOLD	-3	/* a forwarder's error, of some other connection */
+/* Where a received frame's header is, if all of it can be read. */
+static const struct prp_hdr *drop_hdr(const struct sk_buff *skb)
+{
+	const u8 *hdr = skb_network_header(skb);
+
+	return skb_tail_pointer(skb) - hdr < (int)sizeof(struct prp_hdr) ?
+	       NULL : (const void *)hdr;
+}
+
 static void drop(struct prp_net *pn, struct sk_buff *skb, int reason)
 {
 	prp_mib_inc(pn, reason);
+	trace_prp_drop(pn, skb->dev, drop_hdr(skb), reason);
 	pr_debug_ratelimited("prp: %s\n", prp_mib_name(reason));
 	kfree_skb(skb);
 }
@@ -134,6 +153,13 @@ static int receive_segment(struct prp_conn *conn, struct sk_buff *skb,
 	__skb_pull(skb, frame->hdr_len);
 	if (pskb_trim(skb, frame->len))
 		return PRP_DROP_NO_MEMORY;
+	if (unlikely(frame->fragment)) {
+		if (be16_to_cpu(frame->fragment->total) > conn->seg_size)
+			return PRP_DROP_SEG_SIZE;
+		skb = __prp_path_size_join(conn, skb, frame, &reason);
+		if (!skb)
+			return reason;
+	}
 	prp_skb_cb(skb)->read = 0;
 	prp_skb_cb(skb)->end = frame->flags & PRP_F_END;
 	conn->rx_mem += skb->truesize;
@@ -149,18 +175,20 @@ static int receive_segment(struct prp_conn *conn, struct sk_buff *skb,
 }
 
 /*
- * A frame of an established connection. Return: 0 if its skb was kept, 1 if
- * the frame has had its effect, or the drop reason.
+ * A frame of an established connection. Return: 0 if its skb was kept, DONE,
+ * or the drop reason.
  */
 static int receive_established(struct prp_conn *conn, struct sk_buff *skb,
 			       const struct prp_frame *frame)
 {
-	int ret = 1;
+	int ret = DONE;
 
 	if (frame->tag != conn->tag) {
 		prp_handshake_refuse(conn->pn, frame);
 		return PRP_DROP_TAG;
 	}
+	if (unlikely(conn->checksum) && !frame->checksum)
+		return PRP_DROP_CHECKSUM;
 	if (!__prp_recovery_ack(conn, frame))
 		return PRP_DROP_ACK;
 	conn->heard_tick = prp_timers_now();
@@ -207,7 +235,7 @@ static int receive_early(struct prp_conn *conn, const struct prp_frame *frame)
 	return PRP_DROP_TAG;
 }
 
-/* Give a frame to its connection. Return: see receive_established(). */
+/* Give a frame to its connection. Return: TOLD, or see receive_established(). */
 static int receive_conn(struct prp_conn *conn, struct sk_buff *skb,
 			const struct prp_frame *frame)
 {
@@ -216,8 +244,10 @@ static int receive_conn(struct prp_conn *conn, struct sk_buff *skb,
 	spin_lock(&conn->lock);
 	if (unlikely(conn->state == PRP_CLOSE))
 		ret = PRP_DROP_NO_CONN;	/* it is being closed just now */
+	else if (frame->flags & PRP_F_ERROR)
+		ret = TOLD;
 	else if (frame->flags & (PRP_F_REQ | PRP_F_ANS | PRP_F_RST))
-		ret = __prp_handshake_frame(conn, frame) ?: 1;
+		ret = __prp_handshake_frame(conn, frame) ?: DONE;
 	else if (unlikely(conn->state == PRP_CONN_WAIT))
 		ret = receive_early(conn, frame);
 	else
@@ -250,8 +280,11 @@ static void receive_notice(const struct prp_rail *rail, struct sk_buff *skb)
 		return;
 	spin_lock(&conn->lock);
 	if (conn->state == PRP_CONN_WAIT &&
-	    be32_to_cpu(hdr->seq) == conn->first)
+	    be32_to_cpu(hdr->seq) == conn->first) {
+		prp_peer_version(rail->pn, key.peer, notice->low,
+				 notice->high);
 		__prp_conn_abort(conn, EPROTONOSUPPORT);
+	}
 	spin_unlock(&conn->lock);
 }
 
@@ -277,13 +310,14 @@ static void receive_version(const struct prp_rail *rail, struct sk_buff *skb)
 }
 
 /*
- * Make the header readable and judge the frame by itself. Return: 0 or the
- * drop reason.
+ * Make the header readable and judge the frame by itself. Return: 0, OTHERS
+ * or the drop reason.
  */
 static int receive_parse(const struct prp_rail *rail, struct sk_buff *skb,
 			 struct prp_frame *frame)
 {
 	const struct prp_table *table;
+	const struct prp_hdr *hdr;
 	size_t hdr_len;
 	int reason;
 
@@ -292,6 +326,10 @@ static int receive_parse(const struct prp_rail *rail, struct sk_buff *skb,
 	reason = prp_wire_lengths((const void *)skb->data, skb->len, &hdr_len);
 	if (unlikely(reason))
 		return reason;
+	table = rcu_dereference(rail->pn->table);
+	hdr = (const struct prp_hdr *)skb->data;
+	if (unlikely(!table->self || be16_to_cpu(hdr->dnode) != table->self))
+		return OTHERS;
 	if (!pskb_may_pull(skb, hdr_len))
 		return PRP_DROP_SHORT;
 	reason = prp_wire_parse((const void *)skb->data, hdr_len, frame);
@@ -299,9 +337,8 @@ static int receive_parse(const struct prp_rail *rail, struct sk_buff *skb,
 		return reason;
 	if (unlikely(frame->vnet))
 		return PRP_DROP_NET;
-	table = rcu_dereference(rail->pn->table);
-	if (unlikely(!table->self || frame->dnode != table->self))
-		return PRP_DROP_NOT_US;
+	if (unlikely(frame->checksum) && !prp_checksum_ok(skb, frame))
+		return PRP_DROP_CHECKSUM;
 	if (unlikely(!prp_rail_source_ok_rcu(rail, frame->snode,
 					     eth_hdr(skb)->h_source)))
 		return PRP_DROP_SOURCE;
@@ -315,7 +352,8 @@ static int receive_parse(const struct prp_rail *rail, struct sk_buff *skb,
  * @ptype: prp_rail.ptype of that device
  * @orig_dev: device below, if there is one
  *
- * Softirq, in an RCU read section.
+ * Softirq, in an RCU read section. Frames that have gone up from our device
+ * to one above it are shown to us, too; they are not ours.
  *
  * Return: NET_RX_SUCCESS or NET_RX_DROP; the skb is gone in any case.
  */
@@ -330,10 +368,16 @@ int prp_receive_frame(struct sk_buff *skb, struct net_device *dev,
 	struct prp_conn *conn;
 	int ret;
 
+	/* for a VLAN or macvlan above us, which has its own hook */
+	if (unlikely(dev != ptype->dev)) {
+		consume_skb(skb);
+		return NET_RX_SUCCESS;
+	}
 	prp_mib_inc(pn, PRP_MIB_FRAMES_IN);
 	skb = skb_share_check(skb, GFP_ATOMIC);
 	if (unlikely(!skb)) {
 		prp_mib_inc(pn, PRP_DROP_NO_MEMORY);
+		trace_prp_drop(pn, dev, NULL, PRP_DROP_NO_MEMORY);
 		return NET_RX_DROP;
 	}
 	skb_orphan(skb);
@@ -344,8 +388,13 @@ int prp_receive_frame(struct sk_buff *skb, struct net_device *dev,
 	if (unlikely(ret)) {
 		if (ret == PRP_DROP_VERSION)
 			receive_version(rail, skb);
-		goto drop;
+		if (ret == OTHERS)
+			ret = prp_forward(rail, skb);
+		if (ret)
+			goto drop;
+		return NET_RX_SUCCESS;
 	}
+	trace_prp_receive(pn, skb, &frame);
 	key.peer = frame.snode;
 	key.rport = frame.sport;
 	key.lport = frame.dport;
@@ -353,10 +402,13 @@ int prp_receive_frame(struct sk_buff *skb, struct net_device *dev,
 	if (likely(conn))
 		ret = receive_conn(conn, skb, &frame);
 	else
-		ret = prp_handshake_stray(pn, &frame) ?: 1;
+		ret = frame.flags & PRP_F_ERROR ? TOLD :
+		      prp_handshake_stray(pn, &frame) ?: DONE;
 	if (!ret)
 		return NET_RX_SUCCESS;
-	if (ret == 1) {
+	if (unlikely(ret == TOLD))
+		ret = prp_forward_told(pn, &frame) ?: DONE;
+	if (ret == DONE) {
 		consume_skb(skb);
 		return NET_RX_SUCCESS;
 	}

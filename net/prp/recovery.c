@@ -7,16 +7,20 @@
 #include <linux/ktime.h>
 
 #include "handshake.h"
+#include "peer.h"
 #include "recovery.h"
 #include "send.h"
 #include "sock.h"
+#include "trace.h"
 #include "xmit.h"
 
 #define PROBE_US_FIRST	3000	/* before a round trip was measured */
 #define PROBE_MS_MAX	200
 #define ACK_DELAY_US	(PRP_ACK_TICKS * (PRP_TICK_NS / 1000))
+#define RETRY_ACK_TICKS	(10 * PRP_TICKS_MS)	/* no way to the peer */
 #define ORPHAN_MS	60000	/* without progress */
 #define ORPHAN_END_MS	10000	/* for the peer to end, too */
+#define SILENT_MS	1000	/* until a peer counts as silent */
 
 /* Ticks without progress until a probe: 2 round trips and the ack delay. */
 static u64 probe_ticks(const struct prp_conn *conn)
@@ -71,7 +75,7 @@ void __prp_recovery_started(struct prp_conn *conn)
 
 	conn->probing = true;
 	conn->probes = 0;
-	conn->heard_tick = now;
+	conn->owed_tick = now;
 	conn->probe_base = now;
 	/* early: the timer sees when the probe is due, if it ever is */
 	__prp_timers_due(conn, now + PRP_ACK_TICKS);
@@ -96,6 +100,7 @@ static void recovery_progress(struct prp_conn *conn, unsigned int arrived)
 	struct prp_snd *snd = &conn->snd;
 
 	conn->probes = 0;
+	conn->unreachable = false;
 	conn->probing = snd->una != conn->tx_end;
 	conn->probe_base = prp_timers_now();
 	if (unlikely(conn->orphan))
@@ -118,6 +123,7 @@ static void recovery_lost(struct prp_conn *conn)
 	conn->rtt_start_ns = 0;	/* may be of a segment that was repeated */
 	if (prp_cong_lost(&conn->cong, lost))
 		prp_mib_inc(conn->pn, PRP_MIB_CWND_CUTS);
+	trace_prp_repeat(conn, lost);
 }
 
 /* An acknowledgement that tells what has arrived beyond a gap, or newest. */
@@ -185,27 +191,96 @@ void __prp_recovery_orphan(struct prp_conn *conn)
 	__prp_timers_due(conn, conn->death_tick);
 }
 
+/* Does the peer owe us a sign of life? */
+static bool recovery_waits(const struct prp_conn *conn)
+{
+	return conn->probing || conn->unconfirmed ||
+	       conn->state == PRP_CONN_WAIT;
+}
+
+/* Since when has what we sent had no answer, if it should have one? */
+static u64 recovery_since(const struct prp_conn *conn)
+{
+	return max(conn->heard_tick, conn->owed_tick);
+}
+
+/* Milliseconds since a tick; two processors' wheels may differ by one. */
+static s64 recovery_ms_since(u64 tick)
+{
+	u64 now = prp_timers_now();
+
+	return now > tick ? div_u64(now - tick, PRP_TICKS_MS) : 0;
+}
+
+/**
+ * __prp_recovery_heard_ms() - when was the peer last heard?
+ * @conn: connection, its lock held
+ *
+ * Return: milliseconds ago, or -1 if it never was.
+ */
+s64 __prp_recovery_heard_ms(const struct prp_conn *conn)
+{
+	lockdep_assert_held(&conn->lock);
+	return conn->heard_tick ? recovery_ms_since(conn->heard_tick) : -1;
+}
+
+/**
+ * __prp_recovery_silent_ms() - how long has the peer owed us an answer?
+ * @conn: connection, its lock held
+ *
+ * Return: milliseconds, or -1 if nothing waits for one.
+ */
+s64 __prp_recovery_silent_ms(const struct prp_conn *conn)
+{
+	lockdep_assert_held(&conn->lock);
+	if (conn->state == PRP_CLOSE || !recovery_waits(conn))
+		return -1;
+	return recovery_ms_since(recovery_since(conn));
+}
+
+/* How long the peer may be silent, in ticks. */
+static u64 recovery_limit(const struct prp_conn *conn)
+{
+	/* more patience would only keep TCP from trying */
+	if (conn->state == PRP_CONN_WAIT && conn->ip)
+		return min_t(u64, patience(conn, PRP_TIMEOUT_IP_MS),
+			     PRP_TIMEOUT_IP_MS * PRP_TICKS_MS);
+	if (conn->state == PRP_CONN_WAIT || conn->unconfirmed)
+		return patience(conn, PRP_TIMEOUT_CONNECT_MS);
+	return patience(conn, PRP_TIMEOUT_MS);
+}
+
 /* Nothing of the peer for too long, or the orphan's time is over. */
 static bool recovery_is_over(struct prp_conn *conn, u64 now)
 {
-	bool waits = conn->probing || conn->unconfirmed ||
-		     conn->state == PRP_CONN_WAIT;
-	u32 default_ms = conn->unconfirmed || conn->state == PRP_CONN_WAIT ?
-			 PRP_TIMEOUT_CONNECT_MS : PRP_TIMEOUT_MS;
-
 	/* two processors' wheels may differ by a tick: compare, do not subtract */
-	if (waits && now >= conn->heard_tick + patience(conn, default_ms)) {
+	if (recovery_waits(conn) &&
+	    now >= recovery_since(conn) + recovery_limit(conn)) {
+		trace_prp_timer(conn, PRP_DUE_PATIENCE);
 		prp_mib_inc(conn->pn, conn->unconfirmed ?
 			    PRP_MIB_UNCONFIRMED_EXPIRED : PRP_MIB_TIMEOUTS);
 	} else if (conn->orphan && now >= conn->death_tick) {
+		trace_prp_timer(conn, PRP_DUE_ORPHAN);
 		prp_mib_inc(conn->pn, PRP_MIB_ORPHANS_KILLED);
 	} else {
 		return false;
 	}
 	if (conn->state == PRP_ESTABLISHED)
 		__prp_xmit_reset(conn, PRP_RESET_ABORTED);
-	__prp_conn_abort(conn, ETIMEDOUT);
+	__prp_conn_abort(conn, conn->unreachable ? EHOSTUNREACH : ETIMEDOUT);
 	return true;
+}
+
+/* The peer has become silent, or is so no longer: that is to be known. */
+static void recovery_silence(struct prp_conn *conn, u64 now)
+{
+	bool silent = recovery_waits(conn) &&
+		      now >= recovery_since(conn) + SILENT_MS * PRP_TICKS_MS;
+
+	if (likely(silent == conn->silent))
+		return;
+	conn->silent = silent;
+	prp_peer_silent(conn->pn, conn->key.peer, silent);
 }
 
 static void recovery_probe(struct prp_conn *conn, u64 now)
@@ -215,6 +290,7 @@ static void recovery_probe(struct prp_conn *conn, u64 now)
 		conn->probe_base = now;
 		return;
 	}
+	trace_prp_timer(conn, PRP_DUE_PROBE);
 	/* the answer tells everything: see prp_snd.probe */
 	__prp_xmit_control(conn, PRP_F_ACKNOW);
 	if (conn->probes && conn->heard_tick <= conn->probe_base &&
@@ -228,14 +304,21 @@ static void recovery_probe(struct prp_conn *conn, u64 now)
 /* What is due of an established connection. */
 static void recovery_due(struct prp_conn *conn, u64 now)
 {
-	if (conn->corked && now >= conn->cork_tick)
+	if (conn->corked && now >= conn->cork_tick) {
+		trace_prp_timer(conn, PRP_DUE_CORK);
 		conn->corked = false;
-	if (conn->retry_tick && now >= conn->retry_tick)
+	}
+	if (conn->retry_tick && now >= conn->retry_tick) {
+		trace_prp_timer(conn, PRP_DUE_RETRY);
 		conn->retry_tick = 0;
+	}
 	if (!conn->retry_tick && !conn->corked)
 		__prp_send_push_bh(conn);
-	if (conn->ack_pending && now >= conn->ack_tick)
-		__prp_xmit_control(conn, 0);
+	if (conn->ack_pending && now >= conn->ack_tick) {
+		trace_prp_timer(conn, PRP_DUE_ACK);
+		if (__prp_xmit_control(conn, 0))
+			conn->ack_tick = now + RETRY_ACK_TICKS;
+	}
 	if (conn->probing && now >= conn->probe_base + probe_ticks(conn))
 		recovery_probe(conn, now);
 }
@@ -275,6 +358,7 @@ void prp_recovery_timer(struct prp_conn *conn)
 	now = prp_timers_now();
 	if (conn->state == PRP_CLOSE || recovery_is_over(conn, now))
 		goto unlock;
+	recovery_silence(conn, now);
 	if ((conn->state == PRP_CONN_WAIT || conn->unconfirmed) &&
 	    now >= conn->hs_tick)
 		__prp_handshake_repeat(conn, now);

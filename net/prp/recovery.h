@@ -13,6 +13,8 @@ void __prp_recovery_retry(struct prp_conn *conn, u32 ticks);
 void __prp_recovery_rtt(struct prp_conn *conn, u64 start_ns);
 bool __prp_recovery_ack(struct prp_conn *conn, const struct prp_frame *frame);
 void __prp_recovery_orphan(struct prp_conn *conn);
+s64 __prp_recovery_heard_ms(const struct prp_conn *conn);
+s64 __prp_recovery_silent_ms(const struct prp_conn *conn);
 void prp_recovery_timer(struct prp_conn *conn);
 
 /**

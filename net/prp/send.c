@@ -44,7 +44,7 @@ static bool send_is_corked(const struct prp_conn *conn, u32 seq)
 	const struct prp_tx_seg *seg = &conn->txq[seq % PRP_TXQ];
 
 	return conn->corked && seq + 1 == conn->tx_end &&
-	       seg->len < conn->seg_size && !(seg->flags & PRP_TX_END);
+	       seg->len < conn->path_size && !(seg->flags & PRP_TX_END);
 }
 
 static bool send_has_work(const struct prp_conn *conn)
@@ -225,7 +225,9 @@ static u32 send_tail_room(const struct prp_sock *psk,
 	if (tail->page != psk->frag.page ||
 	    tail->offset + tail->len != psk->frag.offset)
 		return 0;
-	return min_t(u32, conn->seg_size - tail->len,
+	if (tail->len >= conn->path_size)
+		return 0;
+	return min_t(u32, conn->path_size - tail->len,
 		     psk->frag.size - psk->frag.offset);
 }
 
@@ -350,15 +352,16 @@ static int send_batch(struct prp_sock *psk, struct prp_conn *conn,
 {
 	u32 free = PRP_TXQ - (conn->tx_end - READ_ONCE(conn->snd.una));
 	u32 tail = send_tail_room(psk, conn);
+	u32 size = READ_ONCE(conn->path_size);
 	unsigned int count = 0;
 	u32 bytes = 0;
 	int got = 0, err;
 
 	free = tail ? 1 : min_t(u32, free, BURST);
 	room = min_t(size_t, room, msg_data_left(msg));
-	room = min_t(u32, room, BURST * conn->seg_size);
+	room = min_t(u32, room, BURST * size);
 	while (bytes < room && count < free) {
-		u32 want = min(room - bytes, tail ?: conn->seg_size);
+		u32 want = min(room - bytes, tail ?: size);
 
 		got = send_copy(psk, conn, msg, count, want);
 		if (got < 0)
@@ -449,6 +452,17 @@ void prp_send_end(struct prp_conn *conn)
 	}
 	conn->txq[(conn->tx_end - 1) % PRP_TXQ].flags |= PRP_TX_END;
 	conn->end_queued = true;
+	conn->corked = false;
+	send_unlock(conn);
+}
+
+/**
+ * prp_send_uncork() - what waits for more waits no longer
+ * @conn: connection
+ */
+void prp_send_uncork(struct prp_conn *conn)
+{
+	spin_lock_bh(&conn->lock);
 	conn->corked = false;
 	send_unlock(conn);
 }

@@ -10,5 +10,6 @@
 bool __prp_send_push(struct prp_conn *conn);
 void __prp_send_push_bh(struct prp_conn *conn);
 void prp_send_end(struct prp_conn *conn);
+void prp_send_uncork(struct prp_conn *conn);
 
 #endif /* _PRP_SEND_H */

@@ -7,6 +7,7 @@
 #define _PRP_SOCK_H
 
 #include <linux/mutex.h>
+#include <linux/poll.h>
 #include <net/sock.h>
 
 #include "compat/compat.h"
@@ -39,6 +40,9 @@
  * @accept_peer: how many by node number % PRP_PEER_SLOTS [@accept_lock]
  * @accepting: false once the listener is closing [@accept_lock]
  * @timeout_ms: PRP_USER_TIMEOUT, 0 for the default
+ * @checksum: PRP_CHECKSUM [sk_lock to write]
+ * @id: place in prp_net.socks [const]
+ * @inet: what the IP mode has besides, NULL in a native socket [const]
  */
 struct prp_sock {
 	struct sock		sk;
@@ -58,6 +62,9 @@ struct prp_sock {
 	u16			accept_peer[PRP_PEER_SLOTS];
 	bool			accepting;
 	u32			timeout_ms;
+	bool			checksum;
+	u32			id;
+	struct prp_inet		*inet;
 };
 
 static inline struct prp_sock *prp_sk(const struct sock *sk)
@@ -104,17 +111,30 @@ void prp_sock_writable(struct prp_conn *conn);
 bool prp_sock_has_room(const struct prp_sock *listener, u16 peer);
 int prp_sock_add_child(struct prp_sock *listener, struct prp_conn *conn);
 void prp_sock_forget_child(struct prp_conn *conn);
+void prp_sock_net_init(struct prp_net *pn);
 int prp_sock_init(void);
 void prp_sock_exit(void);
 
 int prp_connect(struct socket *sock, struct prp_compat_sockaddr *uaddr,
 		int len, int flags);
+int prp_connect_start(struct sock *sk, u16 node, u16 port,
+		      const struct prp_conn_ip *ip);
+int prp_connect_wait(struct sock *sk, long timeo);
+int prp_connect_end(struct socket *sock);
 int prp_listen(struct socket *sock, int backlog);
 int prp_accept(PRP_COMPAT_ACCEPT_ARGS);
 void prp_accept_stop(struct sock *sk);
+struct prp_conn *prp_accept_pop(struct prp_sock *listener);
+int prp_accept_child(struct sock *listener, struct socket *newsock,
+		     struct prp_conn *conn, bool kern);
+__poll_t prp_poll(struct file *file, struct socket *sock, poll_table *wait);
+int prp_ioctl(struct socket *sock, unsigned int cmd, unsigned long arg);
 int prp_shutdown(struct socket *sock, int how);
 int prp_release(struct socket *sock);
 void prp_close_reset(struct prp_conn *conn);
+void prp_sock_set_timeout(struct sock *sk, u32 ms);
+void prp_sock_info(struct sock *sk, struct prp_info *info, u64 *unacked,
+		   u64 *unsent);
 int prp_setsockopt(struct socket *sock, int level, int name, sockptr_t val,
 		   unsigned int len);
 int prp_getsockopt(struct socket *sock, int level, int name,

@@ -6,6 +6,7 @@
 #include <linux/sched/signal.h>
 
 #include "compat/compat.h"
+#include "inet.h"
 #include "sock.h"
 
 /**
@@ -60,7 +61,8 @@ void prp_sock_wake_reader(struct prp_conn *conn)
  * prp_sock_changed() - a connection has changed its state
  * @conn: connection, its lock held
  *
- * Mirrors the state into the socket and wakes everybody.
+ * Mirrors the state into the socket and wakes everybody; not so if the IP
+ * mode falls back to TCP.
  */
 void prp_sock_changed(struct prp_conn *conn)
 {
@@ -68,6 +70,8 @@ void prp_sock_changed(struct prp_conn *conn)
 
 	lockdep_assert_held(&conn->lock);
 	if (!sk)
+		return;
+	if (prp_sk(sk)->inet && prp_inet_changed(prp_sk(sk), conn))
 		return;
 	/* Why it ended comes first: who sees that it did asks for the reason. */
 	if (conn->err)

@@ -99,6 +99,19 @@ void prp_snd_probed(struct prp_snd *snd, u8 rail, u16 txno)
 	snd->probe[rail] = txno;
 }
 
+/**
+ * prp_snd_lose() - somebody on the way says that a segment was dropped
+ * @snd: sender's window
+ * @seq: segment in flight
+ */
+void prp_snd_lose(struct prp_snd *snd, u32 seq)
+{
+	if (map_test(snd->sacked_map, seq) || map_test(snd->lost_map, seq))
+		return;
+	map_set(snd->lost_map, seq);
+	snd->lost++;
+}
+
 /* Widen the tolerance: something overtook by this many transmissions. */
 static void snd_reordered(struct prp_snd *snd, unsigned int depth)
 {

@@ -129,6 +129,7 @@ enum prp_seg {
 
 void prp_snd_init(struct prp_snd *snd, u32 first, u16 txno);
 void prp_snd_sent(struct prp_snd *snd, u32 seq, u8 rail, u16 txno);
+void prp_snd_lose(struct prp_snd *snd, u32 seq);
 void prp_snd_probed(struct prp_snd *snd, u8 rail, u16 txno);
 enum prp_ack prp_snd_ack(struct prp_snd *snd, u32 ack, u16 window,
 			 const struct prp_sack *sack);

@@ -6,6 +6,7 @@
 #ifndef _PRP_WIRE_H
 #define _PRP_WIRE_H
 
+#include <asm/byteorder.h>
 #include <linux/build_bug.h>
 #include <linux/types.h>
 
@@ -13,7 +14,7 @@
 
 #define PRP_VERSION		1
 #define PRP_VERSION_NOTICE	0	/* byte 0 of a version notice */
-#define PRP_HOPS_DEFAULT	16
+#define PRP_HOPS_DEFAULT	64
 
 /* Flags: 12 bits, of which the highest three number the sender's rail. */
 #define PRP_F_SEG	0x001	/* numbered: takes a sequence number */
@@ -82,6 +83,7 @@ static_assert(sizeof(struct prp_hdr) == 32);
 #define PRP_TYPE_STREAM	1
 
 #define PRP_SEG_SIZE_MIN 36	/* what the smallest MTU, 68, leaves */
+#define PRP_MTU_MIN	68	/* that a rail must carry */
 #define PRP_EXT_MAX	(15 * PRP_EXT_UNIT)
 
 /**
@@ -309,6 +311,18 @@ struct prp_frame {
 	const struct prp_ext_checksum *checksum;
 	const struct prp_ext_ip *ip;
 };
+
+/**
+ * prp_wire_frame_len() - length of a frame without padding
+ * @hdr: its header
+ *
+ * Return: header, extensions and payload, bytes.
+ */
+static inline size_t prp_wire_frame_len(const struct prp_hdr *hdr)
+{
+	return sizeof(*hdr) + be16_to_cpu(hdr->len) +
+	       (be16_to_cpu(hdr->flags) & 0xf) * PRP_EXT_UNIT;
+}
 
 int prp_wire_lengths(const struct prp_hdr *hdr, size_t frame_len,
 		     size_t *hdr_len);

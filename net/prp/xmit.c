@@ -10,9 +10,11 @@
 #include <linux/interrupt.h>
 #include <linux/netdevice.h>
 
+#include "checksum.h"
 #include "conn.h"
 #include "recovery.h"
 #include "send.h"
+#include "trace.h"
 #include "xmit.h"
 
 #define COPY_MAX	256	/* payload up to this is copied */
@@ -47,15 +49,15 @@ static void kick_run(struct tasklet_struct *tasklet)
 
 /**
  * prp_xmit_kick() - go on with a connection in a softirq of its own
- * @conn: connection
+ * @conn: connection; nothing is done if only its memory is left
  */
 void prp_xmit_kick(struct prp_conn *conn)
 {
 	struct kick *kick;
 
-	if (test_and_set_bit(0, &conn->kicked))
+	if (test_and_set_bit(0, &conn->kicked) ||
+	    !refcount_inc_not_zero(&conn->ref))
 		return;
-	prp_conn_get(conn);
 	local_bh_disable();
 	kick = this_cpu_ptr(&kicks);
 	if (llist_add(&conn->kick_node, &kick->list))
@@ -74,13 +76,13 @@ static void xmit_freed(struct sk_buff *skb)
 	int left;
 
 	/* who drops the last of the frames drops their reference */
-	prp_conn_get(conn);
+	refcount_inc(&conn->mem);
 	left = atomic_dec_return(&conn->below);
 	if (left + 1 == conn->below_max)
 		prp_xmit_kick(conn);
 	if (!left)
-		prp_conn_put(conn);
-	prp_conn_put(conn);
+		prp_conn_mem_put(conn);
+	prp_conn_mem_put(conn);
 }
 
 /* Put the Ethernet header on. Return: false if the device cannot. */
@@ -163,8 +165,9 @@ static int xmit_down(struct prp_conn *conn, struct sk_buff *skb)
 		skb_shinfo(skb)->destructor_arg = conn;
 		skb->destructor = xmit_freed;
 		if (atomic_inc_return(&conn->below) == 1)
-			prp_conn_get(conn);
+			refcount_inc(&conn->mem);
 	}
+	trace_prp_transmit(conn->pn, conn, skb);
 	ret = dev_queue_xmit(skb);
 	if (unlikely(net_xmit_eval(ret))) {
 		prp_mib_inc(conn->pn, PRP_MIB_LOCAL_DROPS);
@@ -227,6 +230,100 @@ static noinline size_t xmit_sack(struct prp_conn *conn, u32 room)
 	return prp_wire_put_sack(conn->sack_ext, &sack);
 }
 
+/*
+ * Build a connection's frame with a header, a checksum if it is agreed,
+ * other extensions, and payload. BH are off.
+ */
+static struct sk_buff *xmit_build(struct prp_conn *conn,
+				  const struct prp_hop *hop, u32 seq,
+				  u16 flags, const void *ext, size_t ext_len,
+				  const struct prp_tx_seg *seg)
+{
+	size_t sum_len = conn->checksum || (!conn->peer_tag &&
+					    conn->wants_checksum) ?
+			 sizeof(struct prp_ext_checksum) : 0;
+	struct prp_hdr *hdr;
+	struct sk_buff *skb;
+
+	skb = xmit_alloc(hop, conn->pn->ethertype,
+			 sizeof(*hdr) + sum_len + ext_len, seg);
+	if (!skb)
+		return NULL;
+	hdr = (struct prp_hdr *)skb_network_header(skb);
+	xmit_header(conn, skb, hop, seq, flags, seg ? seg->len : 0,
+		    sum_len + ext_len);
+	if (!conn->peer_tag)	/* a request: the window of its answers */
+		hdr->window = cpu_to_be16(__prp_conn_window(conn));
+	memcpy((u8 *)(hdr + 1) + sum_len, ext, ext_len);
+	if (sum_len)
+		prp_checksum_put(skb);
+	return skb;
+}
+
+/*
+ * Send a segment in fragments, one behind the other. All of them are counted
+ * as the transmission of the last one. Return: 0 or a negative errno.
+ */
+static int xmit_fragments(struct prp_conn *conn, const struct prp_hop *hop,
+			  u32 seq, u16 flags, const struct prp_tx_seg *seg)
+{
+	struct prp_ext_fragment ext = {
+		.type = PRP_EXT_FRAGMENT,
+		.units = sizeof(ext) / PRP_EXT_UNIT,
+		.total = cpu_to_be16(seg->len),
+	};
+	struct prp_tx_seg part = *seg;
+	u32 at, room = conn->path_size - sizeof(ext);
+	struct sk_buff *skb;
+	int err;
+
+	for (at = 0; at < seg->len; at += part.len) {
+		part.offset = seg->offset + at;
+		part.len = min_t(u32, seg->len - at, room);
+		ext.offset = cpu_to_be16(at);
+		skb = xmit_build(conn, hop, seq, flags, &ext, sizeof(ext),
+				 &part);
+		if (!skb)
+			return -ENOBUFS;
+		err = xmit_down(conn, skb);
+		if (err)
+			return err;
+		prp_mib_inc(conn->pn, PRP_MIB_FRAGMENTS_OUT);
+	}
+	return 0;
+}
+
+/*
+ * Send a segment with a checksum, or one that is longer than its way
+ * carries. Return: 0 or a negative errno.
+ */
+static noinline int xmit_unusual(struct prp_conn *conn,
+				 const struct prp_hop *hop, u32 seq, u16 flags,
+				 const struct prp_tx_seg *seg)
+{
+	bool whole = seg->len <= conn->path_size;
+	size_t ext_len = 0;
+	struct sk_buff *skb;
+	int err;
+
+	if (whole && xmit_wants_sack(conn))
+		ext_len = xmit_sack(conn, conn->path_size - seg->len);
+	if (whole) {
+		skb = xmit_build(conn, hop, seq, flags, conn->sack_ext,
+				 ext_len, seg);
+		err = skb ? xmit_down(conn, skb) : -ENOBUFS;
+	} else {
+		err = xmit_fragments(conn, hop, seq, flags, seg);
+	}
+	if (err)
+		return err;
+	prp_snd_sent(&conn->snd, seq, hop->rail,
+		     conn->snd.txno[hop->rail] - 1);
+	if (ext_len || !xmit_wants_sack(conn))
+		xmit_acked(conn, ext_len);
+	return 0;
+}
+
 /**
  * __prp_xmit_segment() - send a segment, for the first time or again
  * @conn: connection, its lock held
@@ -250,6 +347,8 @@ int __prp_xmit_segment(struct prp_conn *conn, const struct prp_hop *hop,
 	flags |= PRP_F_SEG;
 	if (unlikely(seg->flags & PRP_TX_END))
 		flags |= PRP_F_END;
+	if (unlikely(conn->unusual))
+		return xmit_unusual(conn, hop, seq, flags, seg);
 	if (unlikely(xmit_wants_sack(conn)))
 		ext_len = xmit_sack(conn, conn->seg_size - seg->len);
 	skb = xmit_alloc(hop, conn->pn->ethertype,
@@ -276,7 +375,6 @@ int __prp_xmit_segment(struct prp_conn *conn, const struct prp_hop *hop,
 static int xmit_empty(struct prp_conn *conn, u32 seq, u16 flags,
 		      const void *ext, size_t ext_len, struct prp_hop *hop)
 {
-	struct prp_hdr *hdr;
 	struct sk_buff *skb;
 	int err;
 
@@ -284,16 +382,8 @@ static int xmit_empty(struct prp_conn *conn, u32 seq, u16 flags,
 	err = prp_rail_hop_rcu(conn->pn, conn->key.peer, hop);
 	if (err)
 		return err;
-	skb = xmit_alloc(hop, conn->pn->ethertype, sizeof(*hdr) + ext_len,
-			 NULL);
-	if (!skb)
-		return -ENOBUFS;
-	hdr = (struct prp_hdr *)skb_network_header(skb);
-	xmit_header(conn, skb, hop, seq, flags, 0, ext_len);
-	if (!conn->peer_tag)	/* a request: the window of its answers */
-		hdr->window = cpu_to_be16(__prp_conn_window(conn));
-	memcpy(hdr + 1, ext, ext_len);
-	return xmit_down(conn, skb);
+	skb = xmit_build(conn, hop, seq, flags, ext, ext_len, NULL);
+	return skb ? xmit_down(conn, skb) : -ENOBUFS;
 }
 
 /**
@@ -305,12 +395,13 @@ static int xmit_empty(struct prp_conn *conn, u32 seq, u16 flags,
  */
 int __prp_xmit_control(struct prp_conn *conn, u16 flags)
 {
+	size_t sum_len = conn->checksum ? sizeof(struct prp_ext_checksum) : 0;
 	struct prp_hop hop;
 	size_t ext_len = 0;
 	int err;
 
 	if (xmit_wants_sack(conn))
-		ext_len = xmit_sack(conn, PRP_EXT_MAX);
+		ext_len = xmit_sack(conn, PRP_EXT_MAX - sum_len);
 	err = xmit_empty(conn, conn->snd.nxt, flags, conn->sack_ext, ext_len,
 			 &hop);
 	if (err)
@@ -340,18 +431,37 @@ void __prp_xmit_open(struct prp_conn *conn, u16 kind)
 	const struct prp_table *table =
 		rcu_dereference_check(conn->pn->table,
 				      rcu_read_lock_bh_held());
-	struct prp_ext_open ext = {
-		.type = kind == PRP_F_REQ ? PRP_EXT_REQUEST : PRP_EXT_ANSWER,
-		.units = sizeof(ext) / PRP_EXT_UNIT,
-		.sock_type = PRP_TYPE_STREAM,
-		.seg_size = cpu_to_be16(conn->seg_size),
-		.tag = cpu_to_be32(conn->tag),
-		.table_hash = cpu_to_be32(table->hash),
-		.first = cpu_to_be32(conn->first),
+	struct {
+		struct prp_ext_open	open;
+		struct prp_ext_ip	ip;
+	} ext = {
+		.open.type = kind == PRP_F_REQ ? PRP_EXT_REQUEST :
+						 PRP_EXT_ANSWER,
+		.open.units = sizeof(ext.open) / PRP_EXT_UNIT,
+		.open.sock_type = PRP_TYPE_STREAM,
+		.open.seg_size = cpu_to_be16(conn->seg_size),
+		.open.tag = cpu_to_be32(conn->tag),
+		.open.table_hash = cpu_to_be32(table->hash),
+		.open.first = cpu_to_be32(conn->first),
 	};
+	size_t len = sizeof(ext.open);
 	struct prp_hop hop;
 
-	xmit_empty(conn, conn->first, kind, &ext, sizeof(ext), &hop);
+	if (conn->checksum || conn->wants_checksum)
+		ext.open.features = cpu_to_be32(PRP_FEATURE_CHECKSUM);
+	if (conn->checksum)	/* it is deducted when that is agreed */
+		ext.open.seg_size =
+			cpu_to_be16(conn->seg_size +
+				    sizeof(struct prp_ext_checksum));
+	if (kind == PRP_F_REQ && conn->ip) {
+		ext.ip.type = PRP_EXT_IP;
+		ext.ip.units = sizeof(ext.ip) / PRP_EXT_UNIT;
+		memcpy(ext.ip.source, &conn->ip->local,
+		       sizeof(ext.ip.source));
+		memcpy(ext.ip.dest, &conn->ip->peer, sizeof(ext.ip.dest));
+		len = sizeof(ext);
+	}
+	xmit_empty(conn, conn->first, kind, &ext, len, &hop);
 }
 
 /**
@@ -378,7 +488,7 @@ void __prp_xmit_reset(struct prp_conn *conn, enum prp_reset code)
  * prp_xmit_bare() - send a frame that belongs to no connection
  * @pn: namespace; the caller is in an RCU read section with BH off
  * @hdr: header, all but the rail and the length of extensions filled in
- * @ext: extensions
+ * @ext: extensions besides the checksum, which it always bears
  * @ext_len: their length
  *
  * Return: 0 or a negative errno.
@@ -386,6 +496,7 @@ void __prp_xmit_reset(struct prp_conn *conn, enum prp_reset code)
 int prp_xmit_bare(struct prp_net *pn, const struct prp_hdr *hdr,
 		  const void *ext, size_t ext_len)
 {
+	const size_t sum_len = sizeof(struct prp_ext_checksum);
 	struct prp_hdr *out;
 	struct sk_buff *skb;
 	struct prp_hop hop;
@@ -394,17 +505,21 @@ int prp_xmit_bare(struct prp_net *pn, const struct prp_hdr *hdr,
 	err = prp_rail_hop_rcu(pn, be16_to_cpu(hdr->dnode), &hop);
 	if (err) {
 		prp_mib_inc(pn, PRP_DROP_NO_ROUTE);
+		trace_prp_drop(pn, NULL, hdr, PRP_DROP_NO_ROUTE);
 		return err;
 	}
-	skb = xmit_alloc(&hop, pn->ethertype, sizeof(*out) + ext_len, NULL);
+	skb = xmit_alloc(&hop, pn->ethertype, sizeof(*out) + sum_len + ext_len,
+			 NULL);
 	if (!skb)
 		return -ENOBUFS;
 	out = (struct prp_hdr *)skb_network_header(skb);
 	*out = *hdr;
 	out->flags |= cpu_to_be16(hop.rail << (PRP_F_RAIL_SHIFT + 4) |
-				  ext_len / PRP_EXT_UNIT);
-	memcpy(out + 1, ext, ext_len);
+				  (sum_len + ext_len) / PRP_EXT_UNIT);
+	memcpy((u8 *)(out + 1) + sum_len, ext, ext_len);
+	prp_checksum_put(skb);
 	prp_mib_inc(pn, PRP_MIB_FRAMES_OUT);
+	trace_prp_transmit(pn, NULL, skb);
 	err = dev_queue_xmit(skb);	/* a macro would evaluate it twice */
 	return net_xmit_eval(err) ? -ENOBUFS : 0;
 }

@@ -31,7 +31,7 @@ static void parse(const char *text)
 	parse_bytes(text, strlen(text));
 }
 
-/* Error @i is in line @line and has @text in it. */
+/* Error @i is in line @at and has @words in it. */
 #define expect_error(i, at, words) do {					\
 	size_t i_ = (i);						\
 									\
@@ -41,6 +41,8 @@ static void parse(const char *text)
 		unit_fail(__FILE__, __LINE__, "got \"%s\", expected \"%s\"",	\
 			  hosts.error[i_].text, words);			\
 } while (0)
+
+#define expect_column(i, at) expect_eq(hosts.error[i].column, at)
 
 /* The file has one error, in line @at, with @words in it. */
 #define expect_refused(file, at, words) do {				\
@@ -253,49 +255,273 @@ UNIT(ip__refused)
 		1, "more than 8 IP addresses");
 }
 
-UNIT(link__refused)
-{
-	static const char nodes[] =
-		"1 a 52:54:00:00:00:01\n"
-		"2 b 52:54:00:00:00:02,52:54:00:00:01:02\n";
-	char file[256];
+/* ---- links ---- */
 
-#define LINK(text, error) do {						\
-	snprintf(file, sizeof(file), "%s%s", nodes, text);		\
-	expect_refused(file, 3, error);					\
+/* The link @i of the file */
+#define expect_link(i, a, b, r) do {					\
+	size_t i_ = (i);						\
+									\
+	expect_true(i_ < hosts.links);					\
+	expect_eq(hosts.link[i_].node, a);				\
+	expect_eq(hosts.link[i_].peer, b);				\
+	expect_eq(hosts.link[i_].rail, r);				\
 } while (0)
-	LINK("link 1 2", "not supported by this version");
-	LINK("link a b rail 0", "not supported by this version");
-	LINK("link", "a link line is");
-	LINK("link 1", "a link line is");
-	LINK("link 1 2 3", "a link line is");
-	LINK("link 1 2 rail", "a link line is");
-	LINK("link 1 2 rain 0", "a link line is");
-	LINK("link 1 2 rail 0 0", "a link line is");
-	LINK("link 1 2 rail 8", "not in 0 to 7");
-	LINK("link 1 2 rail x", "not in 0 to 7");
-	LINK("link 1 2 rail 1", "node 1 has no address on rail 1");
-	LINK("link 1 3", "node \"3\" is not in this file");
-	LINK("link c 1", "node \"c\" is not in this file");
-	LINK("link 1 a", "to itself");
-#undef LINK
+
+UNIT(link__by_number_and_by_name)
+{
+	parse("1 a 52:54:00:00:00:01,52:54:00:00:01:01\n"
+	      "2 b 52:54:00:00:00:02,52:54:00:00:01:02\n"
+	      "3 c 52:54:00:00:00:03\n"
+	      "link b 3\n"
+	      "  link\t2 a  rail 1 # a wire\r\n"
+	      "link 1 2 rail 0");
+	expect_eq(hosts.errors, 0);
+	expect_eq(hosts.links, 3);
+	expect_link(0, 1, 2, 0);
+	expect_link(1, 1, 2, 1);
+	expect_link(2, 2, 3, PRPHOSTS_ALL_RAILS);
+	expect_eq(hosts.link[0].line, 6);
+	expect_eq(hosts.link[1].line, 5);
+	expect_eq(hosts.link[1].column, 3);
+	expect_eq(hosts.link[2].line, 4);
 }
 
 UNIT(link__before_its_nodes)
 {
-	expect_refused("link 1 b\n"
-		       "1 a 52:54:00:00:00:01\n"
-		       "2 b 52:54:00:00:00:02\n", 1,
-		"not supported");
+	parse("link 1 b\n"
+	      "1 a 52:54:00:00:00:01\n"
+	      "2 b 52:54:00:00:00:02\n");
+	expect_eq(hosts.errors, 0);
+	expect_eq(hosts.links, 1);
+	expect_link(0, 1, 2, PRPHOSTS_ALL_RAILS);
+}
+
+UNIT(link__none)
+{
+	parse("1 a 52:54:00:00:00:01\n");
+	expect_eq(hosts.errors, 0);
+	expect_eq(hosts.links, 0);
+	expect_true(!hosts.link);
+}
+
+UNIT(link__refused)
+{
+	static const char nodes[] =
+		"1 a 52:54:00:00:00:01\n"
+		"2 b 52:54:00:00:00:02,52:54:00:00:01:02\n"
+		"3 c -,52:54:00:00:01:03\n";
+	char file[256];
+
+#define LINK(text, column, error) do {					\
+	snprintf(file, sizeof(file), "%s%s", nodes, text);		\
+	parse(file);							\
+	expect_error(0, 4, error);					\
+	expect_column(0, column);					\
+	expect_eq(hosts.errors, 1);					\
+	prphosts_free(&hosts);						\
+} while (0)
+	LINK("link", 1, "a link line is");
+	LINK("link 1", 6, "a link line is");
+	LINK("link 1 2 3", 10, "a link line is");
+	LINK("link 1 2 rail", 10, "a link line is");
+	LINK("link 1 2 rain 0", 10, "a link line is");
+	LINK("link 1 2 rail 0 0", 10, "a link line is");
+	LINK("link 1 2 rail 8", 15, "not in 0 to 7");
+	LINK("link 1 2 rail x", 15, "not in 0 to 7");
+	LINK("link 1 2 rail -1", 15, "not in 0 to 7");
+	LINK("link 1 2 rail 1", 15, "node 1 has no address on rail 1");
+	LINK("link 2 1 rail 1", 15, "node 1 has no address on rail 1");
+	LINK("link 1 3", 1, "nodes 1 and 3 have no rail in common");
+	LINK("link 1 4", 8, "node \"4\" is not in this file");
+	LINK("link d 1", 6, "node \"d\" is not in this file");
+	LINK("link 0 1", 6, "node \"0\" is not in this file");
+	LINK("link 65537 1", 6, "node \"65537\" is not in this file");
+	LINK("link 1 a", 8, "to itself");
+	LINK("\t link 2 b rail 0", 10, "to itself");
+	LINK("link 1 xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx",
+	     8, "...\" is not in this file");
+#undef LINK
+}
+
+UNIT(link__to_a_very_long_name)
+{
+	char file[4096];
+
+	memset(file, 'x', sizeof(file));
+	memcpy(file, "link ", 5);
+	memcpy(file + sizeof(file) - 2, " 1", 2);
+	parse_bytes(file, sizeof(file));
+	expect_eq(hosts.errors, 2);
+	expect_error(0, 1, "xxx...\" is not in this file");
+}
+
+UNIT(link__both_ends_unknown)
+{
+	parse("link x y\n");
+	expect_eq(hosts.errors, 2);
+	expect_error(0, 1, "\"x\"");
+	expect_column(0, 6);
+	expect_error(1, 1, "\"y\"");
+	expect_column(1, 8);
 }
 
 UNIT(link__to_a_bad_line_is_known)
 {
-	parse("1 a 52:54:00:00:00:01\n2 b zz\nlink 1 2\nlink a b\n");
-	expect_eq(hosts.errors, 3);
+	parse("1 a 52:54:00:00:00:01\n2 b zz\nlink 1 2\nlink a b rail 3\n");
+	expect_eq(hosts.errors, 2);
 	expect_error(0, 2, "not a hardware address");
-	expect_error(1, 3, "not supported");
-	expect_error(2, 4, "not supported");
+	expect_error(1, 4, "node 1 has no address on rail 3");
+}
+
+UNIT(link__twice)
+{
+	static const char nodes[] =
+		"1 a 52:54:00:00:00:01,52:54:00:00:01:01\n"
+		"2 b 52:54:00:00:00:02,52:54:00:00:01:02\n";
+	char file[256];
+
+#define TWICE(first, second, error) do {				\
+	snprintf(file, sizeof(file), "%s%s\n %s\n", nodes, first, second); \
+	parse(file);							\
+	expect_error(0, 4, error);					\
+	expect_column(0, 2);						\
+	expect_eq(hosts.errors, 1);					\
+	prphosts_free(&hosts);						\
+} while (0)
+	TWICE("link 1 2", "link 1 2", "line 3 links nodes 1 and 2 on all");
+	TWICE("link 1 2", "link b a", "line 3 links nodes 1 and 2 on all");
+	TWICE("link 1 2 rail 1", "link 2 1 rail 1", "2 on rail 1");
+	TWICE("link 1 2", "link 1 2 rail 1", "2 on all rails");
+	TWICE("link 1 2 rail 1", "link 1 2", "2 on rail 1");
+#undef TWICE
+	parse("link 1 2\nlink 1 2\nlink 1 2\n"
+	      "1 a 52:54:00:00:00:01\n2 b 52:54:00:00:00:02\n");
+	expect_eq(hosts.errors, 2);
+	expect_error(0, 2, "line 1 links");
+	expect_error(1, 3, "line 1 links");
+}
+
+/* Nodes 1 to @nodes, to be linked */
+static size_t draw(char *text, unsigned int nodes)
+{
+	size_t len = 0;
+	unsigned int i;
+
+	for (i = 1; i <= nodes; i++)
+		len += sprintf(text + len, "%u n%u 52:54:00:00:%02x:%02x\n", i,
+			       i, i >> 8, i & 255);
+	return len;
+}
+
+UNIT(link__line_of_as_many_as_can_be)
+{
+	const unsigned int nodes = PRPHOSTS_NUMBER_MAX;
+	char *text = malloc(nodes * 64);
+	size_t len = draw(text, nodes);
+	unsigned int i;
+
+	for (i = nodes; i > 1; i--)
+		len += sprintf(text + len, "link n%u %u\n", i, i - 1);
+	parse_bytes(text, len);
+	free(text);
+	expect_eq(hosts.errors, 0);
+	expect_eq(hosts.links, nodes - 1);
+	for (i = 0; i < hosts.links; i++)
+		if (hosts.link[i].node != i + 1 || hosts.link[i].peer != i + 2)
+			expect_true(false);
+}
+
+UNIT(link__hypercube_of_eight)
+{
+	char text[2048];
+	size_t len = draw(text, 8);
+	unsigned int a, bit;
+
+	for (a = 0; a < 8; a++)
+		for (bit = 1; bit < 8; bit <<= 1)
+			if (a < (a ^ bit))
+				len += sprintf(text + len, "link %u %u\n",
+					       (a ^ bit) + 1, a + 1);
+	parse_bytes(text, len);
+	expect_eq(hosts.errors, 0);
+	expect_eq(hosts.links, 12);
+	expect_link(0, 1, 2, PRPHOSTS_ALL_RAILS);
+	expect_link(11, 7, 8, PRPHOSTS_ALL_RAILS);
+}
+
+/* What must hold of the links of a file without errors */
+static void check_links(void)
+{
+	const struct prphosts_link *l;
+	unsigned int rails, seen = 0;
+	size_t i, n;
+
+	for (i = 0; i < hosts.links; i++) {
+		l = &hosts.link[i];
+		rails = 0xff;
+		expect_true(l->node < l->peer);
+		expect_true(!i || prphosts_link_compare(l - 1, l) < 0);
+		for (n = 0; n < hosts.nodes; n++)
+			if (hosts.node[n].number == l->node ||
+			    hosts.node[n].number == l->peer)
+				rails &= hosts.node[n].rails | 0x100;
+		if (l->rail != PRPHOSTS_ALL_RAILS)
+			rails &= 1 << l->rail;
+		expect_true(rails & 0xff);
+		if (!i || l[-1].node != l->node || l[-1].peer != l->peer)
+			seen = 0;
+		rails = l->rail == PRPHOSTS_ALL_RAILS ? 0xff : 1 << l->rail;
+		expect_true(!(seen & rails));
+		seen |= rails;
+	}
+}
+
+/*
+ * Files of words that a link line may have, in any order: never read beyond
+ * the end, every error on a line that is there, and what is accepted is what
+ * the manual says.
+ */
+UNIT(link__any_words)
+{
+	static const char * const words[] = {
+		"link", "link", "link", "1", "2", "3", "a", "b", "c", "rail",
+		"rail", "0", "1", "7", "8", "-1", "#", "\n", "\n", "\n",
+		"\r\n", "\t", "x", "65534", "99999999999", "a,b", "\xff",
+		"\n3 c -,52:54:00:00:00:03\n", "\nlink 1 2 rail 0\n",
+		"\nlink 2 3 rail 1\n", "\nlink c a\n", "\nlink b a\n",
+	};
+	static const char nodes[] = "1 a 52:54:00:00:00:01\n"
+		"2 b 52:54:00:00:00:02,52:54:00:00:01:02\n";
+	unsigned int round, i, good = 0, linked = 0, lines;
+	uint32_t random = 1;
+	char file[1024];
+	size_t len;
+
+	for (round = 0; round < 20000; round++) {
+		len = sprintf(file, "%s", nodes);
+		for (i = 0; i < 1 + round % 12; i++) {
+			random = random * 1664525 + 1013904223;
+			len += sprintf(file + len, "%s ",
+				       words[(random >> 16) % 32]);
+		}
+		for (i = 0, lines = 1; i < len; i++)
+			lines += file[i] == '\n';
+		parse_bytes(file, len);
+		for (i = 0; i < hosts.errors; i++) {
+			expect_true(hosts.error[i].line >= 3);
+			expect_true(hosts.error[i].line <= lines);
+			expect_true(hosts.error[i].column >= 1);
+			expect_true(hosts.error[i].column <= len);
+		}
+		if (!hosts.errors) {
+			check_links();
+			good++;
+			linked += !!hosts.links;
+		}
+		prphosts_free(&hosts);
+	}
+	expect_true(good > 500);
+	expect_true(linked > 200);
 }
 
 UNIT(duplicate__number)
@@ -345,6 +571,35 @@ UNIT(duplicate__of_a_bad_line)
 	expect_eq(hosts.errors, 2);
 	expect_error(0, 1, "not a hardware address");
 	expect_error(1, 2, "node number 1 is taken by line 1");
+}
+
+UNIT(errors__name_the_column)
+{
+	parse("  1 a zz\n"
+	      "2 b\n"
+	      "3\n"
+	      "4 d 52:54:00:00:00:04 10.0.0.1 x\n"
+	      "5 e 52:54:00:00:00:05,52:54\n"
+	      " 4 d 52:54:00:00:00:06,52:54:00:00:00:04 10.0.0.2 10.0.0.1\n");
+	expect_eq(hosts.errors, 9);
+	expect_error(0, 1, "not a hardware address");
+	expect_column(0, 7);
+	expect_error(1, 2, "hardware addresses are missing");
+	expect_column(1, 4);
+	expect_error(2, 3, "name is missing");
+	expect_column(2, 2);
+	expect_error(3, 4, "not an IP address");
+	expect_column(3, 32);
+	expect_error(4, 5, "rail 1");
+	expect_column(4, 23);
+	expect_error(5, 6, "node number 4 is taken");
+	expect_column(5, 2);
+	expect_error(6, 6, "name d is taken");
+	expect_column(6, 4);
+	expect_error(7, 6, "hardware address");
+	expect_column(7, 24);
+	expect_error(8, 6, "IP address 10.0.0.1");
+	expect_column(8, 51);
 }
 
 UNIT(errors__all_reported_in_order)
@@ -420,7 +675,8 @@ UNIT(bytes__every_truncation)
 {
 	static const char text[] =
 		"1 a 52:54:00:00:00:01,- 10.0.0.1 fd00::1 # x\r\n"
-		"link 1 a rail 0\n";
+		"2 b 52:54:00:00:00:02\n"
+		"link 1 b rail 0\n";
 	size_t len;
 
 	for (len = 0; len < sizeof(text); len++) {

@@ -448,8 +448,8 @@ UNIT(parse_extensions__unknown_type)
 		u8 ext[8] = { type, 1 };
 
 		msg_add(&msg, ext, sizeof(ext));
-		expect_eq(verdict(&msg), type == PRP_EXT_SACK ? 0 :
-			  PRP_DROP_EXTENSION);
+		expect_eq(verdict(&msg), type == PRP_EXT_SACK ||
+			  type == PRP_EXT_CHECKSUM ? 0 : PRP_DROP_EXTENSION);
 	}
 }
 
@@ -689,6 +689,103 @@ UNIT(parse_sack__padding)
 	}
 }
 
+/* ---------------------------------------------------- what came later */
+
+static void add_error(union msg *msg)
+{
+	struct prp_ext_error ext = {
+		.type = PRP_EXT_ERROR, .units = 2, .code = PRP_ERROR_TOO_BIG,
+		.mtu = cpu_to_be16(1500), .dnode = cpu_to_be16(7),
+	};
+
+	msg_add(msg, &ext, sizeof(ext));
+}
+
+static void add_fragment(union msg *msg, u16 offset, u16 total)
+{
+	struct prp_ext_fragment ext = {
+		.type = PRP_EXT_FRAGMENT, .units = 1,
+		.offset = cpu_to_be16(offset), .total = cpu_to_be16(total),
+	};
+
+	msg_add(msg, &ext, sizeof(ext));
+}
+
+static void add_checksum(union msg *msg)
+{
+	struct prp_ext_checksum ext = { .type = PRP_EXT_CHECKSUM, .units = 1 };
+
+	msg_add(msg, &ext, sizeof(ext));
+}
+
+static void add_ip(union msg *msg)
+{
+	struct prp_ext_ip ext = { .type = PRP_EXT_IP, .units = 5 };
+
+	msg_add(msg, &ext, sizeof(ext));
+}
+
+static int fragment_verdict(u16 len, u16 offset, u16 total)
+{
+	union msg msg = msg_of(PRP_F_SEG, len);
+
+	add_fragment(&msg, offset, total);
+	return verdict(&msg);
+}
+
+UNIT(parse_fragment__lies_within_its_segment)
+{
+	expect_eq(fragment_verdict(100, 0, 101), 0);
+	expect_eq(fragment_verdict(100, 900, 1000), 0);
+	expect_eq(fragment_verdict(100, 901, 1000), PRP_DROP_EXTENSION);
+	expect_eq(fragment_verdict(100, 65535, 1000), PRP_DROP_EXTENSION);
+	expect_eq(fragment_verdict(100, 0, 100), PRP_DROP_EXTENSION);
+	expect_eq(fragment_verdict(100, 0, 99), PRP_DROP_EXTENSION);
+	expect_eq(fragment_verdict(0, 0, 100), PRP_DROP_EXTENSION);
+	expect_eq(fragment_verdict(1, 65534, 65535), 0);
+}
+
+UNIT(parse_checksum__only_as_the_first)
+{
+	union msg msg = msg_of(PRP_F_SEG, 1);
+
+	add_checksum(&msg);
+	add_sack(&msg, 1, 1);
+	expect_eq(verdict(&msg), 0);
+	msg = msg_of(PRP_F_SEG, 1);
+	add_sack(&msg, 1, 1);
+	add_checksum(&msg);
+	expect_eq(verdict(&msg), PRP_DROP_EXTENSION);
+	msg = msg_of(PRP_F_SEG, 1);
+	add_checksum(&msg);
+	add_checksum(&msg);
+	expect_eq(verdict(&msg), PRP_DROP_EXTENSION);
+}
+
+static int error_verdict(u8 code, u16 mtu)
+{
+	struct prp_ext_error ext = {
+		.type = PRP_EXT_ERROR, .units = 2, .code = code,
+		.mtu = cpu_to_be16(mtu),
+	};
+	union msg msg = msg_of(PRP_F_ERROR, 0);
+
+	msg.hdr.tag = 0;
+	msg_add(&msg, &ext, sizeof(ext));
+	return verdict(&msg);
+}
+
+UNIT(parse_error__only_too_big_has_a_size)
+{
+	expect_eq(error_verdict(PRP_ERROR_TOO_BIG, 1500), 0);
+	expect_eq(error_verdict(PRP_ERROR_TOO_BIG, 0), PRP_DROP_EXTENSION);
+	expect_eq(error_verdict(PRP_ERROR_NO_ROUTE, 0), 0);
+	expect_eq(error_verdict(PRP_ERROR_NO_ROUTE, 9), PRP_DROP_EXTENSION);
+	expect_eq(error_verdict(PRP_ERROR_HOPS, 0), 0);
+	expect_eq(error_verdict(0, 0), PRP_DROP_EXTENSION);
+	expect_eq(error_verdict(PRP_ERROR_CODES, 0), PRP_DROP_EXTENSION);
+}
+
 /* --------------------------------------------------------------- flags */
 
 /* Which extensions a frame has */
@@ -696,6 +793,9 @@ UNIT(parse_sack__padding)
 #define HAS_ANSWER	2
 #define HAS_SACK	4
 #define HAS_QUOTE	8
+#define HAS_ERROR	16
+#define HAS_FRAGMENT	32
+#define HAS_IP		64
 
 /* The rules once more, each as a sentence that must be true. */
 static bool flags_are_good(u16 flags, u16 len, u32 tag, unsigned int has)
@@ -705,13 +805,18 @@ static bool flags_are_good(u16 flags, u16 len, u32 tag, unsigned int has)
 	bool end = flags & PRP_F_END, eom = flags & PRP_F_EOM;
 	bool request = has & HAS_REQUEST, answer = has & HAS_ANSWER;
 	bool quote = has & HAS_QUOTE, sack = has & HAS_SACK;
+	bool err = flags & PRP_F_ERROR, error = has & HAS_ERROR;
+	bool fragment = has & HAS_FRAGMENT, ip = has & HAS_IP;
 
-	return !(flags & PRP_F_ERROR) &&
-	       seg + req + ans + rst <= 1 &&
+	return seg + req + ans + rst + err <= 1 &&
 	       request == req && answer == ans && quote == rst &&
-	       (seg || !(end || eom || len)) &&
+	       error == err &&
+	       (seg || !(end || eom || len || fragment)) &&
 	       (!seg || end || len) &&
-	       (!req || !(sack || tag));
+	       (req || !ip) &&
+	       (!req || !(sack || tag)) &&
+	       (!err || !(sack || tag || flags & (PRP_F_ACKNOW |
+						  PRP_F_OVERRUN)));
 }
 
 static void add_all(union msg *msg, unsigned int has)
@@ -724,6 +829,12 @@ static void add_all(union msg *msg, unsigned int has)
 		add_sack(msg, 1, 1);
 	if (has & HAS_QUOTE)
 		add_quote(msg);
+	if (has & HAS_ERROR)
+		add_error(msg);
+	if (has & HAS_FRAGMENT)
+		add_fragment(msg, 0, 2);
+	if (has & HAS_IP)
+		add_ip(msg);
 }
 
 /* Every flag with every set of extensions, with and without a payload. */
@@ -732,11 +843,11 @@ UNIT(check_flags__every_combination)
 	unsigned int flags, has, more, good = 0;
 
 	for (flags = 0; flags < 0x1000; flags++) {
-		for (has = 0; has < 16; has++) {
-			if ((has & 3) == 3)
+		for (has = 0; has < 128; has++) {
+			if ((has & 3) == 3 || __builtin_popcount(has) > 3)
 				continue;
 			for (more = 0; more < 4; more++) {
-				u16 len = more & 1;
+				u16 len = more & 1 || has & HAS_FRAGMENT;
 				union msg msg = msg_of(flags, len);
 				bool ok;
 
@@ -758,10 +869,13 @@ UNIT(check_flags__every_combination)
 /*
  * What a frame that was accepted promises to whoever reads it:
  * - header and extensions, whole units, and the payload lie in the frame;
- * - it is of one kind at most, no reserved flag is set;
+ * - it is of one kind at most;
  * - only a numbered frame has payload, end or end of message;
  * - a request or answer has its extension, with tag and size, no other has;
  * - a reset has a quotation with a known code, no other has;
+ * - an error has what it is about, with a known code, no other has;
+ * - only a numbered frame is a fragment, and lies within its segment;
+ * - only a request has IP addresses;
  * - pointers point into the extensions, with room for what they point at;
  * - a SACK has no more words than a window, and is as long when written again.
  */
@@ -792,6 +906,25 @@ static void expect_good_extensions(const struct prp_frame *frame,
 		expect_true(quote->code < PRP_RESET_CODES);
 		expect_true(!quote->zero && !quote->zero2);
 	}
+	if (frame->error) {
+		expect_inside(frame->error, sizeof(*frame->error), hdr,
+			      frame->hdr_len);
+		expect_true(frame->error->code &&
+			    frame->error->code < PRP_ERROR_CODES);
+	}
+	if (frame->fragment) {
+		expect_inside(frame->fragment, sizeof(*frame->fragment), hdr,
+			      frame->hdr_len);
+		expect_true(be16_to_cpu(frame->fragment->offset) + frame->len <=
+			    be16_to_cpu(frame->fragment->total));
+		expect_true(frame->len < be16_to_cpu(frame->fragment->total));
+	}
+	if (frame->checksum)
+		expect_true((const u8 *)frame->checksum ==
+			    (const u8 *)hdr + HDR);
+	if (frame->ip)
+		expect_inside(frame->ip, sizeof(*frame->ip), hdr,
+			      frame->hdr_len);
 	if (frame->sack) {
 		size_t len = frame->sack->units * PRP_EXT_UNIT;
 		struct prp_sack sack;
@@ -809,13 +942,14 @@ static void expect_good_frame(const struct prp_frame *frame,
 {
 	u16 flags = frame->flags, kind;
 
-	kind = flags & (PRP_F_SEG | PRP_F_REQ | PRP_F_ANS | PRP_F_RST);
+	kind = flags & (PRP_F_SEG | PRP_F_REQ | PRP_F_ANS | PRP_F_RST |
+			PRP_F_ERROR);
 	expect_eq(hdr->version, PRP_VERSION);
 	expect_true(frame->hdr_len >= HDR && frame->hdr_len <= FRAME);
 	expect_eq(frame->hdr_len % PRP_EXT_UNIT, 0);
 	expect_true(frame->hdr_len + frame->len <= frame_len);
 	expect_true(!(kind & (kind - 1)));
-	expect_true(!(flags & (PRP_F_ERROR | PRP_F_RAIL)));
+	expect_true(!(flags & PRP_F_RAIL));
 	expect_true(frame->rail < PRP_WIN_RAILS);
 	if (kind == PRP_F_SEG)
 		expect_true(frame->len || flags & PRP_F_END);
@@ -825,10 +959,13 @@ static void expect_good_frame(const struct prp_frame *frame,
 		expect_true(!frame->tag && !frame->sack);
 	expect_eq(!!frame->open, kind == PRP_F_REQ || kind == PRP_F_ANS);
 	expect_eq(!!frame->quote, kind == PRP_F_RST);
+	expect_eq(!!frame->error, kind == PRP_F_ERROR);
+	expect_true(!frame->ip || kind == PRP_F_REQ);
+	expect_true(!frame->fragment || kind == PRP_F_SEG);
 	expect_good_extensions(frame, hdr);
 }
 
-#define GOOD	6
+#define GOOD	9
 
 static void make_good(union msg *good)
 {
@@ -844,6 +981,16 @@ static void make_good(union msg *good)
 	add_open(&good[4], PRP_EXT_ANSWER);
 	good[5] = msg_of(PRP_F_RST, 0);
 	add_quote(&good[5]);
+	good[6] = msg_of(PRP_F_SEG, 100);
+	add_checksum(&good[6]);
+	add_fragment(&good[6], 8, 108);
+	good[7] = msg_of(PRP_F_ERROR, 0);
+	good[7].hdr.tag = 0;
+	add_error(&good[7]);
+	good[8] = msg_of(PRP_F_REQ, 0);
+	good[8].hdr.tag = 0;
+	add_open(&good[8], PRP_EXT_REQUEST);
+	add_ip(&good[8]);
 }
 
 /* Up to four bytes changed, most often where the lengths and types are. */

@@ -50,6 +50,10 @@ unit_tests() {
 		test=${test%.c}
 		step unit "$test" "$BUILD/unit/$test"
 	done
+	for source in "$top"/selftests/unit/test_*.sh; do
+		test=${source##*/}
+		step unit "${test%.sh}" "$source"
+	done
 }
 
 # choose COLLECTION: leaves in $chosen what tells the runner which of its
@@ -97,6 +101,9 @@ run_all() {
 	step check "everything builds" make -s --no-print-directory -C "$top" \
 		all selftests || return
 	machine prp prp -l "${PRP_LONG:+3}1200"
+	[ ! -d "$logs/prp/captures" ] ||
+		step prp dissected.sh \
+			"$top/selftests/dissected.sh" "$logs/prp/captures"
 	machine bars prp/bars -i -l "${PRP_LONG:+3}1200"
 	machines
 }

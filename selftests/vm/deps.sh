@@ -3,7 +3,8 @@
 #
 # Installs what building, the demo and the tests need and this machine
 # lacks: Debian packages, and virtme-ng in a virtual environment of its own
-# under $BUILD. Says nothing when nothing is missing.
+# under $BUILD. nginx is unpacked there too: installing it would start it.
+# Says nothing when nothing is missing.
 set -eu
 
 BUILD=${BUILD:-$(cd "$(dirname "$0")/../.." && pwd)/build}
@@ -33,6 +34,11 @@ packages() {
 	ethtool			switches segmentation offload
 	procps			sysctl
 	socat			the program that demo runs, unmodified
+	iperf3			likewise
+	netcat-openbsd		another one for the tests
+	curl			likewise
+	tcpdump			captures for the dissector's tests
+	tshark			reads the captures
 	rsync			kselftest's install
 	perl			kselftest's runner
 	sparse			make lint
@@ -63,6 +69,22 @@ if [ -n "$list" ]; then
 		echo "apt-get failed; all of it: $BUILD/logs/deps.log" >&2
 		exit 1
 	fi
+fi
+
+# Its libraries are there, as python3, grep and others need them too.
+nginx=$BUILD/nginx
+if [ ! -x "$nginx/usr/sbin/nginx" ]; then
+	echo "Unpacking: nginx (Debian) in $nginx"
+	rm -rf "$nginx"
+	mkdir -p "$nginx" "$BUILD/logs"
+	if ! { apt-get -q update && cd "$nginx" &&
+	       apt-get -q download nginx && dpkg-deb -x nginx_*.deb .
+	     } >"$BUILD/logs/nginx.log" 2>&1; then
+		tail -n 20 "$BUILD/logs/nginx.log" >&2
+		exit 1
+	fi
+	rm nginx_*.deb
+	cd - >/dev/null
 fi
 
 venv=$BUILD/venv

@@ -18,8 +18,10 @@ main() {
 	modprobe -a $(modinfo -F depends "$PRP_MODULE" | tr , " ") \
 		veth bridge sch_netem sch_ingress cls_bpf 2>/dev/null
 	insmod "$PRP_MODULE" || return
-	cp "$top"/tools/prpctl/prpctl /dev/shm/kselftest/prp/ || return
-	export PATH=/dev/shm/kselftest/prp:$PATH TOP=$top
+	cp "$top"/tools/prpctl/prpctl "$top"/tools/prprun/{prprun,*.so} \
+		/dev/shm/kselftest/prp/ || return
+	export PATH=/dev/shm/kselftest/prp:$PATH:$build/nginx/usr/sbin
+	export TOP=$top CAPTURES=$logs/captures
 	cd /dev/shm/kselftest || return
 	sh -c "$(cat "$logs/command")"
 }

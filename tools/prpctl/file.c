@@ -50,7 +50,8 @@ static int parse_text(const char *path, struct prphosts *hosts,
 	if (prphosts_parse(hosts, text, len))
 		return out_fail(EXIT_SYNTAX, "%s: no memory", path);
 	for (i = 0; i < hosts->errors; i++)
-		out_fail_line(path, hosts->error[i].line, hosts->error[i].text);
+		out_fail_line(path, hosts->error[i].line,
+			      hosts->error[i].column, hosts->error[i].text);
 	return hosts->errors ? EXIT_SYNTAX : EXIT_OK;
 }
 

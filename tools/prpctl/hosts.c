@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * prpctl hosts: brings prphosts(5) into the kernel, and shows what is there.
+ * Single hosts and links are hosts_edit.c's.
  *
  * Copyright (C) 2026 The PRP authors
  */
@@ -8,147 +9,25 @@
 #include <getopt.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
+#include "change.h"
 #include "file.h"
-#include "link.h"
+#include "hosts_edit.h"
+#include "hosts_report.h"
 #include "out.h"
 #include "print.h"
 #include "prpctl.h"
 #include "table.h"
 
-#define RETRIES		40		/* while somebody else changes it */
-#define RETRY_NS	50000000
+/* ---- setup and diff ---- */
 
-/* ---- summary and warnings ---- */
-
-static const struct prphosts_node *
-find_number(const struct prphosts_node *node, size_t nodes, uint16_t number)
-{
-	size_t i;
-
-	for (i = 0; i < nodes; i++)
-		if (node[i].number == number)
-			return &node[i];
-	return NULL;
-}
-
-static void warn_lost(void)
-{
-	struct link_devices devices;
-	char list[400] = "", mac[MAC_LEN];
-	size_t i, len = 0;
-
-	if (link_fetch(&devices))
-		devices.count = 0;
-	for (i = 0; i < devices.count && len < sizeof(list); i++)
-		len += snprintf(list + len, sizeof(list) - len, "%s%s (%s)",
-				i ? ", " : "", devices.device[i].name,
-				print_mac(mac, devices.device[i].mac));
-	out_warn("no device of this machine has a hardware address of the file; looked at: %s",
-		 devices.count ? list : "none, there is no Ethernet device");
-}
-
-static void warn_rail(const struct rail *rail)
-{
-	char mac[MAC_LEN];
-
-	if (!rail->ifname[0])
-		out_warn("rail %u: no device has its hardware address %s",
-			 rail->number, print_mac(mac, rail->mac));
-	else if (!rail->up)
-		out_warn("rail %u: %s is down: ip %s%s%slink set %s up",
-			 rail->number, rail->ifname,
-			 prpctl_netns ? "-n " : "",
-			 prpctl_netns ? prpctl_netns : "",
-			 prpctl_netns ? " " : "", rail->ifname);
-	else if (!rail->carrier)
-		out_warn("rail %u: %s has no link", rail->number,
-			 rail->ifname);
-}
-
-/*
- * The host of virtual machines may have devices with their addresses, and
- * may be taken for one of them.
- */
-static void warn_others(const struct prphosts *hosts, uint16_t self)
-{
-	struct link_devices devices;
-	unsigned int r;
-	size_t i, j;
-
-	if (link_fetch(&devices))
-		return;
-	for (i = 0; i < hosts->nodes; i++) {
-		const struct prphosts_node *node = &hosts->node[i];
-
-		for (j = 0; j < devices.count * PRPHOSTS_RAILS; j++) {
-			r = j % PRPHOSTS_RAILS;
-			if (node->number == self || !(node->rails & 1 << r) ||
-			    memcmp(node->addr[r],
-				   devices.device[j / PRPHOSTS_RAILS].mac, 6))
-				continue;
-			out_warn("%s has an address of node %u (%s), too",
-				 devices.device[j / PRPHOSTS_RAILS].name,
-				 node->number, node->name);
-		}
-	}
-}
-
-static void show_self(const struct prphosts_node *self,
-		      const struct rail *rail, unsigned int rails)
-{
-	unsigned int r, shown = 0;
-
-	if (!self) {
-		out_null("self");
-		out_text("; this machine is none of them");
-		return;
-	}
-	out_text("; this is node %u (%s)", self->number, self->name);
-	out_object("self");
-	out_number("number", self->number, OUT_JSON_ONLY);
-	out_string("name", self->name, OUT_JSON_ONLY);
-	out_array("devices");
-	for (r = 0; r < rails; r++) {
-		if (!rail[r].ifname[0])
-			continue;
-		out_text("%s%s", shown++ ? ", " : " on ", rail[r].ifname);
-		out_string(NULL, rail[r].ifname, OUT_JSON_ONLY);
-	}
-	out_end();
-	out_end();
-}
-
-static void show_count(const char *key, size_t count, unsigned int *shown)
-{
-	out_number(key, count, OUT_JSON_ONLY);
-	if (count)
-		out_text("%s%zu %s", (*shown)++ ? ", " : " ", count, key);
-}
-
-static void show_counts(const struct prphosts *hosts, const struct diff *diff)
-{
-	unsigned int shown = 0;
-
-	out_text("%zu host%s:", hosts->nodes, hosts->nodes == 1 ? "" : "s");
-	out_number("hosts", hosts->nodes, OUT_JSON_ONLY);
-	if (!diff->entries)
-		out_text(" unchanged");
-	if (diff->entries || out_is_json()) {
-		show_count("unchanged", diff->unchanged, &shown);
-		show_count("added", diff->added, &shown);
-		show_count("changed", diff->changed, &shown);
-		show_count("removed", diff->removed, &shown);
-	}
-}
-
-/* ---- commands ---- */
-
-/* What setup and diff are asked for */
+/* What setup and diff are asked for, and what came of it */
 struct request {
 	const char	*path;
 	bool		dry_run;
+	struct prphosts	hosts;
+	struct diff	diff;
+	struct outcome	outcome;
 };
 
 static int parse_request(int argc, char **argv, bool may_dry_run,
@@ -162,7 +41,6 @@ static int parse_request(int argc, char **argv, bool may_dry_run,
 	int option;
 
 	request->path = PRPHOSTS_PATH;
-	request->dry_run = false;
 	optind = 0;
 	opterr = 0;
 	/* getopt_long() begins with the second word. */
@@ -185,157 +63,138 @@ static int parse_request(int argc, char **argv, bool may_dry_run,
 	return EXIT_OK;
 }
 
-static int refuse_host(const struct nl *nl, int err, const char *path,
-		       const struct prphosts_node *node)
+static int refuse_subject(const struct nl *nl, int err, const char *path,
+			  const struct subject *subject)
 {
+	const struct prphosts_node *node = subject->node;
+	const struct prphosts_link *link = subject->link;
 	char what[256];
 
-	snprintf(what, sizeof(what), "%s:%u: host %u (%s)", path, node->line,
-		 node->number, node->name);
+	if (node)
+		snprintf(what, sizeof(what), "%s:%u: host %u (%s)", path,
+			 node->line, node->number, node->name);
+	else
+		snprintf(what, sizeof(what), "%s:%u: link %u %u", path,
+			 link->line, link->node, link->peer);
 	return prpctl_refused(nl, err, what);
 }
 
-/* One try. Return: 0, a negative errno to try again, or an exit status. */
-static int try_setup(struct nl *nl, const struct request *request,
-		     const struct prphosts *hosts, struct diff *diff,
-		     uint32_t *ended)
+/*
+ * A host that is changed is removed and added, and the kernel removes its
+ * links with it; so all links are sent anew unless hosts only come.
+ */
+static void plan(const struct table *table, const struct prphosts *hosts,
+		 const struct diff *diff, struct change *change)
 {
-	const struct prphosts_node *refused;
-	struct table table;
-	int err;
-
-	err = table_fetch(nl, &table);
-	if (!err)
-		err = table_diff(&table, hosts, diff);
-	if (err) {
-		table_free(&table);
-		return prpctl_refused(nl, err, "reading the host table");
-	}
-	if (request->dry_run) {
-		print_diff(diff, table.self);
-	} else if (diff->entries) {
-		err = table_change(nl, table.generation, diff, ended,
-				   &refused);
-		if (err && refused)
-			err = refuse_host(nl, err, request->path, refused);
-		else if (err && err != -EAGAIN && err != -EBUSY)
-			err = prpctl_refused(nl, err,
-					     "changing the host table");
-	}
-	table_free(&table);
-	return err;
+	memset(change, 0, sizeof(*change));
+	change->entry = diff->entry;
+	change->entries = diff->entries;
+	if (!diff->links && !diff->changed && !diff->removed)
+		return;
+	change->flush_links = table->links;
+	change->link = hosts->link;
+	change->links = hosts->links;
 }
 
-static int change(struct nl *nl, const struct request *request,
-		  const struct prphosts *hosts, struct diff *diff,
-		  uint32_t *ended)
+static int apply(struct nl *nl, struct request *request,
+		 const struct table *table)
 {
-	const struct timespec pause = { .tv_nsec = RETRY_NS };
-	int tries, err = -EAGAIN;
+	struct subject refused;
+	struct change change;
+	int err;
 
-	for (tries = 0; tries < RETRIES && err < 0; tries++) {
-		if (tries) {
-			table_diff_free(diff);
-			nanosleep(&pause, NULL);
-		}
-		err = try_setup(nl, request, hosts, diff, ended);
-	}
-	if (err < 0)
+	if (!request->diff.entries && !request->diff.links)
+		return EXIT_OK;
+	plan(table, &request->hosts, &request->diff, &change);
+	err = change_commit(nl, table->generation, &change, &request->outcome,
+			    &refused);
+	if (err && (refused.node || refused.link))
+		return refuse_subject(nl, err, request->path, &refused);
+	if (err && !change_again(err))
 		return prpctl_refused(nl, err, "changing the host table");
 	return err;
 }
 
-static int report(struct nl *nl, const struct request *request,
-		  const struct prphosts *hosts, const struct diff *diff,
-		  uint32_t ended)
+/* Return: 0, a negative errno to try again, or an exit status. */
+static int try_setup(struct nl *nl, void *data)
 {
-	struct rail rail[PRPHOSTS_RAILS];
-	const struct prphosts_node *self;
+	struct request *request = data;
 	struct table table;
-	unsigned int rails, r;
 	int err;
 
+	diff_free(&request->diff);
 	err = table_fetch(nl, &table);
 	if (!err)
-		err = table_rails(nl, rail, &rails);
-	if (err) {
-		table_free(&table);
-		return prpctl_refused(nl, err, "reading the host table");
-	}
-	self = find_number(hosts->node, hosts->nodes, table.self);
-	show_counts(hosts, diff);
-	out_number("ended", ended, OUT_JSON_ONLY);
-	out_bool("dry_run", request->dry_run);
-	out_number("generation", table.generation, OUT_JSON_ONLY);
-	if (request->dry_run) {
-		out_text(" (dry run: nothing was changed)\n");
-		table_free(&table);
-		return EXIT_OK;
-	}
-	show_self(self, rail, rails);
-	if (ended)
-		out_text("; %u connection%s ended", ended,
-			 ended == 1 ? "" : "s");
-	out_text("\n");
-	if (!self && hosts->nodes)
-		warn_lost();
-	for (r = 0; self && r < rails; r++)
-		warn_rail(&rail[r]);
-	warn_others(hosts, table.self);
+		err = diff_make(&request->diff, &table, &request->hosts);
+	if (err)
+		err = prpctl_refused(nl, err, "reading the host table");
+	else if (request->dry_run)
+		print_diff(&request->diff, table.self);
+	else
+		err = apply(nl, request, &table);
 	table_free(&table);
-	return EXIT_OK;
+	return err;
+}
+
+static int set_up(struct nl *nl, struct request *request)
+{
+	int status;
+
+	status = file_load(request->path, &request->hosts);
+	if (!status)
+		status = prpctl_open(nl);
+	if (!status)
+		status = change_retry(nl, try_setup, request);
+	if (!status)
+		report_counts(&request->hosts, &request->diff);
+	return status;
+}
+
+static void request_free(struct request *request)
+{
+	diff_free(&request->diff);
+	prphosts_free(&request->hosts);
 }
 
 static int hosts_setup(int argc, char **argv)
 {
-	struct prphosts hosts = { 0 };
-	struct diff diff = { 0 };
-	struct request request;
+	struct request request = { 0 };
 	struct nl nl = { 0 };
-	uint32_t ended = 0;
 	int status;
 
 	status = parse_request(argc, argv, true, &request);
 	if (!status)
-		status = file_load(request.path, &hosts);
-	if (!status)
-		status = prpctl_open(&nl);
-	if (!status)
-		status = change(&nl, &request, &hosts, &diff, &ended);
-	if (!status)
-		status = report(&nl, &request, &hosts, &diff, ended);
+		status = set_up(&nl, &request);
+	if (!status) {
+		out_bool("dry_run", request.dry_run);
+		report_ended(request.outcome.ended);
+		if (request.dry_run)
+			out_text(" (dry run: nothing was changed)\n");
+		else
+			status = report_self(&nl, &request.hosts);
+	}
 	nl_close(&nl);
-	table_diff_free(&diff);
-	prphosts_free(&hosts);
+	request_free(&request);
 	return status;
 }
 
 static int hosts_diff(int argc, char **argv)
 {
-	struct prphosts hosts = { 0 };
-	struct diff diff = { 0 };
-	struct request request;
+	struct request request = { 0 };
 	struct nl nl = { 0 };
-	uint32_t ended = 0;
 	int status;
 
 	status = parse_request(argc, argv, false, &request);
 	request.dry_run = true;
 	if (!status)
-		status = file_load(request.path, &hosts);
-	if (!status)
-		status = prpctl_open(&nl);
-	if (!status)
-		status = change(&nl, &request, &hosts, &diff, &ended);
-	if (!status) {
-		show_counts(&hosts, &diff);
-		out_text("\n");
-	}
+		status = set_up(&nl, &request);
+	out_text("%s", status ? "" : "\n");
 	nl_close(&nl);
-	table_diff_free(&diff);
-	prphosts_free(&hosts);
+	request_free(&request);
 	return status;
 }
+
+/* ---- show ---- */
 
 static void show_head(const struct table *table)
 {
@@ -346,59 +205,55 @@ static void show_head(const struct table *table)
 		out_number("self", table->self, OUT_JSON_ONLY);
 	else
 		out_null("self");
-	out_text("# %zu host%s, generation %u, hash %08x, EtherType 0x%04x\n",
-		 table->nodes, table->nodes == 1 ? "" : "s",
+	out_text("# %zu host%s, ", table->nodes,
+		 table->nodes == 1 ? "" : "s");
+	if (table->links)
+		out_text("%zu link%s, ", table->links,
+			 table->links == 1 ? "" : "s");
+	out_text("generation %u, hash %08x, EtherType 0x%04x\n",
 		 table->generation, table->hash, table->ethertype);
 }
 
-static bool is_host(const struct prphosts_node *node, const char *word)
+static void show_hosts(const struct table *table,
+		       const struct prphosts_node *only)
 {
-	char number[8];
-
-	snprintf(number, sizeof(number), "%u", node->number);
-	return !strcmp(word, number) || !strcmp(word, node->name);
-}
-
-static int show_hosts(const struct table *table, const char *only)
-{
+	const struct prphosts_node *first = only ? only : table->node;
+	size_t i, count = only ? 1 : table->nodes;
 	struct widths w = { 0 };
-	size_t i, shown = 0;
 
-	for (i = 0; i < table->nodes; i++)
-		if (!only || is_host(&table->node[i], only))
-			print_widen(&w, &table->node[i]);
+	for (i = 0; i < count; i++)
+		print_widen(&w, &first[i]);
 	if (!only || out_is_json())
 		show_head(table);
 	out_array("hosts");
-	for (i = 0; i < table->nodes; i++) {
-		if (only && !is_host(&table->node[i], only))
-			continue;
-		print_host(NULL, &table->node[i],
-			   table->node[i].number == table->self, &w);
-		shown++;
-	}
+	for (i = 0; i < count; i++)
+		print_host(NULL, &first[i], first[i].number == table->self,
+			   &w);
 	out_end();
-	if (only && !shown)
-		return out_fail(EXIT_SYNTAX, "no host is \"%s\"", only);
-	return EXIT_OK;
+	out_array("links");
+	for (i = 0; i < table->links; i++)
+		if (!only || table->link[i].node == only->number ||
+		    table->link[i].peer == only->number)
+			print_link(NULL, &table->link[i]);
+	out_end();
 }
 
 static int hosts_show(int argc, char **argv)
 {
+	const struct prphosts_node *only = NULL;
 	struct table table;
 	struct nl nl;
-	int err, status;
+	int status;
 
 	if (argc > 1 || (argc && argv[0][0] == '-'))
-		return out_fail(EXIT_SYNTAX, "\"%s\" is not understood",
-				argv[argc - 1]);
+		return prpctl_not_understood(argv[argc - 1]);
 	if (prpctl_open(&nl))
 		return EXIT_KERNEL;
-	err = table_fetch(&nl, &table);
-	if (err)
-		status = prpctl_refused(&nl, err, "reading the host table");
-	else
-		status = show_hosts(&table, argc ? argv[0] : NULL);
+	status = prpctl_table(&nl, &table);
+	if (!status && argc)
+		status = prpctl_host(&table, argv[0], &only);
+	if (!status)
+		show_hosts(&table, only);
 	table_free(&table);
 	nl_close(&nl);
 	return status;
@@ -409,10 +264,17 @@ static const struct command commands[] = {
 	  "make the kernel's host table that of FILE, by default "
 	  PRPHOSTS_PATH },
 	{ "show", hosts_show, "[HOST]",
-	  "print the kernel's host table, or the host with this number or name"
-	},
+	  "print the kernel's host table, or one host and its links" },
 	{ "diff", hosts_diff, "[-f FILE|-]",
 	  "print what setup would change" },
+	{ "add", hosts_add, "NUMBER NAME ADDRESSES [IP]...",
+	  "add a host to the kernel's host table" },
+	{ "del", hosts_del, "HOST",
+	  "remove a host, and its links, from the kernel's host table" },
+	{ "link", hosts_link, "{ add | del } HOST HOST [rail NUMBER]",
+	  "add a link to the kernel's host table, or remove one" },
+	{ "flush", hosts_flush, "",
+	  "remove all hosts from the kernel's host table" },
 	{ 0 }
 };
 

@@ -23,9 +23,18 @@
 const char *prpctl_netns;
 
 static const struct command objects[] = {
-	{ "hosts", hosts_main, "{ setup | show | diff | help }",
+	{ "hosts", hosts_main,
+	  "{ setup | show | diff | add | del | link | flush }",
 	  "the host table" },
-	{ "stats", stats_main, "{ show | help }", "counters" },
+	{ "node", node_main, "{ show }", "what is known of the others" },
+	{ "dev", dev_main, "{ show | ethertype }", "rails of this machine" },
+	{ "route", route_main, "{ show | add | del | flush }",
+	  "ways to the others" },
+	{ "sockets", sockets_main, "{ show }", "sockets and connections" },
+	{ "stats", stats_main, "{ show }", "counters" },
+	{ "explain", explain_main, "HOST",
+	  "is a host reachable now, and if not, why" },
+	{ "monitor", monitor_main, "[-t]", "print what changes" },
 	{ 0 }
 };
 
@@ -36,8 +45,8 @@ static void print_usage(FILE *to)
 	fprintf(to, "Usage: prpctl [OPTIONS] OBJECT { COMMAND | help }\n"
 		    "Objects:\n");
 	for (object = objects; object->name; object++)
-		fprintf(to, "  %s %-32s %s\n", object->name, object->arguments,
-			object->help);
+		fprintf(to, "  %s %s\n      %s\n", object->name,
+			object->arguments, object->help);
 	fprintf(to, "Options:\n"
 		    "  -j, --json         JSON\n"
 		    "  -p, --pretty       JSON on several lines\n"
@@ -53,8 +62,8 @@ static void print_commands(FILE *to, const struct command *commands,
 
 	fprintf(to, "Usage:\n");
 	for (command = commands; command->name; command++)
-		fprintf(to, "  prpctl %s %s%s%s\n      %s\n", prefix,
-			command->name, *command->arguments ? " " : "",
+		fprintf(to, "  prpctl %s%s%s%s%s\n      %s\n", prefix,
+			*prefix ? " " : "", command->name, *command->arguments ? " " : "",
 			command->arguments, command->help);
 }
 
@@ -115,6 +124,24 @@ int prpctl_dispatch(const struct command *commands, const char *prefix,
 }
 
 /**
+ * prpctl_single() - run an object that is a command by itself
+ * @command: the object
+ * @argc: number of words after its name
+ * @argv: these words
+ *
+ * Return: exit status.
+ */
+int prpctl_single(const struct command *command, int argc, char **argv)
+{
+	const struct command one[] = { *command, { 0 } };
+
+	if (argc != 1 || !asks_for_help(argv[0]))
+		return command->run(argc, argv);
+	print_commands(stdout, one, "");
+	return EXIT_OK;
+}
+
+/**
  * prpctl_open() - open a socket to PRP in the kernel, or say why not
  * @nl: filled in
  *
@@ -151,6 +178,48 @@ int prpctl_refused(const struct nl *nl, int err, const char *what)
 		return out_fail(EXIT_KERNEL, "%s: %s (%s)", what, nl->text,
 				name);
 	return out_fail(EXIT_KERNEL, "%s: %s", what, name);
+}
+
+/**
+ * prpctl_not_understood() - say that a word makes no sense
+ * @word: the word
+ *
+ * Return: EXIT_SYNTAX.
+ */
+int prpctl_not_understood(const char *word)
+{
+	return out_fail(EXIT_SYNTAX, "\"%s\" is not understood", word);
+}
+
+/**
+ * prpctl_table() - get the kernel's host table, or say why not
+ * @nl: socket
+ * @table: filled in; table_free() it whatever this returns
+ *
+ * Return: EXIT_OK or EXIT_KERNEL.
+ */
+int prpctl_table(struct nl *nl, struct table *table)
+{
+	int err = table_fetch(nl, table);
+
+	return err ? prpctl_refused(nl, err, "reading the host table") :
+		     EXIT_OK;
+}
+
+/**
+ * prpctl_host() - find the host that a word means, or say that none is meant
+ * @table: the kernel's host table
+ * @word: its number, its name or one of its IP addresses
+ * @node: set to the host
+ *
+ * Return: EXIT_OK or EXIT_SYNTAX.
+ */
+int prpctl_host(const struct table *table, const char *word,
+		const struct prphosts_node **node)
+{
+	*node = table_find(table, word);
+	return *node ? EXIT_OK :
+		       out_fail(EXIT_SYNTAX, "no host is \"%s\"", word);
 }
 
 static int enter_netns(const char *name)

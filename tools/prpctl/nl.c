@@ -235,15 +235,34 @@ int nl_talk(struct nl *nl, const void *requests, size_t len,
 	return x.err;
 }
 
-static int take_family(const struct nlmsghdr *nlh, void *data)
+static void take_group(const struct nlattr *nest, struct nl *nl)
 {
 	const struct nlattr *attr;
-	uint16_t *family = data;
+	const char *name = "";
+	uint32_t id = 0;
 
-	mnl_attr_for_each(attr, nlh, sizeof(struct genlmsghdr))
-		if (mnl_attr_get_type(attr) == CTRL_ATTR_FAMILY_ID &&
-		    mnl_attr_validate(attr, MNL_TYPE_U16) >= 0)
-			*family = mnl_attr_get_u16(attr);
+	mnl_attr_for_each_nested(attr, nest) {
+		if (mnl_attr_get_type(attr) == CTRL_ATTR_MCAST_GRP_NAME)
+			name = mnl_attr_get_str(attr);
+		else if (mnl_attr_get_type(attr) == CTRL_ATTR_MCAST_GRP_ID)
+			id = mnl_attr_get_u32(attr);
+	}
+	if (!strcmp(name, PRP_MCGRP_EVENTS))
+		nl->events = id;
+}
+
+static int take_family(const struct nlmsghdr *nlh, void *data)
+{
+	const struct nlattr *attr, *group;
+	struct nl *nl = data;
+
+	mnl_attr_for_each(attr, nlh, sizeof(struct genlmsghdr)) {
+		if (mnl_attr_get_type(attr) == CTRL_ATTR_FAMILY_ID)
+			nl->family = mnl_attr_get_u16(attr);
+		else if (mnl_attr_get_type(attr) == CTRL_ATTR_MCAST_GROUPS)
+			mnl_attr_for_each_nested(group, attr)
+				take_group(group, nl);
+	}
 	return 0;
 }
 
@@ -265,10 +284,50 @@ int nl_open_prp(struct nl *nl)
 	nl->family = GENL_ID_CTRL;
 	nlh = nl_request_genl(nl, buffer, CTRL_CMD_GETFAMILY, NLM_F_ACK);
 	mnl_attr_put_strz(nlh, CTRL_ATTR_FAMILY_NAME, PRP_GENL_NAME);
-	err = nl_talk(nl, nlh, nlh->nlmsg_len, take_family, &nl->family);
+	err = nl_talk(nl, nlh, nlh->nlmsg_len, take_family, nl);
 	if (!err && nl->family == GENL_ID_CTRL)
 		err = -ENOENT;
 	if (err)
 		nl_close(nl);
+	return err;
+}
+
+/**
+ * nl_listen() - have PRP's notifications come to a socket
+ * @nl: socket from nl_open_prp(), which then is good for nothing else
+ *
+ * Return: 0 or a negative errno.
+ */
+int nl_listen(struct nl *nl)
+{
+	if (mnl_socket_setsockopt(nl->sock, NETLINK_ADD_MEMBERSHIP,
+				  &nl->events, sizeof(nl->events)) < 0)
+		return -errno;
+	return 0;
+}
+
+/**
+ * nl_receive() - take the notifications that have come
+ * @nl: socket after nl_listen()
+ * @message: called for each
+ * @data: for @message
+ *
+ * Return: 0; -ENOBUFS if some were lost; another negative errno.
+ */
+int nl_receive(struct nl *nl, nl_message message, void *data)
+{
+	static char buffer[ANSWER_LEN];
+	const struct nlmsghdr *nlh;
+	int left, err = 0;
+	ssize_t got;
+
+	got = mnl_socket_recvfrom(nl->sock, buffer, sizeof(buffer));
+	if (got < 0)
+		return -errno;
+	left = got;
+	for (nlh = (const void *)buffer; !err && mnl_nlmsg_ok(nlh, left);
+	     nlh = mnl_nlmsg_next(nlh, &left))
+		if (nlh->nlmsg_type == nl->family)
+			err = message(nlh, data);
 	return err;
 }

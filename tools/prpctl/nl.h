@@ -18,6 +18,7 @@
  * @portid: its address
  * @seq: number of the request that was built last
  * @family: message type of the generic netlink family
+ * @events: its multicast group PRP_MCGRP_EVENTS
  * @refused: number of the request that failed first
  * @text: the kernel's text about that, or an empty string
  */
@@ -26,6 +27,7 @@ struct nl {
 	unsigned int		portid;
 	unsigned int		seq;
 	uint16_t		family;
+	uint32_t		events;
 	unsigned int		refused;
 	char			text[256];
 };
@@ -40,6 +42,8 @@ struct nlmsghdr *nl_request(struct nl *nl, void *buffer, uint16_t type,
 			    uint16_t flags);
 struct nlmsghdr *nl_request_genl(struct nl *nl, void *buffer, uint8_t command,
 				 uint16_t flags);
+int nl_listen(struct nl *nl);
+int nl_receive(struct nl *nl, nl_message message, void *data);
 int nl_talk(struct nl *nl, const void *requests, size_t len,
 	    nl_message message, void *data);
 

@@ -12,45 +12,28 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define DEPTH_MAX	8
+#include "columns.h"
+#include "json.h"
+
 #define NOTE_LEN	512
+#define CELL_LEN	1024
 
 /* A warning or an error, repeated at the end of the JSON */
 struct note {
 	struct note	*next;
 	const char	*file;		/* or NULL */
 	unsigned int	line;
+	unsigned int	column;
 	bool		error;
 	char		text[NOTE_LEN];
 };
 
 static struct {
 	bool		json;
-	bool		pretty;
-	FILE		*stream;	/* stdout, or the memory of the JSON */
-	char		*memory;
-	size_t		size;
-	int		depth;
-	char		close[DEPTH_MAX];
-	bool		filled[DEPTH_MAX];
+	bool		lines;		/* an object is out when it ends */
 	struct note	*first, **last;
+	bool		failed;
 } out;
-
-static void die(const char *what)
-{
-	fprintf(stderr, "prpctl: %s\n", what);
-	exit(EXIT_KERNEL);
-}
-
-static void begin_json(void)
-{
-	free(out.memory);
-	out.memory = NULL;
-	out.depth = 0;
-	out.stream = open_memstream(&out.memory, &out.size);
-	if (!out.stream)
-		die("no memory");
-}
 
 /**
  * out_init() - choose the form of the output
@@ -60,13 +43,9 @@ static void begin_json(void)
 void out_init(bool json, bool pretty)
 {
 	out.json = json;
-	out.pretty = pretty;
-	out.stream = stdout;
 	out.last = &out.first;
-	if (!json)
-		return;
-	begin_json();
-	out_object(NULL);
+	if (json)
+		json_begin(pretty);
 }
 
 /**
@@ -79,54 +58,31 @@ bool out_is_json(void)
 	return out.json;
 }
 
-static void put_newline(void)
+/**
+ * out_lines() - print what happens when it happens
+ *
+ * From here on the JSON is one object a line; the next one begins where
+ * out_line_end() ends one.
+ */
+void out_lines(void)
 {
-	if (out.pretty)
-		fprintf(out.stream, "\n%*s", out.depth * 2, "");
+	out.lines = true;
 }
 
-static void put_quoted(const char *text)
+/**
+ * out_line_end() - a line is complete
+ *
+ * Only after out_lines().
+ */
+void out_line_end(void)
 {
-	const unsigned char *c;
-
-	fputc('"', out.stream);
-	for (c = (const unsigned char *)text; *c; c++) {
-		if (*c == '"' || *c == '\\')
-			fprintf(out.stream, "\\%c", *c);
-		else if (*c < ' ' || *c > '~')
-			fprintf(out.stream, "\\u%04x", *c);
-		else
-			fputc(*c, out.stream);
+	if (out.json) {
+		json_print();
+		json_restart();
+	} else {
+		putchar('\n');
 	}
-	fputc('"', out.stream);
-}
-
-/* Comma, new line and key before a value */
-static void put_key(const char *key)
-{
-	if (out.depth) {
-		if (out.filled[out.depth - 1])
-			fputc(',', out.stream);
-		out.filled[out.depth - 1] = true;
-		put_newline();
-	}
-	if (key) {
-		put_quoted(key);
-		fputs(out.pretty ? ": " : ":", out.stream);
-	}
-}
-
-static void put_open(const char *key, const char *braces)
-{
-	if (!out.json)
-		return;
-	put_key(key);
-	if (out.depth == DEPTH_MAX)
-		die("JSON too deep");
-	fputc(braces[0], out.stream);
-	out.close[out.depth] = braces[1];
-	out.filled[out.depth] = false;
-	out.depth++;
+	fflush(stdout);
 }
 
 /**
@@ -135,7 +91,8 @@ static void put_open(const char *key, const char *braces)
  */
 void out_object(const char *key)
 {
-	put_open(key, "{}");
+	if (out.json)
+		json_open(key, "{}");
 }
 
 /**
@@ -144,7 +101,8 @@ void out_object(const char *key)
  */
 void out_array(const char *key)
 {
-	put_open(key, "[]");
+	if (out.json)
+		json_open(key, "[]");
 }
 
 /**
@@ -152,12 +110,8 @@ void out_array(const char *key)
  */
 void out_end(void)
 {
-	if (!out.json)
-		return;
-	out.depth--;
-	if (out.filled[out.depth])
-		put_newline();
-	fputc(out.close[out.depth], out.stream);
+	if (out.json)
+		json_close();
 }
 
 /**
@@ -175,55 +129,99 @@ void out_text(const char *format, ...)
 	va_end(args);
 }
 
+/**
+ * out_columns() - begin a list for people only
+ * @heads: what stands above its columns, then NULL
+ *
+ * Its cells are what is put with the width OUT_CELL, out_cell() and
+ * out_dash().
+ */
+void out_columns(const char *const *heads)
+{
+	if (!out.json)
+		columns_begin(heads);
+}
+
+/**
+ * out_cell() - put a cell of the list that is for people only
+ * @format: as printf() has it
+ */
+void out_cell(const char *format, ...)
+{
+	char text[CELL_LEN];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	if (!out.json)
+		columns_cell(text);
+}
+
+/**
+ * out_note() - put a line below a row of the list, for people only
+ * @format: as printf() has it
+ */
+void out_note(const char *format, ...)
+{
+	char text[CELL_LEN];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	if (!out.json)
+		columns_note(text);
+}
+
+/**
+ * out_columns_end() - print the list
+ */
+void out_columns_end(void)
+{
+	if (!out.json)
+		columns_end();
+}
+
 static void put_cell(const char *value, int width)
 {
 	if (width > 0)
 		printf("%-*s  ", width, value);
 	else if (width == OUT_LAST)
 		printf("%s\n", value);
+	else if (width == OUT_CELL)
+		columns_cell(value);
 }
 
 /**
  * out_string() - print a string
  * @key: its key in the JSON, NULL in an array
  * @value: the string
- * @width: of its cell in the text, OUT_LAST or OUT_JSON_ONLY
+ * @width: of its cell in the text, OUT_LAST, OUT_CELL or OUT_JSON_ONLY
  */
 void out_string(const char *key, const char *value, int width)
 {
-	if (!out.json) {
+	if (out.json)
+		json_string(key, value);
+	else
 		put_cell(value, width);
-		return;
-	}
-	put_key(key);
-	put_quoted(value);
 }
 
 /**
  * out_number() - print a number
  * @key: its key in the JSON, NULL in an array
  * @value: the number
- * @width: of its cell in the text, OUT_LAST or OUT_JSON_ONLY
+ * @width: of its cell in the text, OUT_LAST, OUT_CELL or OUT_JSON_ONLY
  */
 void out_number(const char *key, uint64_t value, int width)
 {
 	char text[24];
 
 	snprintf(text, sizeof(text), "%" PRIu64, value);
-	if (!out.json) {
+	if (out.json)
+		json_word(key, text);
+	else
 		put_cell(text, width);
-		return;
-	}
-	put_key(key);
-	fputs(text, out.stream);
-}
-
-static void put_word(const char *key, const char *word)
-{
-	if (!out.json)
-		return;
-	put_key(key);
-	fputs(word, out.stream);
 }
 
 /**
@@ -233,7 +231,8 @@ static void put_word(const char *key, const char *word)
  */
 void out_bool(const char *key, bool value)
 {
-	put_word(key, value ? "true" : "false");
+	if (out.json)
+		json_word(key, value ? "true" : "false");
 }
 
 /**
@@ -242,7 +241,18 @@ void out_bool(const char *key, bool value)
  */
 void out_null(const char *key)
 {
-	put_word(key, "null");
+	if (out.json)
+		json_word(key, "null");
+}
+
+/**
+ * out_dash() - put null into the JSON and a cell "-" into the list
+ * @key: its key, NULL in an array
+ */
+void out_dash(const char *key)
+{
+	out_null(key);
+	out_cell("-");
 }
 
 static struct note *note_new(bool error)
@@ -250,8 +260,9 @@ static struct note *note_new(bool error)
 	struct note *note = calloc(1, sizeof(*note));
 
 	if (!note)
-		die("no memory");
+		abort();
 	note->error = error;
+	out.failed |= error;
 	*out.last = note;
 	out.last = &note->next;
 	return note;
@@ -297,17 +308,20 @@ int out_fail(int status, const char *format, ...)
  * out_fail_line() - tell what is wrong with a line of a file
  * @file: name of the file, which stays valid
  * @line: number of the line
+ * @column: where on the line
  * @text: what is wrong
  */
-void out_fail_line(const char *file, unsigned int line, const char *text)
+void out_fail_line(const char *file, unsigned int line, unsigned int column,
+		   const char *text)
 {
 	struct note *note = note_new(true);
 
 	note->file = file;
 	note->line = line;
+	note->column = column;
 	snprintf(note->text, sizeof(note->text), "%s", text);
 	fflush(stdout);
-	fprintf(stderr, "%s:%u: %s\n", file, line, text);
+	fprintf(stderr, "%s:%u:%u: %s\n", file, line, column, text);
 }
 
 static void put_notes(const char *key, bool errors)
@@ -322,6 +336,7 @@ static void put_notes(const char *key, bool errors)
 		if (note->file) {
 			out_string("file", note->file, OUT_JSON_ONLY);
 			out_number("line", note->line, OUT_JSON_ONLY);
+			out_number("column", note->column, OUT_JSON_ONLY);
 		}
 		out_string("text", note->text, OUT_JSON_ONLY);
 		out_end();
@@ -329,21 +344,13 @@ static void put_notes(const char *key, bool errors)
 	out_end();
 }
 
-static void finish_json(bool failed)
+static void finish_json(void)
 {
-	if (failed) {
-		fclose(out.stream);
-		begin_json();
-		out_object(NULL);
-	}
+	if (out.failed)
+		json_restart();
 	put_notes("warnings", false);
 	put_notes("errors", true);
-	while (out.depth)
-		out_end();
-	fclose(out.stream);
-	fwrite(out.memory, 1, out.size, stdout);
-	putchar('\n');
-	free(out.memory);
+	json_print();
 }
 
 /**
@@ -356,8 +363,8 @@ int out_finish(int status)
 {
 	struct note *note;
 
-	if (out.json)
-		finish_json(status != EXIT_OK);
+	if (out.json && (out.failed || !out.lines))
+		finish_json();
 	while (out.first) {
 		note = out.first;
 		out.first = note->next;

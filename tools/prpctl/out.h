@@ -19,12 +19,20 @@ enum {
 
 #define OUT_JSON_ONLY	0	/* width: leave it out of the text */
 #define OUT_LAST	-1	/* width: last cell of its row */
+#define OUT_CELL	-2	/* width: next cell of out_columns() */
 
 void out_init(bool json, bool pretty);
 bool out_is_json(void);
 int out_finish(int status);
 
+void out_lines(void);
+void out_line_end(void);
+
 void out_text(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void out_columns(const char *const *heads);
+void out_cell(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void out_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void out_columns_end(void);
 void out_object(const char *key);
 void out_array(const char *key);
 void out_end(void);
@@ -32,10 +40,12 @@ void out_string(const char *key, const char *value, int width);
 void out_number(const char *key, uint64_t value, int width);
 void out_bool(const char *key, bool value);
 void out_null(const char *key);
+void out_dash(const char *key);
 
 void out_warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
 int out_fail(int status, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
-void out_fail_line(const char *file, unsigned int line, const char *text);
+void out_fail_line(const char *file, unsigned int line, unsigned int column,
+		   const char *text);
 
 #endif /* _PRPCTL_OUT_H */

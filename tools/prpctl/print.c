@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Prints hosts the way prphosts(5) has them, and as JSON.
+ * Prints hosts and links the way prphosts(5) has them, and as JSON.
  *
  * Copyright (C) 2026 The PRP authors
  */
@@ -26,7 +26,14 @@ const char *print_mac(char text[MAC_LEN], const uint8_t *mac)
 	return text;
 }
 
-static const char *print_ip(char text[INET6_ADDRSTRLEN], const uint8_t *ip)
+/**
+ * print_ip() - print an IP address
+ * @text: where to
+ * @ip: the address as struct prphosts_node has it
+ *
+ * Return: @text.
+ */
+const char *print_ip(char text[INET6_ADDRSTRLEN], const uint8_t *ip)
 {
 	static const uint8_t mapped[12] = { [10] = 0xff, [11] = 0xff };
 
@@ -118,6 +125,36 @@ void print_host(const char *key, const struct prphosts_node *node, bool self,
 	out_end();
 }
 
+/**
+ * print_link() - print a link: a line of the file, or an object
+ * @key: key of the object, NULL in an array
+ * @link: the link
+ */
+void print_link(const char *key, const struct prphosts_link *link)
+{
+	out_object(key);
+	out_text("link %u %u", link->node, link->peer);
+	out_number("node", link->node, OUT_JSON_ONLY);
+	out_number("peer", link->peer, OUT_JSON_ONLY);
+	if (link->rail == PRPHOSTS_ALL_RAILS) {
+		out_null("rail");
+	} else {
+		out_text(" rail %d", link->rail);
+		out_number("rail", link->rail, OUT_JSON_ONLY);
+	}
+	out_text("\n");
+	out_end();
+}
+
+static void show_link_difference(const struct link_difference *d)
+{
+	out_object(NULL);
+	out_string("change", d->old ? "removed" : "added", OUT_JSON_ONLY);
+	out_text(d->old ? "- " : "+ ");
+	print_link("link", d->old ? d->old : d->new);
+	out_end();
+}
+
 static void show_difference(const struct difference *d, uint16_t self,
 			    const struct widths *w)
 {
@@ -154,5 +191,9 @@ void print_diff(const struct diff *diff, uint16_t self)
 	out_array("differences");
 	for (i = 0; i < diff->entries; i++)
 		show_difference(&diff->entry[i], self, &w);
+	out_end();
+	out_array("link_differences");
+	for (i = 0; i < diff->links; i++)
+		show_link_difference(&diff->link[i]);
 	out_end();
 }

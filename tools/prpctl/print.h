@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * How a host looks.
+ * How hosts and links look.
  */
 #ifndef _PRPCTL_PRINT_H
 #define _PRPCTL_PRINT_H
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <netinet/in.h>
 
+#include "diff.h"
 #include "parse.h"
-#include "table.h"
 
 #define MAC_LEN		18	/* printed, with its final zero */
 
@@ -24,9 +25,11 @@ struct widths {
 };
 
 const char *print_mac(char text[MAC_LEN], const uint8_t *mac);
+const char *print_ip(char text[INET6_ADDRSTRLEN], const uint8_t *ip);
 void print_widen(struct widths *w, const struct prphosts_node *node);
 void print_host(const char *key, const struct prphosts_node *node, bool self,
 		const struct widths *w);
+void print_link(const char *key, const struct prphosts_link *link);
 void print_diff(const struct diff *diff, uint16_t self);
 
 #endif /* _PRPCTL_PRINT_H */

@@ -6,6 +6,7 @@
 #define _PRPCTL_H
 
 #include "nl.h"
+#include "table.h"
 
 #define PRPCTL_VERSION	"0.1"
 #define PRPHOSTS_PATH	"/etc/prphosts"
@@ -29,10 +30,21 @@ extern const char *prpctl_netns;
 
 int prpctl_dispatch(const struct command *commands, const char *prefix,
 		    const char *fallback, int argc, char **argv);
+int prpctl_single(const struct command *command, int argc, char **argv);
 int prpctl_open(struct nl *nl);
 int prpctl_refused(const struct nl *nl, int err, const char *what);
+int prpctl_not_understood(const char *word);
+int prpctl_table(struct nl *nl, struct table *table);
+int prpctl_host(const struct table *table, const char *word,
+		const struct prphosts_node **node);
 
+int dev_main(int argc, char **argv);
+int explain_main(int argc, char **argv);
 int hosts_main(int argc, char **argv);
+int monitor_main(int argc, char **argv);
+int node_main(int argc, char **argv);
+int route_main(int argc, char **argv);
+int sockets_main(int argc, char **argv);
 int stats_main(int argc, char **argv);
 
 #endif /* _PRPCTL_H */

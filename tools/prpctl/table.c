@@ -1,28 +1,32 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The kernel's host table, spoken to over netlink. What is printed about it
- * is not decided here.
+ * Fetches the kernel's host table, and finds a host in it.
  *
  * Copyright (C) 2026 The PRP authors
  */
 #include "table.h"
 
+#include <arpa/inet.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <linux/genetlink.h>
 #include <linux/prp_netlink.h>
 
+#include "slice.h"
+
 #define FETCH_TRIES	20	/* until a table stands still */
-#define BATCH_LEN	16384
 
-/* ---- fetching ---- */
-
-static int take_table(const struct nlmsghdr *nlh, void *data)
+/**
+ * table_take_head() - read what there is to say of a host table as a whole
+ * @nlh: message that tells of it
+ * @table: filled in, but for the hosts and links themselves
+ */
+void table_take_head(const struct nlmsghdr *nlh, struct table *table)
 {
-	struct table *table = data;
 	const struct nlattr *attr;
 
+	memset(table, 0, sizeof(*table));
 	mnl_attr_for_each(attr, nlh, sizeof(struct genlmsghdr)) {
 		switch (mnl_attr_get_type(attr)) {
 		case PRP_A_TABLE_GENERATION:
@@ -37,8 +41,19 @@ static int take_table(const struct nlmsghdr *nlh, void *data)
 		case PRP_A_TABLE_ETHERTYPE:
 			table->ethertype = mnl_attr_get_u16(attr);
 			break;
+		case PRP_A_TABLE_COUNT:
+			table->nodes = mnl_attr_get_u32(attr);
+			break;
+		case PRP_A_TABLE_LINKS:
+			table->links = mnl_attr_get_u32(attr);
+			break;
 		}
 	}
+}
+
+static int take_head(const struct nlmsghdr *nlh, void *data)
+{
+	table_take_head(nlh, data);
 	return 0;
 }
 
@@ -114,18 +129,94 @@ static int take_node(const struct nlmsghdr *nlh, void *data)
 	return 0;
 }
 
+/* A link as a message has it */
+static void take_link_attr(const struct nlattr *attr,
+			   struct prphosts_link *link)
+{
+	switch (mnl_attr_get_type(attr)) {
+	case PRP_A_LINK_NODE:
+		link->node = mnl_attr_get_u16(attr);
+		break;
+	case PRP_A_LINK_PEER:
+		link->peer = mnl_attr_get_u16(attr);
+		break;
+	case PRP_A_LINK_RAIL:
+		link->rail = mnl_attr_get_u8(attr);
+		break;
+	}
+}
+
+static int take_link(const struct nlmsghdr *nlh, void *data)
+{
+	struct prphosts_link link = { .rail = PRPHOSTS_ALL_RAILS }, *bigger;
+	struct table *table = data;
+	const struct nlattr *attr;
+
+	mnl_attr_for_each(attr, nlh, sizeof(struct genlmsghdr))
+		take_link_attr(attr, &link);
+	if (table->links == table->link_room) {
+		table->link_room = table->link_room ? table->link_room * 2 : 64;
+		bigger = reallocarray(table->link, table->link_room,
+				      sizeof(link));
+		if (!bigger)
+			return -ENOMEM;
+		table->link = bigger;
+	}
+	table->link[table->links++] = link;
+	return 0;
+}
+
+/**
+ * table_fetch_head() - get what there is to say of the kernel's host table
+ * @nl: socket
+ * @table: filled in, but for the hosts and links themselves
+ *
+ * Return: 0 or a negative errno.
+ */
+int table_fetch_head(struct nl *nl, struct table *table)
+{
+	char buffer[NL_REQUEST_LEN];
+	struct nlmsghdr *nlh;
+
+	memset(table, 0, sizeof(*table));
+	nlh = nl_request_genl(nl, buffer, PRP_CMD_TABLE_GET, NLM_F_ACK);
+	return nl_talk(nl, nlh, nlh->nlmsg_len, take_head, table);
+}
+
+static int fetch_links(struct nl *nl, struct table *table)
+{
+	char buffer[NL_REQUEST_LEN];
+	struct nlmsghdr *nlh;
+	struct table after;
+	int err;
+
+	table->links = 0;
+	nlh = nl_request_genl(nl, buffer, PRP_CMD_LINK_GET, NLM_F_DUMP);
+	err = nl_talk(nl, nlh, nlh->nlmsg_len, take_link, table);
+	if (err)
+		return err;
+	qsort(table->link, table->links, sizeof(*table->link),
+	      prphosts_link_compare);
+	err = table_fetch_head(nl, &after);
+	/* Hosts and links must be those of one table. */
+	return !err && after.generation != table->generation ? -EINTR : err;
+}
+
 static int fetch_once(struct nl *nl, struct table *table)
 {
 	char buffer[NL_REQUEST_LEN];
 	struct nlmsghdr *nlh;
 	int err;
 
-	nlh = nl_request_genl(nl, buffer, PRP_CMD_TABLE_GET, NLM_F_ACK);
-	err = nl_talk(nl, nlh, nlh->nlmsg_len, take_table, table);
+	err = table_fetch_head(nl, table);
 	if (err)
 		return err;
+	table->nodes = 0;
 	nlh = nl_request_genl(nl, buffer, PRP_CMD_NODE_GET, NLM_F_DUMP);
-	return nl_talk(nl, nlh, nlh->nlmsg_len, take_node, table);
+	err = nl_talk(nl, nlh, nlh->nlmsg_len, take_node, table);
+	if (!err && table->links)
+		err = fetch_links(nl, table);
+	return err;
 }
 
 /**
@@ -143,7 +234,6 @@ int table_fetch(struct nl *nl, struct table *table)
 	int tries, err;
 
 	for (tries = 0; tries < FETCH_TRIES; tries++) {
-		memset(table, 0, sizeof(*table));
 		err = fetch_once(nl, table);
 		if (err != -EINTR)
 			return err;
@@ -159,262 +249,91 @@ int table_fetch(struct nl *nl, struct table *table)
 void table_free(struct table *table)
 {
 	free(table->node);
+	free(table->link);
 	memset(table, 0, sizeof(*table));
 }
 
-/* ---- comparing ---- */
-
 /**
- * table_diff() - compare the kernel's hosts with those of a file
- * @old: the kernel's
- * @new: the file's
- * @diff: filled in; it points at their hosts
+ * table_node() - find a host by its number
+ * @table: what table_fetch() filled in
+ * @number: its number
  *
- * Return: 0 or -ENOMEM.
+ * Return: the host, or NULL.
  */
-int table_diff(const struct table *old, const struct prphosts *new,
-	       struct diff *diff)
+const struct prphosts_node *table_node(const struct table *table,
+				       uint16_t number)
 {
-	size_t i = 0, j = 0;
+	size_t low = 0, high = table->nodes, middle;
 
-	memset(diff, 0, sizeof(*diff));
-	diff->entry = reallocarray(NULL, old->nodes + new->nodes + 1,
-				   sizeof(*diff->entry));
-	if (!diff->entry)
-		return -ENOMEM;
-	while (i < old->nodes || j < new->nodes) {
-		const struct prphosts_node *a = NULL, *b = NULL;
-
-		if (i < old->nodes)
-			a = &old->node[i];
-		if (j < new->nodes)
-			b = &new->node[j];
-		if (a && b && a->number < b->number)
-			b = NULL;
-		else if (a && b && a->number > b->number)
-			a = NULL;
-		i += !!a;
-		j += !!b;
-		if (a && b && prphosts_same(a, b)) {
-			diff->unchanged++;
-			continue;
-		}
-		diff->added += !a;
-		diff->removed += !b;
-		diff->changed += a && b;
-		diff->entry[diff->entries++] = (struct difference){ a, b };
+	while (low < high) {
+		middle = low + (high - low) / 2;
+		if (table->node[middle].number == number)
+			return &table->node[middle];
+		if (table->node[middle].number < number)
+			low = middle + 1;
+		else
+			high = middle;
 	}
-	return 0;
+	return NULL;
 }
 
 /**
- * table_diff_free() - free a comparison
- * @diff: what table_diff() filled in
+ * table_name() - how a host is called
+ * @table: what table_fetch() filled in
+ * @number: its number
+ *
+ * Return: its name, or "?" if the table does not have it.
  */
-void table_diff_free(struct diff *diff)
+const char *table_name(const struct table *table, uint16_t number)
 {
-	free(diff->entry);
-	memset(diff, 0, sizeof(*diff));
+	const struct prphosts_node *node = table_node(table, number);
+
+	return node ? node->name : "?";
 }
 
-/* ---- changing ---- */
-
-static void put_node(struct nlmsghdr *nlh, const struct prphosts_node *node)
+/* An IP address as struct prphosts_node has it */
+static bool to_ip(const char *word, uint8_t ip[16])
 {
-	static const uint8_t mapped[12] = { [10] = 0xff, [11] = 0xff };
-	struct nlattr *nest;
+	memset(ip, 0, 10);
+	memset(ip + 10, 0xff, 2);
+	return inet_pton(AF_INET, word, ip + 12) == 1 ||
+	       inet_pton(AF_INET6, word, ip) == 1;
+}
+
+static bool has_ip(const struct prphosts_node *node, const uint8_t ip[16])
+{
 	unsigned int i;
 
-	mnl_attr_put_u16(nlh, PRP_A_NODE_NUMBER, node->number);
-	mnl_attr_put_strz(nlh, PRP_A_NODE_NAME, node->name);
-	for (i = 0; i < PRPHOSTS_RAILS; i++) {
-		if (!(node->rails & 1 << i))
-			continue;
-		nest = mnl_attr_nest_start(nlh, PRP_A_NODE_ADDRESS);
-		mnl_attr_put_u8(nlh, PRP_A_ADDRESS_RAIL, i);
-		mnl_attr_put(nlh, PRP_A_ADDRESS_MAC, 6, node->addr[i]);
-		mnl_attr_nest_end(nlh, nest);
-	}
-	for (i = 0; i < node->ip_count; i++) {
-		if (memcmp(node->ip[i], mapped, sizeof(mapped)))
-			mnl_attr_put(nlh, PRP_A_NODE_IP, 16, node->ip[i]);
-		else
-			mnl_attr_put(nlh, PRP_A_NODE_IP, 4, node->ip[i] + 12);
-	}
-}
-
-/* Requests on their way to the kernel */
-struct batch {
-	struct nl	*nl;
-	size_t		len;
-	char		buffer[BATCH_LEN];
-};
-
-static int batch_flush(struct batch *batch, struct nlmsghdr *last)
-{
-	int err;
-
-	if (!batch->len)
-		return 0;
-	last->nlmsg_flags |= NLM_F_ACK;
-	err = nl_talk(batch->nl, batch->buffer, batch->len, NULL, NULL);
-	batch->len = 0;
-	return err;
-}
-
-/*
- * Hosts are removed before others are added: what the ones give up, say a
- * hardware address, the others may take. @refused tells which one failed.
- */
-static int send_diff(struct nl *nl, const struct diff *diff,
-		     const struct prphosts_node **refused)
-{
-	unsigned int first = nl->seq + 1;
-	struct batch batch = { .nl = nl };
-	const struct prphosts_node *node;
-	const struct prphosts_node **sent;
-	struct nlmsghdr *nlh = NULL;
-	size_t i, count = 0;
-	int err = 0;
-
-	sent = calloc(diff->entries * 2 + 1, sizeof(*sent));
-	if (!sent)
-		return -ENOMEM;
-	for (i = 0; i < diff->entries * 2 && !err; i++) {
-		bool add = i >= diff->entries;
-
-		node = add ? diff->entry[i - diff->entries].new :
-			     diff->entry[i].old;
-		if (!node)
-			continue;
-		sent[count++] = node;
-		nlh = nl_request_genl(nl, batch.buffer + batch.len,
-				      add ? PRP_CMD_TABLE_ADD :
-					    PRP_CMD_TABLE_DEL, 0);
-		if (add)
-			put_node(nlh, node);
-		else
-			mnl_attr_put_u16(nlh, PRP_A_NODE_NUMBER,
-					 node->number);
-		batch.len += NLMSG_ALIGN(nlh->nlmsg_len);
-		if (batch.len > BATCH_LEN - NL_REQUEST_LEN)
-			err = batch_flush(&batch, nlh);
-	}
-	if (!err)
-		err = batch_flush(&batch, nlh);
-	if (err && nl->refused - first < count)
-		*refused = sent[nl->refused - first];
-	free(sent);
-	return err;
-}
-
-static int take_change(const struct nlmsghdr *nlh, void *data)
-{
-	const struct nlattr *attr;
-	uint32_t *ended = data;
-
-	mnl_attr_for_each(attr, nlh, sizeof(struct genlmsghdr))
-		if (mnl_attr_get_type(attr) == PRP_A_TABLE_ENDED)
-			*ended = mnl_attr_get_u32(attr);
-	return 0;
+	for (i = 0; i < node->ip_count; i++)
+		if (!memcmp(node->ip[i], ip, 16))
+			return true;
+	return false;
 }
 
 /**
- * table_change() - bring a difference into force, all of it or nothing
- * @nl: socket; if this fails, a transaction may be left, which ends when it
- *	is closed
- * @generation: of the table that @diff begins with
- * @diff: what to change
- * @ended: set to the number of connections that ended
- * @refused: set to the host that the kernel refused, if it was one
+ * table_find() - find the host that a word means
+ * @table: what table_fetch() filled in
+ * @word: its number, its name or one of its IP addresses
  *
- * Return: 0; -EAGAIN if the table is not @generation any more; -EBUSY if
- * somebody else is changing it; or another negative errno.
+ * Return: the host, or NULL.
  */
-int table_change(struct nl *nl, uint32_t generation, const struct diff *diff,
-		 uint32_t *ended, const struct prphosts_node **refused)
+const struct prphosts_node *table_find(const struct table *table,
+				       const char *word)
 {
-	char buffer[NL_REQUEST_LEN];
-	struct nlmsghdr *nlh;
-	int err;
+	struct slice s = { word, strlen(word) };
+	uint8_t ip[16];
+	long number;
+	bool is_ip;
+	size_t i;
 
-	*refused = NULL;
-	nlh = nl_request_genl(nl, buffer, PRP_CMD_TABLE_BEGIN, NLM_F_ACK);
-	mnl_attr_put_u32(nlh, PRP_A_TABLE_GENERATION, generation);
-	err = nl_talk(nl, nlh, nlh->nlmsg_len, NULL, NULL);
-	if (err)
-		return err;
-	err = send_diff(nl, diff, refused);
-	if (err)
-		return err;
-	nlh = nl_request_genl(nl, buffer, PRP_CMD_TABLE_COMMIT, NLM_F_ACK);
-	return nl_talk(nl, nlh, nlh->nlmsg_len, take_change, ended);
-}
-
-/* ---- rails ---- */
-
-struct rails {
-	struct rail	*rail;
-	unsigned int	count;
-};
-
-static void take_rail_attr(const struct nlattr *attr, struct rail *rail)
-{
-	switch (mnl_attr_get_type(attr)) {
-	case PRP_A_RAIL_NUMBER:
-		rail->number = mnl_attr_get_u8(attr);
-		break;
-	case PRP_A_RAIL_MAC:
-		if (mnl_attr_get_payload_len(attr) == sizeof(rail->mac))
-			memcpy(rail->mac, mnl_attr_get_payload(attr),
-			       sizeof(rail->mac));
-		break;
-	case PRP_A_RAIL_IFNAME:
-		strncpy(rail->ifname, mnl_attr_get_str(attr),
-			sizeof(rail->ifname) - 1);
-		break;
-	case PRP_A_RAIL_UP:
-		rail->up = true;
-		break;
-	case PRP_A_RAIL_CARRIER:
-		rail->carrier = true;
-		break;
+	if (slice_is_digits(s)) {
+		number = slice_number(s, PRPHOSTS_NUMBER_MAX);
+		return number > 0 ? table_node(table, number) : NULL;
 	}
-}
-
-static int take_rail(const struct nlmsghdr *nlh, void *data)
-{
-	struct rails *rails = data;
-	const struct nlattr *attr;
-	struct rail *rail;
-
-	if (rails->count == PRPHOSTS_RAILS)
-		return 0;
-	rail = &rails->rail[rails->count++];
-	memset(rail, 0, sizeof(*rail));
-	mnl_attr_for_each(attr, nlh, sizeof(struct genlmsghdr))
-		take_rail_attr(attr, rail);
-	return 0;
-}
-
-/**
- * table_rails() - get the rails of this machine
- * @nl: socket
- * @rail: filled in
- * @rails: set to how many there are
- *
- * Return: 0 or a negative errno.
- */
-int table_rails(struct nl *nl, struct rail rail[PRPHOSTS_RAILS],
-		unsigned int *rails)
-{
-	struct rails found = { .rail = rail };
-	char buffer[NL_REQUEST_LEN];
-	struct nlmsghdr *nlh;
-	int err;
-
-	nlh = nl_request_genl(nl, buffer, PRP_CMD_RAIL_GET, NLM_F_DUMP);
-	err = nl_talk(nl, nlh, nlh->nlmsg_len, take_rail, &found);
-	*rails = found.count;
-	return err;
+	is_ip = to_ip(word, ip);
+	for (i = 0; i < table->nodes; i++)
+		if (!strcmp(table->node[i].name, word) ||
+		    (is_ip && has_ip(&table->node[i], ip)))
+			return &table->node[i];
+	return NULL;
 }

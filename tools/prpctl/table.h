@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The kernel's host table: fetched, compared with another one and changed.
+ * The kernel's host table.
  */
 #ifndef _PRPCTL_TABLE_H
 #define _PRPCTL_TABLE_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <net/if.h>
 
 #include "nl.h"
 #include "parse.h"
@@ -18,6 +16,9 @@
  * @node: hosts, sorted by number
  * @nodes: how many
  * @room: how many @node has memory for
+ * @link: links, sorted by prphosts_link_compare()
+ * @links: how many
+ * @link_room: how many @link has memory for
  * @generation: counts the tables of the namespace
  * @hash: checksum of all hosts
  * @self: number of this machine, 0 if it has none
@@ -27,64 +28,23 @@ struct table {
 	struct prphosts_node	*node;
 	size_t			nodes;
 	size_t			room;
+	struct prphosts_link	*link;
+	size_t			links;
+	size_t			link_room;
 	uint32_t		generation;
 	uint32_t		hash;
 	uint16_t		self;
 	uint16_t		ethertype;
 };
 
-/**
- * struct difference - a host that is not the same in two tables
- * @old: the host in the old one, or NULL
- * @new: the host in the new one, or NULL
- */
-struct difference {
-	const struct prphosts_node *old;
-	const struct prphosts_node *new;
-};
-
-/**
- * struct diff - all that is not the same in two tables
- * @entry: differences, sorted by number
- * @entries: how many: the sum of @added, @changed and @removed
- * @added: hosts only in the new one
- * @changed: hosts that differ
- * @removed: hosts only in the old one
- * @unchanged: hosts that are the same in both
- */
-struct diff {
-	struct difference	*entry;
-	size_t			entries;
-	size_t			added;
-	size_t			changed;
-	size_t			removed;
-	size_t			unchanged;
-};
-
-/**
- * struct rail - a rail of this machine
- * @number: 0 to PRPHOSTS_RAILS - 1
- * @mac: address that the table gives this machine there
- * @ifname: device with the address, or an empty string
- * @up: the device is up
- * @carrier: the device has a link
- */
-struct rail {
-	unsigned int	number;
-	uint8_t		mac[6];
-	char		ifname[IF_NAMESIZE];
-	bool		up;
-	bool		carrier;
-};
-
+void table_take_head(const struct nlmsghdr *nlh, struct table *table);
+int table_fetch_head(struct nl *nl, struct table *table);
 int table_fetch(struct nl *nl, struct table *table);
 void table_free(struct table *table);
-int table_diff(const struct table *old, const struct prphosts *new,
-	       struct diff *diff);
-void table_diff_free(struct diff *diff);
-int table_change(struct nl *nl, uint32_t generation, const struct diff *diff,
-		 uint32_t *ended, const struct prphosts_node **refused);
-int table_rails(struct nl *nl, struct rail rail[PRPHOSTS_RAILS],
-		unsigned int *rails);
+const struct prphosts_node *table_node(const struct table *table,
+				       uint16_t number);
+const char *table_name(const struct table *table, uint16_t number);
+const struct prphosts_node *table_find(const struct table *table,
+				       const char *word);
 
 #endif /* _PRPCTL_TABLE_H */

@@ -11,8 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CLAIMS_MAX	(2 + PRPHOSTS_RAILS + PRPHOSTS_IPS)	/* of a host */
-
 enum claim_kind { CLAIM_NUMBER, CLAIM_NAME, CLAIM_MAC, CLAIM_IP };
 
 /* What a host has for itself alone; @slot is the rail or which IP address. */
@@ -110,6 +108,18 @@ static void claim_print(const struct claim *c, char *text, size_t len)
 	}
 }
 
+static unsigned int claim_column(const struct claim *c)
+{
+	static const unsigned int first[] = {
+		[CLAIM_NUMBER] = PRPHOSTS_AT_NUMBER,
+		[CLAIM_NAME] = PRPHOSTS_AT_NAME,
+		[CLAIM_MAC] = PRPHOSTS_AT_ADDR,
+		[CLAIM_IP] = PRPHOSTS_AT_IP,
+	};
+
+	return c->node->column[first[c->kind] + c->slot];
+}
+
 /* Two claims to one thing; @first is on the same line or on an earlier one. */
 static void claim_report(const struct claim *first, const struct claim *c,
 			 unique_report report, void *data)
@@ -122,7 +132,7 @@ static void claim_report(const struct claim *first, const struct claim *c,
 	else
 		snprintf(text, sizeof(text), "%s is taken by line %u", what,
 			 first->node->line);
-	report(c->node->line, text, data);
+	report(c->node->line, claim_column(c), text, data);
 }
 
 /**
@@ -141,7 +151,7 @@ int unique_check(const struct prphosts_node *node, size_t nodes,
 	size_t i, count = 0;
 
 	claim = reallocarray(NULL, nodes + 1,
-			     CLAIMS_MAX * sizeof(*claim));
+			     PRPHOSTS_FIELDS * sizeof(*claim));
 	if (!claim)
 		return -1;
 	for (i = 0; i < nodes; i++)

@@ -7,7 +7,8 @@
 
 #include "parse.h"
 
-typedef void (*unique_report)(unsigned int line, const char *text, void *data);
+typedef void (*unique_report)(unsigned int line, unsigned int column,
+			      const char *text, void *data);
 
 int unique_check(const struct prphosts_node *node, size_t nodes,
 		 unique_report report, void *data);

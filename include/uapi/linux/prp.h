@@ -92,6 +92,8 @@ struct sockaddr_prp {
  * @prpi_rcv_wnd: segments we let the peer send
  * @prpi_queued: segments waiting to be sent for the first time
  * @prpi_reorder: reordering seen on the path, in transmissions
+ * @prpi_path_size: largest payload that the way to the peer carries in one
+ *	frame, bytes; segments that are longer go out in fragments
  * @prpi_segs_out: numbered segments sent, repeats included
  * @prpi_segs_repeated: of these, repeats
  * @prpi_segs_in: numbered segments received in the window and not before
@@ -114,7 +116,7 @@ struct prp_info {
 	__u32	prpi_rcv_wnd;
 	__u32	prpi_queued;
 	__u32	prpi_reorder;
-	__u32	__prpi_reserved;
+	__u32	prpi_path_size;
 	__u64	prpi_segs_out;
 	__u64	prpi_segs_repeated;
 	__u64	prpi_segs_in;

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
 /*
  * Sockets and connections as sock_diag lists them: a dump of
- * SOCK_DIAG_BY_FAMILY with sdiag_family AF_PRP. Without CAP_NET_ADMIN a user
- * sees the same, but no cookies can be turned into access.
+ * SOCK_DIAG_BY_FAMILY with sdiag_family AF_PRP. Every user sees all of his
+ * network namespace. What changes hands while it is dumped, between a
+ * listener, a socket and nobody, may be told twice or not at all; all else
+ * is told once.
  */
 #ifndef _UAPI_LINUX_PRP_DIAG_H
 #define _UAPI_LINUX_PRP_DIAG_H
@@ -45,11 +47,13 @@ struct prp_diag_req {
  * @pdiag_port: our port
  * @pdiag_peer_node: the other node
  * @pdiag_peer_port: its port
- * @pdiag_uid: owner
+ * @pdiag_uid: owner; of what waits for accept() the listener's, of an orphan 0
  * @pdiag_inode: inode of the socket, 0 if there is none
  * @pdiag_rqueue: bytes not read yet; of a listener children that wait
- * @pdiag_wqueue: bytes not acknowledged yet; of a listener its backlog
- * @pdiag_cookie: unique in this boot
+ * @pdiag_wqueue: bytes not acknowledged yet; of a listener its backlog; both
+ *	0 where TCP carries the connection, of which `ss` tells
+ * @pdiag_cookie: of the socket, unique in this boot; 0 of a connection that
+ *	has none, which its two ends tell from all others
  */
 struct prp_diag_msg {
 	__u8	pdiag_family;
@@ -68,15 +72,18 @@ struct prp_diag_msg {
 	__u32	pdiag_cookie[2];
 };
 
-/* Attributes that follow */
+/* Attributes that follow. They are aligned to 4 bytes only: copy PRP_DIAG_INFO
+ * before use.
+ */
 enum {
 	PRP_DIAG_NONE,
 	PRP_DIAG_INFO,		/* struct prp_info */
 	PRP_DIAG_LOCAL,		/* sockaddr_in or sockaddr_in6, IP mode only */
 	PRP_DIAG_PEER,		/* the same of the other end */
 	PRP_DIAG_SILENT,	/* __u32: ms for which what was sent has had
-				 * no answer
+				 * no answer; absent if nothing waits for one
 				 */
+	PRP_DIAG_PAD,		/* nothing */
 	__PRP_DIAG_MAX
 };
 

@@ -9,6 +9,7 @@
 #include <linux/net.h>
 #include <linux/socket.h>
 #include <linux/version.h>
+#include <net/sock.h>
 
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 1, 0)
 #error "PRP needs Linux 6.1 or newer"
@@ -32,11 +33,40 @@ prp_compat_hrtimer_setup(struct hrtimer *timer,
 				int flags, bool kern
 #define PRP_COMPAT_ACCEPT_FLAGS	(flags)
 #define PRP_COMPAT_ACCEPT_KERN	(kern)
+static inline int prp_compat_accept(struct socket *sock,
+				    struct socket *newsock, int flags,
+				    bool kern)
+{
+	return sock->ops->accept(sock, newsock, flags, kern);
+}
 #else
 #define PRP_COMPAT_ACCEPT_ARGS	struct socket *sock, struct socket *newsock, \
 				struct proto_accept_arg *arg
 #define PRP_COMPAT_ACCEPT_FLAGS	(arg->flags)
 #define PRP_COMPAT_ACCEPT_KERN	(arg->kern)
+static inline int prp_compat_accept(struct socket *sock,
+				    struct socket *newsock, int flags,
+				    bool kern)
+{
+	struct proto_accept_arg arg = { .flags = flags, .kern = kern };
+
+	return sock->ops->accept(sock, newsock, &arg);
+}
+#endif
+
+/*
+ * Before 6.7 only MPTCP was asked about options of SOL_SOCKET: the kernel
+ * refuses SO_REUSEPORT by itself there.
+ */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 7, 0)
+static inline void prp_compat_custom_sockopt(struct socket *sock)
+{
+}
+#else
+static inline void prp_compat_custom_sockopt(struct socket *sock)
+{
+	set_bit(SOCK_CUSTOM_SOCKOPT, &sock->flags);
+}
 #endif
 
 /* sendpage left in 6.5, MSG_SPLICE_PAGES took its place. */

@@ -4,7 +4,7 @@
  *
  * Copyright (C) 2026 The PRP authors
  */
-#include "link.h"
+#include "device.h"
 
 #include <string.h>
 #include <linux/if_arp.h>
@@ -12,14 +12,14 @@
 
 #include "nl.h"
 
-static int take_link(const struct nlmsghdr *nlh, void *data)
+static int take_device(const struct nlmsghdr *nlh, void *data)
 {
 	const struct ifinfomsg *info = mnl_nlmsg_get_payload(nlh);
-	struct link_devices *devices = data;
-	struct link_device device = { 0 };
+	struct devices *devices = data;
+	struct device device = { 0 };
 	const struct nlattr *attr;
 
-	if (info->ifi_type != ARPHRD_ETHER || devices->count == LINKS_MAX)
+	if (info->ifi_type != ARPHRD_ETHER || devices->count == DEVICES_MAX)
 		return 0;
 	mnl_attr_for_each(attr, nlh, sizeof(*info)) {
 		if (mnl_attr_get_type(attr) == IFLA_IFNAME)
@@ -35,12 +35,12 @@ static int take_link(const struct nlmsghdr *nlh, void *data)
 }
 
 /**
- * link_fetch() - get the Ethernet devices
+ * device_fetch() - get the Ethernet devices
  * @devices: filled in
  *
  * Return: 0 or a negative errno.
  */
-int link_fetch(struct link_devices *devices)
+int device_fetch(struct devices *devices)
 {
 	char buffer[NL_REQUEST_LEN];
 	struct nlmsghdr *nlh;
@@ -53,7 +53,7 @@ int link_fetch(struct link_devices *devices)
 		return err;
 	nlh = nl_request(&nl, buffer, RTM_GETLINK, NLM_F_DUMP);
 	mnl_nlmsg_put_extra_header(nlh, sizeof(struct ifinfomsg));
-	err = nl_talk(&nl, nlh, nlh->nlmsg_len, take_link, devices);
+	err = nl_talk(&nl, nlh, nlh->nlmsg_len, take_device, devices);
 	nl_close(&nl);
 	return err;
 }

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Frames for other nodes: passed on, or answered with why not.
+ */
+#ifndef _PRP_FORWARD_H
+#define _PRP_FORWARD_H
+
+#include <linux/skbuff.h>
+
+struct prp_frame;
+struct prp_net;
+struct prp_rail;
+
+int prp_forward(const struct prp_rail *rail, struct sk_buff *skb);
+int prp_forward_told(struct prp_net *pn, const struct prp_frame *frame);
+
+#endif /* _PRP_FORWARD_H */

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The IP mode: sockets of ours that programs use as if they were TCP's. Each
+ * has a TCP socket of its own, the companion, which judges what may be bound,
+ * holds the options, and carries the connection where PRP does not.
+ *
+ * inet.c makes and ends them, inet_addr.c knows addresses, inet_connect.c
+ * decides who carries a client's connection, inet_accept.c serves both kinds
+ * of children, inet_io.c moves data, inet_sockopt.c sets options.
+ */
+#ifndef _PRP_INET_H
+#define _PRP_INET_H
+
+#include <linux/in6.h>
+#include <linux/socket.h>
+#include <linux/spinlock.h>
+#include <linux/workqueue.h>
+#include <net/sock.h>
+
+#include "compat/compat.h"
+#include "conn.h"
+#include "sock.h"
+
+/**
+ * struct prp_inet - what a socket has in the IP mode
+ * @sk: the socket [const]
+ * @family: AF_INET or AF_INET6 [const]
+ * @lock: protects @tcp against release for who does not hold @sk's lock; BH,
+ *	innermost
+ * @tcp: companion; NULL before a child that PRP carries needs one, and once
+ *	@closed [@sk's lock and @lock to write]
+ * @path: PRP_PATH_NONE until it is decided who carries the connection. A
+ *	connection's lock guards the change to PRP_PATH_PRP, which only happens
+ *	in PRP_CONN_WAIT; @sk's lock guards all others
+ * @closed: close() was called [@sk's lock]
+ * @tcp_only: an option was set that only TCP can honour [@sk's lock]
+ * @tcp_next: accept() looks at TCP's children first [@sk's lock]
+ * @v6only: a listener that serves no IPv4 [const while it listens]
+ * @bound: address that a listener is bound to, as prp_inet_local() gives it
+ *	[const while it listens]
+ * @nodelay: TCP_NODELAY, where PRP carries the connection
+ * @quickack: TCP_QUICKACK, likewise
+ * @corked: TCP_CORK, likewise
+ * @user_timeout: TCP_USER_TIMEOUT, milliseconds, likewise
+ * @dest: where connect() is to go if PRP does not get there [@sk's lock]
+ * @dest_len: its length [@sk's lock]
+ * @fall_back: goes on with TCP; holds a reference to @sk while it is queued
+ *
+ * It lives as long as @sk does.
+ */
+struct prp_inet {
+	struct sock		*sk;
+	sa_family_t		family;
+	spinlock_t		lock;
+	struct socket		*tcp;
+	u8			path;
+	bool			closed;
+	bool			tcp_only;
+	bool			tcp_next;
+	bool			v6only;
+	struct in6_addr		bound;
+	bool			nodelay;
+	bool			quickack;
+	bool			corked;
+	u32			user_timeout;
+	struct sockaddr_storage	dest;
+	int			dest_len;
+	struct work_struct	fall_back;
+};
+
+/**
+ * struct prp_inet_view - what others may be told of a socket of the IP mode
+ * @protocol: PRPPROTO_INET or PRPPROTO_INET6
+ * @path: PRP_PATH_NONE, PRP_PATH_PRP or PRP_PATH_TCP
+ * @state: of the connection, TCP's number for it
+ * @local: sockaddr_in or sockaddr_in6
+ * @peer: likewise; its family is AF_UNSPEC if there is no other end
+ */
+struct prp_inet_view {
+	u8			protocol;
+	u8			path;
+	u8			state;
+	struct sockaddr_in6	local;
+	struct sockaddr_in6	peer;
+};
+
+static inline struct prp_inet *prp_inet(const struct sock *sk)
+{
+	return prp_sk(sk)->inet;
+}
+
+/* inet.c */
+int prp_inet_create(struct net *net, struct socket *sock, int protocol,
+		    int kern);
+int prp_inet_adopt(struct prp_sock *psk, const struct prp_sock *listener,
+		   struct socket *sock);
+struct socket *prp_inet_companion(struct sock *sk);
+void prp_inet_lend_file(struct socket *sock, struct socket *tcp);
+int prp_inet_init(void);
+void prp_inet_exit(void);
+
+/* inet_addr.c */
+bool prp_inet_parse(const struct sockaddr *addr, int len, sa_family_t family,
+		    struct in6_addr *ip, u16 *port);
+void prp_inet_local(const struct sock *tcp, struct in6_addr *ip);
+int prp_inet_source_rcu(const struct prp_table *table,
+			const struct sock *tcp, const struct in6_addr *dest,
+			struct in6_addr *source);
+bool prp_inet_believes_rcu(const struct prp_net *pn,
+			   const struct prp_frame *frame);
+bool prp_inet_same(const struct prp_conn *conn,
+		   const struct prp_frame *frame);
+int prp_inet_bind(struct socket *sock, struct prp_compat_sockaddr *uaddr,
+		  int len);
+int prp_inet_getname(struct socket *sock, struct sockaddr *uaddr, int peer);
+void prp_inet_describe(struct prp_sock *psk, struct prp_inet_view *view);
+void prp_inet_describe_conn(const struct prp_conn *conn,
+			    struct prp_inet_view *view);
+
+/* inet_connect.c */
+int prp_inet_connect(struct socket *sock, struct prp_compat_sockaddr *uaddr,
+		     int len, int flags);
+bool prp_inet_changed(struct prp_sock *psk, const struct prp_conn *conn);
+void prp_inet_fall_back(struct work_struct *work);
+bool prp_inet_queue(struct work_struct *work);
+
+/* inet_accept.c */
+int prp_inet_listen(struct socket *sock, int backlog);
+int prp_inet_accept(PRP_COMPAT_ACCEPT_ARGS);
+struct prp_sock *prp_inet_listener_rcu(const struct prp_net *pn,
+				       const struct prp_port *port,
+				       const struct prp_frame *frame,
+				       struct prp_conn_ip *ip);
+
+/* inet_io.c */
+int prp_inet_sendmsg(struct socket *sock, struct msghdr *msg, size_t len);
+int prp_inet_recvmsg(struct socket *sock, struct msghdr *msg, size_t len,
+		     int flags);
+ssize_t prp_inet_splice_read(struct socket *sock, loff_t *ppos,
+			     struct pipe_inode_info *pipe, size_t len,
+			     unsigned int flags);
+__poll_t prp_inet_poll(struct file *file, struct socket *sock,
+		       poll_table *wait);
+int prp_inet_ioctl(struct socket *sock, unsigned int cmd, unsigned long arg);
+int prp_inet_shutdown(struct socket *sock, int how);
+
+/* inet_sockopt.c */
+bool prp_inet_only_tcp(const struct sock *sk);
+void prp_inet_sync(const struct sock *sk, struct socket *companion);
+int prp_inet_setsockopt(struct socket *sock, int level, int name,
+			sockptr_t val, unsigned int len);
+int prp_inet_getsockopt(struct socket *sock, int level, int name,
+			char __user *val, int __user *len);
+
+/**
+ * prp_inet_tcp() - does TCP carry a socket's connection?
+ * @sk: socket of the IP mode; the caller is in one of its calls, so that it
+ *	is not closed
+ *
+ * Return: the companion, or NULL if TCP does not or it is not decided yet.
+ */
+static inline struct socket *prp_inet_tcp(const struct sock *sk)
+{
+	const struct prp_inet *inet = prp_inet(sk);
+
+	return READ_ONCE(inet->path) == PRP_PATH_TCP ? inet->tcp : NULL;
+}
+
+#endif /* _PRP_INET_H */

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * How long a segment may be on the way to its peer. A numbered segment is
+ * never cut anew: one that was queued for a wider way is sent in fragments,
+ * which are put together here before anybody else sees them. Fragments of a
+ * segment follow each other on one rail; where one is missing the whole
+ * segment counts as lost.
+ *
+ * Copyright (C) 2026 The PRP authors
+ */
+#include <linux/slab.h>
+
+#include "path_size.h"
+#include "rail.h"
+#include "send.h"
+
+/**
+ * struct prp_part - a segment of which a part has arrived
+ * @skb: its fragments so far, charged to rx_mem; NULL if there is none
+ * @tail: the last one
+ * @seq: its number
+ */
+struct prp_part {
+	struct sk_buff	*skb;
+	struct sk_buff	*tail;
+	u32		seq;
+};
+
+/**
+ * __prp_path_size_own() - our own rails to the peer may have changed
+ * @conn: connection, its lock held; in an RCU read section
+ */
+void __prp_path_size_own(struct prp_conn *conn)
+{
+	u32 head = sizeof(struct prp_hdr) +
+		   (conn->checksum ? sizeof(struct prp_ext_checksum) : 0);
+	u32 mtu = prp_rail_mtu_rcu(conn->pn, conn->key.peer);
+	u32 size = min(conn->seg_size, conn->path_told);
+
+	lockdep_assert_held(&conn->lock);
+	if (mtu)	/* without a rail nothing is sent anyway */
+		size = min(size, mtu > head ? mtu - head : 0);
+	conn->path_size = max_t(u32, size, PRP_PATH_SIZE_MIN);
+	conn->unusual = conn->checksum || conn->path_size < conn->seg_size;
+}
+
+/**
+ * __prp_path_size_told() - a forwarder could not pass a segment on
+ * @conn: connection, its lock held; in an RCU read section
+ * @mtu: longest frame that goes on from there, bytes
+ *
+ * All that is longer has been lost, and not because of congestion.
+ */
+void __prp_path_size_told(struct prp_conn *conn, u16 mtu)
+{
+	u32 head = sizeof(struct prp_hdr) +
+		   (conn->checksum ? sizeof(struct prp_ext_checksum) : 0);
+	u32 seq;
+
+	lockdep_assert_held(&conn->lock);
+	if (mtu < head + PRP_PATH_SIZE_MIN || mtu - head >= conn->path_size ||
+	    conn->state != PRP_ESTABLISHED)
+		return;
+	conn->path_told = mtu - head;
+	__prp_path_size_own(conn);
+	for (seq = conn->snd.una; seq != conn->snd.nxt; seq++)
+		if (conn->txq[seq % PRP_TXQ].len > conn->path_size)
+			prp_snd_lose(&conn->snd, seq);
+	__prp_send_push_bh(conn);
+}
+
+static void part_drop(struct prp_conn *conn, struct prp_part *part)
+{
+	if (!part->skb)
+		return;
+	conn->rx_mem -= part->skb->truesize;
+	kfree_skb(part->skb);
+	part->skb = NULL;
+}
+
+/**
+ * __prp_path_size_free() - let go of segments that are not whole
+ * @conn: connection, its lock held or nobody else's any more
+ */
+void __prp_path_size_free(struct prp_conn *conn)
+{
+	unsigned int rail;
+
+	if (!conn->parts)
+		return;
+	for (rail = 0; rail < PRP_RAILS; rail++)
+		part_drop(conn, &conn->parts[rail]);
+	kfree(conn->parts);
+	conn->parts = NULL;
+}
+
+/* The first fragment; a tap may have a copy of its descriptor. */
+static bool part_begin(struct prp_part *part, struct sk_buff *skb, u32 seq)
+{
+	if (skb_has_frag_list(skb) || skb_unclone(skb, GFP_ATOMIC))
+		return false;
+	part->skb = skb;
+	part->tail = NULL;
+	part->seq = seq;
+	return true;
+}
+
+static void part_append(struct prp_part *part, struct sk_buff *skb)
+{
+	if (part->tail)
+		part->tail->next = skb;
+	else
+		skb_shinfo(part->skb)->frag_list = skb;
+	part->tail = skb;
+	part->skb->len += skb->len;
+	part->skb->data_len += skb->len;
+	part->skb->truesize += skb->truesize;
+}
+
+/**
+ * __prp_path_size_join() - put a fragment to those before it
+ * @conn: connection, its lock held
+ * @skb: the fragment's payload
+ * @frame: its frame
+ * @reason: set to the drop reason if it was not taken, else to 0
+ *
+ * Return: the whole segment, not charged to rx_mem, if this was its last
+ * fragment; else NULL, and @skb is kept if @reason is 0.
+ */
+struct sk_buff *__prp_path_size_join(struct prp_conn *conn,
+				     struct sk_buff *skb,
+				     const struct prp_frame *frame,
+				     int *reason)
+{
+	u32 offset = be16_to_cpu(frame->fragment->offset);
+	u32 total = be16_to_cpu(frame->fragment->total);
+	struct prp_part *part;
+
+	lockdep_assert_held(&conn->lock);
+	*reason = PRP_DROP_NO_MEMORY;
+	if (!conn->parts)
+		conn->parts = kcalloc(PRP_RAILS, sizeof(*conn->parts),
+				      GFP_ATOMIC | __GFP_NOWARN);
+	if (!conn->parts)
+		return NULL;
+	part = &conn->parts[frame->rail];
+	if (!offset) {
+		part_drop(conn, part);
+		if (!part_begin(part, skb, frame->seq))
+			return NULL;
+	} else if (part->skb && part->seq == frame->seq &&
+		   part->skb->len == offset) {
+		conn->rx_mem -= part->skb->truesize;
+		part_append(part, skb);
+	} else {
+		*reason = PRP_DROP_FRAGMENT;
+		return NULL;
+	}
+	*reason = 0;
+	prp_mib_inc(conn->pn, PRP_MIB_FRAGMENTS_IN);
+	if (part->skb->len >= total) {
+		skb = part->skb;
+		part->skb = NULL;
+		return skb;
+	}
+	conn->rx_mem += part->skb->truesize;
+	return NULL;
+}

@@ -1,0 +1,54 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# iperf3, unmodified, over PRP under prprun and over TCP in the same boot, at
+# MTU 1500. Without tso a frame of TCP is as long as one of PRP; TCP keeps
+# its segmentation in software.
+. "$(dirname "$0")/../lib.sh"
+. "$HERE/programs_lib.sh"
+
+BYTES=$((64 << 20))
+LIMIT_MS=600000		# the clock jumps while iperf3 is read from disk
+
+# rate SUM [COMMAND...]: Mbit/s, in $RATE
+rate() {
+	local sum=$1
+
+	shift
+	serve 2 5201 "$@" iperf3 -s -1
+	UNDER=$* iperf 1 10.9.0.2 -n $BYTES
+	ended "the server" "$STARTED"
+	RATE=$(awk "BEGIN { print $(reported "$sum" bits_per_second) / 1e6 }")
+}
+
+median() {
+	printf '%s\n' "$@" | sort -g | sed -n "$((($# + 1) / 2))p"
+}
+
+iperf3__at_least_the_rate_of_tcp() {
+	local prp=() tcp=() nr segments
+
+	rm -rf "$DIR"
+	mkdir "$DIR"
+	two_nodes
+	for nr in 1 2; do
+		ip -n "$NODE-$nr" link set p0 gso_max_segs 65535
+		in_node "$nr" ethtool -K p0 tso off >/dev/null
+	done
+	rate sum_sent			# all that is read from disk
+	for nr in 1 2 3; do
+		rate sum_sent
+		tcp+=("$RATE")
+		segments=$(counter 2 segs_in)
+		rate sum_received prprun
+		prp+=("$RATE")
+		[ $((($(counter 2 segs_in) - segments) * 1468)) -ge $BYTES ] ||
+			fail "not all of it went over PRP"
+		say "Mbit/s: TCP ${tcp[-1]}, PRP ${prp[-1]}"
+	done
+	expect_float "PRP's median ${prp[*]} of TCP's ${tcp[*]}" \
+		"$(ratio "$(median "${prp[@]}")" "$(median "${tcp[@]}")")" \
+		">=" 1
+}
+
+run_cases

@@ -1,0 +1,636 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Notifications through generic netlink, and what is known of peers.
+ */
+#include "fixture.h"
+#include "frame.h"
+
+#include <libmnl/libmnl.h>
+#include <linux/genetlink.h>
+#include <linux/if_packet.h>
+#include <linux/prp_netlink.h>
+#include <net/ethernet.h>
+#include <net/if.h>
+#include <stdio.h>
+
+#define QUIET_MS	400	/* nothing comes any more */
+#define HOSTS \
+	"1 n1 02:50:52:50:00:01\n" \
+	"2 n2 02:50:52:50:00:02\n" \
+	"3 n3 02:50:52:50:00:03\n"
+
+/* An attribute that is a number or a flag, by its type; 0 if it is absent */
+struct message {
+	int		cmd;
+	bool		has[16];
+	unsigned int	val[16];
+};
+
+struct channel {
+	struct mnl_socket *nl;
+	int		family;
+	int		group;
+};
+
+static struct message messages[512];
+static int message_count;
+
+static unsigned int number_of(const struct nlattr *attr)
+{
+	switch (mnl_attr_get_payload_len(attr)) {
+	case 1:
+		return mnl_attr_get_u8(attr);
+	case 2:
+		return mnl_attr_get_u16(attr);
+	case 4:
+		return mnl_attr_get_u32(attr);
+	}
+	return 0;
+}
+
+static int take(const struct nlmsghdr *nlh, void *unused)
+{
+	const struct genlmsghdr *genl = mnl_nlmsg_get_payload(nlh);
+	struct message *message = &messages[message_count];
+	const struct nlattr *attr;
+
+	(void)unused;
+	if (message_count == 512)
+		return MNL_CB_ERROR;
+	memset(message, 0, sizeof(*message));
+	message->cmd = genl->cmd;
+	mnl_attr_for_each(attr, nlh, sizeof(*genl)) {
+		unsigned int type = mnl_attr_get_type(attr);
+
+		if (type < 16) {
+			message->has[type] = true;
+			message->val[type] = number_of(attr);
+		}
+	}
+	message_count++;
+	return MNL_CB_OK;
+}
+
+static int take_family(const struct nlmsghdr *nlh, void *data)
+{
+	struct channel *channel = data;
+	const struct nlattr *attr, *group, *part;
+
+	mnl_attr_for_each(attr, nlh, sizeof(struct genlmsghdr)) {
+		if (mnl_attr_get_type(attr) == CTRL_ATTR_FAMILY_ID)
+			channel->family = mnl_attr_get_u16(attr);
+		if (mnl_attr_get_type(attr) != CTRL_ATTR_MCAST_GROUPS)
+			continue;
+		mnl_attr_for_each_nested(group, attr)
+			mnl_attr_for_each_nested(part, group)
+				if (mnl_attr_get_type(part) ==
+				    CTRL_ATTR_MCAST_GRP_ID)
+					channel->group =
+						mnl_attr_get_u32(part);
+	}
+	return MNL_CB_OK;
+}
+
+/*
+ * Ask, with one attribute if type is not 0. Return: 0 with the answers in
+ * messages[], or the errno.
+ */
+static int ask(const struct channel *channel, int family, int cmd, int flags,
+	       int type, const void *value, size_t len, mnl_cb_t cb,
+	       void *data)
+{
+	static unsigned int seq;
+	char room[32768];
+	struct nlmsghdr *nlh = mnl_nlmsg_put_header(room);
+	struct genlmsghdr *genl;
+	int ret;
+
+	nlh->nlmsg_type = family;
+	nlh->nlmsg_flags = NLM_F_REQUEST | flags;
+	nlh->nlmsg_seq = ++seq;
+	genl = mnl_nlmsg_put_extra_header(nlh, sizeof(*genl));
+	genl->cmd = cmd;
+	genl->version = 1;
+	if (type)
+		mnl_attr_put(nlh, type, len, value);
+	message_count = 0;
+	ret = mnl_socket_sendto(channel->nl, nlh, nlh->nlmsg_len);
+	while (ret > 0) {
+		ret = mnl_socket_recvfrom(channel->nl, room, sizeof(room));
+		if (ret > 0)
+			ret = mnl_cb_run(room, ret, seq, 0, cb, data);
+	}
+	return ret < 0 ? errno : 0;
+}
+
+static bool channel_open(struct channel *channel, const struct nodes *nodes,
+			 int nr)
+{
+	nodes_enter(nodes, nr);
+	channel->nl = mnl_socket_open(NETLINK_GENERIC);
+	return channel->nl &&
+	       !ask(channel, GENL_ID_CTRL, CTRL_CMD_GETFAMILY, NLM_F_ACK,
+		    CTRL_ATTR_FAMILY_NAME, PRP_GENL_NAME,
+		    sizeof(PRP_GENL_NAME), take_family, channel) &&
+	       channel->family && channel->group;
+}
+
+static bool channel_listen(struct channel *channel, const struct nodes *nodes,
+			   int nr)
+{
+	return channel_open(channel, nodes, nr) &&
+	       !mnl_socket_setsockopt(channel->nl, NETLINK_ADD_MEMBERSHIP,
+				      &channel->group, sizeof(int));
+}
+
+/* The next notification, or NULL if none comes in time */
+static const struct message *event(const struct channel *channel, int ms)
+{
+	struct pollfd pfd = {
+		.fd = mnl_socket_get_fd(channel->nl),
+		.events = POLLIN,
+	};
+	char room[32768];
+	int len;
+
+	if (poll(&pfd, 1, ms) <= 0)
+		return NULL;
+	len = mnl_socket_recvfrom(channel->nl, room, sizeof(room));
+	message_count = 0;
+	if (len <= 0 || mnl_cb_run(room, len, 0, 0, take, NULL) < 0)
+		return NULL;
+	return &messages[0];
+}
+
+/* The next one of a kind; others are passed over */
+static const struct message *event_of(const struct channel *channel, int cmd)
+{
+	const struct message *message;
+
+	while ((message = event(channel, 15000)))
+		if (message->cmd == cmd)
+			break;
+	return message;
+}
+
+static int get(const struct channel *channel, int cmd, int type,
+	       const void *value, size_t len)
+{
+	return ask(channel, channel->family, cmd, NLM_F_ACK, type, value, len,
+		   take, NULL);
+}
+
+static int get_peer(const struct channel *channel, __u16 number)
+{
+	return get(channel, PRP_CMD_PEER_GET, PRP_A_PEER_NUMBER, &number,
+		   sizeof(number));
+}
+
+static int dump_peers(const struct channel *channel)
+{
+	return ask(channel, channel->family, PRP_CMD_PEER_GET, NLM_F_DUMP, 0,
+		   NULL, 0, take, NULL);
+}
+
+static int run(const struct nodes *nodes, int nr, const char *command,
+	       const char *input)
+{
+	FILE *pipe;
+
+	nodes_enter(nodes, nr);
+	pipe = popen(command, "w");
+	if (!pipe)
+		return -1;
+	fputs(input, pipe);
+	return pclose(pipe);
+}
+
+static int set_hosts(const struct nodes *nodes, int nr, const char *hosts)
+{
+	return run(nodes, nr, "prpctl hosts setup -f - >/dev/null", hosts);
+}
+
+/* ---- table, rails ---- */
+
+TEST_F(sock, events__host_table)
+{
+	struct channel channel = {};
+	const struct message *message;
+	unsigned int generation;
+
+	ASSERT_TRUE(channel_listen(&channel, &self->nodes, 1));
+	ASSERT_EQ(0, set_hosts(&self->nodes, 1, HOSTS "4 n4 02:00:00:00:00:04\n"));
+	message = event(&channel, 15000);
+	ASSERT_NE(NULL, message);
+	ASSERT_EQ(PRP_CMD_TABLE_NTF, message->cmd);
+	generation = message->val[PRP_A_TABLE_GENERATION];
+	EXPECT_EQ(4, message->val[PRP_A_TABLE_COUNT]);
+	EXPECT_EQ(1, message->val[PRP_A_TABLE_SELF]);
+	ASSERT_EQ(0, set_hosts(&self->nodes, 1, HOSTS));
+	message = event(&channel, 15000);
+	ASSERT_NE(NULL, message);
+	EXPECT_EQ(generation + 1, message->val[PRP_A_TABLE_GENERATION]);
+	EXPECT_EQ(3, message->val[PRP_A_TABLE_COUNT]);
+	/* what changes nothing is not told, nor what happens elsewhere */
+	ASSERT_EQ(0, set_hosts(&self->nodes, 1, HOSTS));
+	ASSERT_EQ(0, set_hosts(&self->nodes, 2, "1 n1 02:50:52:50:00:01\n"));
+	EXPECT_EQ(NULL, event(&channel, QUIET_MS));
+}
+
+TEST_F(sock, events__ethertype)
+{
+	__u16 ethertype = 0x88b6;
+	struct channel channel = {}, other = {};
+	const struct message *message;
+
+	ASSERT_TRUE(channel_listen(&channel, &self->nodes, 1));
+	ASSERT_TRUE(channel_open(&other, &self->nodes, 1));
+	ASSERT_EQ(0, get(&other, PRP_CMD_ETHERTYPE_SET, PRP_A_TABLE_ETHERTYPE,
+			 &ethertype, sizeof(ethertype)));
+	message = event(&channel, 15000);
+	ASSERT_NE(NULL, message);
+	EXPECT_EQ(PRP_CMD_TABLE_NTF, message->cmd);
+	EXPECT_EQ(0x88b6, message->val[PRP_A_TABLE_ETHERTYPE]);
+	ASSERT_EQ(0, get(&other, PRP_CMD_ETHERTYPE_SET, PRP_A_TABLE_ETHERTYPE,
+			 &ethertype, sizeof(ethertype)));
+	EXPECT_EQ(NULL, event(&channel, QUIET_MS));
+}
+
+TEST_F(sock, events__rail_down_up_mtu_name_gone)
+{
+	const struct message *message;
+	struct channel channel = {};
+
+	ASSERT_TRUE(channel_listen(&channel, &self->nodes, 1));
+	ASSERT_EQ(0, run(&self->nodes, 1, "ip link set p0 down", ""));
+	do {
+		message = event_of(&channel, PRP_CMD_RAIL_NTF);
+		ASSERT_NE(NULL, message);
+		EXPECT_EQ(0, message->val[PRP_A_RAIL_NUMBER]);
+		EXPECT_TRUE(message->has[PRP_A_RAIL_MAC]);
+		EXPECT_TRUE(message->has[PRP_A_RAIL_IFNAME]);
+	} while (message->has[PRP_A_RAIL_UP]);
+	ASSERT_EQ(0, run(&self->nodes, 1, "ip link set p0 up", ""));
+	do {
+		message = event_of(&channel, PRP_CMD_RAIL_NTF);
+		ASSERT_NE(NULL, message);
+	} while (!message->has[PRP_A_RAIL_CARRIER]);
+	EXPECT_TRUE(message->has[PRP_A_RAIL_UP]);
+	ASSERT_EQ(0, run(&self->nodes, 1, "ip link set p0 mtu 1234", ""));
+	do {
+		message = event_of(&channel, PRP_CMD_RAIL_NTF);
+		ASSERT_NE(NULL, message);
+	} while (message->val[PRP_A_RAIL_MTU] != 1234);
+	ASSERT_EQ(0, run(&self->nodes, 1, "ip link set p0 down && "
+			 "ip link set p0 name other", ""));
+	do {
+		message = event_of(&channel, PRP_CMD_RAIL_NTF);
+		ASSERT_NE(NULL, message);
+	} while (message->has[PRP_A_RAIL_UP]);
+	ASSERT_NE(NULL, event_of(&channel, PRP_CMD_RAIL_NTF));
+	ASSERT_EQ(0, run(&self->nodes, 1, "ip link del other", ""));
+	do {
+		message = event_of(&channel, PRP_CMD_RAIL_NTF);
+		ASSERT_NE(NULL, message);
+	} while (message->has[PRP_A_RAIL_IFINDEX]);
+	EXPECT_TRUE(message->has[PRP_A_RAIL_MAC]);
+}
+
+/* Another node's rails, other devices: not a word */
+TEST_F(sock, events__other_devices_are_not_told)
+{
+	struct channel channel = {};
+
+	ASSERT_TRUE(channel_listen(&channel, &self->nodes, 1));
+	ASSERT_EQ(0, run(&self->nodes, 1, "ip link add d0 type dummy && "
+			 "ip link set d0 up mtu 1000 && ip link del d0", ""));
+	ASSERT_EQ(0, run(&self->nodes, 2, "ip link set p0 mtu 1000", ""));
+	EXPECT_EQ(NULL, event(&channel, QUIET_MS));
+}
+
+TEST_F(sock, events__get_one_rail)
+{
+	struct channel channel = {};
+	__u8 rail = 0;
+
+	ASSERT_TRUE(channel_open(&channel, &self->nodes, 1));
+	ASSERT_EQ(0, get(&channel, PRP_CMD_RAIL_GET, PRP_A_RAIL_NUMBER, &rail,
+			 1));
+	ASSERT_EQ(1, message_count);
+	EXPECT_EQ(0, messages[0].val[PRP_A_RAIL_NUMBER]);
+	EXPECT_EQ(1500, messages[0].val[PRP_A_RAIL_MTU]);
+	EXPECT_TRUE(messages[0].has[PRP_A_RAIL_CARRIER]);
+	rail = 1;
+	EXPECT_EQ(ENOENT, get(&channel, PRP_CMD_RAIL_GET, PRP_A_RAIL_NUMBER,
+			      &rail, 1));
+	rail = 200;
+	EXPECT_EQ(ENOENT, get(&channel, PRP_CMD_RAIL_GET, PRP_A_RAIL_NUMBER,
+			      &rail, 1));
+	EXPECT_EQ(EINVAL, get(&channel, PRP_CMD_RAIL_GET, 0, NULL, 0));
+}
+
+/* ---- peers ---- */
+
+TEST_F(pair, peers__heard_and_connections)
+{
+	struct channel channel = {};
+	const struct message *peer;
+
+	ASSERT_TRUE(channel_open(&channel, &self->nodes, 1));
+	ASSERT_EQ(0, dump_peers(&channel));
+	ASSERT_EQ(1, message_count);
+	peer = &messages[0];
+	EXPECT_EQ(2, peer->val[PRP_A_PEER_NUMBER]);
+	ASSERT_TRUE(peer->has[PRP_A_PEER_HEARD]);
+	EXPECT_GT(15000, peer->val[PRP_A_PEER_HEARD]);
+	EXPECT_TRUE(peer->has[PRP_A_PEER_TABLE_HASH]);
+	EXPECT_FALSE(peer->has[PRP_A_PEER_TABLE_DIFFERS]);
+	EXPECT_FALSE(peer->has[PRP_A_PEER_VERSION_LOW]);
+	EXPECT_EQ(1, peer->val[PRP_A_PEER_CONNS]);
+	EXPECT_FALSE(peer->has[PRP_A_PEER_SILENT]);
+	EXPECT_FALSE(peer->has[PRP_A_PEER_ERROR]);
+
+	ASSERT_EQ(0, get_peer(&channel, NODE_SILENT));
+	ASSERT_EQ(1, message_count);
+	EXPECT_EQ(NODE_SILENT, peer->val[PRP_A_PEER_NUMBER]);
+	EXPECT_FALSE(peer->has[PRP_A_PEER_HEARD]);
+	EXPECT_EQ(0, peer->val[PRP_A_PEER_CONNS]);
+	EXPECT_EQ(ENOENT, get_peer(&channel, NODE_UNKNOWN));
+	EXPECT_EQ(EINVAL, get(&channel, PRP_CMD_PEER_GET, 0, NULL, 0));
+}
+
+TEST_F(pair, peers__data_is_a_sign_of_life)
+{
+	struct channel channel = {};
+	const struct message *peer = &messages[0];
+	unsigned int heard = 0;
+	char byte = 0;
+
+	ASSERT_TRUE(channel_open(&channel, &self->nodes, 1));
+	while (heard < 300) {
+		ASSERT_EQ(0, get_peer(&channel, 2));
+		ASSERT_LE(heard, peer->val[PRP_A_PEER_HEARD]);
+		heard = peer->val[PRP_A_PEER_HEARD];
+	}
+	ASSERT_TRUE(send_all(self->server, &byte, 1));
+	ASSERT_TRUE(recv_all(self->client, &byte, 1));
+	ASSERT_EQ(0, get_peer(&channel, 2));
+	EXPECT_GT(heard, peer->val[PRP_A_PEER_HEARD]);
+}
+
+/* What we send is none: it is not taken for something heard. */
+TEST_F(pair, peers__silence_and_its_end)
+{
+	struct channel channel = {}, other = {};
+	const struct message *peer = &messages[0];
+	char byte = 0;
+
+	ASSERT_TRUE(channel_listen(&channel, &self->nodes, 1));
+	ASSERT_TRUE(channel_open(&other, &self->nodes, 1));
+	ASSERT_EQ(0, nodes_cut(&self->nodes));
+	ASSERT_TRUE(send_all(self->client, &byte, 1));
+	peer = event(&channel, 15000);
+	ASSERT_NE(NULL, peer);
+	ASSERT_EQ(PRP_CMD_PEER_NTF, peer->cmd);
+	EXPECT_EQ(2, peer->val[PRP_A_PEER_NUMBER]);
+	EXPECT_LE(1000, peer->val[PRP_A_PEER_SILENT]);
+	EXPECT_LE(peer->val[PRP_A_PEER_SILENT], peer->val[PRP_A_PEER_HEARD]);
+	ASSERT_EQ(0, get_peer(&other, 2));
+	EXPECT_LE(1000, messages[0].val[PRP_A_PEER_SILENT]);
+	EXPECT_LE(1000, messages[0].val[PRP_A_PEER_HEARD]);
+	/* told once */
+	EXPECT_EQ(NULL, event(&channel, QUIET_MS));
+	ASSERT_EQ(0, nodes_mend(&self->nodes));
+	ASSERT_TRUE(recv_all(self->server, &byte, 1));
+	peer = event(&channel, 15000);
+	ASSERT_NE(NULL, peer);
+	ASSERT_EQ(PRP_CMD_PEER_NTF, peer->cmd);
+	EXPECT_FALSE(peer->has[PRP_A_PEER_SILENT]);
+	EXPECT_EQ(NULL, event(&channel, QUIET_MS));
+}
+
+TEST_F(sock, peers__one_that_never_was_there)
+{
+	struct sockaddr_prp at = prp_at(NODE_SILENT, PORT);
+	struct channel channel = {};
+	const struct message *peer;
+	int fd = nodes_socket(&self->nodes, 1, SOCK_NONBLOCK);
+
+	ASSERT_TRUE(channel_listen(&channel, &self->nodes, 1));
+	ASSERT_ERRNO(EINPROGRESS, connect(fd, SA(at), sizeof(at)));
+	peer = event(&channel, 15000);
+	ASSERT_NE(NULL, peer);
+	ASSERT_EQ(PRP_CMD_PEER_NTF, peer->cmd);
+	EXPECT_EQ(NODE_SILENT, peer->val[PRP_A_PEER_NUMBER]);
+	EXPECT_LE(1000, peer->val[PRP_A_PEER_SILENT]);
+	EXPECT_FALSE(peer->has[PRP_A_PEER_HEARD]);
+	EXPECT_EQ(1, peer->val[PRP_A_PEER_CONNS]);
+	close(fd);
+	EXPECT_TRUE(nodes_wait_freed(&self->nodes));
+}
+
+/* Each end tells that the other one has another table, once. */
+TEST_F(sock, peers__differing_tables)
+{
+	struct channel channel[3] = {};
+	const struct message *peer;
+	int fd[2];
+
+	for (int nr = 1; nr <= 2; nr++)
+		ASSERT_TRUE(channel_listen(&channel[nr], &self->nodes, nr));
+	ASSERT_EQ(0, set_hosts(&self->nodes, 2, HOSTS
+			       "4 n4 02:00:00:00:00:04\n"));
+	ASSERT_EQ(0, nodes_pair(&self->nodes, &fd[0], &fd[1]));
+	for (int nr = 1; nr <= 2; nr++) {
+		peer = event_of(&channel[nr], PRP_CMD_PEER_NTF);
+		ASSERT_NE(NULL, peer);
+		EXPECT_EQ(3 - nr, peer->val[PRP_A_PEER_NUMBER]);
+		EXPECT_TRUE(peer->has[PRP_A_PEER_TABLE_HASH]);
+		EXPECT_TRUE(peer->has[PRP_A_PEER_TABLE_DIFFERS]);
+	}
+	close(fd[0]);
+	close(fd[1]);
+	ASSERT_EQ(0, nodes_pair(&self->nodes, &fd[0], &fd[1]));
+	EXPECT_EQ(NULL, event(&channel[1], QUIET_MS));
+	close(fd[0]);
+	close(fd[1]);
+	ASSERT_EQ(0, set_hosts(&self->nodes, 1, HOSTS
+			       "4 n4 02:00:00:00:00:04\n"));
+	ASSERT_EQ(0, nodes_pair(&self->nodes, &fd[0], &fd[1]));
+	peer = event_of(&channel[2], PRP_CMD_PEER_NTF);
+	ASSERT_NE(NULL, peer);
+	EXPECT_FALSE(peer->has[PRP_A_PEER_TABLE_DIFFERS]);
+	EXPECT_EQ(1, nodes_counter(&self->nodes, 2, "table_differs") >= 1);
+	close(fd[0]);
+	close(fd[1]);
+	EXPECT_TRUE(nodes_wait_freed(&self->nodes));
+}
+
+TEST_F(sock, peers__forgotten_with_their_node)
+{
+	struct channel channel = {};
+	int fd[2];
+
+	ASSERT_TRUE(channel_open(&channel, &self->nodes, 1));
+	ASSERT_EQ(0, nodes_pair(&self->nodes, &fd[0], &fd[1]));
+	ASSERT_EQ(0, dump_peers(&channel));
+	ASSERT_EQ(1, message_count);
+	ASSERT_EQ(0, set_hosts(&self->nodes, 1, "1 n1 02:50:52:50:00:01\n"
+			       "2 x2 02:50:52:50:00:22\n"));
+	ASSERT_EQ(0, dump_peers(&channel));
+	EXPECT_EQ(0, message_count);
+	close(fd[0]);
+	close(fd[1]);
+}
+
+/* ---- frames by hand ---- */
+
+struct request {
+	struct frame		frame;
+	struct frame_hello	hello;
+} __attribute__((packed));
+
+static void request_fill(struct request *request, int node)
+{
+	*request = (struct request) {
+		.frame.eth = {
+			.dst = { 2, 0x50, 0x52, 0x50, 0, 1 },
+			.src = { 2, 0x50, 0x52, 0x50, node >> 8, node },
+			.type = htons(PRP_ETHERTYPE),
+		},
+		.frame.prp = {
+			.version = 1,
+			.hops = 16,
+			.dst_node = htons(1),
+			.src_node = htons(node),
+			.src_port = htons(40000),
+			.dst_port = htons(PORT + 5),	/* nobody's */
+			.flags = htons(FRAME_REQ << 4 | 3),
+			.window = htons(8),
+		},
+		.hello = {
+			.type = 1,
+			.len = 3,
+			.sock_type = 1,
+			.seg_size = htons(1468),
+			.tag = htonl(77),
+		},
+	};
+}
+
+/* A packet socket at node 2's end of the wire */
+static int wire_open(const struct nodes *nodes)
+{
+	struct sockaddr_ll at = {
+		.sll_family = AF_PACKET,
+		.sll_protocol = htons(PRP_ETHERTYPE),
+	};
+	int fd;
+
+	nodes_enter(nodes, 2);
+	at.sll_ifindex = if_nametoindex("p0");
+	fd = socket(AF_PACKET, SOCK_RAW, htons(PRP_ETHERTYPE));
+	return fd < 0 || bind(fd, SA(at), sizeof(at)) ? -1 : fd;
+}
+
+TEST_F(sock, peers__version_notice)
+{
+	struct {
+		struct frame_eth eth;
+		unsigned char notice[8];
+		struct frame_prp quote;
+	} __attribute__((packed)) answer;
+	struct sockaddr_prp at = prp_at(NODE_SILENT, PORT);
+	int fd = nodes_socket(&self->nodes, 1, SOCK_NONBLOCK);
+	int wire = wire_open(&self->nodes);
+	struct channel channel = {};
+	struct request request;
+	const struct message *peer;
+
+	ASSERT_LE(0, wire);
+	ASSERT_TRUE(channel_listen(&channel, &self->nodes, 1));
+	ASSERT_ERRNO(EINPROGRESS, connect(fd, SA(at), sizeof(at)));
+	ASSERT_EQ(sizeof(request), recv(wire, &request, sizeof(request), 0));
+	memset(&answer, 0, sizeof(answer));
+	memcpy(answer.eth.dst, request.frame.eth.src, 6);
+	memcpy(answer.eth.src, request.frame.eth.dst, 6);
+	answer.eth.type = htons(PRP_ETHERTYPE);
+	answer.notice[1] = 2;
+	answer.notice[2] = 5;
+	answer.notice[3] = 1;
+	answer.quote = request.frame.prp;
+	ASSERT_EQ(sizeof(answer), send(wire, &answer, sizeof(answer), 0));
+	wait_events(fd, POLLOUT);
+	EXPECT_EQ(EPROTONOSUPPORT, sock_error(fd));
+	peer = event(&channel, 15000);
+	ASSERT_NE(NULL, peer);
+	EXPECT_EQ(PRP_CMD_PEER_NTF, peer->cmd);
+	EXPECT_EQ(NODE_SILENT, peer->val[PRP_A_PEER_NUMBER]);
+	EXPECT_EQ(2, peer->val[PRP_A_PEER_VERSION_LOW]);
+	EXPECT_EQ(5, peer->val[PRP_A_PEER_VERSION_HIGH]);
+	EXPECT_TRUE(peer->has[PRP_A_PEER_HEARD]);
+	/* it learned to speak ours */
+	request_fill(&request, NODE_SILENT);
+	ASSERT_EQ(sizeof(request), send(wire, &request, sizeof(request), 0));
+	peer = event(&channel, 15000);
+	ASSERT_NE(NULL, peer);
+	EXPECT_FALSE(peer->has[PRP_A_PEER_VERSION_LOW]);
+	EXPECT_TRUE(peer->has[PRP_A_PEER_TABLE_HASH]);
+	close(fd);
+}
+
+/* More than fit into one message or one batch, and only those of the table */
+TEST_F(sock, peers__many)
+{
+	int wire = wire_open(&self->nodes);
+	struct channel channel = {};
+	struct request request;
+	char hosts[16384];
+	int len = 0;
+
+	ASSERT_LE(0, wire);
+	ASSERT_TRUE(channel_open(&channel, &self->nodes, 1));
+	for (int node = 1; node <= 250; node++)
+		len += snprintf(hosts + len, sizeof(hosts) - len,
+				"%d n%d 02:50:52:50:%02x:%02x\n", node, node,
+				node >> 8, node & 255);
+	ASSERT_EQ(0, set_hosts(&self->nodes, 1, hosts));
+	for (int node = 3; node <= 300; node++) {
+		request_fill(&request, node);
+		ASSERT_EQ(sizeof(request),
+			  send(wire, &request, sizeof(request), 0));
+	}
+	ASSERT_TRUE(nodes_wait_counter(&self->nodes, 1, "frames_in", 298));
+	ASSERT_EQ(0, dump_peers(&channel));
+	ASSERT_EQ(248, message_count);
+	for (int i = 0; i < 248; i++)
+		ASSERT_EQ(i + 3, messages[i].val[PRP_A_PEER_NUMBER]);
+	EXPECT_EQ(50, nodes_counter(&self->nodes, 1, "drop_source"));
+}
+
+/* Nobody can make a node tell without bound. */
+TEST_F(sock, peers__flood_of_changes_is_told_now_and_then)
+{
+	int wire = wire_open(&self->nodes), events = 0;
+	struct channel channel = {};
+	struct request request;
+	long begun, took;
+
+	ASSERT_LE(0, wire);
+	ASSERT_TRUE(channel_listen(&channel, &self->nodes, 1));
+	begun = now_ms();
+	for (int i = 0; i < 5000; i++) {
+		request_fill(&request, 2 + i % 2);
+		request.hello.table_hash = htonl(i + 1);
+		ASSERT_EQ(sizeof(request),
+			  send(wire, &request, sizeof(request), 0));
+	}
+	while (event(&channel, QUIET_MS))
+		events++;
+	took = now_ms() - begun;
+	EXPECT_LE(2, events);
+	EXPECT_GE(2 * (took / 100 + 2), events);
+	EXPECT_EQ(5000, nodes_counter(&self->nodes, 1, "requests_in"));
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,242 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# TCP programs as Debian has them, under prprun on both ends: what they send
+# arrives as it was, all of it in our frames and none of it in others.
+. "$(dirname "$0")/lib.sh"
+. "$HERE/programs_lib.sh"
+
+SIZE=2000000
+GOT=0
+
+# --- iperf3 ----------------------------------------------------------------
+
+# iperf_run ARGUMENT...: one test against a server for one test
+iperf_run() {
+	counted_nodes 2
+	serve 2 5201 prprun iperf3 -s -1
+	iperf 1 10.9.0.2 -n $SIZE "$@"
+	ended "the server" "$STARTED"
+}
+
+# The end of a test outruns the last of its data, which nobody reads then:
+# summed [_bidir_reverse], what one end sent and the other one got of it.
+summed() {
+	local got
+
+	got=$(reported "sum_received${1:-}" bytes)
+	expect "bytes sent" "$(reported "sum_sent${1:-}" bytes)" -ge "$got"
+	expect "bytes received" "$got" -ge $((SIZE / 4))
+	GOT=$((GOT + got))
+}
+
+programs__iperf3() {
+	iperf_run
+	summed
+	over_prp "$GOT"
+	grep -q '"local_host":.*"10.9.0.1"' "$DIR/json" || fail "its address"
+	grep -q '"remote_host":.*"10.9.0.2"' "$DIR/json" || fail "the peer's"
+}
+
+programs__iperf3_with_four_streams() {
+	iperf_run -P 4
+	summed
+	over_prp "$GOT"
+	expect "streams" "$(grep -c '"remote_host"' "$DIR/json")" -eq 4
+}
+
+programs__iperf3_in_reverse() {
+	iperf_run -R
+	summed
+	over_prp "$GOT"
+	carried 2
+	expect "bytes from the server" "$PAYLOAD" -ge "$GOT"
+}
+
+programs__iperf3_both_ways_at_once() {
+	iperf_run --bidir
+	summed
+	summed _bidir_reverse
+	over_prp "$GOT"
+}
+
+programs__iperf3_sends_a_file() {
+	counted_nodes 2
+	a_file sent $SIZE
+	serve 2 5201 prprun iperf3 -s -1 -F "$DIR/got"
+	iperf 1 10.9.0.2 -F "$DIR/sent"
+	ended "the server" "$STARTED"
+	summed
+	head -c "$(stat -c %s "$DIR/got")" "$DIR/sent" >"$DIR/part"
+	same part got
+	over_prp "$GOT"
+}
+
+# --- socat, nc -------------------------------------------------------------
+
+programs__socat_both_ways_at_once() {
+	counted_nodes 2
+	a_file there $SIZE
+	a_file back $SIZE
+	serve 2 4000 prprun socat -t 30 TCP-LISTEN:4000,reuseaddr \
+		"OPEN:$DIR/back,rdonly!!CREATE:$DIR/got.there"
+	quietly in_node 1 prprun socat -t 30 TCP-CONNECT:10.9.0.2:4000 \
+		"OPEN:$DIR/there,rdonly!!CREATE:$DIR/got.back"
+	ended "the server" "$STARTED"
+	same there got.there
+	same back got.back
+	over_prp $((2 * SIZE))
+}
+
+programs__nc() {
+	counted_nodes 2
+	a_file sent $SIZE
+	serve 2 4000 prprun sh -c "exec nc -l 4000 >$DIR/got"
+	in_node 1 prprun nc -N 10.9.0.2 4000 <"$DIR/sent" || fail "nc ($?)"
+	ended "the server" "$STARTED"
+	same sent got
+	over_prp $SIZE
+}
+
+# Servers often listen at :: and get IPv4 there too, as iperf3's above; here
+# the addresses are IPv6. The kernel finds neighbours meanwhile.
+programs__nc_over_ipv6() {
+	local nr others=0
+
+	counted_nodes 2
+	for nr in 1 2; do
+		ip -n "$NODE-$nr" addr add "fd09::$nr/64" dev p0 nodad
+		hosts 2 | sed 's/10.9.0.\(.\)/& fd09::\1/' |
+			prpctl -n "$NODE-$nr" hosts setup -f - >/dev/null
+	done
+	a_file sent $SIZE
+	serve 2 4000 prprun sh -c "exec nc -6 -l 4000 >$DIR/got"
+	in_node 1 prprun nc -6 -N fd09::2 4000 <"$DIR/sent" || fail "nc ($?)"
+	ended "the server" "$STARTED"
+	same sent got
+	carried 1
+	expect "bytes in frames of PRP" "$PAYLOAD" -ge $SIZE
+	expect "bytes in other frames" "$OTHER_BYTES" -lt 10000
+}
+
+# --- curl, and what it talks to --------------------------------------------
+
+get() {
+	quietly in_node 1 prprun curl -sS --max-time 60 -o "$DIR/got" \
+		"http://10.9.0.2:$1/sent"
+	same sent got
+}
+
+programs__curl_from_python() {
+	counted_nodes 2
+	a_file sent $SIZE
+	serve 2 8000 prprun python3 -m http.server -d "$DIR" 8000
+	get 8000
+	stop "$STARTED"
+	over_prp $SIZE
+}
+
+# nginx_config WORKERS
+nginx_config() {
+	cat <<-EOF
+	daemon off;
+	worker_processes $1;
+	user root;
+	pid $DIR/nginx.pid;
+	error_log stderr warn;
+	events { }
+	http {
+		access_log off;
+		client_body_temp_path $DIR/body;
+		proxy_temp_path $DIR/proxy;
+		fastcgi_temp_path $DIR/fastcgi;
+		uwsgi_temp_path $DIR/uwsgi;
+		scgi_temp_path $DIR/scgi;
+		sendfile on;
+		tcp_nopush on;
+		server {
+			listen 80;
+			root $DIR;
+			dav_methods PUT;
+			client_max_body_size 100m;
+		}
+	}
+	EOF
+}
+
+serve_nginx() {
+	nginx_config 2 >"$DIR/nginx.conf"
+	serve 2 80 prprun nginx -e stderr -p "$DIR" -c "$DIR/nginx.conf"
+}
+
+# One after the other, ten at once, and one to the server
+programs__curl_and_nginx_with_sendfile() {
+	local nr urls=()
+
+	counted_nodes 2
+	a_file sent $SIZE
+	nginx_config 2 >"$DIR/nginx.conf"
+	serve 2 80 prprun nginx -e stderr -p "$DIR" -c "$DIR/nginx.conf"
+	get 80
+	get 80
+	a_file small 100000
+	for ((nr = 0; nr < 10; nr++)); do
+		urls+=(-o "$DIR/got$nr" http://10.9.0.2/small)
+	done
+	quietly in_node 1 prprun curl -sS --max-time 60 -Z \
+		--parallel-immediate "${urls[@]}"
+	for ((nr = 0; nr < 10; nr++)); do
+		same small "got$nr"
+	done
+	quietly in_node 1 prprun curl -sS --max-time 60 -T "$DIR/sent" \
+		http://10.9.0.2/put
+	stop "$STARTED"
+	same sent put
+	over_prp $((3 * SIZE + 1000000))
+}
+
+# --- python ----------------------------------------------------------------
+
+programs__python_asyncio() {
+	counted_nodes 2
+	cat >"$DIR/echo.py" <<-'EOF'
+	import asyncio
+
+	async def echo(reader, writer):
+	    while data := await reader.read(65536):
+	        writer.write(data)
+	        await writer.drain()
+	    writer.close()
+
+	async def main():
+	    async with await asyncio.start_server(echo, "10.9.0.2", 4000) as s:
+	        await s.serve_forever()
+
+	asyncio.run(main())
+	EOF
+	cat >"$DIR/client.py" <<-'EOF'
+	import asyncio, hashlib, os
+
+	async def one(nr):
+	    sent = os.urandom(100000 + nr)
+	    reader, writer = await asyncio.open_connection("10.9.0.2", 4000)
+	    writer.write(sent)
+	    writer.write_eof()
+	    assert writer.get_extra_info("peername") == ("10.9.0.2", 4000)
+	    got = await reader.read(-1)
+	    assert hashlib.sha256(got).digest() == hashlib.sha256(sent).digest()
+	    writer.close()
+	    await writer.wait_closed()
+
+	async def main():
+	    await asyncio.gather(*(one(nr) for nr in range(8)))
+
+	asyncio.run(main())
+	EOF
+	serve 2 4000 prprun python3 "$DIR/echo.py"
+	quietly in_node 1 prprun python3 "$DIR/client.py"
+	stop "$STARTED"
+	over_prp 1600000
+}
+
+run_cases

@@ -1,0 +1,108 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# The completion of prpctl for bash, driven the way bash drives it.
+. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/prpctl_lib.sh"
+. "$(dirname "$0")/completion_prpctl"
+
+# completed WORD...: what the last word can become
+completed() {
+	COMP_WORDS=(prpctl "$@")
+	COMP_CWORD=$#
+	COMPREPLY=()
+	_prpctl
+	OUT=" ${COMPREPLY[*]} "
+}
+
+# offers WORD... -- WANTED...: each is offered
+offers() {
+	local words=()
+
+	while [ "$1" != -- ]; do
+		words+=("$1")
+		shift
+	done
+	shift
+	completed "${words[@]}"
+	for word in "$@"; do
+		[[ $OUT == *" $word "* ]] ||
+			fail "prpctl ${words[*]}: no $word in '$OUT'"
+	done
+}
+
+# is WORD... -- ONLY...: these are offered and no others
+is() {
+	offers "$@"
+	while [ "$1" != -- ]; do
+		shift
+	done
+	shift
+	expect "words offered" ${#COMPREPLY[@]} -eq $#
+}
+
+completion__objects_and_verbs() {
+	offers "" -- hosts node dev route sockets stats explain monitor --json
+	is ho -- hosts
+	is hosts "" -- setup show diff add del link flush help
+	is hosts se -- setup
+	is hosts setup --d -- --dry-run
+	is hosts link "" -- add del
+	is dev "" -- show ethertype help
+	is route a -- add
+	is sockets show state es -- established
+	offers sockets - -- -l -a -p -i -N
+	is monitor - -- -t
+	is -j -p nod -- node
+	completed nothing ""
+	expect "words offered" ${#COMPREPLY[@]} -eq 0
+}
+
+completion__namespaces() {
+	two_nodes
+	is -n "$NODE-" -- "$NODE-1" "$NODE-2"
+	is -j --netns "$NODE-" -- "$NODE-1" "$NODE-2"
+}
+
+completion__hosts() {
+	two_nodes
+	is -n "$NODE-1" explain n -- n1 n2
+	is -n "$NODE-1" hosts del "" -- 1 n1 2 n2
+	offers -n "$NODE-1" hosts show "" -- n1 n2
+	is -n "$NODE-1" route add n2 v -- via
+	is -n "$NODE-1" route add n2 via n -- n1 n2
+	is -n "$NODE-1" hosts link add 1 n2 r -- rail
+	is -n "$NODE-1" hosts link add n -- n1 n2
+	is -j -n "$NODE-1" node show n2 -- n2
+}
+
+completion__files() {
+	local dir
+
+	dir=$(mktemp -d)
+	touch "$dir/prphosts.new"
+	is hosts setup -f "$dir/pr" -- "$dir/prphosts.new"
+	rm -r "$dir"
+}
+
+# Every word that is offered is one that prpctl knows.
+completion__offers_what_there_is() {
+	local object verb objects
+
+	two_nodes
+	completed ""
+	objects=${OUT//-*/}
+	for object in $objects; do
+		completed "$object" ""
+		expect "$object help" "$(status_of ctl "$object" help)" -eq 0
+		for verb in $OUT; do
+			[[ $object == explain || $object == help ||
+			   $verb == -* || $verb == help ]] ||
+				expect "$object $verb help" \
+					"$(status_of ctl "$object" "$verb" help)" \
+					-eq 0
+		done
+	done
+}
+
+run_cases

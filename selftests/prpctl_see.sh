@@ -1,0 +1,341 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# What prpctl dev, route, node, sockets and monitor show and change.
+. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/prpctl_lib.sh"
+
+# row COMMAND... -- PATTERN: one line of the output matches
+row() {
+	local words=()
+
+	while [ "$1" != -- ]; do
+		words+=("$1")
+		shift
+	done
+	OUT=$(ctl "${words[@]}") || fail "${words[*]}: exit status $?"
+	grep -Eq "$2" <<<"$OUT" || fail "no line '$2' in: $OUT"
+}
+
+# --- dev -------------------------------------------------------------------
+
+see__dev() {
+	two_nodes
+	row dev -- "^0 +$(mac 1) +p0 +1500 +up$"
+	ip -n "$NODE-1" link set p0 mtu 1400
+	row dev show -- " p0 +1400 +up$"
+	ip -n "$NODE-2" link set p0 down
+	row dev -- " p0 +1400 +no carrier$"
+	ip -n "$NODE-1" link set p0 down
+	row dev -- " p0 +1400 +down$"
+	{
+		echo "1 n1 $(mac 1),$(mac 99)"
+		echo "2 n2 $(mac 2)"
+	} | ctl hosts setup -f - >/dev/null 2>&1
+	row dev -- "^1 +$(mac 99) +- +- +no device$"
+	ctl -j dev | json '["rails"][0] == {"number": 0, "mtu": 1400,
+		"mac": "'"$(mac 1)"'", "ifname": "p0", "up": False,
+		"carrier": False}'
+	ctl -j dev | json '["rails"][1]["ifname"] is None'
+}
+
+see__dev_ethertype() {
+	two_nodes
+	expect "EtherType" "$(ctl dev ethertype)" = 0x88b5
+	ctl dev ethertype 0x88b6
+	prpctl -n "$NODE-2" dev ethertype 34998
+	expect "EtherType" "$(ctl dev ethertype)" = 0x88b6
+	xfer -z 100000
+	ctl -j dev ethertype | json '["ethertype"] == 0x88b6'
+	refused "IP's" "another protocol" ctl dev ethertype 0x800
+	refused "a length" "is a length" ctl dev ethertype 5
+	refused "nobody" CAP_NET_ADMIN nobody dev ethertype 0x88b5
+	expect "IP's" "$(status_of ctl dev ethertype 0x800)" -eq 2
+	expect "too large" "$(status_of ctl dev ethertype 65536)" -eq 1
+	expect "negative" "$(status_of ctl dev ethertype -1)" -eq 1
+	expect "a word" "$(status_of ctl dev ethertype 1x)" -eq 1
+}
+
+# --- route -----------------------------------------------------------------
+
+see__route() {
+	linked_nodes 4 1-2-0 2-3-1 3-4-0
+	row route -- '^1 +n1 +this machine +0 '
+	row route -- '^2 +n2 +direct +1 +0 +p0 +1500 +ok$'
+	row route -- '^3 +n3 +2 \(n2\) +2 +0 +p0 +1500 +ok$'
+	row route show 10.9.0.4 -- '^4 +n4 +2 \(n2\) +3 +0 '
+	expect "lines" "$(wc -l <<<"$OUT")" -eq 2
+	ctl -j route show n4 | json '["routes"] == [{"number": 4,
+		"name": "n4", "via": 2, "via_name": "n2", "hops": 3,
+		"rail": 0, "ifname": "p0", "mtu": 1500, "override": False,
+		"state": "ok"}]'
+	ip -n "$NODE-1" link set p0 down
+	row route show 4 -- ' device down$'
+	ctl hosts link del 1 2 rail 0
+	row route show 4 -- '^4 +n4 +- +- +- +- +- +no way$'
+}
+
+see__route_override() {
+	linked_nodes 4 1-2-0 2-3-1 3-4-0 4-1-1
+	row route show 3 -- '^3 +n3 +2 \(n2\) +2 '
+	ctl route add n3 via 10.9.0.4
+	row route show 3 -- '^3 +n3 +4 \(n4\) +- +1 +p1 +1500 +ok, override$'
+	ctl -j route show 3 | json '["routes"][0]["override"]'
+	xfer_between 1 3 -z 100000
+	ctl route del 3
+	row route show 3 -- '^3 +n3 +2 \(n2\) +2 .* ok$'
+	ctl route add 3 via 4
+	ctl route flush
+	row route show 3 -- '^3 +n3 +2 \(n2\) +2 .* ok$'
+	refused "no neighbour" "no neighbour" ctl route add 2 via 3
+	refused "no override" "no route was set" ctl route del 3
+	refused "nobody" CAP_NET_ADMIN nobody route add 3 via 4
+	refused "nobody" CAP_NET_ADMIN nobody route del 3
+	refused "nobody" CAP_NET_ADMIN nobody route flush
+	expect "no neighbour" "$(status_of ctl route add 2 via 3)" -eq 2
+	expect "nobody" "$(status_of nobody route flush)" -eq 2
+}
+
+# --- node ------------------------------------------------------------------
+
+see__node() {
+	two_nodes
+	row node -- '^2 +n2 +- +- +- +0 +- +-$'
+	hold server 2
+	told_ok server listen 4000 1
+	hold client 1
+	told_ok client connect 2 4000
+	told_ok server accept
+	row node -- '^2 +n2 +[0-9.]+ s +same +- +1 +- +-$'
+	ctl -j node show n2 | json '["nodes"][0]["conns"] == 1'
+	release client
+	release server
+	hosts 3 | prpctl -n "$NODE-2" hosts setup -f - >/dev/null
+	xfer -z 1000
+	row node show 10.9.0.2 -- '^2 +n2 +[0-9.]+ s +differs '
+	ctl -j node show 2 | json '["nodes"][0]["table_differs"]'
+	ctl -j node | json '["nodes"][0]["self"]'
+}
+
+# --- sockets ---------------------------------------------------------------
+
+# unread BYTES: at node 2
+unread() {
+	prpctl -n "$NODE-2" sockets -a | grep -q "^established  $1 "
+}
+
+see__sockets() {
+	two_nodes
+	hold server 2
+	told_ok server listen 4000 5
+	hold client 1
+	told_ok client connect 2 4000
+	told_ok server accept
+	told_ok client send 1000
+	row sockets -- '^established +0 +[0-9]+ +n1:[0-9]+ +n2:4000 +prp$'
+	expect "lines" "$(wc -l <<<"$OUT")" -eq 2
+	row sockets -N -- ' 1:[0-9]+ +2:4000 '
+	expect "listeners" "$(ctl sockets -l | wc -l)" -eq 1
+	row sockets show state close state established -- '^established '
+	OUT=$(prpctl -n "$NODE-2" sockets -l)
+	[[ $OUT == *$'\nlisten '*" 5 "*"*:4000"* ]] || fail "got: $OUT"
+	wait_for "all of it is there to be read" unread 1000
+	OUT=$(prpctl -n "$NODE-2" sockets -a)
+	[[ $OUT == *$'\nlisten '* ]] || fail "got: $OUT"
+	release client
+	release server
+}
+
+see__sockets_tell_process_and_info() {
+	two_nodes
+	hold server 2
+	told_ok server listen 4000 1
+	hold client 1
+	told_ok client connect 2 4000
+	told_ok server accept
+	told_ok client send 1000
+	told_ok server recv 1000
+	row sockets -p -- ' prp_hold\(pid [0-9]+, fd [0-9]+\)$'
+	row sockets --info -- '^ .*segs_out 1.*bytes_out 1000'
+	ctl -j sockets -ip | json '["sockets"][0]["info"]["bytes_out"] == 1000'
+	ctl -j sockets -p | json '["sockets"][0]["processes"][0]["name"] ==
+		"prp_hold"'
+	ctl -j sockets | json '["sockets"][0]["peer"] == {"node": 2,
+		"name": "n2", "port": 4000, "ip": None, "ip_port": None}'
+	OUT=$(nobody sockets -p)
+	grep -Eq '^established .* -$' <<<"$OUT" || fail "got: $OUT"
+	release client
+	release server
+}
+
+# shows NODE PATTERN [OPTION]...: prpctl sockets has such a line
+shows() {
+	prpctl -n "$NODE-$1" sockets "${@:3}" | grep -Eq "$2"
+}
+
+# talk PATH: a TCP program talks to another one, and PATH carries it
+talk() {
+	local server client
+
+	nsenter --net="/run/netns/$NODE-2" \
+		prprun socat TCP-LISTEN:5000,reuseaddr PIPE &
+	server=$!
+	wait_for "the server listens" shows 2 '^listen .*:5000 ' -l
+	nsenter --net="/run/netns/$NODE-1" \
+		prprun socat TCP:10.9.0.2:5000 - <&"$NEVER" &
+	client=$!
+	wait_for "$1 carries it" shows 1 \
+		"^established +0 +0 +10.9.0.1:[0-9]+ +10.9.0.2:5000 +$1$"
+	ctl -j sockets | json '["sockets"][0]["protocol"] == "inet"'
+	ctl -j sockets | json '["sockets"][0]["peer"]["ip"] == "10.9.0.2"'
+	kill "$client" "$server"
+	wait "$client" "$server" || :
+}
+
+see__sockets_of_the_ip_mode() {
+	two_nodes
+	talk prp
+	ctl hosts del 2 >/dev/null
+	talk tcp
+}
+
+# --- monitor ---------------------------------------------------------------
+
+subscribed() {
+	in_node 1 awk '$2 == 16 && $4 != "00000000" { found = 1 }
+		END { exit !found }' /proc/net/netlink
+}
+
+# watched [OPTION]... -- [MONITOR OPTION]: prpctl monitor in the background
+watched() {
+	local options=()
+
+	while [ "$1" != -- ]; do
+		options+=("$1")
+		shift
+	done
+	shift
+	WATCH=$(mktemp)
+	prpctl -n "$NODE-1" "${options[@]}" monitor "$@" >"$WATCH" &
+	WATCHER=$!
+	wait_for "the monitor listens" subscribed
+}
+
+seen() {
+	grep -Eq "$1" "$WATCH"
+}
+
+# It ends well when the user has seen enough.
+unwatched() {
+	local rc=0
+
+	kill -INT "$WATCHER"
+	wait "$WATCHER" || rc=$?
+	expect "exit status" $rc -eq 0
+	rm "$WATCH"
+}
+
+see__monitor() {
+	linked_nodes 3 1-2-0 2-3-1
+	watched --
+	ctl hosts add 7 n7 "$(mac 7)" >/dev/null
+	wait_for "the table is seen" \
+		seen "^table: generation $(generation), .* hosts 4, links 2,"
+	ip -n "$NODE-1" link set p0 mtu 1400
+	wait_for "the device is seen" \
+		seen "^rail 0: $(mac 1), p0, MTU 1400, up$"
+	ctl route add 3 via 2
+	wait_for "the override is seen" \
+		seen '^route to 3 \(n3\): via 2 \(n2\), .*override'
+	ctl route del 3
+	wait_for "its end is seen" seen '^route to 3 .*2 hops, rail 0'
+	hosts 2 | prpctl -n "$NODE-2" hosts setup -f - >/dev/null
+	xfer -z 1000
+	wait_for "the peer's table is seen" \
+		seen '^node 2 \(n2\): heard .*its host table differs'
+	unwatched
+}
+
+see__monitor_tells_the_time() {
+	two_nodes
+	watched -- -t
+	ctl hosts add 7 n7 "$(mac 7)" >/dev/null
+	wait_for "the table is seen" \
+		seen '^20..-..-..T..:..:..\.[0-9]{6}[+-][0-9]{4} table: '
+	unwatched
+}
+
+see__monitor_speaks_json() {
+	local line
+
+	two_nodes
+	watched -j -- -t
+	ctl hosts add 7 n7 "$(mac 7)" >/dev/null
+	ip -n "$NODE-1" link set p0 mtu 1400
+	ctl route add 2 via 2
+	wait_for "all is seen" seen route
+	while read -r line; do
+		json '["event"] in ("table", "rail", "route", "peer")' \
+			<<<"$line"
+		json '["time"]' <<<"$line"
+	done <"$WATCH"
+	for line in table rail route; do
+		seen "\"event\":\"$line\"" || fail "no $line"
+	done
+	unwatched
+}
+
+# --- what is wrong ---------------------------------------------------------
+
+see__bad_commands() {
+	local words
+
+	two_nodes
+	while read -r words; do
+		expect "$words" "$(status_of ctl $words)" -eq 1
+		expect "JSON, $words" "$(status_of ctl -j $words)" -eq 1
+		ctl -j $words 2>/dev/null | json '["errors"]'
+	done <<-EOF
+	dev nothing
+	dev show p0
+	dev ethertype 1 2
+	route nothing
+	route show n77
+	route show 1 2
+	route add
+	route add 1 via
+	route add 1 through 2
+	route add 1 via 77
+	route add 1 via 2 3
+	route del
+	route del 1 2
+	route flush 1
+	node nothing
+	node show 1 2
+	node show 10.9.0.77
+	node show -x
+	sockets nothing
+	sockets -x
+	sockets show state
+	sockets show state estab
+	sockets show status close
+	monitor all
+	monitor -t -t
+	explain
+	explain 1 2
+	explain -x
+	EOF
+	while read -r words; do
+		expect "$words" "$(status_of ctl $words)" -eq 0
+	done <<-EOF
+	dev help
+	route help
+	route add help
+	node help
+	sockets help
+	monitor help
+	explain help
+	EOF
+}
+
+run_cases

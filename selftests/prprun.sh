@@ -1,0 +1,93 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# prprun itself: what it runs, with what, and how it ends.
+. "$(dirname "$0")/lib.sh"
+. "$HERE/programs_lib.sh"
+
+# Exit status of a command, whatever it prints
+status_of() {
+	local rc=0
+
+	"$@" >/dev/null 2>&1 || rc=$?
+	echo $rc
+}
+
+prprun__ends_as_its_command_does() {
+	expect "true" "$(status_of prprun true)" -eq 0
+	expect "exit 42" "$(status_of prprun sh -c 'exit 42')" -eq 42
+	expect "SIGTERM" "$(status_of prprun sh -c 'kill -TERM $$')" -eq 143
+	expect "SIGKILL" "$(status_of prprun sh -c 'kill -KILL $$')" -eq 137
+}
+
+prprun__says_what_it_cannot_run() {
+	expect "not there" "$(status_of prprun no-such-command)" -eq 127
+	refused "not there" "no-such-command: No such file" \
+		prprun no-such-command
+	expect "a folder" "$(status_of prprun /etc)" -eq 126
+	refused "not executable" "/etc/passwd: Permission denied" \
+		prprun /etc/passwd
+}
+
+prprun__refuses_wrong_arguments() {
+	expect "no command" "$(status_of prprun)" -eq 125
+	expect "no such option" "$(status_of prprun -x true)" -eq 125
+	refused "no command" "a command is missing" prprun -v
+	refused "no command" "a command is missing" prprun --
+	[[ $(prprun --help) == *"prprun [-v] [--] COMMAND"* ]] || fail "-h"
+	[[ $(prprun -V) == "prprun "[0-9]* ]] || fail "-V"
+}
+
+# Options behind the command are the command's.
+prprun__leaves_the_commands_options_alone() {
+	[ "$(prprun echo -v -h)" = "-v -h" ] || fail "echo -v -h"
+	[ "$(prprun -- echo -v)" = "-v" ] || fail "-- echo -v"
+}
+
+prprun__is_loaded_before_others() {
+	local maps folder
+
+	folder=$(dirname "$(command -v prprun)")
+	[ "$(prprun printenv LD_PRELOAD)" = "$folder/libprprun.so" ] ||
+		fail "LD_PRELOAD: $(prprun printenv LD_PRELOAD)"
+	[ "$(LD_PRELOAD=libm.so.6 prprun printenv LD_PRELOAD)" = \
+		"$folder/libprprun.so:libm.so.6" ] || fail "libm.so.6 is gone"
+	maps=$(LD_PRELOAD=libm.so.6 prprun cat /proc/self/maps)
+	[[ $maps == */libprprun.so*  && $maps == */libm.so.6* ]] ||
+		fail "not both are loaded: $maps"
+}
+
+# As `make install` puts it
+prprun__finds_its_library_when_installed() {
+	local from
+
+	from=$(dirname "$(command -v prprun)")
+	rm -rf "$DIR"
+	mkdir -p "$DIR/bin" "$DIR/lib/prprun"
+	cp "$from/prprun" "$DIR/bin"
+	expect "without it" "$(status_of "$DIR/bin/prprun" true)" -eq 125
+	cp "$from"/libprprun*.so "$DIR/lib/prprun"
+	[ "$("$DIR/bin/prprun" printenv LD_PRELOAD)" = \
+		"$DIR/lib/prprun/libprprun.so" ] || fail "another library"
+	mv "$DIR/lib" "$DIR/l b"
+	ln -s "$DIR/l b" "$DIR/lib"
+	refused "a space in its name" "a colon or a space" \
+		"$DIR/bin/prprun" true
+}
+
+prprun__warns_of_a_static_executable() {
+	local said
+
+	rm -rf "$DIR"
+	mkdir "$DIR"
+	printf '#!/bin/busybox sh\n' >"$DIR/script"
+	chmod +x "$DIR/script"
+	said=$(prprun /bin/busybox true 2>&1) || fail "busybox ($?)"
+	[[ $said == *"/bin/busybox: static"* ]] || fail "said: $said"
+	said=$(PATH=$DIR:$PATH prprun script 2>&1) || fail "script ($?)"
+	[[ $said == *"$DIR/script: static"* ]] || fail "said: $said"
+	said=$(prprun sh -c : 2>&1)
+	[ -z "$said" ] || fail "said of sh: $said"
+}
+
+run_cases

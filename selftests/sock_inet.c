@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The IP mode: who carries a connection, and that programs see what they see
+ * with TCP.
+ */
+#include "inet.h"
+
+TEST_F(inet, inet__known_peer_is_reached_over_prp)
+{
+	int listener = ip_listen(&self->nodes, "0.0.0.0", PORT);
+	int client = ip_client(&self->nodes, KNOWN, PORT);
+	int server;
+
+	ASSERT_LE(0, client);
+	server = accept(listener, NULL, NULL);
+	ASSERT_LE(0, server);
+	ASSERT_EQ(PRP_PATH_PRP, path_of(client));
+	ASSERT_EQ(PRP_PATH_PRP, path_of(server));
+	ASSERT_TRUE(talk(client, server));
+	ASSERT_EQ(1, nodes_counter(&self->nodes, 1, "ip_prp_out"));
+	ASSERT_EQ(1, nodes_counter(&self->nodes, 2, "ip_prp_in"));
+}
+
+TEST_F(inet, inet__unknown_peer_is_reached_over_tcp)
+{
+	int listener = ip_listen(&self->nodes, "0.0.0.0", PORT);
+	int client = ip_client(&self->nodes, UNKNOWN, PORT);
+	int server;
+
+	ASSERT_LE(0, client);
+	server = accept(listener, NULL, NULL);
+	ASSERT_LE(0, server);
+	ASSERT_EQ(PRP_PATH_TCP, path_of(client));
+	ASSERT_EQ(PRP_PATH_TCP, path_of(server));
+	ASSERT_TRUE(talk(client, server));
+	ASSERT_EQ(0, nodes_counter(&self->nodes, 1, "requests_out"));
+	ASSERT_EQ(1, nodes_counter(&self->nodes, 1, "ip_tcp_unknown"));
+	ASSERT_EQ(1, nodes_counter(&self->nodes, 2, "ip_tcp_in"));
+}
+
+TEST_F(inet, inet__loopback_is_tcps)
+{
+	int listener = ip_listen(&self->nodes, "0.0.0.0", PORT);
+	int client = ip_socket(&self->nodes, 2, KNOWN, 0);
+
+	ASSERT_LE(0, listener);
+	ASSERT_EQ(0, ip_connect(client, "127.0.0.1", PORT));
+	ASSERT_EQ(PRP_PATH_TCP, path_of(client));
+	ASSERT_TRUE(talk(client, accept(listener, NULL, NULL)));
+}
+
+TEST_F(inet, inet__own_address_goes_over_prp)
+{
+	int listener = ip_listen(&self->nodes, "0.0.0.0", PORT);
+	int client = ip_socket(&self->nodes, 2, KNOWN, 0);
+
+	ASSERT_EQ(0, ip_connect(client, KNOWN, PORT));
+	ASSERT_EQ(PRP_PATH_PRP, path_of(client));
+	ASSERT_TRUE(talk(client, accept(listener, NULL, NULL)));
+}
+
+TEST_F(inet, inet__server_of_tcp_is_reached_over_tcp)
+{
+	int listener = ip_listen_on(tcp_socket(&self->nodes, 2, KNOWN),
+				    "0.0.0.0", PORT, 5);
+	int client = ip_client(&self->nodes, KNOWN, PORT);
+
+	ASSERT_LE(0, client);
+	ASSERT_EQ(PRP_PATH_TCP, path_of(client));
+	ASSERT_TRUE(talk(client, accept(listener, NULL, NULL)));
+	ASSERT_EQ(1, nodes_counter(&self->nodes, 1, "ip_tcp_refused"));
+}
+
+TEST_F(inet, inet__client_of_tcp_is_served)
+{
+	int listener = ip_listen(&self->nodes, "0.0.0.0", PORT);
+	int client = tcp_socket(&self->nodes, 1, KNOWN);
+
+	ASSERT_EQ(0, ip_connect(client, KNOWN, PORT));
+	ASSERT_TRUE(talk(client, accept(listener, NULL, NULL)));
+}
+
+TEST_F(inet, inet__silent_node_is_tried_for_a_second)
+{
+	int listener = ip_listen(&self->nodes, "0.0.0.0", PORT);
+	long start = now_ms(), took;
+	int client;
+
+	client = ip_client(&self->nodes, SILENT, PORT);
+	took = now_ms() - start;
+	ASSERT_LE(0, client);
+	ASSERT_LE(950, took);
+	ASSERT_GE(3000, took);
+	ASSERT_EQ(PRP_PATH_TCP, path_of(client));
+	ASSERT_TRUE(talk(client, accept(listener, NULL, NULL)));
+	ASSERT_EQ(1, nodes_counter(&self->nodes, 1, "ip_tcp_silent"));
+}
+
+TEST_F(inet, inet__user_timeout_is_how_long_prp_is_tried)
+{
+	int fd = ip_socket(&self->nodes, 1, SILENT, 0);
+	int listener = ip_listen(&self->nodes, "0.0.0.0", PORT);
+	unsigned int ms = 150;
+	long start;
+
+	ASSERT_LE(0, listener);
+	ASSERT_EQ(0, setsockopt(fd, SOL_PRP, PRP_USER_TIMEOUT, &ms,
+				sizeof(ms)));
+	start = now_ms();
+	ASSERT_EQ(0, ip_connect(fd, SILENT, PORT));
+	ASSERT_GT(800, now_ms() - start);
+	ASSERT_EQ(PRP_PATH_TCP, path_of(fd));
+}
+
+TEST_F(inet, inet__nobody_listens)
+{
+	int fd = ip_socket(&self->nodes, 1, KNOWN, 0);
+	int listener;
+
+	ASSERT_ERRNO(ECONNREFUSED, ip_connect(fd, KNOWN, PORT));
+	ASSERT_EQ(0, sock_error(fd));
+	listener = ip_listen(&self->nodes, "0.0.0.0", PORT);
+	ASSERT_EQ(0, ip_connect(fd, KNOWN, PORT));
+	ASSERT_EQ(PRP_PATH_PRP, path_of(fd));
+	ASSERT_TRUE(talk(fd, accept(listener, NULL, NULL)));
+}
+
+TEST_F(inet, inet__bound_to_an_unknown_address_is_tcps)
+{
+	int listener = ip_listen(&self->nodes, "0.0.0.0", PORT);
+	int fd = ip_socket(&self->nodes, 1, KNOWN, 0);
+
+	ASSERT_LE(0, listener);
+	ASSERT_EQ(0, ip_bind(fd, "10.81.0.1", 0));
+	ASSERT_EQ(0, ip_connect(fd, KNOWN, PORT));
+	ASSERT_EQ(PRP_PATH_TCP, path_of(fd));
+}
+
+TEST_F(inet, inet__native_listener_captures_nobody)
+{
+	int native = nodes_listen(&self->nodes, 2, PORT, 5);
+	int tcp = ip_listen_on(tcp_socket(&self->nodes, 2, KNOWN), "0.0.0.0",
+			       PORT, 5);
+	int client = ip_client(&self->nodes, KNOWN, PORT);
+
+	ASSERT_LE(0, client);
+	ASSERT_EQ(PRP_PATH_TCP, path_of(client));
+	ASSERT_TRUE(talk(client, accept(tcp, NULL, NULL)));
+	ASSERT_EQ(0, events_now(native));
+}
+
+TEST_F(inet, inet__ports_are_not_shared_with_native_sockets)
+{
+	struct sockaddr_prp at = prp_at(0, PORT);
+	int inet = ip_listen(&self->nodes, "0.0.0.0", PORT);
+	int native = nodes_socket(&self->nodes, 2, 0), one = 1;
+	int late = ip_socket(&self->nodes, 2, KNOWN, 0);
+
+	ASSERT_LE(0, inet);
+	ASSERT_EQ(0, setsockopt(native, SOL_SOCKET, SO_REUSEADDR, &one,
+				sizeof(one)));
+	ASSERT_ERRNO(EADDRINUSE, bind(native, SA(at), sizeof(at)));
+	at = prp_at(0, PORT + 1);
+	ASSERT_EQ(0, bind(native, SA(at), sizeof(at)));
+	ASSERT_ERRNO(EADDRINUSE, ip_bind(late, "0.0.0.0", PORT + 1));
+	/* and nothing is left of that */
+	ASSERT_STREQ("0.0.0.0 0", local_of(late));
+	ASSERT_EQ(0, ip_bind(late, KNOWN, PORT + 2));
+	ASSERT_STREQ("10.80.0.2 4002", local_of(late));
+}
+
+TEST_F(inet, inet__native_client_is_served)
+{
+	int listener = ip_listen(&self->nodes, "0.0.0.0", PORT);
+	int client = nodes_connect(&self->nodes, 1, 2, PORT);
+	int server = accept(listener, NULL, NULL);
+
+	ASSERT_LE(0, client);
+	ASSERT_LE(0, server);
+	ASSERT_TRUE(talk(client, server));
+	ASSERT_STREQ("10.80.0.2 4000", local_of(server));
+	ASSERT_EQ(0, strncmp("10.80.0.1 ", peer_of(server), 10));
+}
+
+TEST_F(inet, inet__source_must_be_the_nodes)
+{
+	int listener = ip_listen(&self->nodes, "0.0.0.0", PORT);
+	int client;
+
+	/* node 1 believes that it has an address that is node 3's */
+	ASSERT_EQ(0, nodes_hosts(&self->nodes, 1,
+				 "1 n1 02:50:52:50:00:01 10.80.0.3\n"
+				 "2 n2 02:50:52:50:00:02 10.80.0.2\n"));
+	client = ip_client(&self->nodes, KNOWN, PORT);
+	ASSERT_LE(0, client);
+	ASSERT_EQ(PRP_PATH_TCP, path_of(client));
+	ASSERT_TRUE(talk(client, accept(listener, NULL, NULL)));
+	ASSERT_EQ(1, nodes_counter(&self->nodes, 2, "drop_source"));
+	ASSERT_EQ(0, nodes_counter(&self->nodes, 2, "ip_prp_in"));
+}
+
+TEST_F(inet, inet__names_are_those_of_tcp)
+{
+	int listener = ip_listen(&self->nodes, "0.0.0.0", PORT);
+	int client = ip_socket(&self->nodes, 1, KNOWN, 0);
+	struct sockaddr_in6 from = { };
+	socklen_t len = sizeof(from);
+	char mine[80];
+	int server;
+
+	ASSERT_STREQ("0.0.0.0 0", local_of(client));
+	ASSERT_STREQ("", peer_of(client));
+	ASSERT_STREQ("0.0.0.0 4000", local_of(listener));
+	ASSERT_EQ(0, ip_connect(client, KNOWN, PORT));
+	server = accept(listener, SA(from), &len);
+	ASSERT_LE(0, server);
+	ASSERT_EQ(sizeof(struct sockaddr_in), len);
+	strcpy(mine, local_of(client));
+	ASSERT_EQ(0, strncmp("10.80.0.1 ", mine, 10));
+	ASSERT_STREQ(mine, ip_text(&from));
+	ASSERT_STREQ(mine, peer_of(server));
+	ASSERT_STREQ("10.80.0.2 4000", peer_of(client));
+	ASSERT_STREQ("10.80.0.2 4000", local_of(server));
+}
+
+TEST_F(inet, inet__ipv6)
+{
+	int listener = ip_listen(&self->nodes, "::", PORT);
+	int client = ip_client(&self->nodes, KNOWN6, PORT);
+	int server = accept(listener, NULL, NULL);
+
+	ASSERT_LE(0, client);
+	ASSERT_EQ(PRP_PATH_PRP, path_of(client));
+	ASSERT_TRUE(talk(client, server));
+	ASSERT_STREQ("fd80::2 4000", local_of(server));
+	ASSERT_EQ(0, strncmp("fd80::1 ", local_of(client), 8));
+	client = ip_client(&self->nodes, UNKNOWN6, PORT);
+	ASSERT_EQ(PRP_PATH_TCP, path_of(client));
+	ASSERT_TRUE(talk(client, accept(listener, NULL, NULL)));
+}
+
+TEST_F(inet, inet__ipv4_at_a_socket_of_ipv6)
+{
+	int listener = ip_listen(&self->nodes, "::", PORT);
+	int client = ip_client(&self->nodes, KNOWN, PORT);
+	int server = accept(listener, NULL, NULL);
+
+	ASSERT_EQ(PRP_PATH_PRP, path_of(client));
+	ASSERT_TRUE(talk(client, server));
+	ASSERT_STREQ("::ffff:10.80.0.2 4000", local_of(server));
+	ASSERT_EQ(0, strncmp("::ffff:10.80.0.1 ", peer_of(server), 17));
+
+	client = ip_client(&self->nodes, "::ffff:" KNOWN, PORT);
+	ASSERT_EQ(PRP_PATH_PRP, path_of(client));
+	ASSERT_STREQ("::ffff:10.80.0.2 4000", peer_of(client));
+	ASSERT_TRUE(talk(client, accept(listener, NULL, NULL)));
+}
+
+TEST_F(inet, inet__ipv6_only)
+{
+	int listener = ip_socket(&self->nodes, 2, "::", 0), one = 1;
+	int fd = ip_socket(&self->nodes, 1, KNOWN, 0);
+
+	ASSERT_EQ(0, setsockopt(listener, IPPROTO_IPV6, IPV6_V6ONLY, &one,
+				sizeof(one)));
+	ASSERT_EQ(listener, ip_listen_on(listener, "::", PORT, 1));
+	ASSERT_ERRNO(ECONNREFUSED, ip_connect(fd, KNOWN, PORT));
+	ASSERT_LE(0, ip_client(&self->nodes, KNOWN6, PORT));
+}
+
+TEST_F(inet, inet__listeners_of_other_addresses)
+{
+	int known = ip_listen(&self->nodes, KNOWN, PORT);
+	int unknown = ip_listen(&self->nodes, UNKNOWN, PORT);
+	int client = ip_client(&self->nodes, KNOWN, PORT);
+
+	ASSERT_LE(0, unknown);
+	ASSERT_EQ(PRP_PATH_PRP, path_of(client));
+	ASSERT_TRUE(talk(client, accept(known, NULL, NULL)));
+	ASSERT_EQ(0, events_now(unknown));
+	close(known);
+	ASSERT_EQ(-1, ip_client(&self->nodes, KNOWN, PORT));
+	ASSERT_EQ(ECONNREFUSED, errno);
+	client = ip_client(&self->nodes, UNKNOWN, PORT);
+	ASSERT_TRUE(talk(client, accept(unknown, NULL, NULL)));
+}
+
+TEST_F(inet, inet__bind_conflicts_are_tcps)
+{
+	int listener = ip_listen(&self->nodes, "0.0.0.0", PORT), one = 1;
+	int fd = ip_socket(&self->nodes, 2, KNOWN, 0);
+	int tcp = tcp_socket(&self->nodes, 2, KNOWN);
+
+	ASSERT_LE(0, listener);
+	ASSERT_ERRNO(EADDRINUSE, ip_bind(fd, "0.0.0.0", PORT));
+	ASSERT_ERRNO(EADDRINUSE, ip_bind(tcp, KNOWN, PORT));
+	ASSERT_ERRNO(EADDRNOTAVAIL, ip_bind(fd, "10.99.0.1", PORT));
+	ASSERT_ERRNO(EINVAL, ip_bind(listener, "0.0.0.0", PORT + 1));
+	ASSERT_EQ(0, setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one,
+				sizeof(one)));
+	ASSERT_ERRNO(EADDRINUSE, ip_bind(fd, "0.0.0.0", PORT));
+	ASSERT_EQ(0, ip_bind(fd, "0.0.0.0", PORT + 1));
+}
+
+TEST_F(inet, inet__automatic_port)
+{
+	int listener = ip_listen(&self->nodes, "0.0.0.0", 0);
+	struct sockaddr_in6 at;
+	socklen_t len = sizeof(at);
+	int unbound, port;
+
+	ASSERT_EQ(0, getsockname(listener, SA(at), &len));
+	port = ntohs(at.sin6_port);
+	ASSERT_NE(0, port);
+	ASSERT_EQ(PRP_PATH_PRP, path_of(ip_client(&self->nodes, KNOWN, port)));
+
+	unbound = ip_socket(&self->nodes, 2, KNOWN, 0);
+	ASSERT_EQ(0, listen(unbound, 1));
+	ASSERT_EQ(0, getsockname(unbound, SA(at), &len));
+	port = ntohs(at.sin6_port);
+	ASSERT_EQ(PRP_PATH_PRP, path_of(ip_client(&self->nodes, KNOWN, port)));
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,629 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The IP mode, once it is decided who carries a connection, and while it is
+ * not: waiting, errors, options, data, ends; each over PRP and over TCP.
+ */
+#include "inet.h"
+
+#include <linux/tcp.h>
+#include <sys/epoll.h>
+#include <sys/mman.h>
+#include <sys/sendfile.h>
+#include <sys/time.h>
+
+#define SECONDS(n)	((struct timeval) { .tv_sec = (n) })
+
+/* A connection of the IP mode, from node 1 to node 2, each way */
+FIXTURE(way) {
+	struct nodes nodes;
+	int listener;
+	int client;
+	int server;
+};
+
+FIXTURE_VARIANT(way) {
+	const char *to;
+	int path;
+};
+
+FIXTURE_VARIANT_ADD(way, prp) {
+	.to = KNOWN,
+	.path = PRP_PATH_PRP,
+};
+
+FIXTURE_VARIANT_ADD(way, tcp) {
+	.to = UNKNOWN,
+	.path = PRP_PATH_TCP,
+};
+
+FIXTURE_SETUP(way)
+{
+	ASSERT_EQ(0, nodes_make(&self->nodes));
+	ASSERT_EQ(0, nodes_add_ips(&self->nodes));
+	ASSERT_NE(SIG_ERR, signal(SIGPIPE, SIG_IGN));
+	self->listener = ip_listen(&self->nodes, "0.0.0.0", PORT);
+	self->client = ip_client(&self->nodes, variant->to, PORT);
+	self->server = accept(self->listener, NULL, NULL);
+	ASSERT_LE(0, self->client);
+	ASSERT_LE(0, self->server);
+	ASSERT_EQ(variant->path, path_of(self->client));
+	ASSERT_EQ(variant->path, path_of(self->server));
+}
+
+/* Created equals destroyed, however the case left its sockets. */
+FIXTURE_TEARDOWN(way)
+{
+	close(self->client);
+	close(self->server);
+	close(self->listener);
+	EXPECT_TRUE(nodes_wait_freed(&self->nodes));
+}
+
+static int get_int(int fd, int level, int name)
+{
+	socklen_t len = sizeof(int);
+	int value = -1;
+
+	return getsockopt(fd, level, name, &value, &len) ? -1 : value;
+}
+
+static int set_int(int fd, int level, int name, int value)
+{
+	return setsockopt(fd, level, name, &value, sizeof(value));
+}
+
+static int set_time(int fd, int name, struct timeval tv)
+{
+	return setsockopt(fd, SOL_SOCKET, name, &tv, sizeof(tv));
+}
+
+TEST_F(inet, wait__connect_over_prp)
+{
+	int listener = ip_listen(&self->nodes, "0.0.0.0", PORT);
+	int fd = ip_socket(&self->nodes, 1, KNOWN, SOCK_NONBLOCK);
+	struct epoll_event event = { .events = EPOLLOUT | EPOLLET };
+	int set = epoll_create1(0);
+
+	/* or the answer is here before connect() returns, and that is 0 */
+	ASSERT_EQ(0, nodes_delay(&self->nodes, 20));
+	ASSERT_EQ(0, epoll_ctl(set, EPOLL_CTL_ADD, fd, &event));
+	ASSERT_EQ(1, epoll_wait(set, &event, 1, 0));	/* HUP, as TCP has it */
+	ASSERT_ERRNO(EINPROGRESS, ip_connect(fd, KNOWN, PORT));
+	ASSERT_EQ(1, epoll_wait(set, &event, 1, 5000));
+	ASSERT_EQ(EPOLLOUT, event.events);
+	ASSERT_EQ(0, sock_error(fd));
+	ASSERT_EQ(0, ip_connect(fd, KNOWN, PORT));
+	ASSERT_ERRNO(EISCONN, ip_connect(fd, KNOWN, PORT));
+	ASSERT_EQ(PRP_PATH_PRP, path_of(fd));
+	ASSERT_LE(0, accept(listener, NULL, NULL));
+}
+
+TEST_F(inet, wait__connect_over_tcp_in_the_end)
+{
+	int listener = ip_listen(&self->nodes, "0.0.0.0", PORT);
+	int fd = ip_socket(&self->nodes, 1, SILENT, SOCK_NONBLOCK);
+	struct epoll_event event = { .events = EPOLLOUT | EPOLLIN };
+	int set = epoll_create1(0);
+
+	ASSERT_ERRNO(EINPROGRESS, ip_connect(fd, SILENT, PORT));
+	ASSERT_ERRNO(EALREADY, ip_connect(fd, SILENT, PORT));
+	ASSERT_ERRNO(EAGAIN, send(fd, "x", 1, 0));
+	ASSERT_ERRNO(EAGAIN, recv(fd, &event, 1, 0));
+	ASSERT_EQ(PRP_PATH_NONE, path_of(fd));
+	ASSERT_EQ(0, epoll_ctl(set, EPOLL_CTL_ADD, fd, &event));
+	ASSERT_EQ(0, epoll_wait(set, &event, 1, 0));
+	ASSERT_EQ(1, epoll_wait(set, &event, 1, 5000));
+	ASSERT_EQ(EPOLLOUT, event.events);
+	ASSERT_EQ(0, sock_error(fd));
+	ASSERT_EQ(PRP_PATH_TCP, path_of(fd));
+	ASSERT_EQ(0, ip_connect(fd, SILENT, PORT));
+	ASSERT_ERRNO(EISCONN, ip_connect(fd, SILENT, PORT));
+	ASSERT_LE(0, accept(listener, NULL, NULL));
+}
+
+TEST_F(inet, wait__connect_that_both_refuse)
+{
+	int fd = ip_socket(&self->nodes, 1, KNOWN, SOCK_NONBLOCK);
+	short events;
+
+	ASSERT_ERRNO(EINPROGRESS, ip_connect(fd, KNOWN, PORT));
+	events = wait_events(fd, POLLIN | POLLOUT);
+	ASSERT_EQ(POLLERR | POLLHUP, events & (POLLERR | POLLHUP));
+	ASSERT_EQ(POLLERR, wait_events(fd, POLLOUT) & POLLERR);
+	ASSERT_EQ(ECONNREFUSED, sock_error(fd));
+	ASSERT_EQ(0, sock_error(fd));
+	ASSERT_EQ(1, nodes_counter(&self->nodes, 1, "ip_tcp_refused"));
+	ASSERT_ERRNO(ECONNABORTED, ip_connect(fd, KNOWN, PORT));
+	ASSERT_ERRNO(EINPROGRESS, ip_connect(fd, KNOWN, PORT));
+}
+
+TEST_F(inet, wait__connect_tells_who_did_not_ask)
+{
+	int fd = ip_socket(&self->nodes, 1, KNOWN, SOCK_NONBLOCK);
+
+	ASSERT_ERRNO(EINPROGRESS, ip_connect(fd, KNOWN, PORT));
+	ASSERT_NE(0, wait_events(fd, POLLOUT));
+	ASSERT_ERRNO(ECONNREFUSED, ip_connect(fd, KNOWN, PORT));
+}
+
+TEST_F(inet, wait__writer_until_it_is_decided)
+{
+	int listener = ip_listen(&self->nodes, "0.0.0.0", PORT);
+	int fd = ip_socket(&self->nodes, 1, SILENT, SOCK_NONBLOCK);
+	char in[3];
+
+	ASSERT_ERRNO(EINPROGRESS, ip_connect(fd, SILENT, PORT));
+	ASSERT_EQ(0, fcntl(fd, F_SETFL, 0));
+	ASSERT_EQ(3, send(fd, "abc", 3, 0));
+	ASSERT_TRUE(recv_all(accept(listener, NULL, NULL), in, 3));
+	ASSERT_EQ(0, memcmp(in, "abc", 3));
+}
+
+static void on_alarm(int signal)
+{
+	(void)signal;
+}
+
+TEST_F(inet, wait__signal_leaves_the_connect_going)
+{
+	const struct sigaction action = { .sa_handler = on_alarm };
+	const struct itimerval in_100_ms = { .it_value.tv_usec = 100000 };
+	int listener = ip_listen(&self->nodes, "0.0.0.0", PORT);
+	int fd = ip_socket(&self->nodes, 1, SILENT, 0);
+
+	ASSERT_LE(0, listener);
+	ASSERT_EQ(0, sigaction(SIGALRM, &action, NULL));
+	ASSERT_EQ(0, setitimer(ITIMER_REAL, &in_100_ms, NULL));
+	ASSERT_ERRNO(EINTR, ip_connect(fd, SILENT, PORT));
+	ASSERT_EQ(POLLOUT, wait_events(fd, POLLOUT));
+	ASSERT_EQ(PRP_PATH_TCP, path_of(fd));
+	ASSERT_EQ(0, ip_connect(fd, SILENT, PORT));
+}
+
+TEST_F(inet, wait__close_while_connecting)
+{
+	int fd = ip_socket(&self->nodes, 1, SILENT, SOCK_NONBLOCK);
+
+	ASSERT_ERRNO(EINPROGRESS, ip_connect(fd, SILENT, PORT));
+	ASSERT_EQ(0, close(fd));
+	ASSERT_TRUE(nodes_wait_freed(&self->nodes));
+	/* with the fall-back under way */
+	for (int i = 0; i < 20; i++) {
+		fd = ip_socket(&self->nodes, 1, KNOWN, SOCK_NONBLOCK);
+		ASSERT_ERRNO(EINPROGRESS, ip_connect(fd, KNOWN, PORT));
+		ASSERT_EQ(0, close(fd));
+	}
+	ASSERT_TRUE(nodes_wait_freed(&self->nodes));
+}
+
+TEST_F(inet, wait__shutdown_while_connecting)
+{
+	int fd = ip_socket(&self->nodes, 1, SILENT, SOCK_NONBLOCK);
+
+	ASSERT_ERRNO(EINPROGRESS, ip_connect(fd, SILENT, PORT));
+	ASSERT_EQ(0, shutdown(fd, SHUT_RDWR));
+	ASSERT_EQ(POLLHUP, wait_events(fd, POLLIN) & POLLHUP);
+	ASSERT_ERRNO(ECONNABORTED, ip_connect(fd, SILENT, PORT));
+	ASSERT_EQ(0, nodes_counter(&self->nodes, 1, "ip_tcp_silent"));
+}
+
+TEST_F(inet, wait__disconnect_while_connecting)
+{
+	int listener = ip_listen(&self->nodes, "0.0.0.0", PORT);
+	int fd = ip_socket(&self->nodes, 1, SILENT, SOCK_NONBLOCK);
+	struct sockaddr nobody = { .sa_family = AF_UNSPEC };
+
+	ASSERT_LE(0, listener);
+	ASSERT_ERRNO(EINPROGRESS, ip_connect(fd, SILENT, PORT));
+	ASSERT_EQ(0, connect(fd, &nobody, sizeof(nobody)));
+	ASSERT_EQ(0, fcntl(fd, F_SETFL, 0));
+	ASSERT_EQ(0, ip_connect(fd, KNOWN, PORT));
+	ASSERT_EQ(PRP_PATH_PRP, path_of(fd));
+	ASSERT_ERRNO(EOPNOTSUPP, connect(fd, &nobody, sizeof(nobody)));
+}
+
+TEST_F(inet, accept__children_of_both)
+{
+	int listener = ip_listen(&self->nodes, "0.0.0.0", PORT);
+	int prp = ip_client(&self->nodes, KNOWN, PORT), server[2];
+	int tcp = ip_client(&self->nodes, UNKNOWN, PORT);
+
+	for (int i = 0; i < 2; i++) {
+		ASSERT_EQ(POLLIN, wait_events(listener, POLLIN));
+		server[i] = accept4(listener, NULL, NULL, SOCK_NONBLOCK);
+		ASSERT_LE(0, server[i]);
+		ASSERT_NE(0, fcntl(server[i], F_GETFL) & O_NONBLOCK);
+		ASSERT_EQ(0, fcntl(server[i], F_SETFL, 0));
+	}
+	ASSERT_EQ(0, events_now(listener));
+	ASSERT_NE(path_of(server[0]), path_of(server[1]));
+	if (path_of(server[0]) == PRP_PATH_PRP) {
+		ASSERT_TRUE(talk(prp, server[0]));
+		ASSERT_TRUE(talk(tcp, server[1]));
+	} else {
+		ASSERT_TRUE(talk(prp, server[1]));
+		ASSERT_TRUE(talk(tcp, server[0]));
+	}
+	ASSERT_EQ(0, fcntl(listener, F_SETFL, O_NONBLOCK));
+	ASSERT_ERRNO(EAGAIN, accept(listener, NULL, NULL));
+}
+
+TEST_F(inet, accept__sleeper_is_woken_by_either)
+{
+	const char *to[] = { KNOWN, UNKNOWN, SILENT };
+	int listener = ip_listen(&self->nodes, "0.0.0.0", PORT);
+
+	for (int i = 0; i < 3; i++) {
+		pid_t child = fork();
+
+		if (!child) {
+			/* the parent sleeps in accept() by then */
+			poll(NULL, 0, 100);
+			_exit(ip_client(&self->nodes, to[i], PORT) < 0);
+		}
+		ASSERT_LE(0, accept(listener, NULL, NULL));
+		ASSERT_EQ(child, waitpid(child, NULL, 0));
+	}
+}
+
+TEST_F(inet, accept__time_limit_and_shutdown)
+{
+	int listener = ip_listen(&self->nodes, "0.0.0.0", PORT);
+	long start = now_ms();
+	pid_t child;
+
+	ASSERT_EQ(0, set_time(listener, SO_RCVTIMEO,
+			      (struct timeval) { .tv_usec = 200000 }));
+	ASSERT_ERRNO(EAGAIN, accept(listener, NULL, NULL));
+	ASSERT_LE(190, now_ms() - start);
+	ASSERT_EQ(0, set_time(listener, SO_RCVTIMEO, SECONDS(10)));
+	child = fork();
+	if (!child) {
+		poll(NULL, 0, 100);
+		_exit(shutdown(listener, SHUT_RD));
+	}
+	ASSERT_ERRNO(EINVAL, accept(listener, NULL, NULL));
+	ASSERT_EQ(child, waitpid(child, NULL, 0));
+	ASSERT_EQ(-1, ip_client(&self->nodes, KNOWN, PORT));
+	ASSERT_EQ(ECONNREFUSED, errno);
+	ASSERT_EQ(0, listen(listener, 1));
+	ASSERT_EQ(PRP_PATH_PRP,
+		  path_of(ip_client(&self->nodes, KNOWN, PORT)));
+}
+
+TEST_F(inet, accept__close_with_children_of_both)
+{
+	int listener = ip_listen(&self->nodes, "0.0.0.0", PORT);
+	int prp = ip_client(&self->nodes, KNOWN, PORT);
+	int tcp = ip_client(&self->nodes, UNKNOWN, PORT);
+	char in;
+
+	ASSERT_EQ(POLLIN, wait_events(listener, POLLIN));
+	close(listener);
+	ASSERT_ERRNO(ECONNRESET, recv(prp, &in, 1, 0));
+	ASSERT_ERRNO(ECONNRESET, recv(tcp, &in, 1, 0));
+	close(prp);
+	close(tcp);
+	ASSERT_TRUE(nodes_wait_freed(&self->nodes));
+}
+
+TEST_F(inet, accept__restarted_server)
+{
+	int listener = ip_listen(&self->nodes, "0.0.0.0", PORT), server;
+	int client = ip_client(&self->nodes, KNOWN, PORT);
+	int again = ip_socket(&self->nodes, 2, KNOWN, 0);
+
+	server = accept(listener, NULL, NULL);
+	close(listener);
+	ASSERT_EQ(0, set_int(again, SOL_SOCKET, SO_REUSEADDR, 1));
+	ASSERT_EQ(again, ip_listen_on(again, "0.0.0.0", PORT, 1));
+	ASSERT_TRUE(talk(client, server));
+	ASSERT_LE(0, ip_client(&self->nodes, KNOWN, PORT));
+}
+
+TEST_F(inet, option__device_is_tcps)
+{
+	int listener = ip_listen(&self->nodes, "0.0.0.0", PORT);
+	int fd = ip_socket(&self->nodes, 1, KNOWN, 0);
+
+	ASSERT_LE(0, listener);
+	ASSERT_EQ(0, setsockopt(fd, SOL_SOCKET, SO_BINDTODEVICE, "p0", 3));
+	ASSERT_EQ(0, ip_connect(fd, KNOWN, PORT));
+	ASSERT_EQ(PRP_PATH_TCP, path_of(fd));
+	ASSERT_EQ(1, nodes_counter(&self->nodes, 1, "ip_tcp_other"));
+}
+
+TEST_F(inet, option__fast_open_is_tcps)
+{
+	int listener = ip_listen(&self->nodes, "0.0.0.0", PORT);
+	int fd = ip_socket(&self->nodes, 1, KNOWN, 0);
+	struct sockaddr_in6 at = ip_at(KNOWN, PORT);
+	char in[2];
+
+	ASSERT_EQ(2, sendto(fd, "hi", 2, MSG_FASTOPEN, SA(at),
+			    ip_len(KNOWN)));
+	ASSERT_EQ(PRP_PATH_TCP, path_of(fd));
+	ASSERT_TRUE(recv_all(accept(listener, NULL, NULL), in, 2));
+
+	fd = ip_socket(&self->nodes, 1, KNOWN, 0);
+	ASSERT_EQ(0, set_int(fd, IPPROTO_TCP, TCP_FASTOPEN_CONNECT, 1));
+	ASSERT_EQ(0, ip_connect(fd, KNOWN, PORT));
+	ASSERT_EQ(PRP_PATH_TCP, path_of(fd));
+
+	fd = ip_client(&self->nodes, KNOWN, PORT);
+	ASSERT_ERRNO(EOPNOTSUPP, send(fd, "hi", 2, MSG_FASTOPEN));
+	ASSERT_ERRNO(EOPNOTSUPP, set_int(fd, IPPROTO_TCP,
+					 TCP_FASTOPEN_CONNECT, 1));
+}
+
+TEST_F(way, option__are_kept)
+{
+	static const int options[] = {
+		TCP_NODELAY, TCP_CORK, TCP_USER_TIMEOUT, TCP_KEEPIDLE,
+		TCP_KEEPCNT, TCP_SYNCNT, TCP_DEFER_ACCEPT,
+	};
+	int ends[] = { self->client, self->server };
+
+	for (int end = 0; end < 2; end++) {
+		for (int i = 0; i < ARRAY_SIZE(options); i++) {
+			ASSERT_EQ(0, set_int(ends[end], IPPROTO_TCP,
+					     options[i], 1));
+			ASSERT_EQ(1, get_int(ends[end], IPPROTO_TCP,
+					     options[i])) {
+				TH_LOG("option %d", options[i]);
+			}
+		}
+		ASSERT_EQ(0, set_int(ends[end], IPPROTO_IP, IP_TOS, 0x10));
+		ASSERT_EQ(0x10, get_int(ends[end], IPPROTO_IP, IP_TOS));
+		ASSERT_EQ(0, set_int(ends[end], SOL_SOCKET, SO_KEEPALIVE, 1));
+		ASSERT_EQ(1, get_int(ends[end], SOL_SOCKET, SO_KEEPALIVE));
+		ASSERT_EQ(0, setsockopt(ends[end], IPPROTO_TCP,
+					TCP_CONGESTION, "reno", 4));
+		ASSERT_LT(500, get_int(ends[end], IPPROTO_TCP, TCP_MAXSEG));
+		ASSERT_ERRNO(EINVAL, setsockopt(ends[end], IPPROTO_TCP,
+						TCP_NODELAY, &end, 1));
+		ASSERT_ERRNO(ENOPROTOOPT, set_int(ends[end], IPPROTO_TCP,
+						  9999, 1));
+	}
+}
+
+TEST_F(way, option__tcp_info)
+{
+	struct tcp_info info = { };
+	socklen_t len = sizeof(info);
+	char data[5000] = "";
+
+	ASSERT_TRUE(send_all(self->client, data, sizeof(data)));
+	ASSERT_TRUE(recv_all(self->server, data, sizeof(data)));
+	ASSERT_TRUE(talk(self->server, self->client));
+	ASSERT_EQ(0, getsockopt(self->client, IPPROTO_TCP, TCP_INFO, &info,
+				&len));
+	ASSERT_EQ(1, info.tcpi_state);
+	ASSERT_LT(1000, info.tcpi_snd_mss);
+	ASSERT_LT(0, info.tcpi_rtt);
+	ASSERT_LT(0, info.tcpi_snd_cwnd);
+	len = sizeof(info);
+	ASSERT_EQ(0, getsockopt(self->server, IPPROTO_TCP, TCP_INFO, &info,
+				&len));
+	ASSERT_EQ(1, info.tcpi_state);
+	len = 4;
+	ASSERT_EQ(0, getsockopt(self->server, IPPROTO_TCP, TCP_INFO, &info,
+				&len));
+	ASSERT_EQ(4, len);
+}
+
+static unsigned int segments_out(int fd)
+{
+	struct tcp_info info = { };
+	socklen_t len = sizeof(info);
+
+	getsockopt(fd, IPPROTO_TCP, TCP_INFO, &info, &len);
+	return info.tcpi_data_segs_out;
+}
+
+TEST_F(way, option__cork_holds_and_lets_go)
+{
+	int together = 0;
+	char in[2];
+
+	ASSERT_EQ(0, set_int(self->client, IPPROTO_TCP, TCP_NODELAY, 1));
+	/* PRP holds it for 2 ms only: a slow machine needs several tries */
+	for (int i = 0; i < 50 && !together; i++) {
+		unsigned int before = segments_out(self->client);
+
+		ASSERT_EQ(0, set_int(self->client, IPPROTO_TCP, TCP_CORK, 1));
+		ASSERT_EQ(1, send(self->client, "a", 1, 0));
+		ASSERT_EQ(1, send(self->client, "b", 1, 0));
+		ASSERT_EQ(0, set_int(self->client, IPPROTO_TCP, TCP_CORK, 0));
+		ASSERT_TRUE(recv_all(self->server, in, 2));
+		ASSERT_EQ(0, memcmp("ab", in, 2));
+		together = segments_out(self->client) == before + 1;
+	}
+	ASSERT_EQ(1, together);
+}
+
+TEST_F(way, option__receive_time_limit)
+{
+	long start = now_ms();
+	char in;
+
+	ASSERT_EQ(0, set_time(self->client, SO_RCVTIMEO,
+			      (struct timeval) { .tv_usec = 200000 }));
+	ASSERT_ERRNO(EAGAIN, recv(self->client, &in, 1, 0));
+	ASSERT_LE(190, now_ms() - start);
+}
+
+TEST_F(way, option__receive_low_water)
+{
+	ASSERT_EQ(0, set_int(self->client, SOL_SOCKET, SO_RCVLOWAT, 3));
+	ASSERT_EQ(2, send(self->server, "ab", 2, 0));
+	/* an answer tells that they are there */
+	ASSERT_EQ(1, send(self->client, "?", 1, 0));
+	ASSERT_EQ(POLLIN, wait_events(self->server, POLLIN));
+	ASSERT_EQ(0, events_now(self->client) & POLLIN);
+	ASSERT_EQ(1, send(self->server, "c", 1, 0));
+	ASSERT_EQ(POLLIN, wait_events(self->client, POLLIN));
+}
+
+#define BYTES	(3 * 1024 * 1024 + 77)
+
+static uint64_t fnv(uint64_t hash, const unsigned char *at, size_t len)
+{
+	while (len--)
+		hash = (hash ^ *at++) * 1099511628211ULL;
+	return hash;
+}
+
+/* A file in memory with bytes that do not repeat; its hash */
+static int make_file(uint64_t *hash)
+{
+	int file = memfd_create("data", 0);
+	uint64_t state = 88172645463325252ULL;
+	unsigned char *at;
+
+	if (ftruncate(file, BYTES))
+		return -1;
+	at = mmap(NULL, BYTES, PROT_WRITE, MAP_SHARED, file, 0);
+	for (size_t i = 0; i < BYTES; i++) {
+		state ^= state << 13;
+		state ^= state >> 7;
+		state ^= state << 17;
+		at[i] = state;
+	}
+	*hash = fnv(0, at, BYTES);
+	munmap(at, BYTES);
+	return file;
+}
+
+TEST_F(way, data__sendfile)
+{
+	static unsigned char data[65536];
+	uint64_t expected, hash = 0;
+	size_t total = 0;
+	ssize_t got;
+	pid_t child;
+	int file;
+
+	file = make_file(&expected);
+	child = fork();
+	if (!child) {
+		for (off_t at = 0; at < BYTES;)
+			if (sendfile(self->client, file, &at, BYTES) <= 0)
+				_exit(1);
+		shutdown(self->client, SHUT_WR);
+		_exit(0);
+	}
+	while ((got = recv(self->server, data, sizeof(data), 0)) > 0) {
+		hash = fnv(hash, data, got);
+		total += got;
+	}
+	ASSERT_EQ(0, got);
+	ASSERT_EQ(BYTES, total);
+	ASSERT_EQ(expected, hash);
+	ASSERT_EQ(child, waitpid(child, NULL, 0));
+}
+
+TEST_F(way, data__splice_both_ways)
+{
+	int in[2], out[2];
+	char got[6] = "";
+
+	ASSERT_EQ(0, pipe(in));
+	ASSERT_EQ(0, pipe(out));
+	ASSERT_EQ(6, write(in[1], "secret", 6));
+	ASSERT_EQ(6, splice(in[0], NULL, self->client, NULL, 6, 0));
+	ASSERT_EQ(POLLIN, wait_events(self->server, POLLIN));
+	ASSERT_EQ(6, splice(self->server, NULL, out[1], NULL, 6, 0));
+	ASSERT_EQ(6, read(out[0], got, 6));
+	ASSERT_EQ(0, memcmp("secret", got, 6));
+	ASSERT_EQ(0, fcntl(self->server, F_SETFL, O_NONBLOCK));
+	ASSERT_ERRNO(EAGAIN, splice(self->server, NULL, out[1], NULL, 6, 0));
+}
+
+TEST_F(way, end__half_close)
+{
+	char in[2];
+
+	ASSERT_EQ(0, shutdown(self->client, SHUT_WR));
+	ASSERT_EQ(0, recv(self->server, in, 1, 0));
+	ASSERT_ERRNO(EPIPE, send(self->client, "x", 1, MSG_NOSIGNAL));
+	ASSERT_TRUE(send_all(self->server, "ok", 2));
+	ASSERT_TRUE(recv_all(self->client, in, 2));
+	ASSERT_EQ(0, shutdown(self->server, SHUT_WR));
+	ASSERT_EQ(0, recv(self->client, in, 1, 0));
+	ASSERT_EQ(POLLHUP, wait_events(self->client, POLLIN) & POLLHUP);
+}
+
+TEST_F(way, end__reset_is_told_once)
+{
+	struct linger linger = { .l_onoff = 1 };
+	char in;
+
+	ASSERT_EQ(0, setsockopt(self->server, SOL_SOCKET, SO_LINGER, &linger,
+				sizeof(linger)));
+	close(self->server);
+	ASSERT_EQ(POLLERR, wait_events(self->client, POLLIN) & POLLERR);
+	ASSERT_EQ(POLLERR, events_now(self->client) & POLLERR);
+	ASSERT_ERRNO(ECONNRESET, recv(self->client, &in, 1, 0));
+	ASSERT_EQ(0, recv(self->client, &in, 1, 0));
+	ASSERT_EQ(0, events_now(self->client) & POLLERR);
+}
+
+TEST_F(way, end__reset_is_told_by_so_error)
+{
+	struct linger linger = { .l_onoff = 1 };
+
+	ASSERT_EQ(0, setsockopt(self->client, SOL_SOCKET, SO_LINGER, &linger,
+				sizeof(linger)));
+	close(self->client);
+	ASSERT_EQ(POLLERR, wait_events(self->server, POLLIN) & POLLERR);
+	ASSERT_EQ(ECONNRESET, sock_error(self->server));
+}
+
+TEST_F(way, share__child_process_goes_on)
+{
+	int pipes[2];
+	pid_t child;
+	char in[8];
+
+	ASSERT_EQ(0, pipe(pipes));
+	child = fork();
+	if (!child) {
+		dup2(self->client, 1);
+		execlp("echo", "echo", "-n", "echoed", NULL);
+		_exit(1);
+	}
+	close(self->client);
+	ASSERT_TRUE(recv_all(self->server, in, 6));
+	ASSERT_EQ(0, memcmp("echoed", in, 6));
+	ASSERT_EQ(0, recv(self->server, in, 1, 0));
+	ASSERT_EQ(child, waitpid(child, NULL, 0));
+}
+
+TEST_F(way, share__descriptor_is_passed)
+{
+	char space[CMSG_SPACE(sizeof(int))] = { }, byte = 0;
+	struct iovec iov = { .iov_base = &byte, .iov_len = 1 };
+	struct msghdr msg = {
+		.msg_iov = &iov,
+		.msg_iovlen = 1,
+		.msg_control = space,
+		.msg_controllen = sizeof(space),
+	};
+	struct cmsghdr *cmsg = CMSG_FIRSTHDR(&msg);
+	int pair[2];
+
+	ASSERT_EQ(0, socketpair(AF_UNIX, SOCK_STREAM, 0, pair));
+	cmsg->cmsg_level = SOL_SOCKET;
+	cmsg->cmsg_type = SCM_RIGHTS;
+	cmsg->cmsg_len = CMSG_LEN(sizeof(int));
+	memcpy(CMSG_DATA(cmsg), &self->client, sizeof(int));
+	ASSERT_EQ(1, sendmsg(pair[0], &msg, 0));
+	close(self->client);
+	ASSERT_EQ(1, recvmsg(pair[1], &msg, 0));
+	memcpy(&self->client, CMSG_DATA(CMSG_FIRSTHDR(&msg)), sizeof(int));
+	ASSERT_TRUE(talk(self->client, self->server));
+	ASSERT_EQ(variant->path, path_of(self->client));
+}
+
+TEST_HARNESS_MAIN

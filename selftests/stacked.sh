@@ -1,0 +1,183 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# Devices above and below others: the topmost one with the address is the
+# rail, and becomes it while connections go on.
+. "$(dirname "$0")/lib.sh"
+. "$HERE/lib_devices.sh"
+
+stacked__bridge_above_added_and_removed() {
+	wired_nodes 2 rate $RATE
+	begin -d
+	ip1 -batch - <<-EOF
+	link add br1 address $(mac 1) type bridge mcast_snooping 0
+	link set br1 gso_max_segs 1 addrgenmode none up
+	EOF
+	rail_becomes 1 p0
+	ip1 link set p0 master br1
+	rail_becomes 1 br1
+	goes_on
+	ip1 link set p0 nomaster
+	rail_becomes 1 p0
+	goes_on
+	ip1 link set p0 master br1
+	ip1 link del br1
+	rail_becomes 1 p0
+	goes_on
+	complete
+}
+
+stacked__bond_above_and_fail_over() {
+	wired_nodes 2 rate $RATE
+	second_port 1
+	begin -d
+	ip1 -batch - <<-EOF
+	link add bond1 type bond mode active-backup miimon 10
+	link set p0 down
+	link set q0 down
+	link set p0 master bond1
+	link set q0 master bond1
+	link set bond1 gso_max_segs 1 addrgenmode none up
+	EOF
+	rail_becomes 1 bond1
+	goes_on
+	ip -n "$WIRE" link set w1 down
+	goes_on
+	ip -n "$WIRE" -batch - <<-EOF
+	link set w1 up
+	link set v1 down
+	EOF
+	goes_on
+	ip1 link del bond1
+	rail_becomes 1 p0
+	ip1 link set p0 up
+	goes_on
+	complete
+}
+
+stacked__vlan_with_the_parents_address_added_and_removed() {
+	local nr
+
+	wired_nodes 2 rate $RATE
+	begin -d
+	for nr in 1 2; do
+		ip -n "$NODE-$nr" link add link p0 name p0.5 type vlan id 5
+		ip -n "$NODE-$nr" link set p0.5 gso_max_segs 1 up
+		rail_becomes $nr p0.5
+	done
+	goes_on
+	expect "frames received on the VLAN" "$(received 2 p0.5)" -gt 20
+	for nr in 1 2; do
+		ip -n "$NODE-$nr" link del p0.5
+		rail_becomes $nr p0
+	done
+	goes_on
+	complete
+}
+
+# Deleting the parent takes the VLAN along.
+stacked__parent_of_a_vlan_deleted() {
+	local nr
+
+	two_nodes
+	for nr in 1 2; do
+		ip -n "$NODE-$nr" link add link p0 name p0.5 type vlan id 5
+		ip -n "$NODE-$nr" link set p0.5 up
+	done
+	connect_two $SHORT_MS
+	talk 10000
+	ip1 link del p0
+	rail_becomes 1
+	rail_becomes 2
+	times_out
+	release_two
+}
+
+# The parent alone leaves: the VLAN in the old namespace goes on with it.
+stacked__parent_of_a_vlan_moves_away() {
+	local nr
+
+	wired_nodes 2 rate $RATE
+	for nr in 1 2; do
+		ip -n "$NODE-$nr" link add link p0 name p0.5 type vlan id 5
+		ip -n "$NODE-$nr" link set p0.5 gso_max_segs 1 up
+	done
+	ip netns add "$NODE-away"
+	begin -d
+	ip1 link set p0 netns "$NODE-away"
+	ip -n "$NODE-away" link set p0 up
+	ip1 link set p0.5 up
+	rail_becomes 1 p0.5
+	goes_on
+	ip -n "$NODE-away" link set p0 netns "$NODE-1"
+	ip1 link set p0 up
+	ip1 link set p0.5 up
+	rail_becomes 1 p0.5
+	goes_on
+	complete
+}
+
+# macvlan_on NODE: a macvlan m0 on p0 with address 20 + NODE
+macvlan_on() {
+	ip -n "$NODE-$1" -batch - <<-EOF
+	link add link p0 name m0 address $(mac $((20 + $1))) type macvlan mode bridge
+	link set m0 gso_max_segs 1 addrgenmode none up
+	EOF
+}
+
+stacked__macvlan_pair() {
+	local nr
+
+	wired_nodes 2
+	for nr in 1 2; do
+		macvlan_on $nr
+		printf '1 n1 %s\n2 n2 %s\n' "$(mac 21)" "$(mac 22)" |
+			prpctl -n "$NODE-$nr" hosts setup -f - >/dev/null
+		rail_becomes $nr m0
+	done
+	xfer -z 300000 -d
+	connect_two $SHORT_MS
+	talk 10000
+	ip1 link del m0
+	rail_becomes 1
+	times_out
+	release_two
+}
+
+stacked__macvlan_with_the_parents_address() {
+	wired_nodes 2 rate $RATE
+	begin -d
+	ip1 link add link p0 name m0 type macvlan mode passthru
+	ip1 link set m0 gso_max_segs 1 addrgenmode none up
+	rail_becomes 1 m0
+	goes_on
+	ip1 link del m0
+	rail_becomes 1 p0
+	goes_on
+	complete
+}
+
+# A frame for the upper device is given to who listens on the lower one, too;
+# it is none of the lower rail's.
+stacked__a_frame_is_taken_by_one_rail_only() {
+	local nr
+
+	two_nodes
+	macvlan_on 1
+	macvlan_on 2
+	for nr in 1 2; do
+		printf '1 n1 %s,%s\n2 n2 -,%s\n' "$(mac 1)" "$(mac 21)" \
+			"$(mac 22)" |
+			prpctl -n "$NODE-$nr" hosts setup -f - >/dev/null
+	done
+	rail_becomes 1 "m0 p0"
+	rail_becomes 2 m0
+	xfer -z 100000 -d
+	wait_for "all connections are freed" all_freed
+	expect "frames dropped for their source" \
+		"$(counter 1 drop_source)" -eq 0
+	expect "frames received" "$(counter 1 frames_in)" \
+		-eq "$(counter 2 frames_out)"
+}
+
+run_cases

@@ -1,0 +1,1051 @@
+-- SPDX-License-Identifier: GPL-2.0
+--
+-- Wireshark's dissector for PRP, the PaRma Protocol: what the frames say, by
+-- the names of net/prp/wire.h, what is wrong with them, by the reasons under
+-- which the kernel drops them, and what can be concluded from a capture.
+-- Documentation/networking/prp-protocol.rst specifies the wire.
+--
+-- The filter is `parma`: `prp` is Wireshark's name for the protocol of IEC
+-- 62439-3. For Wireshark 4.0, whose Lua knows no conversations: parma.stream
+-- numbers the connections of a capture.
+
+local ETHERTYPE = "0x88b5"
+local NOTICE, VERSION = 0, 1		-- byte 0
+local HEADER, NOTICE_LEN, UNIT = 32, 40, 8
+local WINDOW_MAX, SEG_SIZE_MIN = 512, 36
+local OPEN, SACK, QUOTE, ERROR, FRAGMENT, CHECKSUM, IP = 1, 3, 4, 5, 6, 7, 8
+local TOO_BIG = 3			-- a code of ERROR
+local TWO32 = 4294967296
+
+local parma = Proto("parma", "PRP, the PaRma Protocol")
+
+parma.prefs.ethertype = Pref.range("EtherType", ETHERTYPE,
+	"EtherType of the frames; all nodes have the same", 0xffff)
+parma.prefs.relative = Pref.bool("Relative sequence numbers", true,
+	"Count the segments of each direction from 0")
+parma.prefs.checksum = Pref.bool("Verify checksums", true,
+	"Compute the CRC32C of frames that bear one")
+
+local data = Dissector.get("data")
+
+-- --- fields ---------------------------------------------------------------
+
+local TYPES = { "Request", "Answer", "Selective acknowledgement", "Quote",
+		"Error", "Fragment", "Checksum", "IP" }
+local RESETS = { [0] = "ABORTED", "NO_CONN", "NO_LISTENER", "DENIED", "TYPE" }
+local ERRORS = { "NO_ROUTE", "HOPS", "TOO_BIG" }
+local STATUS = { [0] = "bad", "good", "not verified" }
+
+-- Flags as the header has them, above the 4 bits of the extensions' length.
+-- The first five are the kinds of frames.
+local FLAGS = {
+	{ "SEG", 0x0010, "Numbered segment" },
+	{ "REQ", 0x0020, "Request" },
+	{ "ANS", 0x0040, "Answer" },
+	{ "RST", 0x0800, "Reset" },
+	{ "ERROR", 0x0100, "Error of a forwarder" },
+	{ "ACKNOW", 0x0080, "Acknowledge at once" },
+	{ "END", 0x0400, "End of the stream" },
+	{ "EOM", 0x0200, "End of a message" },
+	{ "OVERRUN", 0x1000, "A segment was dropped for memory" },
+}
+local KINDS = 5
+
+local F = {}
+
+local function field(kind, name, ...)
+	F[name] = ProtoField[kind]("parma." .. name, ...)
+end
+
+field("uint32", "stream", "Stream")
+field("uint8", "version", "Version")
+field("uint8", "hops", "Hops left")
+field("uint16", "vnet", "Virtual network")
+field("uint16", "dnode", "Destination node")
+field("uint16", "snode", "Source node")
+field("uint16", "node", "Node")
+field("uint16", "sport", "Source port")
+field("uint16", "dport", "Destination port")
+field("uint16", "port", "Port")
+field("uint32", "seq", "Sequence number")
+field("uint32", "seq_raw", "Sequence number (raw)")
+field("uint32", "ack", "Acknowledgement")
+field("uint32", "ack_raw", "Acknowledgement (raw)")
+field("uint16", "len", "Payload length")
+field("uint16", "flags", "Flags", base.HEX, nil, 0xfff0)
+field("uint16", "rail", "Rail", base.DEC, nil, 0xe000)
+for _, flag in ipairs(FLAGS) do
+	field("bool", "flags." .. flag[1]:lower(), flag[1], 16, nil, flag[2],
+	      flag[3])
+end
+field("uint16", "ext_units", "Extensions, units of 8 bytes", base.DEC, nil,
+      0x000f)
+field("uint16", "window", "Window")
+field("uint16", "txno", "Transmission number")
+field("uint32", "tag", "Tag", base.HEX)
+field("bytes", "payload", "Payload")
+field("bytes", "padding", "Padding")
+
+field("bytes", "ext", "Extension")
+field("uint8", "ext.type", "Type", base.DEC, TYPES)
+field("uint8", "ext.units", "Length, units of 8 bytes")
+field("bytes", "zero", "Zero")
+
+field("uint8", "open.sock_type", "Socket type", base.DEC, { "stream" })
+field("uint16", "open.seg_size", "Segment size")
+field("uint32", "open.tag", "Sender's tag", base.HEX)
+field("uint32", "open.features", "Features", base.HEX)
+field("bool", "open.features.checksum", "Checksum", 32, nil, 0x1)
+field("uint32", "open.table_hash", "Hash of the host table", base.HEX)
+field("uint32", "open.first", "Number of the first segment (raw)")
+
+field("uint8", "sack.rails", "Rails", base.HEX)
+field("uint8", "sack.words", "Words of the bitmap")
+field("uint8", "sack.rail", "Rail")
+field("uint16", "sack.newest", "Newest transmission number")
+field("uint64", "sack.map", "Bitmap", base.HEX)
+field("uint32", "sack.first", "From segment")
+field("uint32", "sack.last", "To segment")
+field("uint16", "sack.segments", "Segments received beyond the gap")
+
+field("uint8", "quote.code", "Reason", base.DEC, RESETS)
+field("uint32", "quote.tag", "Tag of the quoted frame", base.HEX)
+field("uint32", "quote.seq", "Its sequence number")
+field("uint32", "quote.seq_raw", "Its sequence number (raw)")
+
+field("uint8", "error.code", "Reason", base.DEC, ERRORS)
+field("uint16", "error.dnode", "Node that the quoted frame was for")
+field("uint16", "error.mtu", "Largest frame that can go on")
+field("uint32", "error.tag", "Its tag", base.HEX)
+field("uint32", "error.seq", "Its sequence number")
+field("uint32", "error.seq_raw", "Its sequence number (raw)")
+
+field("uint16", "fragment.offset", "Offset in the segment's payload")
+field("uint16", "fragment.total", "Payload of the whole segment")
+
+field("uint32", "checksum", "CRC32C", base.HEX)
+field("uint32", "checksum.computed", "Computed", base.HEX)
+field("uint8", "checksum.status", "Status", base.DEC, STATUS)
+
+field("ipv6", "ip.source", "Client")
+field("ipv6", "ip.dest", "Wanted")
+field("ipv4", "ip.source_v4", "Client")
+field("ipv4", "ip.dest_v4", "Wanted")
+
+field("uint8", "notice.low", "Lowest version spoken")
+field("uint8", "notice.high", "Highest version spoken")
+field("uint8", "notice.got", "Version that was not understood")
+field("bytes", "notice.quote", "Beginning of the frame with it")
+
+field("framenum", "analysis.repeat_of", "Sent before in", base.NONE,
+      frametype.RETRANS_PREV)
+field("relative_time", "analysis.repeat_time", "Time since then")
+field("uint32", "analysis.gap_segments", "Segments missing before")
+field("framenum", "analysis.acks_frame", "Acknowledges the segment in",
+      base.NONE, frametype.ACK)
+field("relative_time", "analysis.ack_time", "Time since that segment")
+field("framenum", "analysis.request_in", "Answers the request in", base.NONE,
+      frametype.REQUEST)
+field("relative_time", "analysis.answer_time", "Time since that request")
+parma.fields = F
+
+-- The first four are called as the kernel's counters of dropped frames are.
+local E = {}
+
+local function expert_info(name, text, group, severity)
+	E[name] = ProtoExpert.new("parma." .. name, text,
+				  expert.group[group],
+				  expert.severity[severity])
+end
+
+expert_info("drop_short", "Lengths beyond the frame", "MALFORMED", "ERROR")
+expert_info("drop_extension", "Malformed extension", "MALFORMED", "ERROR")
+expert_info("drop_flags", "Flags that exclude each other", "PROTOCOL", "ERROR")
+expert_info("drop_version", "Unknown version", "UNDECODED", "WARN")
+expert_info("window.large", "Window of more than 512", "PROTOCOL", "ERROR")
+expert_info("cut", "Frame was cut when it was captured", "UNDECODED", "NOTE")
+expert_info("checksum.bad", "Bad checksum", "CHECKSUM", "ERROR")
+expert_info("reset", "Connection reset", "SEQUENCE", "WARN")
+expert_info("forwarder", "A frame could not be passed on", "SEQUENCE", "WARN")
+expert_info("notice", "Version not spoken", "SEQUENCE", "WARN")
+expert_info("analysis.repeat", "Repeat", "SEQUENCE", "NOTE")
+expert_info("analysis.duplicate", "The same transmission again", "SEQUENCE",
+	    "NOTE")
+expert_info("analysis.overtaken", "Overtaken by later segments", "SEQUENCE",
+	    "NOTE")
+expert_info("analysis.gap", "Segments before this one were not captured",
+	    "SEQUENCE", "WARN")
+expert_info("analysis.other_tag", "Tag of another connection", "SEQUENCE",
+	    "WARN")
+parma.experts = E
+
+-- --- reading --------------------------------------------------------------
+
+local function uint(tvb, at, len)
+	return tvb(at, len):uint()
+end
+
+local function is_zero(tvb, at, len)
+	return not tvb:raw(at, len):find("[^%z]")
+end
+
+-- Difference of two sequence numbers of 2^32 or transmission numbers of 2^16
+local function after(a, b, modulus)
+	local diff = (a - b) % modulus
+
+	return diff < modulus / 2 and diff or diff - modulus
+end
+
+-- Bytes of a selective acknowledgement before its bitmap
+local function sack_head(rails)
+	local len = 4
+
+	for rail = 0, 7 do
+		len = len + 2 * bit.band(bit.rshift(rails, rail), 1)
+	end
+	return len, math.ceil(len / UNIT) * UNIT
+end
+
+-- By type, as net/prp/wire.c judges it: the length, what must be 0, and a
+-- function that says what else is wrong. `at` is where the extension is.
+local RULES = {
+	[OPEN] = { len = 24, zero = { { 3, 1 }, { 6, 2 } },
+		fault = function(tvb, at)
+			if uint(tvb, at + 4, 2) < SEG_SIZE_MIN then
+				return "segment size is too small"
+			elseif is_zero(tvb, at + 8, 4) then
+				return "tag is 0"
+			end
+		end },
+	[SACK] = { fault = function(tvb, at, len)
+			local pad, head = sack_head(uint(tvb, at + 2, 1))
+			local words = uint(tvb, at + 3, 1)
+
+			if words > WINDOW_MAX / 64 or
+			   head + words * 8 ~= len then
+				return "rails and words do not make its length"
+			elseif head > pad and
+			       not is_zero(tvb, at + pad, head - pad) then
+				return "padding is not 0"
+			end
+		end },
+	[QUOTE] = { len = 16, zero = { { 3, 1 }, { 12, 4 } },
+		fault = function(tvb, at)
+			if not RESETS[uint(tvb, at + 2, 1)] then
+				return "unknown reason"
+			end
+		end },
+	[ERROR] = { len = 16, zero = { { 3, 1 } },
+		fault = function(tvb, at)
+			local code = uint(tvb, at + 2, 1)
+
+			if not ERRORS[code] then
+				return "unknown reason"
+			elseif (code == TOO_BIG) == is_zero(tvb, at + 6, 2) then
+				return "MTU does not fit the reason"
+			end
+		end },
+	[FRAGMENT] = { len = 8, zero = { { 6, 2 } },
+		fault = function(tvb, at, _, frame)
+			local total = uint(tvb, at + 4, 2)
+
+			if frame.len == 0 or frame.len >= total or
+			   uint(tvb, at + 2, 2) + frame.len > total then
+				return "not a part of that segment"
+			end
+		end },
+	[CHECKSUM] = { len = 8, zero = { { 2, 2 } },
+		fault = function(_, at)
+			if at ~= HEADER then
+				return "not the first extension"
+			end
+		end },
+	[IP] = { len = 40, zero = { { 2, 2 }, { 4, 4 } } },
+}
+RULES[2] = RULES[OPEN]
+
+local function extension_fault(tvb, ext, frame)
+	local rule = RULES[ext.type]
+
+	if not rule then
+		return "unknown type"
+	elseif rule.len and rule.len ~= ext.len then
+		return "wrong length"
+	end
+	for _, zero in ipairs(rule.zero or {}) do
+		if not is_zero(tvb, ext.at + zero[1], zero[2]) then
+			return "a field that is to be 0 is not"
+		end
+	end
+	if frame.ext[ext.type == 2 and OPEN or ext.type] then
+		return "occurs twice"
+	end
+	return rule.fault and rule.fault(tvb, ext.at, ext.len, frame)
+end
+
+-- Leaves the extensions in frame.exts, the good ones by type in frame.ext
+local function read_extensions(tvb, frame)
+	local at = HEADER
+	local ends = math.min(frame.hdr_len, frame.all)
+	local ext, fault
+
+	while at + 2 <= math.min(ends, frame.have) do
+		ext = { at = at, type = uint(tvb, at, 1),
+			len = uint(tvb, at + 1, 1) * UNIT }
+		if ext.len == 0 or at + ext.len > frame.hdr_len then
+			fault = "extension at " .. at .. ": length " .. ext.len
+			frame.faults.drop_extension = fault
+			return
+		elseif at + ext.len > math.min(ends, frame.have) then
+			return		-- missing, as drop_short or cut says
+		end
+		ext.fault = extension_fault(tvb, ext, frame)
+		frame.exts[#frame.exts + 1] = ext
+		if ext.fault then
+			frame.faults.drop_extension = string.format(
+				"extension at %d, type %d: %s", at, ext.type,
+				ext.fault)
+		else
+			frame.ext[ext.type == 2 and OPEN or ext.type] = ext
+		end
+		at = at + ext.len
+	end
+end
+
+-- What the kinds of frames need and exclude
+local function flag_fault(frame)
+	local needs = { REQ = 1, ANS = 2, RST = QUOTE, ERROR = ERROR }
+	local flags, kind = frame.flag, frame.kind
+	local needed, got = needs[kind]
+
+	if frame.kinds > 1 then
+		return "more than one of SEG, REQ, ANS, RST, ERROR"
+	elseif kind == "SEG" and frame.len == 0 and not flags.END then
+		return "a segment with neither payload nor END"
+	elseif kind ~= "SEG" and (frame.len > 0 or flags.END or flags.EOM or
+				  frame.ext[FRAGMENT]) then
+		return "payload, END, EOM or a fragment, but no segment"
+	elseif kind ~= "REQ" and frame.ext[IP] then
+		return "IP extension, but no request"
+	end
+	for _, type in ipairs({ OPEN, QUOTE, ERROR }) do
+		got = frame.ext[type] and frame.ext[type].type
+		if got and got ~= needed then
+			return TYPES[got] .. " extension on another kind"
+		elseif needed == type or type == OPEN and needed == 2 then
+			if not got then
+				return TYPES[needed] .. " extension is missing"
+			end
+		end
+	end
+	if kind == "REQ" or kind == "ERROR" then
+		if frame.ext[SACK] then
+			return "selective acknowledgement on another kind"
+		elseif frame.tag ~= 0 then
+			return "a tag, where none can be known"
+		end
+	end
+	if kind == "ERROR" and frame.names ~= "ERROR" then
+		return "ERROR with other flags"
+	end
+end
+
+local PLACES = {
+	{ "version", 0, 1 }, { "hops", 1, 1 }, { "vnet", 2, 2 },
+	{ "dnode", 4, 2 }, { "snode", 6, 2 }, { "sport", 8, 2 },
+	{ "dport", 10, 2 }, { "seq", 12, 4 }, { "ack", 16, 4 },
+	{ "len", 20, 2 }, { "word", 22, 2 }, { "window", 24, 2 },
+	{ "txno", 26, 2 }, { "tag", 28, 4 },
+}
+
+local function read_flags(frame)
+	local names = {}
+
+	frame.flag, frame.kind, frame.kinds = {}, "ACK", 0
+	for i, flag in ipairs(FLAGS) do
+		if bit.band(frame.word, flag[2]) ~= 0 then
+			frame.flag[flag[1]] = true
+			names[#names + 1] = flag[1]
+			if i <= KINDS then
+				frame.kinds = frame.kinds + 1
+				frame.kind = flag[1]
+			end
+		end
+	end
+	if frame.kinds == 0 then
+		table.insert(names, 1, "ACK")
+	end
+	frame.names = table.concat(names, ", ")
+	frame.rail = bit.rshift(frame.word, 13)
+	frame.hdr_len = HEADER + bit.band(frame.word, 15) * UNIT
+end
+
+-- A frame of our version, of which at least the header is there
+local function read(tvb)
+	local frame = { have = tvb:captured_len(), all = tvb:reported_len(),
+			faults = {}, exts = {}, ext = {} }
+	local open, part
+
+	for _, place in ipairs(PLACES) do
+		frame[place[1]] = uint(tvb, place[2], place[3])
+	end
+	read_flags(frame)
+	read_extensions(tvb, frame)
+	open, part = frame.ext[OPEN], frame.ext[FRAGMENT]
+	if open then
+		frame.open_tag = uint(tvb, open.at + 8, 4)
+		frame.first = uint(tvb, open.at + 20, 4)
+	end
+	if part then
+		frame.offset = uint(tvb, part.at + 2, 2)
+	end
+	if frame.hdr_len + frame.len > frame.all then
+		frame.faults.drop_short = string.format(
+			"header and extensions %d, payload %d: more than %d",
+			frame.hdr_len, frame.len, frame.all)
+	elseif frame.hdr_len > frame.have then
+		frame.faults.cut = "extensions are missing"
+	elseif not frame.faults.drop_extension then
+		frame.faults.drop_flags = flag_fault(frame)
+	end
+	if frame.window > WINDOW_MAX then
+		frame.faults["window.large"] = "window " .. frame.window
+	end
+	return frame
+end
+
+-- --- analysis -------------------------------------------------------------
+
+-- Frames are analysed once, in their order; what was found is kept by number.
+local found, conversations, streams
+
+function parma.init()
+	found, conversations, streams = {}, {}, 0
+end
+
+-- The two ends, in an order that both directions share, and which of them
+-- sends. An error stands for the node that the quoted frame was for.
+local function get_ends(tvb, frame)
+	local error = frame.ext[ERROR]
+	local snode = error and uint(tvb, error.at + 4, 2) or frame.snode
+	local from = snode * 65536 + frame.sport
+	local to = frame.dnode * 65536 + frame.dport
+	local low, high = math.min(from, to), math.max(from, to)
+
+	return string.format("%d/%d/%d", frame.vnet, low, high),
+	       from == low and 1 or 2
+end
+
+local function new_stream(conv)
+	conv.stream = { nr = streams,
+			{ seen = {}, newest = {} },
+			{ seen = {}, newest = {} } }
+	streams = streams + 1
+	return conv.stream
+end
+
+local function set_tag(conv, stream, side, tag)
+	stream[side].tag = tag
+	conv.tags[side][tag] = stream
+end
+
+-- The stream of a frame, and whether its tags fit. A request with a new tag
+-- begins a stream, if it is not that of a simultaneous connect.
+local function find_stream(conv, side, frame)
+	local other = 3 - side
+	local stream = conv.stream
+
+	if frame.kind == "REQ" then
+		stream = conv.tags[side][frame.open_tag] or stream
+		if not stream or (stream[side].tag or frame.open_tag) ~=
+				 frame.open_tag or
+		   not stream[side].tag and stream.open then
+			stream = new_stream(conv)
+		end
+	else
+		stream = conv.tags[other][frame.tag] or stream or
+			 new_stream(conv)
+		if frame.tag ~= 0 then
+			if not stream[other].tag then
+				set_tag(conv, stream, other, frame.tag)
+			elseif stream[other].tag ~= frame.tag then
+				return stream, false
+			end
+		end
+		stream.open = true
+	end
+	if frame.open_tag then
+		if (stream[side].tag or frame.open_tag) ~= frame.open_tag then
+			return stream, false
+		end
+		set_tag(conv, stream, side, frame.open_tag)
+	end
+	return stream, true
+end
+
+-- A segment, or a part of one, may have been here before.
+local function judge_segment(mine, frame, result, now)
+	local key = frame.offset and frame.seq .. "+" .. frame.offset or
+		    frame.seq
+	local seen = mine.seen[key]
+	local newest = mine.newest[frame.rail]
+
+	if seen then
+		result.note = seen.txno == frame.txno and
+			      seen.rail == frame.rail and "duplicate" or
+			      "repeat"
+		result.repeat_of, result.repeat_time = seen.nr, now - seen.time
+	elseif mine.next and not mine.seen[frame.seq] and
+	       after(frame.seq, mine.next, TWO32) < 0 then
+		result.note = newest and
+			      after(frame.txno, newest, 65536) > 0 and
+			      "repeat" or "overtaken"
+	end
+	seen = { nr = result.nr, time = now, txno = frame.txno,
+		 rail = frame.rail }
+	mine.seen[key], mine.seen[frame.seq] = seen, seen
+end
+
+-- Requests and answers
+local function judge_open(mine, theirs, frame, result, now)
+	if mine.opened then
+		result.note = mine.opened.txno == frame.txno and
+			      "duplicate" or "repeat"
+		result.repeat_of = mine.opened.nr
+		result.repeat_time = now - mine.opened.time
+	end
+	mine.opened = { nr = result.nr, time = now, txno = frame.txno }
+	if frame.kind == "ANS" and theirs.opened then
+		result.request_in = theirs.opened.nr
+		result.answer_time = now - theirs.opened.time
+	end
+end
+
+local function judge_ack(mine, theirs, frame, result, now)
+	local seen
+
+	theirs.base = theirs.base or frame.ack
+	if mine.acked and after(frame.ack, mine.acked, TWO32) <= 0 then
+		return
+	end
+	mine.acked = frame.ack
+	seen = theirs.seen[(frame.ack - 1) % TWO32]
+	if seen then
+		result.acks_frame, result.ack_time = seen.nr, now - seen.time
+	end
+end
+
+-- seq tells what was sent before: a frame that was lost on its way to where
+-- the capture was made is missed even if only acknowledgements follow.
+local function judge_order(mine, frame, result)
+	local next = mine.next or frame.first or frame.seq
+	local gap = after(frame.seq, next, TWO32)
+	local newest = mine.newest[frame.rail]
+
+	if gap > 0 then
+		result.gap = gap
+	end
+	if gap >= 0 then
+		next = frame.kind == "SEG" and frame.seq + 1 or frame.seq
+	end
+	mine.next = next % TWO32
+	if not newest or after(frame.txno, newest, 65536) > 0 then
+		mine.newest[frame.rail] = frame.txno
+	end
+end
+
+local function analyse(tvb, pinfo, frame)
+	local key, side = get_ends(tvb, frame)
+	local conv = conversations[key] or { tags = { {}, {} } }
+	local stream, ours = find_stream(conv, side, frame)
+	local mine, theirs = stream[side], stream[3 - side]
+	local result = { nr = pinfo.number, stream = stream, side = side }
+	local now = pinfo.rel_ts
+
+	conversations[key] = conv
+	if not ours then
+		result.note = "other_tag"
+	elseif frame.kind ~= "RST" and frame.kind ~= "ERROR" then
+		mine.base = mine.base or frame.first or frame.seq
+		if frame.kind == "SEG" then
+			judge_segment(mine, frame, result, now)
+		elseif frame.first then
+			judge_open(mine, theirs, frame, result, now)
+		end
+		if frame.kind ~= "REQ" then
+			judge_ack(mine, theirs, frame, result, now)
+		end
+		judge_order(mine, frame, result)
+	end
+	return result
+end
+
+local function is_malformed(frame)
+	return frame.faults.drop_short or frame.faults.drop_extension or
+	       frame.faults.drop_flags or frame.faults.cut
+end
+
+-- What is subtracted from the numbers that are shown, those of the sender's
+-- segments and those of the other side's. A request acknowledges nothing; who
+-- reports an error or knows no connection has no numbers of his own.
+local function set_bases(frame, result)
+	local stream, side = result and result.stream, result and result.side
+	local kind = frame.kind
+	local foreign = kind == "ERROR" or kind == "RST" and frame.txno == 0
+
+	frame.seq_base, frame.ack_base, frame.quote_base = 0, 0, 0
+	if not stream or not parma.prefs.relative then
+		return
+	end
+	frame.quote_base = stream[3 - side].base or 0
+	if not foreign then
+		frame.seq_base = stream[side].base or 0
+		frame.ack_base = kind == "REQ" and 0 or frame.quote_base
+	end
+end
+
+local function relative(seq, base_seq)
+	return (seq - base_seq) % TWO32
+end
+
+-- --- checksum -------------------------------------------------------------
+
+local crc_table = {}
+for i = 0, 255 do
+	local crc = i
+
+	for _ = 1, 8 do
+		crc = bit.bxor(bit.rshift(crc, 1),
+			       bit.band(crc, 1) * 0x82f63b78)
+	end
+	crc_table[i] = crc
+end
+
+local function crc32c(bytes)
+	local bxor, band, rshift = bit.bxor, bit.band, bit.rshift
+	local crc = 0xffffffff
+
+	for i = 1, #bytes do
+		crc = bxor(crc_table[band(bxor(crc, bytes:byte(i)), 255)],
+			   rshift(crc, 8))
+	end
+	return bit.bnot(crc) % TWO32
+end
+
+-- Hop limit and checksum count as 0.
+local function frame_crc(tvb, frame, at)
+	local bytes = tvb:raw(0, frame.hdr_len + frame.len)
+
+	return crc32c(bytes:sub(1, 1) .. "\0" .. bytes:sub(3, at) ..
+		      "\0\0\0\0" .. bytes:sub(at + 5))
+end
+
+-- --- the tree -------------------------------------------------------------
+
+local function add_relative(tree, name, range, seq, base_seq)
+	local item = tree:add(F[name], range, relative(seq, base_seq))
+
+	if base_seq ~= 0 then
+		item:append_text(" (relative)")
+		tree:add(F[name .. "_raw"], range, seq)
+	else
+		tree:add(F[name .. "_raw"], range, seq):set_hidden()
+	end
+end
+
+local function add_zero(tree, tvb, at, len)
+	tree:add(F.zero, tvb(at, len))
+end
+
+local SHOW = {}
+
+SHOW[OPEN] = function(tree, tvb, at, frame)
+	local features
+
+	tree:add(F["open.sock_type"], tvb(at + 2, 1))
+	add_zero(tree, tvb, at + 3, 1)
+	tree:add(F["open.seg_size"], tvb(at + 4, 2))
+	add_zero(tree, tvb, at + 6, 2)
+	tree:add(F["open.tag"], tvb(at + 8, 4))
+	features = tree:add(F["open.features"], tvb(at + 12, 4))
+	features:add(F["open.features.checksum"], tvb(at + 12, 4))
+	tree:add(F["open.table_hash"], tvb(at + 16, 4))
+	tree:add(F["open.first"], tvb(at + 20, 4))
+	frame.more = string.format(" Size=%d Tag=0x%08x",
+				   uint(tvb, at + 4, 2), frame.open_tag)
+end
+SHOW[2] = SHOW[OPEN]
+
+-- Runs of ones in the bitmap, as segments behind `ack`
+local function sack_runs(tvb, at, words)
+	local runs, run, half = {}, nil, 0
+
+	for i = 0, words * 64 - 1 do
+		if i % 32 == 0 then	-- the lower half of a word comes last
+			half = uint(tvb, at + math.floor(i / 64) * 8 +
+				    (i % 64 == 0 and 4 or 0), 4)
+		end
+		if bit.band(bit.rshift(half, i % 32), 1) == 0 then
+			run = nil
+		elseif run then
+			run.last = i + 1
+		else
+			run = { first = i + 1, last = i + 1 }
+			runs[#runs + 1] = run
+		end
+	end
+	return runs
+end
+
+local function show_runs(tree, tvb, at, words, frame)
+	local count, texts = 0, {}
+
+	for _, run in ipairs(sack_runs(tvb, at, words)) do
+		local first = relative(frame.ack + run.first, frame.ack_base)
+		local last = relative(frame.ack + run.last, frame.ack_base)
+		local map = tvb(at, words * 8)
+
+		tree:add(F["sack.first"], map, first):set_generated()
+		tree:add(F["sack.last"], map, last):set_generated()
+		count = count + run.last - run.first + 1
+		texts[#texts + 1] = first == last and tostring(first) or
+				    first .. "-" .. last
+	end
+	tree:add(F["sack.segments"], count):set_generated()
+	frame.sack = " SACK=" .. (count > 0 and table.concat(texts, ",") or
+				  "none")
+end
+
+SHOW[SACK] = function(tree, tvb, at, frame)
+	local rails, words = uint(tvb, at + 2, 1), uint(tvb, at + 3, 1)
+	local pad, head = sack_head(rails)
+	local place = at + 4
+
+	tree:add(F["sack.rails"], tvb(at + 2, 1))
+	tree:add(F["sack.words"], tvb(at + 3, 1))
+	for rail = 0, 7 do
+		if bit.band(bit.rshift(rails, rail), 1) == 1 then
+			tree:add(F["sack.rail"], tvb(at + 2, 1), rail)
+			tree:add(F["sack.newest"], tvb(place, 2))
+			place = place + 2
+		end
+	end
+	if head > pad then
+		add_zero(tree, tvb, at + pad, head - pad)
+	end
+	for word = 0, words - 1 do
+		tree:add(F["sack.map"], tvb(at + head + word * 8, 8))
+	end
+	show_runs(tree, tvb, at + head, words, frame)
+end
+
+SHOW[QUOTE] = function(tree, tvb, at, frame)
+	local code = uint(tvb, at + 2, 1)
+
+	tree:add(F["quote.code"], tvb(at + 2, 1))
+	add_zero(tree, tvb, at + 3, 1)
+	tree:add(F["quote.tag"], tvb(at + 4, 4))
+	add_relative(tree, "quote.seq", tvb(at + 8, 4), uint(tvb, at + 8, 4),
+		     frame.quote_base)
+	add_zero(tree, tvb, at + 12, 4)
+	tree:add_proto_expert_info(E.reset, "Reset: " .. RESETS[code])
+	frame.more = " " .. RESETS[code]
+end
+
+SHOW[ERROR] = function(tree, tvb, at, frame)
+	local code = uint(tvb, at + 2, 1)
+
+	tree:add(F["error.code"], tvb(at + 2, 1))
+	add_zero(tree, tvb, at + 3, 1)
+	tree:add(F["error.dnode"], tvb(at + 4, 2))
+	tree:add(F["error.mtu"], tvb(at + 6, 2))
+	tree:add(F["error.tag"], tvb(at + 8, 4))
+	add_relative(tree, "error.seq", tvb(at + 12, 4),
+		     uint(tvb, at + 12, 4), frame.quote_base)
+	frame.more = string.format(" %s Node=%d", ERRORS[code],
+				   uint(tvb, at + 4, 2))
+	if code == TOO_BIG then
+		frame.more = frame.more .. " MTU=" .. uint(tvb, at + 6, 2)
+	end
+	tree:add_proto_expert_info(E.forwarder,
+				   "Not passed on: " .. ERRORS[code])
+end
+
+SHOW[FRAGMENT] = function(tree, tvb, at, frame)
+	tree:add(F["fragment.offset"], tvb(at + 2, 2))
+	tree:add(F["fragment.total"], tvb(at + 4, 2))
+	add_zero(tree, tvb, at + 6, 2)
+	frame.more = string.format(" Part=%d+%d/%d", uint(tvb, at + 2, 2),
+				   frame.len, uint(tvb, at + 4, 2))
+end
+
+SHOW[CHECKSUM] = function(tree, tvb, at, frame)
+	local status, crc = 2, tvb(at + 4, 4):le_uint()
+	local computed
+
+	add_zero(tree, tvb, at + 2, 2)
+	tree:add_le(F.checksum, tvb(at + 4, 4))
+	if parma.prefs.checksum and not frame.faults.drop_short and
+	   frame.hdr_len + frame.len <= frame.have then
+		computed = frame_crc(tvb, frame, at + 4)
+		status = computed == crc and 1 or 0
+		tree:add(F["checksum.computed"], tvb(at + 4, 4), computed)
+			:set_generated()
+	end
+	tree:add(F["checksum.status"], tvb(at + 4, 4), status):set_generated()
+	if status == 0 then
+		tree:add_proto_expert_info(E["checksum.bad"])
+		frame.bad = true
+	end
+end
+
+SHOW[IP] = function(tree, tvb, at, frame)
+	local mapped = ("\0"):rep(10) .. "\255\255"
+	local texts = {}
+
+	add_zero(tree, tvb, at + 2, 6)
+	for i, name in ipairs({ "ip.source", "ip.dest" }) do
+		local place = at + 8 + (i - 1) * 16
+
+		tree:add(F[name], tvb(place, 16))
+		if tvb:raw(place, 12) == mapped then
+			tree:add(F[name .. "_v4"], tvb(place + 12, 4))
+			texts[i] = tostring(tvb(place + 12, 4):ipv4())
+		else
+			texts[i] = tostring(tvb(place, 16):ipv6())
+		end
+	end
+	frame.ip = " IP=" .. texts[1] .. "->" .. texts[2]
+end
+
+local function show_extensions(tree, tvb, frame)
+	for _, ext in ipairs(frame.exts) do
+		local sub = tree:add(F.ext, tvb(ext.at, ext.len))
+
+		sub:set_text((TYPES[ext.type] or "Unknown extension") ..
+			     ", " .. ext.len .. " bytes")
+		sub:add(F["ext.type"], tvb(ext.at, 1))
+		sub:add(F["ext.units"], tvb(ext.at + 1, 1))
+		if not ext.fault then
+			SHOW[ext.type](sub, tvb, ext.at, frame)
+		end
+	end
+end
+
+local function show_flags(tree, tvb, frame)
+	local range = tvb(22, 2)
+	local sub = tree:add(F.flags, range)
+
+	sub:append_text(" (" .. frame.names .. ")")
+	sub:add(F.rail, range)
+	for _, flag in ipairs(FLAGS) do
+		sub:add(F["flags." .. flag[1]:lower()], range)
+	end
+	tree:add(F.ext_units, range)
+end
+
+local function show_header(tree, tvb, frame)
+	for _, place in ipairs(PLACES) do
+		local name, range = place[1], tvb(place[2], place[3])
+
+		if name == "seq" then
+			add_relative(tree, name, range, frame.seq,
+				     frame.seq_base)
+		elseif name == "ack" then
+			add_relative(tree, name, range, frame.ack,
+				     frame.ack_base)
+		elseif name == "word" then
+			show_flags(tree, tvb, frame)
+		else
+			tree:add(F[name], range)
+		end
+		if name:find("^[sd]node$") or name:find("^[sd]port$") then
+			tree:add(F[name:sub(2)], range):set_hidden()
+		end
+	end
+end
+
+-- Seconds with a fraction as the tree wants them
+local function time(seconds)
+	local whole = math.floor(seconds)
+
+	return NSTime(whole, math.floor((seconds - whole) * 1e9 + 0.5))
+end
+
+local function show_analysis(tree, result)
+	local function add(name, value)
+		if value then
+			tree:add(F["analysis." .. name], value):set_generated()
+		end
+	end
+
+	tree:add(F.stream, result.stream.nr):set_generated()
+	add("repeat_of", result.repeat_of)
+	add("repeat_time", result.repeat_time and time(result.repeat_time))
+	add("gap_segments", result.gap)
+	add("acks_frame", result.acks_frame)
+	add("ack_time", result.ack_time and time(result.ack_time))
+	add("request_in", result.request_in)
+	add("answer_time", result.answer_time and time(result.answer_time))
+	if result.note then
+		tree:add_proto_expert_info(E["analysis." .. result.note])
+	end
+	if result.gap then
+		tree:add_proto_expert_info(E["analysis.gap"])
+	end
+end
+
+-- What is behind header and extensions. A frame that claims to be longer
+-- than it is has no payload that could be told from padding.
+local function show_payload(tree, tvb, pinfo, root, frame)
+	local ends = math.min(frame.hdr_len + frame.len, frame.have)
+	local range
+
+	if frame.faults.drop_short then
+		return
+	end
+	if frame.hdr_len < ends then
+		range = tvb(frame.hdr_len, ends - frame.hdr_len)
+		tree:add(F.payload, range):set_hidden()
+		data:call(range:tvb(), pinfo, root)
+	end
+	if ends < frame.have then
+		tree:add(F.padding, tvb(ends, frame.have - ends))
+	end
+end
+
+-- --- the Info column ------------------------------------------------------
+
+local NOTES = { ["repeat"] = "[Repeat] ", duplicate = "[Duplicate] ",
+		overtaken = "[Overtaken] ", other_tag = "[Other tag] " }
+
+local function get_info(frame, result)
+	local lead = result and (NOTES[result.note] or "") or ""
+
+	if is_malformed(frame) and not frame.faults.cut then
+		lead = "[Malformed] "
+	elseif result and result.gap then
+		lead = lead .. "[Gap] "
+	end
+	return string.format("%s%s%d -> %d [%s] Seq=%d Ack=%d Win=%d Len=%d" ..
+			     " Tx=%d%s%s%s%s", lead,
+			     frame.bad and "[Bad checksum] " or "",
+			     frame.sport, frame.dport, frame.names,
+			     relative(frame.seq, frame.seq_base),
+			     relative(frame.ack, frame.ack_base),
+			     frame.window, frame.len, frame.txno,
+			     frame.rail > 0 and " Rail=" .. frame.rail or "",
+			     frame.sack or "", frame.more or "",
+			     frame.ip or "")
+end
+
+-- --- dissectors -----------------------------------------------------------
+
+local function dissect_notice(tvb, pinfo, root, tree)
+	local have = tvb:captured_len()
+
+	tree:add(F.version, tvb(0, 1)):append_text(" (notice)")
+	if have < NOTICE_LEN then
+		local why = tvb:reported_len() < NOTICE_LEN and E.drop_short or
+			    E.cut
+
+		tree:add_proto_expert_info(why)
+		pinfo.cols.info = "Version notice, not all of it"
+		data:call(tvb(1):tvb(), pinfo, root)
+		return
+	end
+	tree:add(F["notice.low"], tvb(1, 1))
+	tree:add(F["notice.high"], tvb(2, 1))
+	tree:add(F["notice.got"], tvb(3, 1))
+	add_zero(tree, tvb, 4, 4)
+	tree:add(F["notice.quote"], tvb(8, 32))
+	if have > NOTICE_LEN then
+		tree:add(F.padding, tvb(NOTICE_LEN))
+	end
+	tree:add_proto_expert_info(E.notice)
+	pinfo.cols.info = string.format("Version notice: speaks %d to %d, " ..
+					"got %d", uint(tvb, 1, 1),
+					uint(tvb, 2, 1), uint(tvb, 3, 1))
+end
+
+-- Too short for a header, or not of our version
+local function dissect_other(tvb, pinfo, root, tree, version)
+	local why = E.drop_version
+
+	if version == VERSION then
+		why = tvb:reported_len() < HEADER and E.drop_short or E.cut
+		pinfo.cols.info = why == E.cut and "Header not captured" or
+				  "[Malformed] shorter than a header"
+	else
+		pinfo.cols.info = "Unknown version " .. version
+	end
+	tree:add(F.version, tvb(0, 1))
+	tree:add_proto_expert_info(why)
+	if tvb:captured_len() > 1 then
+		data:call(tvb(1):tvb(), pinfo, root)
+	end
+end
+
+local function dissect_frame(tvb, pinfo, root, tree)
+	local frame = read(tvb)
+
+	if not pinfo.visited and not is_malformed(frame) then
+		found[pinfo.number] = analyse(tvb, pinfo, frame)
+	end
+
+	local result = found[pinfo.number]
+
+	set_bases(frame, result)
+	show_header(tree, tvb, frame)
+	show_extensions(tree, tvb, frame)
+	for name, text in pairs(frame.faults) do
+		tree:add_proto_expert_info(E[name], text)
+	end
+	if result then
+		show_analysis(tree, result)
+	end
+	pinfo.cols.info = get_info(frame, result)
+	tree:append_text(string.format(", %d:%d -> %d:%d [%s]", frame.snode,
+				       frame.sport, frame.dnode, frame.dport,
+				       frame.names))
+	show_payload(tree, tvb, pinfo, root, frame)
+end
+
+function parma.dissector(tvb, pinfo, root)
+	local have = tvb:captured_len()
+	local version, tree
+
+	if have == 0 then
+		return 0
+	end
+	pinfo.cols.protocol = "PARMA"
+	pinfo.cols.info:clear()
+	tree = root:add(parma, tvb())
+	version = uint(tvb, 0, 1)
+	if version == NOTICE then
+		dissect_notice(tvb, pinfo, root, tree)
+	elseif version == VERSION and have >= HEADER then
+		dissect_frame(tvb, pinfo, root, tree)
+	else
+		dissect_other(tvb, pinfo, root, tree, version)
+	end
+	return have
+end
+
+-- --- where frames come from -----------------------------------------------
+
+local ethertypes = DissectorTable.get("ethertype")
+local listed
+
+local function list()
+	if listed ~= parma.prefs.ethertype then
+		if listed then
+			ethertypes:remove(listed, parma)
+		end
+		listed = parma.prefs.ethertype
+		ethertypes:add(listed, parma)
+	end
+end
+
+parma.prefs_changed = list
+list()

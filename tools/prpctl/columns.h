@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A list in columns that are as wide as what is in them.
+ */
+#ifndef _PRPCTL_COLUMNS_H
+#define _PRPCTL_COLUMNS_H
+
+void columns_begin(const char *const *heads);
+void columns_cell(const char *text);
+void columns_note(const char *text);
+void columns_end(void);
+
+#endif /* _PRPCTL_COLUMNS_H */

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Puts rails, routes and peers into words.
+ *
+ * Copyright (C) 2026 The PRP authors
+ */
+#include "describe.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "print.h"
+
+static void __attribute__((format(printf, 2, 3)))
+add(struct description *d, const char *format, ...)
+{
+	size_t len = strlen(d->text);
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(d->text + len, sizeof(d->text) - len, format, args);
+	va_end(args);
+}
+
+static void add_ms(struct description *d, int64_t ms)
+{
+	add(d, "%u.%03u s", (unsigned int)(ms / 1000),
+	    (unsigned int)(ms % 1000));
+}
+
+/**
+ * describe_rail() - put a rail into words
+ * @rail: the rail
+ *
+ * Return: the words.
+ */
+struct description describe_rail(const struct rail *rail)
+{
+	struct description d = { "" };
+	char mac[MAC_LEN];
+
+	add(&d, "rail %u: %s", rail->number, print_mac(mac, rail->mac));
+	if (rail->ifname[0])
+		add(&d, ", %s, MTU %u", rail->ifname, rail->mtu);
+	add(&d, ", %s", rail_state(rail));
+	return d;
+}
+
+/**
+ * describe_route() - put a route into words
+ * @route: the route
+ * @table: the hosts
+ *
+ * Return: the words.
+ */
+struct description describe_route(const struct route *route,
+				  const struct table *table)
+{
+	struct description d = { "" };
+
+	add(&d, "route to %u (%s): ", route->number,
+	    table_name(table, route->number));
+	if (!route->via)
+		add(&d, "none");
+	else if (!route->hops)
+		add(&d, "this machine");
+	else if (route->via == route->number)
+		add(&d, "direct");
+	else
+		add(&d, "via %u (%s)", route->via,
+		    table_name(table, route->via));
+	if (route->hops > 1)
+		add(&d, ", %d hops", route->hops);
+	if (route->rail >= 0)
+		add(&d, ", rail %d, %s, MTU %u", route->rail, route->ifname,
+		    route->mtu);
+	if (route->override)
+		add(&d, ", override");
+	if (route->error)
+		add(&d, ", %s", route_state(route));
+	return d;
+}
+
+/**
+ * describe_peer() - put what is known of a host into words
+ * @peer: what is known
+ * @table: the hosts
+ *
+ * Return: the words.
+ */
+struct description describe_peer(const struct peer *peer,
+				 const struct table *table)
+{
+	struct description d = { "" };
+
+	add(&d, "node %u (%s): ", peer->number,
+	    table_name(table, peer->number));
+	if (peer->heard_ms < 0) {
+		add(&d, "never heard");
+	} else {
+		add(&d, "heard ");
+		add_ms(&d, peer->heard_ms);
+		add(&d, " ago");
+	}
+	if (peer->silent_ms >= 0) {
+		add(&d, ", silent for ");
+		add_ms(&d, peer->silent_ms);
+	}
+	add(&d, ", %u connection%s", peer->conns, peer->conns == 1 ? "" : "s");
+	if (peer->table_hash >= 0)
+		add(&d, peer->table_differs ? ", its host table differs" :
+					      ", the same host table");
+	if (peer->version_low >= 0)
+		add(&d, ", speaks versions %d to %d only", peer->version_low,
+		    peer->version_high);
+	if (peer_error(peer)) {
+		add(&d, ", \"%s\" said node %d (%s) ", peer_error(peer),
+		    peer->error_node, table_name(table, peer->error_node));
+		add_ms(&d, peer->error_ms);
+		add(&d, " ago");
+	}
+	return d;
+}

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Asks the kernel what it knows of other hosts.
+ *
+ * Copyright (C) 2026 The PRP authors
+ */
+#include "peer.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <linux/genetlink.h>
+#include <linux/prp_netlink.h>
+
+static void take_attr(const struct nlattr *attr, struct peer *peer)
+{
+	switch (mnl_attr_get_type(attr)) {
+	case PRP_A_PEER_NUMBER:
+		peer->number = mnl_attr_get_u16(attr);
+		break;
+	case PRP_A_PEER_HEARD:
+		peer->heard_ms = mnl_attr_get_u32(attr);
+		break;
+	case PRP_A_PEER_TABLE_HASH:
+		peer->table_hash = mnl_attr_get_u32(attr);
+		break;
+	case PRP_A_PEER_TABLE_DIFFERS:
+		peer->table_differs = true;
+		break;
+	case PRP_A_PEER_VERSION_LOW:
+		peer->version_low = mnl_attr_get_u8(attr);
+		break;
+	case PRP_A_PEER_VERSION_HIGH:
+		peer->version_high = mnl_attr_get_u8(attr);
+		break;
+	case PRP_A_PEER_CONNS:
+		peer->conns = mnl_attr_get_u32(attr);
+		break;
+	case PRP_A_PEER_SILENT:
+		peer->silent_ms = mnl_attr_get_u32(attr);
+		break;
+	case PRP_A_PEER_ERROR:
+		peer->error = mnl_attr_get_u8(attr);
+		break;
+	case PRP_A_PEER_ERROR_NODE:
+		peer->error_node = mnl_attr_get_u16(attr);
+		break;
+	case PRP_A_PEER_ERROR_AGE:
+		peer->error_ms = mnl_attr_get_u32(attr);
+		break;
+	}
+}
+
+/**
+ * peer_clear() - know nothing of a host
+ * @peer: filled in
+ * @number: number of the host
+ */
+void peer_clear(struct peer *peer, uint16_t number)
+{
+	*peer = (struct peer){
+		.number = number, .heard_ms = -1, .table_hash = -1,
+		.version_low = -1, .version_high = -1, .silent_ms = -1,
+		.error = -1, .error_node = -1, .error_ms = -1,
+	};
+}
+
+/**
+ * peer_take() - read what is known of a host
+ * @nlh: message that tells of it
+ * @peer: filled in
+ */
+void peer_take(const struct nlmsghdr *nlh, struct peer *peer)
+{
+	const struct nlattr *attr;
+
+	peer_clear(peer, 0);
+	mnl_attr_for_each(attr, nlh, sizeof(struct genlmsghdr))
+		take_attr(attr, peer);
+}
+
+static int take_one(const struct nlmsghdr *nlh, void *data)
+{
+	peer_take(nlh, data);
+	return 0;
+}
+
+/**
+ * peer_fetch() - get what is known of a host
+ * @nl: socket
+ * @number: its number
+ * @peer: filled in
+ *
+ * Return: 0 or a negative errno.
+ */
+int peer_fetch(struct nl *nl, uint16_t number, struct peer *peer)
+{
+	char buffer[NL_REQUEST_LEN];
+	struct nlmsghdr *nlh;
+
+	peer_clear(peer, number);
+	nlh = nl_request_genl(nl, buffer, PRP_CMD_PEER_GET, NLM_F_ACK);
+	mnl_attr_put_u16(nlh, PRP_A_PEER_NUMBER, number);
+	return nl_talk(nl, nlh, nlh->nlmsg_len, take_one, peer);
+}
+
+static int take_more(const struct nlmsghdr *nlh, void *data)
+{
+	struct peers *peers = data;
+	struct peer *bigger;
+
+	if (peers->count == peers->room) {
+		peers->room = peers->room ? peers->room * 2 : 64;
+		bigger = reallocarray(peers->peer, peers->room,
+				      sizeof(*bigger));
+		if (!bigger)
+			return -ENOMEM;
+		peers->peer = bigger;
+	}
+	peer_take(nlh, &peers->peer[peers->count++]);
+	return 0;
+}
+
+/**
+ * peer_fetch_all() - get what is known of all hosts
+ * @nl: socket
+ * @peers: filled in; free @peers->peer whatever this returns
+ *
+ * Return: 0 or a negative errno.
+ */
+int peer_fetch_all(struct nl *nl, struct peers *peers)
+{
+	char buffer[NL_REQUEST_LEN];
+	struct nlmsghdr *nlh;
+
+	memset(peers, 0, sizeof(*peers));
+	nlh = nl_request_genl(nl, buffer, PRP_CMD_PEER_GET, NLM_F_DUMP);
+	return nl_talk(nl, nlh, nlh->nlmsg_len, take_more, peers);
+}
+
+/**
+ * peer_error() - what a forwarder last said of the way to a host
+ * @peer: what is known of the host
+ *
+ * Return: a few words, or NULL if none said anything.
+ */
+const char *peer_error(const struct peer *peer)
+{
+	switch (peer->error) {
+	case PEER_NO_ROUTE:
+		return "no route";
+	case PEER_HOP_LIMIT:
+		return "hop limit";
+	case PEER_TOO_BIG:
+		return "too big";
+	default:
+		return NULL;
+	}
+}

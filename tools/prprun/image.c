@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Which file a command means, and whether libraries can be loaded into it:
+ * a static executable has no dynamic linker that would.
+ *
+ * Copyright (C) 2026 The PRP authors
+ */
+#include "image.h"
+
+#include <fcntl.h>
+#include <linux/elf.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define SCRIPTS		5	/* that one may name another: the kernel's */
+#define HEAD		256	/* of a file the kernel reads for "#!" */
+
+static bool is_executable(const char *path)
+{
+	struct stat st;
+
+	return !stat(path, &st) && S_ISREG(st.st_mode) && !access(path, X_OK);
+}
+
+/**
+ * image_find() - find the file that execvp(3) would execute
+ * @command: name of a program, or a path
+ * @path: filled in
+ * @size: of @path, bytes
+ *
+ * Return: true if there is one.
+ */
+bool image_find(const char *command, char *path, size_t size)
+{
+	const char *folder = getenv("PATH");
+	size_t len;
+	int wanted;
+
+	if (strchr(command, '/') || !folder) {
+		wanted = snprintf(path, size, "%s", command);
+		return wanted < (int)size && is_executable(path);
+	}
+	for (;; folder += len + 1) {
+		len = strcspn(folder, ":");
+		wanted = snprintf(path, size, "%.*s%s%s", (int)len, folder,
+				  len ? "/" : "", command);
+		if (wanted < (int)size && is_executable(path))
+			return true;
+		if (!folder[len])
+			return false;
+	}
+}
+
+/* What a script's first line names; false if this is no script */
+static bool interpreter(const char *head, char *path)
+{
+	size_t len;
+
+	if (strncmp(head, "#!", 2))
+		return false;
+	head += 2 + strspn(head + 2, " \t");
+	len = strcspn(head, " \t\n");
+	memcpy(path, head, len);
+	path[len] = 0;
+	return len;
+}
+
+/*
+ * An ELF file of 64 bits that asks for no dynamic linker. prprun's library has
+ * 64 bits; what happens to other programs, the dynamic linker says itself.
+ */
+static bool elf_is_static(int fd)
+{
+	struct elf64_hdr elf;
+	struct elf64_phdr part;
+	int i;
+
+	if (pread(fd, &elf, sizeof(elf), 0) != sizeof(elf) ||
+	    memcmp(elf.e_ident, ELFMAG, SELFMAG) ||
+	    elf.e_ident[EI_CLASS] != ELFCLASS64)
+		return false;
+	for (i = 0; i < elf.e_phnum; i++) {
+		if (pread(fd, &part, sizeof(part), elf.e_phoff +
+			  i * sizeof(part)) != sizeof(part) ||
+		    part.p_type == PT_INTERP)
+			return false;
+	}
+	return true;
+}
+
+/**
+ * image_is_static() - is nothing loaded into it, as it is a static executable?
+ * @path: an executable, or a script, for which its interpreter is looked at
+ *
+ * Return: true if it is sure, false also if the file cannot be read.
+ */
+bool image_is_static(const char *path)
+{
+	char name[HEAD], head[HEAD];
+	int depth, fd;
+	ssize_t len;
+	bool ret;
+
+	for (depth = 0; depth <= SCRIPTS; depth++) {
+		fd = open(path, O_RDONLY | O_CLOEXEC);
+		if (fd < 0)
+			return false;
+		len = pread(fd, head, sizeof(head) - 1, 0);
+		head[len > 0 ? len : 0] = 0;
+		if (!interpreter(head, name)) {
+			ret = elf_is_static(fd);
+			close(fd);
+			return ret;
+		}
+		close(fd);
+		path = name;
+	}
+	return false;
+}

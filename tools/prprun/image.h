@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Which file a command means, and whether libraries can be loaded into it.
+ */
+#ifndef _PRPRUN_IMAGE_H
+#define _PRPRUN_IMAGE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+bool image_find(const char *command, char *path, size_t size);
+bool image_is_static(const char *path);
+
+#endif /* _PRPRUN_IMAGE_H */

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * libprprun-verbose.so: loaded by `prprun -v` before libprprun.so. It stands
+ * before the calls that end with a connection and tells on standard error
+ * what carries it. It changes nothing.
+ *
+ * Copyright (C) 2026 The PRP authors
+ */
+#include <arpa/inet.h>
+#include <dlfcn.h>
+#include <errno.h>
+#include <netinet/in.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <linux/prp.h>
+
+#include "prprun.h"
+
+/* What the dynamic linker would have called without us */
+#define NEXT(name) ((__typeof__(name) *)dlsym(RTLD_NEXT, #name))
+
+#define FDS		65536	/* of larger descriptors nothing is told */
+#define BITS		(8 * sizeof(unsigned long))
+
+/* Descriptors whose connect() goes on in the background */
+static unsigned long pending[FDS / BITS];
+
+static struct stat stderr_at_start;
+
+/*
+ * A program may close standard error and get the number again for something
+ * else, such as a connection, where no text of ours must go.
+ */
+static bool stderr_is_what_it_was(void)
+{
+	struct stat now;
+
+	return stderr_at_start.st_ino && !fstat(STDERR_FILENO, &now) &&
+	       now.st_dev == stderr_at_start.st_dev &&
+	       now.st_ino == stderr_at_start.st_ino;
+}
+
+static void __attribute__((constructor)) remember_stderr(void)
+{
+	int saved = errno;
+
+	if (fstat(STDERR_FILENO, &stderr_at_start))
+		stderr_at_start.st_ino = 0;
+	errno = saved;
+}
+
+static void set_pending(int fd)
+{
+	if (fd >= 0 && fd < FDS)
+		__atomic_or_fetch(&pending[fd / BITS], 1UL << fd % BITS,
+				  __ATOMIC_RELAXED);
+}
+
+/* Was it pending? It is not any more. */
+static bool take_pending(int fd)
+{
+	unsigned long bit;
+
+	if (fd < 0 || fd >= FDS)
+		return false;
+	bit = 1UL << fd % BITS;
+	return __atomic_fetch_and(&pending[fd / BITS], ~bit,
+				  __ATOMIC_RELAXED) & bit;
+}
+
+/* What carries a connection; NULL: nothing yet, or neither PRP nor TCP */
+static const char *path_of(int fd)
+{
+	__typeof__(getsockopt) *next = NEXT(getsockopt);
+	socklen_t len = sizeof(__u32);
+	int protocol;
+	__u32 path;
+
+	if (next(fd, SOL_PRP, PRP_PATH, &path, &len)) {
+		len = sizeof(protocol);
+		if (next(fd, SOL_SOCKET, SO_PROTOCOL, &protocol, &len) ||
+		    protocol != IPPROTO_TCP)
+			return NULL;
+		return "TCP";	/* a socket that is not ours: TCP's own */
+	}
+	switch (path) {
+	case PRP_PATH_PRP:
+		return "PRP";
+	case PRP_PATH_TCP:
+		return "TCP";
+	default:
+		return NULL;
+	}
+}
+
+/* The peer as ADDRESS:PORT; false if it has no IP address */
+static bool peer_of(int fd, char *text, size_t size)
+{
+	char address[INET6_ADDRSTRLEN];
+	struct sockaddr_storage peer;
+	socklen_t len = sizeof(peer);
+	struct sockaddr_in6 *in6 = (struct sockaddr_in6 *)&peer;
+	struct sockaddr_in *in = (struct sockaddr_in *)&peer;
+
+	if (getpeername(fd, (struct sockaddr *)&peer, &len))
+		return false;
+	if (peer.ss_family == AF_INET) {
+		inet_ntop(AF_INET, &in->sin_addr, address, sizeof(address));
+		snprintf(text, size, "%s:%u", address, ntohs(in->sin_port));
+	} else if (peer.ss_family == AF_INET6) {
+		inet_ntop(AF_INET6, &in6->sin6_addr, address, sizeof(address));
+		snprintf(text, size, "[%s]:%u", address,
+			 ntohs(in6->sin6_port));
+	} else {
+		return false;
+	}
+	return true;
+}
+
+/* One line, in one write, as other processes may write too */
+static void tell(int fd, const char *what)
+{
+	char peer[INET6_ADDRSTRLEN + sizeof("[]:65535")];
+	int saved = errno;
+	const char *path;
+	char line[256];
+	ssize_t len;
+
+	path = path_of(fd);
+	if (path && peer_of(fd, peer, sizeof(peer)) &&
+	    stderr_is_what_it_was()) {
+		len = snprintf(line, sizeof(line), "prprun: %s[%d]: %s %s: %s\n",
+			       program_invocation_short_name, getpid(), what,
+			       peer, path);
+		if (len >= (ssize_t)sizeof(line))
+			len = sizeof(line) - 1;
+		if (write(STDERR_FILENO, line, len) != len)
+			errno = saved;	/* there is nobody else to tell */
+	}
+	errno = saved;
+}
+
+/**
+ * connect() - connect(2), and tells when there is a connection at once
+ * @fd: as the program gave it
+ * @addr: likewise
+ * @len: likewise
+ *
+ * A connection that is not there yet is told of when the program asks for
+ * SO_ERROR, or calls again.
+ *
+ * Return: what connect(2) returns.
+ */
+PRPRUN_EXPORT int connect(int fd, __CONST_SOCKADDR_ARG addr, socklen_t len)
+{
+	int ret = NEXT(connect)(fd, addr, len);
+
+	if (ret == 0) {
+		take_pending(fd);
+		tell(fd, "connected to");
+	} else if (errno == EINPROGRESS) {
+		set_pending(fd);
+	} else if (errno == EISCONN && take_pending(fd)) {
+		tell(fd, "connected to");
+	}
+	return ret;
+}
+
+/**
+ * getsockopt() - getsockopt(2), and tells how a connect() has ended
+ * @fd: as the program gave it
+ * @level: likewise
+ * @name: likewise
+ * @value: likewise
+ * @len: likewise
+ *
+ * Return: what getsockopt(2) returns.
+ */
+PRPRUN_EXPORT int getsockopt(int fd, int level, int name, void *value,
+			     socklen_t *len)
+{
+	int ret = NEXT(getsockopt)(fd, level, name, value, len);
+
+	if (ret == 0 && level == SOL_SOCKET && name == SO_ERROR &&
+	    take_pending(fd) && *len == sizeof(int) && *(int *)value == 0)
+		tell(fd, "connected to");
+	return ret;
+}
+
+/**
+ * accept() - accept(2), and tells of the connection
+ * @fd: as the program gave it
+ * @addr: likewise
+ * @len: likewise
+ *
+ * Return: what accept(2) returns.
+ */
+PRPRUN_EXPORT int accept(int fd, __SOCKADDR_ARG addr, socklen_t *len)
+{
+	int ret = NEXT(accept)(fd, addr, len);
+
+	if (ret >= 0)
+		tell(ret, "accepted from");
+	return ret;
+}
+
+/**
+ * accept4() - accept4(2), and tells of the connection
+ * @fd: as the program gave it
+ * @addr: likewise
+ * @len: likewise
+ * @flags: likewise
+ *
+ * Return: what accept4(2) returns.
+ */
+PRPRUN_EXPORT int accept4(int fd, __SOCKADDR_ARG addr, socklen_t *len,
+			  int flags)
+{
+	int ret = NEXT(accept4)(fd, addr, len, flags);
+
+	if (ret >= 0)
+		tell(ret, "accepted from");
+	return ret;
+}
