@@ -53,6 +53,10 @@ void write_all(int fd, const void *from, size_t len)
 bool ends_option(struct ends *ends, int option, char *arg)
 {
 	switch (option) {
+	case 'o':
+		ends->here = !strcmp(arg, "client") ? ENDS_CLIENT :
+			     !strcmp(arg, "server") ? ENDS_SERVER : ENDS_BOTH;
+		return ends->here != ENDS_BOTH;
 	case 'c':
 		ends->client_ns = arg;
 		return true;
@@ -64,6 +68,9 @@ bool ends_option(struct ends *ends, int option, char *arg)
 		return true;
 	case 'p':
 		ends->port = atoi(arg);
+		return true;
+	case 'b':
+		ends->from = atoi(arg);
 		return true;
 	case 't':
 		ends->tcp = true;
@@ -82,6 +89,12 @@ bool ends_option(struct ends *ends, int option, char *arg)
 		return true;
 	}
 	return false;
+}
+
+/* Is all there that must be given? */
+bool ends_complete(const struct ends *ends)
+{
+	return ends->address || ends->here == ENDS_SERVER;
 }
 
 static void set_options(const struct ends *ends, int fd)
@@ -116,18 +129,20 @@ static int make_socket(const struct ends *ends)
 	return fd;
 }
 
-static socklen_t fill(const struct ends *ends, union address *at, bool any)
+/* Where the server is, or, of this machine's addresses, any with a port */
+static socklen_t fill(const struct ends *ends, union address *at, int port,
+		      bool any)
 {
 	memset(at, 0, sizeof(*at));
 	if (ends->tcp) {
 		at->in.sin_family = AF_INET;
-		at->in.sin_port = htons(ends->port);
+		at->in.sin_port = htons(port);
 		if (!any && !inet_aton(ends->address, &at->in.sin_addr))
 			errx(1, "%s: no IPv4 address", ends->address);
 		return sizeof(at->in);
 	}
 	at->prp.sprp_family = AF_PRP;
-	at->prp.sprp_port = htons(ends->port);
+	at->prp.sprp_port = htons(port);
 	if (!any)
 		at->prp.sprp_addr = htons(atoi(ends->address));
 	return sizeof(at->prp);
@@ -141,7 +156,7 @@ int ends_listen(const struct ends *ends, int backlog)
 
 	if (setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one)))
 		err(1, "SO_REUSEADDR");
-	if (bind(fd, &at.any, fill(ends, &at, true)))
+	if (bind(fd, &at.any, fill(ends, &at, ends->port, true)))
 		err(1, "bind");
 	if (listen(fd, backlog))
 		err(1, "listen");
@@ -153,7 +168,9 @@ int ends_connect(const struct ends *ends)
 	int fd = make_socket(ends);
 	union address at;
 
-	if (connect(fd, &at.any, fill(ends, &at, false)))
+	if (ends->from && bind(fd, &at.any, fill(ends, &at, ends->from, true)))
+		err(1, "bind");
+	if (connect(fd, &at.any, fill(ends, &at, ends->port, false)))
 		err(1, "connect");
 	return fd;
 }
@@ -166,6 +183,19 @@ int ends_accept(const struct ends *ends, int listener)
 		err(1, "accept");
 	set_options(ends, fd);
 	return fd;
+}
+
+/* The server tells that clients may come, in a pipe or on the screen. */
+void ends_ready(int fd)
+{
+	write_all(fd, ENDS_READY, strlen(ENDS_READY));
+}
+
+void ends_wait_ready(int fd)
+{
+	char word[sizeof(ENDS_READY) - 1];
+
+	read_all(fd, word, sizeof(word));
 }
 
 /* The port tells connections of one client apart at both ends. */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * The two ends that prp_xfer and prp_pingpong are made of: one process in
- * each of two network namespaces, over PRP or TCP.
+ * each of two network namespaces, or one on each of two machines, over PRP or
+ * TCP.
  */
 #ifndef _SELFTESTS_ENDS_H
 #define _SELFTESTS_ENDS_H
@@ -12,12 +13,17 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* Which ends this program makes */
+enum ends_here { ENDS_BOTH, ENDS_CLIENT, ENDS_SERVER };
+
 /**
  * struct ends - who talks to whom over what
+ * @here: the ends that are made here, the other one is on another machine
  * @client_ns: name of the namespace that connects, - is this one
  * @server_ns: the other
  * @address: of the server: node number or IPv4 address
  * @port: of the server
+ * @from: port that the client binds, 0 for any
  * @tcp: TCP instead of PRP
  * @sndbuf: SO_SNDBUF of all sockets, 0 leaves it
  * @rcvbuf: SO_RCVBUF of all sockets, 0 leaves it
@@ -25,10 +31,12 @@
  * @checksum: PRP_CHECKSUM
  */
 struct ends {
+	enum ends_here	here;
 	const char	*client_ns;
 	const char	*server_ns;
 	const char	*address;
 	int		port;
+	int		from;
 	bool		tcp;
 	int		sndbuf;
 	int		rcvbuf;
@@ -37,16 +45,21 @@ struct ends {
 };
 
 /* What getopt() gives to ends_option() */
-#define ENDS_OPTIONS	"c:s:a:p:tB:R:T:K"
-#define ENDS_USAGE	"-c NETNS -s NETNS -a ADDRESS [-p PORT] [-t] " \
+#define ENDS_OPTIONS	"o:c:s:a:p:b:tB:R:T:K"
+#define ENDS_USAGE	"[-o client|server, only this end] [-c NETNS] " \
+	"[-s NETNS] -a ADDRESS [-p PORT] [-b CLIENT'S PORT] [-t] " \
 	"[-B SNDBUF] [-R RCVBUF] [-T USER_TIMEOUT_MS] " \
 	"[-K checksum]"
+#define ENDS_READY	"ready\n"
 
 bool ends_option(struct ends *ends, int option, char *arg);
+bool ends_complete(const struct ends *ends);
 int ends_listen(const struct ends *ends, int backlog);
 int ends_connect(const struct ends *ends);
 int ends_accept(const struct ends *ends, int listener);
 int ends_port(int fd, bool peer);
+void ends_ready(int fd);
+void ends_wait_ready(int fd);
 void ends_info(const struct ends *ends, int fd, struct prp_info *info);
 void ends_info_add(struct prp_info *sum, const struct prp_info *one);
 void ends_info_print(const char *who, const struct prp_info *info);

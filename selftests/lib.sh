@@ -476,6 +476,14 @@ run_case() (
 		wait_for "all connections are freed" all_freed
 )
 
+# What all cases need; if it is not there they are skipped.
+all_is_there() {
+	[ -d /sys/module/prp ] || {
+		say "prp is not loaded"
+		return 1
+	}
+}
+
 # run_cases: all functions topic__case of the file, in its order, that match
 # $CASES
 run_cases() {
@@ -490,8 +498,7 @@ run_cases() {
 		nr=$((nr + 1))
 		now_ms
 		start=$NOW
-		if [ ! -d /sys/module/prp ]; then
-			say "prp is not loaded"
+		if ! all_is_there; then
 			rc=$SKIP
 		else
 			run_case "$name"

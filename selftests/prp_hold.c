@@ -6,9 +6,10 @@
  *	prp_hold NETNS
  *
  * reads commands, one a line, and answers each by "ok", "ok VALUE" or the
- * name of the error. At the end of the commands everything is closed.
+ * name of the error. At the end of the commands everything is closed. FROM
+ * is the port that the connecting end binds.
  *
- *	listen PORT BACKLOG	accept		connect NODE PORT
+ *	listen PORT BACKLOG	accept		connect NODE PORT [FROM]
  *	send BYTES		recv BYTES	finish (shutdown)
  *	close			unlisten	again (accept, but do not wait)
  *	start NODE PORT (connect, but do not wait)
@@ -55,13 +56,17 @@ static int do_listen(int port, int backlog)
 	return listen(listener, backlog);
 }
 
-static int do_connect(int node, int port, int flags)
+static int do_connect(int node, int port, int from, int flags)
 {
+	struct sockaddr_prp own = { .sprp_family = AF_PRP,
+				    .sprp_port = htons(from) };
 	struct sockaddr_prp at = { .sprp_family = AF_PRP,
 				   .sprp_addr = htons(node),
 				   .sprp_port = htons(port) };
 
 	conn = make_socket(flags);
+	if (from && bind(conn, (void *)&own, sizeof(own)))
+		return -1;
 	return connect(conn, (void *)&at, sizeof(at));
 }
 
@@ -120,7 +125,7 @@ static long do_fill(void)
 	return errno == EAGAIN ? sum : -1;
 }
 
-static long run(const char *command, int a, int b)
+static long run(const char *command, int a, int b, int c)
 {
 	if (!strcmp(command, "listen"))
 		return do_listen(a, b);
@@ -129,9 +134,9 @@ static long run(const char *command, int a, int b)
 	if (!strcmp(command, "again"))
 		return do_accept(false);
 	if (!strcmp(command, "connect"))
-		return do_connect(a, b, 0);
+		return do_connect(a, b, c, 0);
 	if (!strcmp(command, "start"))
-		return do_connect(a, b, SOCK_NONBLOCK);
+		return do_connect(a, b, 0, SOCK_NONBLOCK);
 	if (!strcmp(command, "send"))
 		return do_send(a);
 	if (!strcmp(command, "recv"))
@@ -164,14 +169,14 @@ int main(int argc, char **argv)
 	netns_enter(argv[1]);
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	while (fgets(line, sizeof(line), stdin)) {
-		int a = 0, b = 0;
+		int a = 0, b = 0, c = 0;
 		long ret;
 
-		if (sscanf(line, "%31s %d %d", command, &a, &b) < 1)
+		if (sscanf(line, "%31s %d %d %d", command, &a, &b, &c) < 1)
 			continue;
 		if (!strcmp(command, "quit"))
 			break;
-		ret = run(command, a, b);
+		ret = run(command, a, b, c);
 		if (ret < 0)
 			printf("%s\n", strerrorname_np(errno));
 		else if (ret)

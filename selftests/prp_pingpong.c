@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Request and reply between two namespaces over PRP or TCP with TCP_NODELAY,
- * blocking send() and recv(). Prints KEY=VALUE words: round-trip times in
+ * Request and reply between two namespaces, or two machines, over PRP or TCP
+ * with TCP_NODELAY, blocking send() and recv(). Prints KEY=VALUE words: round-trip times in
  * nanoseconds, and what each end sent.
  */
 #define _GNU_SOURCE
@@ -44,15 +44,15 @@ static void recv_msg(int fd, char *msg)
 	}
 }
 
-static void server(int to_client)
+/* Says so on a descriptor when a client may come. */
+static void server(int ready, struct prp_info *info)
 {
-	struct prp_info info;
 	char *msg = malloc(size);
 	int listener, fd;
 
 	netns_enter(ends.server_ns);
 	listener = ends_listen(&ends, 1);
-	write_all(to_client, "", 1);
+	ends_ready(ready);
 	fd = ends_accept(&ends, listener);
 	for (unsigned int i = 0; i < warm + rounds; i++) {
 		recv_msg(fd, msg);
@@ -61,9 +61,8 @@ static void server(int to_client)
 	/* The client closes when it has the last reply. */
 	if (recv(fd, msg, 1, 0))
 		errx(1, "the client sent more than it should");
-	ends_info(&ends, fd, &info);
+	ends_info(&ends, fd, info);
 	close(fd);
-	write_all(to_client, &info, sizeof(info));
 }
 
 static void client(uint64_t *times, struct prp_info *info)
@@ -145,9 +144,26 @@ static void parse(int argc, char **argv)
 				exit(2);
 		}
 	}
-	if (!ends.address || !rounds || !size)
+	if (!ends_complete(&ends) || !rounds || !size)
 		errx(2, "usage: prp_pingpong %s [-n ROUNDS] [-u WARM_UP] "
 		     "[-z SIZE] [-L LIMIT_S]", ENDS_USAGE);
+}
+
+static int one_end(uint64_t *times)
+{
+	bool is_client = ends.here == ENDS_CLIENT;
+	struct prp_info info;
+
+	alarm(limit_s);
+	if (is_client) {
+		client(times, &info);
+		report(times);
+	} else {
+		server(STDOUT_FILENO, &info);
+	}
+	if (!ends.tcp)
+		ends_info_print(is_client ? "client" : "server", &info);
+	return 0;
 }
 
 int main(int argc, char **argv)
@@ -156,22 +172,26 @@ int main(int argc, char **argv)
 	int pipes[2], status;
 	uint64_t *times;
 	pid_t child;
-	char ready;
 
 	parse(argc, argv);
 	times = calloc(rounds, sizeof(*times));
-	if (!times || pipe(pipes))
+	if (!times)
+		err(1, "calloc");
+	if (ends.here != ENDS_BOTH)
+		return one_end(times);
+	if (pipe(pipes))
 		err(1, "start");
 	child = fork();
 	alarm(limit_s);			/* in both processes */
 	if (!child) {
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		close(pipes[0]);
-		server(pipes[1]);
+		server(pipes[1], &s_info);
+		write_all(pipes[1], &s_info, sizeof(s_info));
 		return 0;
 	}
 	close(pipes[1]);
-	read_all(pipes[0], &ready, 1);
+	ends_wait_ready(pipes[0]);
 	client(times, &c_info);
 	read_all(pipes[0], &s_info, sizeof(s_info));
 	if (waitpid(child, &status, 0) != child || status)

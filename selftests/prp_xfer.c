@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Moves bytes between two namespaces over PRP or TCP and compares what
- * arrived, byte and order, by a hash of each connection and direction.
- * Prints KEY=VALUE words; fails if a hash or a length differs.
+ * Moves bytes between two namespaces, or two machines, over PRP or TCP and
+ * compares what arrived, byte and order, by a hash of each connection and
+ * direction. Prints KEY=VALUE words; fails if a hash or a length differs.
  *
  * Each connection takes its bytes from another place of one pattern, so
- * that bytes of a wrong connection, or from a wrong place, show.
+ * that bytes of a wrong connection, or from a wrong place, show. Where only
+ * one end is here it compares with what the pattern says; both machines must
+ * be given the same size and the same directions.
  */
 #define _GNU_SOURCE
 #include <err.h>
@@ -255,6 +257,8 @@ static void run_blocking(struct conn *conn, int listener, bool client)
 				   conn + i))
 			errx(1, "pthread_create");
 	}
+	if (!client)
+		close(listener);	/* for the next one who wants it */
 	for (int i = 0; i < conns; i++)
 		pthread_join(threads[i], NULL);
 	free(threads);
@@ -269,6 +273,8 @@ static void run_polled(struct conn *conn, int listener, bool client)
 		start(conn + i, open_one(listener, client), client);
 		fds[i].fd = conn[i].fd;
 	}
+	if (!client)
+		close(listener);
 	while (left) {
 		for (int i = 0; i < conns; i++) {
 			fds[i].events = (conn[i].rx_done ? 0 : POLLIN) |
@@ -308,16 +314,15 @@ static struct result *run_end(bool client, int listener)
 	return res;
 }
 
-static void server(int to_client)
+/* Says so on a descriptor when clients may come. */
+static struct result *server(int ready)
 {
-	struct result *res;
 	int listener;
 
 	netns_enter(ends.server_ns);
 	listener = ends_listen(&ends, conns);
-	write_all(to_client, "", 1);
-	res = run_end(false, listener);
-	write_all(to_client, res, conns * sizeof(*res));
+	ends_ready(ready);
+	return run_end(false, listener);
 }
 
 static const struct result *by_port(const struct result *res, int port)
@@ -328,12 +333,42 @@ static const struct result *by_port(const struct result *res, int port)
 	errx(1, "no connection of port %d was accepted", port);
 }
 
+static void print_sums(bool bad, uint64_t bytes, uint64_t ns)
+{
+	double seconds = ns / 1e9;
+
+	printf("hash=%s bytes=%llu seconds=%.6f mbit=%.1f\n",
+	       bad ? "BAD" : "ok", (unsigned long long)bytes, seconds,
+	       bytes * 8 / seconds / 1e6);
+}
+
+/* The other end is on another machine: only what came here can be judged. */
+static int report_one(bool client, const struct result *res)
+{
+	uint64_t want = client && !both ? 0 : size;
+	uint64_t first = UINT64_MAX, last = 0;
+	struct prp_info info = {};
+	int bad = 0;
+
+	for (int i = 0; i < conns; i++) {
+		bad += res[i].got != want ||
+		       res[i].got_hash != pattern_hash(res[i].port, !client,
+						       want);
+		first = res[i].first_ns < first ? res[i].first_ns : first;
+		last = res[i].last_ns > last ? res[i].last_ns : last;
+		ends_info_add(&info, &res[i].info);
+	}
+	print_sums(bad, conns * size * (both ? 2 : 1), last - first);
+	if (!ends.tcp)
+		ends_info_print(client ? "client" : "server", &info);
+	return bad ? 1 : 0;
+}
+
 static int report(const struct result *client, const struct result *server)
 {
 	struct prp_info c_info = {}, s_info = {};
 	uint64_t first = UINT64_MAX, last = 0;
 	uint64_t bytes = 0;
-	double seconds;
 	int bad = 0;
 
 	for (int i = 0; i < conns; i++) {
@@ -351,10 +386,7 @@ static int report(const struct result *client, const struct result *server)
 		ends_info_add(&c_info, &c->info);
 		ends_info_add(&s_info, &s->info);
 	}
-	seconds = (last - first) / 1e9;
-	printf("hash=%s bytes=%llu seconds=%.6f mbit=%.1f\n",
-	       bad ? "BAD" : "ok", (unsigned long long)bytes, seconds,
-	       bytes * 8 / seconds / 1e6);
+	print_sums(bad, bytes, last - first);
 	if (!ends.tcp) {
 		ends_info_print("client", &c_info);
 		ends_info_print("server", &s_info);
@@ -402,20 +434,30 @@ static void parse(int argc, char **argv)
 				exit(2);
 		}
 	}
-	if (!ends.address || !chunk || chunk > CHUNK_MAX)
+	if (!ends_complete(&ends) || !chunk || chunk > CHUNK_MAX)
 		errx(2, "usage: prp_xfer %s [-z SIZE] [-k CHUNK] "
 		     "[-u until SIGUSR1] [-n CONNECTIONS] [-d both ways] "
 		     "[-w poll()] [-L LIMIT_S]", ENDS_USAGE);
+}
+
+static int one_end(void)
+{
+	alarm(limit_s);
+	if (ends.here == ENDS_SERVER)
+		return report_one(false, server(STDOUT_FILENO));
+	netns_enter(ends.client_ns);
+	return report_one(true, run_end(true, -1));
 }
 
 int main(int argc, char **argv)
 {
 	struct result *mine, *theirs;
 	int pipes[2], status;
-	char ready;
 
 	parse(argc, argv);
 	make_pattern();
+	if (ends.here != ENDS_BOTH)
+		return one_end();
 	if (pipe(pipes))
 		err(1, "pipe");
 	signal(SIGUSR1, stop);
@@ -424,11 +466,12 @@ int main(int argc, char **argv)
 	if (!child) {
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		close(pipes[0]);
-		server(pipes[1]);
+		theirs = server(pipes[1]);
+		write_all(pipes[1], theirs, conns * sizeof(*theirs));
 		return 0;
 	}
 	close(pipes[1]);
-	read_all(pipes[0], &ready, 1);
+	ends_wait_ready(pipes[0]);
 
 	netns_enter(ends.client_ns);
 	mine = run_end(true, -1);

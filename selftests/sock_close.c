@@ -202,6 +202,27 @@ TEST_F(pair, close__unread_data_resets)
 	ASSERT_ERRNO(EPIPE, send(self->client, "x", 1, 0));
 }
 
+/* The call that has sent something returns that, the next one the reason. */
+TEST_F(pair, close__reset_in_a_send_is_told_by_the_next)
+{
+	static char much[16 << 20];	/* more than all buffers */
+	pid_t child = fork();
+	int status;
+
+	if (!child) {
+		close(self->server);
+		if (send(self->client, much, sizeof(much), 0) <= 0)
+			exit(1);
+		if (send(self->client, "x", 1, 0) != -1)
+			exit(2);
+		exit(errno == ECONNRESET ? 0 : 3);
+	}
+	ASSERT_EQ(POLLIN, wait_events(self->server, POLLIN));
+	ASSERT_EQ(0, close(self->server));
+	ASSERT_EQ(child, waitpid(child, &status, 0));
+	ASSERT_EQ(0, status);
+}
+
 TEST_F(pair, close__sending_to_a_closed_socket_resets)
 {
 	ASSERT_EQ(0, close(self->server));

@@ -152,15 +152,15 @@ void __prp_send_push_bh(struct prp_conn *conn)
 		prp_xmit_kick(conn);
 }
 
-/* Why nothing can be written, as a negative errno, or 0. */
-static int send_error(struct sock *sk, const struct prp_conn *conn)
+/*
+ * Can nothing be written any more? Why not is in sk_err, for the call that
+ * has nothing else to return: sk_stream_error() takes it from there. Return:
+ * 0 or -EPIPE, also without a connection, as TCP has it.
+ */
+static int send_error(const struct sock *sk, const struct prp_conn *conn)
 {
-	if (sk->sk_err)
-		return sock_error(sk);
-	if (sk->sk_shutdown & SEND_SHUTDOWN)
+	if (READ_ONCE(sk->sk_err) || sk->sk_shutdown & SEND_SHUTDOWN || !conn)
 		return -EPIPE;
-	if (!conn)
-		return -EPIPE;	/* as TCP has it */
 	return 0;
 }
 
@@ -297,8 +297,8 @@ static void send_unlock(struct prp_conn *conn)
 }
 
 /*
- * Queue the filled slots and send what may be sent. Return: 0, or a negative
- * errno if the connection has ended meanwhile.
+ * Queue the filled slots and send what may be sent. Return: 0, or -EPIPE if
+ * the connection has ended meanwhile.
  */
 static int send_commit(struct sock *sk, struct prp_conn *conn,
 		       unsigned int count, u32 bytes, bool merge, bool more)
@@ -307,7 +307,7 @@ static int send_commit(struct sock *sk, struct prp_conn *conn,
 	if (conn->state != PRP_ESTABLISHED || conn->end_queued) {
 		spin_unlock_bh(&conn->lock);
 		send_drop(conn, count);
-		return send_error(sk, conn) ?: -EPIPE;
+		return -EPIPE;
 	}
 	if (!merge || !send_merge(conn)) {
 		conn->tx_bytes += bytes + count * PRP_SEG_OVERHEAD;

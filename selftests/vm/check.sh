@@ -3,8 +3,9 @@
 #
 # What `make check` runs once the packages are there: unit tests, then the
 # selftests in two virtual machines, one of two processors for behaviour and
-# one with counted instructions for what is measured. All results are KTAP
-# in $BUILD/logs; the last line counts them.
+# one with counted instructions for what is measured, then those that boot
+# several small machines. All results are KTAP in $BUILD/logs; the last line
+# counts them.
 #
 # TESTS   only these, as "prp:loss.sh prp/bars:throughput.sh"
 # CASES   only cases whose name matches this pattern
@@ -19,7 +20,7 @@ begun=$SECONDS
 mkdir -p "$logs"
 exec {lock}>"$BUILD/check.lock"
 flock -n $lock || { echo "Waiting for another check"; flock $lock; }
-rm -rf "$logs"/*.tap "$logs"/prp "$logs"/bars
+rm -rf "$logs"/*.tap "$logs"/prp "$logs"/bars "$logs"/machines
 
 say() {
 	echo "=== $* ($((SECONDS - begun)) s)"
@@ -55,22 +56,40 @@ unit_tests() {
 	done
 }
 
+# choose COLLECTION: leaves in $chosen what tells the runner which of its
+# tests to run; fails if there are none
+choose() {
+	local test
+
+	chosen=
+	for test in ${TESTS:-}; do
+		[ "${test%:*}" != "$1" ] || chosen+=" -t $test"
+	done
+	[ -n "${TESTS:-}" ] || chosen="-c $1"
+	[ -n "$chosen" ]
+}
+
 # machine NAME COLLECTION [OPTION]...: the tests chosen of a collection
 machine() {
-	local name=$1 collection=$2 test chosen=
+	local name=$1 collection=$2
 
 	shift 2
-	for test in ${TESTS:-}; do
-		[ "${test%:*}" != "$collection" ] || chosen+=" -t $test"
-	done
-	[ -z "${TESTS:-}" ] || [ -n "$chosen" ] || return 0
+	choose "$collection" || return 0
 	say "$name: $collection in a virtual machine"
 	"$vm/run.sh" "$@" ${MODULE:+-m "$MODULE"} "$logs/$name" \
 		"export CASES='${CASES:-}' PRP_LONG='${PRP_LONG:-}'
-		 ./run_kselftest.sh ${chosen:--c $collection}"
+		 ./run_kselftest.sh $chosen"
 	# What the kernel said, and that the machine came to its end
 	[ $? = 0 ] || printf 'not '
 	echo "ok 1 selftests: check: the kernel of machine $name is content"
+}
+
+# Tests that boot their machines themselves
+machines() {
+	choose prp/machines || return 0
+	say "machines: prp/machines, several on a wire"
+	TOP=$top PRP_MODULE=$(realpath "${MODULE:-$top/net/prp/prp.ko}") \
+		"$BUILD/kselftest/run_kselftest.sh" $chosen
 }
 
 run_all() {
@@ -86,6 +105,7 @@ run_all() {
 		step prp dissected.sh \
 			"$top/selftests/dissected.sh" "$logs/prp/captures"
 	machine bars prp/bars -i -l "${PRP_LONG:+3}1200"
+	machines
 }
 
 run_all | tee "$logs/all.tap"

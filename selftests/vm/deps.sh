@@ -26,6 +26,7 @@ packages() {
 	libbpf-dev		loads it
 	qemu-system-x86		the virtual machine
 	busybox-static		its first user space
+	cpio			the first user space of several machines
 	python3			virtme-ng
 	python3-venv		virtme-ng
 	ca-certificates		to fetch virtme-ng

@@ -36,26 +36,7 @@ logs=$(cd "$1" && pwd)
 command=$2
 KVER=${KVER:-$(make -s --no-print-directory -C "$top" kver)}
 kernel=/boot/vmlinuz-$KVER
-
-# A /dev/kvm may be there and yet not boot: believe only a kernel that got
-# as far as to miss its root file system.
-kvm_works() {
-	local cache=$BUILD/kvm-$(cat /proc/sys/kernel/random/boot_id)
-
-	if [ ! -e "$cache" ]; then
-		rm -f "$BUILD"/kvm-*
-		if [ -w /dev/kvm ] && timeout 10 qemu-system-x86_64 \
-			-machine accel=kvm -m 256M -nodefaults -nographic \
-			-serial stdio -no-reboot -kernel "$kernel" \
-			-append "console=ttyS0 panic=-1" </dev/null 2>&1 |
-		   grep -q "Unable to mount root"; then
-			echo yes >"$cache"
-		else
-			echo no >"$cache"
-		fi
-	fi
-	[ "$(cat "$cache")" = yes ]
-}
+. "$top/selftests/vm/kernel.sh"
 
 # The kernel's console is the machine's standard error, silent until guest.sh
 # raises the level.
@@ -83,12 +64,7 @@ timeout -k 10 "$limit" vng -r "$kernel" "${options[@]}" --rwdir "$logs" \
 	"$module" \
 	</dev/null 2> >(cat >"$logs/console") | cat || :
 
-splat='BUG:|WARNING:|Oops|Kernel panic|general protection|Call Trace'
-splat+='|INFO: task .* blocked|refcount_t:|unregister_netdevice: waiting'
-splat+='|UBSAN|KASAN|detected stall'
-if grep -qaE "$splat" "$logs/console"; then
-	echo "The kernel complained ($logs/console):"
-	grep -aE -m1 -B5 -A40 "$splat" "$logs/console"
+if kernel_complained "$logs/console"; then
 	exit 1
 fi
 if [ ! -s "$logs/rc" ]; then

@@ -1,0 +1,383 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+#
+# Several virtual machines, each with a stock kernel, the module, one
+# Ethernet device and a shell that does what it is told. Tests source this
+# file; their cases are run as those of lib.sh are.
+#
+#   wired NUMBER DEVICE...
+#
+#      machine 1           machine 2           machine 3
+#     +-----------+       +-----------+       +-----------+
+#     |   eth0    |       |   eth0    |       |   eth0    |
+#     | DEVICE 1  |       | DEVICE 2  |       | DEVICE 3  |
+#     +-----+-----+       +-----+-----+       +-----+-----+
+#           |                   |                   |
+#           +-------------------+-------------------+
+#
+#     DEVICE is what QEMU calls it: virtio-net-pci or e1000. The wire is a
+#     multicast group of its own on the loopback device. As on a wire, nobody
+#     is kept from sending by who does not listen: when a machine is slow, or
+#     gone, frames are lost.
+#
+# Machines are booted from the kernel's uncompressed image, which an emulated
+# processor does in half the time, with an initramfs of busybox. They do not
+# check their timers: that fails on a processor that is given little time.
+
+: "${BUILD:?run this by make check}" "${KVER:?}" "${TOP:?}" "${PRP_MODULE:?}"
+. "$(dirname "${BASH_SOURCE[0]}")/../lib.sh"
+. "$(dirname "${BASH_SOURCE[0]}")/kernel.sh"
+
+LOGS=$BUILD/logs/machines
+LIMIT_MS=30000
+BOOT_MS=90000		# many times what it takes, for a busy machine
+MTU=1500
+declare -A PID TO FROM MONITOR DEVICE BOOTS
+
+# --- what a machine is made of ---------------------------------------------
+
+# vmlinux: the uncompressed kernel, or the usual one if that is not to be had
+vmlinux() {
+	local image=/boot/vmlinuz-$KVER cache=$BUILD/vmlinux-$KVER at tool
+
+	if [ ! "$cache" -nt "$image" ]; then
+		for tool in 'xz \xfd7zXZ\x00' 'zstd \x28\xb5\x2f\xfd'; do
+			for at in $(grep -aboP "${tool#* }" "$image" |
+				    cut -d: -f1); do
+				tail -c +$((at + 1)) "$image" |
+					"${tool%% *}" -dcq 2>/dev/null \
+					>"$cache.new" || :
+				[ "$(head -c 4 "$cache.new")" = \
+					$'\x7fELF' ] || continue
+				mv "$cache.new" "$cache"
+				break 2
+			done
+		done
+		rm -f "$cache.new"
+	fi
+	[ -e "$cache" ] && echo "$cache" || echo "$image"
+}
+
+# modules: the files that a machine loads, in this order
+modules() {
+	{
+		modprobe -S "$KVER" --show-depends -a virtio_pci \
+			virtio_console virtio_net e1000 \
+			$(modinfo -F depends "$PRP_MODULE" | tr , ' ')
+		echo "insmod $PRP_MODULE"
+	} | awk '$1 == "insmod" && !seen[$2]++ { print $2 }'
+}
+
+# put_module ROOT FILE: as the emulated machine can read it
+put_module() {
+	local name=${2##*/}
+
+	name=${name%%.ko*}.ko
+	case $2 in
+	*.xz)	xz -dc "$2" ;;
+	*.zst)	zstd -dcq "$2" ;;
+	*)	cat "$2" ;;
+	esac >"$1/lib/modules/$name"
+	echo "$name" >>"$1/modules"
+}
+
+# put_programs ROOT FILE...: with the libraries that they need
+put_programs() {
+	local root=$1 library
+
+	shift
+	cp "$@" "$root/bin/"
+	ldd "$@" | awk '$2 == "=>" { print $3 } $1 ~ "^/.*ld-" { print $1 }' |
+		sort -u |
+	while read -r library; do
+		mkdir -p "$root${library%/*}"
+		cp -L "$library" "$root$library"
+	done
+}
+
+# make_initrd FILE
+make_initrd() {
+	local root=$DIR/root module
+
+	mkdir -p "$root"/{bin,lib/modules,proc,sys,dev,run}
+	ln -s lib "$root/lib64"
+	cp "$(command -v busybox)" "$root/bin/"
+	ln -s busybox "$root/bin/sh"
+	cp "$HERE/machines/init" "$root/"
+	for module in $(modules); do
+		put_module "$root" "$module"
+	done
+	put_programs "$root" "$TOP/tools/prpctl/prpctl" "$HERE/prp_xfer" \
+		"$HERE/prp_pingpong" "$HERE/prp_hold" "$(command -v socat)"
+	hosts "$TABLE" >"$root/hosts"
+	(cd "$root" && find . | cpio -o -H newc --quiet) >"$1"
+	rm -r "$root"
+}
+
+# --- machines --------------------------------------------------------------
+
+# boot NR: wait for it with booted()
+boot() {
+	local nr=$1 pipe
+
+	BOOTS[$nr]=$((${BOOTS[$nr]:-0} + 1))
+	for pipe in command monitor; do
+		rm -f "$DIR/$pipe-$nr".{in,out}
+		mkfifo "$DIR/$pipe-$nr".{in,out}
+	done
+	CONSOLE=$LOGS/$CASE/machine-$nr-boot-${BOOTS[$nr]}
+	setpriv --pdeathsig KILL qemu-system-x86_64 -M pc $ACCEL -smp "$CPUS" \
+		-m 256M -nodefaults -nographic -no-reboot \
+		-serial "file:$CONSOLE" \
+		-chardev "pipe,id=command,path=$DIR/command-$nr" \
+		-device virtio-serial-pci \
+		-device virtserialport,chardev=command \
+		-chardev "pipe,id=monitor,path=$DIR/monitor-$nr" \
+		-mon chardev=monitor,mode=readline \
+		-netdev "socket,id=wire,mcast=$GROUP,localaddr=127.0.0.1" \
+		-device "${DEVICE[$nr]},netdev=wire,id=eth0,romfile=,mac=$(mac "$nr")" \
+		-kernel "$VMLINUX" -initrd "$DIR/initrd" \
+		-append "console=ttyS0 panic=-1 oops=panic loglevel=1 no_timer_check" \
+		</dev/null >"$CONSOLE.qemu" 2>&1 &
+	PID[$nr]=$!
+	disown			# for bash not to tell that it was killed
+	exec {TO[$nr]}<>"$DIR/command-$nr.in" \
+		{FROM[$nr]}<>"$DIR/command-$nr.out" \
+		{MONITOR[$nr]}<>"$DIR/monitor-$nr.in"
+}
+
+# answer NR: all up to the end mark is left in $OUT, the status in $RC
+answer() {
+	local nr=$1 line= part end
+
+	OUT=
+	now_ms
+	end=$((NOW + LIMIT_MS))
+	while :; do
+		part=
+		if IFS= read -r -t 0.5 -u "${FROM[$nr]}" part; then
+			line+=$part
+			[[ ! $line =~ ^@([0-9]+)$ ]] || break
+			OUT+=$line$'\n'
+			line=
+			continue
+		fi
+		line+=$part
+		kill -0 "${PID[$nr]}" 2>/dev/null ||
+			fail "machine $nr is gone"
+		now_ms
+		[ "$NOW" -lt "$end" ] ||
+			fail "machine $nr: no end after $LIMIT_MS ms: $OUT$line"
+	done
+	RC=${BASH_REMATCH[1]}
+	OUT=${OUT%$'\n'}
+}
+
+booted() {
+	local nr
+
+	for nr in "$@"; do
+		LIMIT_MS=$BOOT_MS answer "$nr"
+		[ "$RC" = 0 ] || fail "machine $nr did not come up: $OUT"
+	done
+}
+
+# try NR COMMAND...: leaves $OUT and $RC
+try() {
+	echo "${*:2}" >&"${TO[$1]}"
+	answer "$1"
+}
+
+# on NR COMMAND...: it must succeed
+on() {
+	try "$@"
+	[ "$RC" = 0 ] || fail "machine $1: ${*:2}: ${OUT:-$RC}"
+}
+
+succeeds() {
+	try "$@"
+	[ "$RC" = 0 ]
+}
+
+# until_on NR COMMAND...: again and again, until it succeeds
+until_on() {
+	wait_for "machine $1: ${*:2}" succeeds "$@"
+}
+
+# ended NR NAME: wait for the end of what was started there; leaves $OUT, $RC
+ended() {
+	until_on "$1" "! runs $2"
+	try "$1" result "$2"
+}
+
+# ended_well NR NAME: it must have succeeded
+ended_well() {
+	ended "$@"
+	[ "$RC" = 0 ] || fail "machine $1: $2: ${OUT:-$RC}"
+}
+
+# ready NR NAME: wait until what was started there says so
+ready() {
+	until_on "$1" says "$2" ready
+	on "$1" runs "$2"
+}
+
+# monitor NR COMMAND...: tells the machine's QEMU
+monitor() {
+	echo "${*:2}" >&"${MONITOR[$1]}"
+}
+
+is_gone() {
+	! kill -0 "$1" 2>/dev/null
+}
+
+# crash NR: as when the power fails
+crash() {
+	kill -KILL "${PID[$1]}"
+	wait_for "the end of machine $1" is_gone "${PID[$1]}"
+	kernel_complained "$LOGS/$CASE/machine-$1-boot-${BOOTS[$1]}" &&
+		fail "machine $1 had complained"
+	unset "PID[$1]"
+}
+
+# TABLE=COUNT: only the first ones are in the host table and set up
+wired() {
+	local nr
+
+	MACHINES=$1
+	shift
+	TABLE=${TABLE:-$MACHINES}
+	make_initrd "$DIR/initrd"
+	for ((nr = 1; nr <= MACHINES; nr++)); do
+		DEVICE[$nr]=$1
+		shift
+		boot "$nr"
+	done
+	for ((nr = 1; nr <= MACHINES; nr++)); do
+		booted "$nr"
+		[ "$nr" -gt "$TABLE" ] || join "$nr"
+	done
+}
+
+# join NR: it finds out by its hardware address which node it is
+join() {
+	on "$1" up "$MTU"
+	until_on "$1" carrier_is 1
+	on "$1" setup
+	say "machine $1, ${DEVICE[$1]}: $OUT"
+	[[ $OUT == *"this is node $1 "* ]] || fail "it is not node $1"
+}
+
+# --- transfers -------------------------------------------------------------
+
+# hashed WHAT: $OUT is prp_xfer's, and what came is what was sent
+hashed() {
+	[ "$(val hash)" = ok ] || fail "$1: $OUT"
+	say "$1: $(val bytes) bytes in $(val seconds) s, the hash is right"
+}
+
+# serve NR NAME OPTION...: one end of prp_xfer, ready
+serve() {
+	on "$1" "start $2 prp_xfer -o server ${*:3}"
+	ready "$1" "$2"
+}
+
+# xfer FROM TO OPTION...
+xfer() {
+	local from=$1 to=$2
+
+	shift 2
+	serve "$to" xfer "$@"
+	on "$from" "prp_xfer -o client -a $to $*"
+	CLIENT=$OUT
+	ended_well "$to" xfer
+	hashed "from $from to $to"
+}
+
+# counter NR NAME
+counter() {
+	try "$1" counter "$2"
+	echo "$OUT"
+}
+
+# understood NR...: no frame was dropped there for what it is; what a wire
+# that loses some makes the two do may have been
+understood() {
+	local nr reasons='short|version|extension|flags|not_us|net|source'
+
+	reasons+='|seg_size|ack|no_memory|no_route'
+	for nr in "$@"; do
+		on "$nr" "prpctl stats show | grep -E '^drop_($reasons) ' || :"
+		[ -z "$OUT" ] || fail "machine $nr dropped: $OUT"
+	done
+	say "all frames were understood"
+}
+
+# --- cases -----------------------------------------------------------------
+
+show_machines() {
+	local nr
+
+	LIMIT_MS=2000
+	for nr in "${!PID[@]}"; do
+		say "counters of machine $nr that moved:"
+		(try "$nr" 'prpctl stats show; lsmod | grep prp; ps | grep prp_'
+		 sed 's/^/#  /' <<<"$OUT")
+	done
+	for CONSOLE in "$LOGS/$CASE"/*; do
+		[ ! -s "$CONSOLE" ] || say "$CONSOLE:"
+		tail -n 20 "$CONSOLE" | sed 's/^/#  /'
+	done
+}
+
+take_down() {
+	local rc=$?
+
+	trap - EXIT
+	set +eE
+	if [ $rc != 0 ]; then
+		say "last to fail: ${LAST:-nothing}"
+		show_machines
+	fi
+	[ ${#PID[@]} = 0 ] || kill -KILL "${PID[@]}" 2>/dev/null
+	for CONSOLE in "$LOGS/$CASE"/*; do
+		! kernel_complained "$CONSOLE" || rc=1
+	done
+	rm -rf "$DIR"
+	exit $rc
+}
+
+one_case() {
+	local nr
+
+	CASE=$1
+	CPUS=1
+	DIR=$(mktemp -d)
+	GROUP=239.$((SRANDOM % 256)).$((SRANDOM % 256)).1
+	GROUP+=:$((20000 + SRANDOM % 10000))
+	mkdir -p "$LOGS/$CASE"
+	trap take_down EXIT
+	trap 'exit 1' TERM
+	trap 'LAST="${BASH_SOURCE[0]##*/}:$LINENO: $BASH_COMMAND"' ERR
+	set -eE
+	"$1"
+	for nr in "${!PID[@]}"; do
+		until_on "$nr" all_freed
+		until_on "$nr" rmmod prp
+	done
+}
+
+# In the background, for a signal to be heard while the case runs
+run_case() {
+	one_case "$1" &
+	RUNNING=$!
+	wait $RUNNING
+}
+trap 'kill $RUNNING; wait $RUNNING; exit 1' TERM INT HUP
+
+# The machines bring their own module.
+all_is_there() {
+	VMLINUX=$(vmlinux)
+	kvm_works && ACCEL="-accel kvm -cpu host" ||
+		ACCEL="-accel tcg,thread=multi -cpu max"
+}

@@ -1,0 +1,229 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# Machines with real drivers on a wire: what they send arrives, also when
+# frames are short or long or the cable is pulled, and strangers are not
+# believed.
+. "$(dirname "$0")/cluster.sh"
+
+RETRY=retry=200,interval=0.05	# until the other end listens
+
+# pingpong FROM TO SIZE...: each reply is compared with its request
+pingpong() {
+	local from=$1 to=$2 size
+
+	shift 2
+	for size in "$@"; do
+		on "$to" "start pong$size prp_pingpong -o server -z $size" \
+			"-n 20 -u 1 -p $((5000 + size))"
+	done
+	for size in "$@"; do
+		ready "$to" "pong$size"
+	done
+	on "$from" "for size in $*; do prp_pingpong -o client -a $to" \
+		"-z \$size -n 20 -u 1 -p \$((5000 + size)) || break; done"
+	for size in "$@"; do
+		ended_well "$to" "pong$size"
+	done
+	say "from $from to $to and back: each of $* bytes"
+}
+
+# received NR: leaves $BYTES and $FRAMES of its device
+received() {
+	on "$1" 'cat /sys/class/net/eth0/statistics/rx_bytes' \
+		'/sys/class/net/eth0/statistics/rx_packets'
+	{ read -r BYTES; read -r FRAMES; } <<<"$OUT"
+}
+
+# short_frames FROM TO OPERATOR: less than 60 bytes long where they arrive?
+# Their payload is 1 to 13 bytes, behind headers of 46.
+short_frames() {
+	local bytes frames
+
+	received "$2"
+	bytes=$BYTES
+	frames=$FRAMES
+	pingpong "$1" "$2" {1..13}
+	received "$2"
+	expect "bytes in a frame to $2" \
+		$(((BYTES - bytes) / (FRAMES - frames))) "$3" 60
+	pingpong "$1" "$2" {14..30}
+}
+
+# Sizes around the edges of a segment, then much, in both directions
+all_sizes() {
+	local size
+
+	for size in 1 1467 1468 1469 65537; do
+		xfer 1 2 -z $size -d
+	done
+	xfer 1 2 -z $((8 << 20))
+	xfer 2 1 -z $((8 << 20))
+	xfer 1 2 -z $((1 << 20)) -d -n 4 -w
+}
+
+machines__two_with_virtio_net() {
+	wired 2 virtio-net-pci virtio-net-pci
+	all_sizes
+	short_frames 1 2 -lt
+	understood 1 2
+}
+
+# This one pads what is shorter than 60 bytes.
+machines__two_with_e1000() {
+	wired 2 e1000 e1000
+	all_sizes
+	short_frames 1 2 -ge
+	short_frames 2 1 -ge
+	understood 1 2
+}
+
+# socat's form of struct sockaddr_prp: port, node number, zeroes
+prp_address() {
+	printf '19:0:x%04x%04x%020d' "$1" "$2" 0
+}
+
+# As it comes from Debian; there, and back what arrived there
+machines__two_with_socat() {
+	local sum from to
+
+	wired 2 virtio-net-pci e1000
+	on 1 'cat /bin/busybox /bin/socat /lib/modules/* >/run/file'
+	on 1 'sha256sum </run/file'
+	sum=$OUT
+	for from in 1 2; do
+		to=$((3 - from))
+		on $to start socat socat -u \
+			"SOCKET-LISTEN:$(prp_address 4000 0)" \
+			OPEN:/run/got,creat,trunc
+		on $from socat -u OPEN:/run/file \
+			"SOCKET-CONNECT:$(prp_address 4000 $to),$RETRY"
+		ended_well $to socat
+		on $to 'sha256sum </run/got'
+		[ "$OUT" = "$sum" ] || fail "what arrived is $OUT, not $sum"
+		say "from $from to $to: the same sha256"
+		on $to mv /run/got /run/file
+	done
+}
+
+machines__two_with_different_devices() {
+	wired 2 virtio-net-pci e1000
+	all_sizes
+	pingpong 1 2 {1..30}
+	MTU=9000
+	join 1
+	xfer 1 2 -z 1000000 -d
+	expect "segment size, one end at 9000" "$(val server_seg_size)" \
+		-eq 1468
+	join 2
+	xfer 1 2 -z $((8 << 20)) -d
+	expect "segment size, both at 9000" "$(val server_seg_size)" -eq 8968
+	understood 1 2
+}
+
+machines__three_all_pairs_at_once() {
+	local nr to
+
+	wired 3 virtio-net-pci e1000 virtio-net-pci
+	for nr in 1 2 3; do
+		serve $nr server -z 2000000 -d -n 2
+	done
+	for nr in 1 2 3; do
+		for to in 1 2 3; do
+			[ $to = $nr ] || on $nr "start to$to prp_xfer" \
+				"-o client -a $to -z 2000000 -d"
+		done
+	done
+	for nr in 1 2 3; do
+		for to in 1 2 3; do
+			[ $to != $nr ] || continue
+			ended_well $nr to$to
+			hashed "from $nr to $to"
+		done
+		ended_well $nr server
+		hashed "to $nr"
+	done
+}
+
+# The third machine knows the others, but they do not know it.
+machines__a_stranger_is_not_believed() {
+	local dropped
+
+	TABLE=2
+	wired 3 virtio-net-pci virtio-net-pci virtio-net-pci
+	on 1 'hold server; tell server listen 4000 5'
+	serve 2 xfer -z 4000000 -d
+	on 1 'start client prp_xfer -o client -a 2 -z 4000000 -d'
+
+	on 3 "echo '1 a $(mac 1)' >/hosts; echo '3 c $(mac 3)' >>/hosts"
+	join 3
+	try 3 prp_pingpong -o client -a 1 -p 4000 -n 1 -T 1000
+	[[ $OUT == *"connect: Connection timed out"* ]] ||
+		fail "a stranger's connect: $OUT"
+	dropped=$(counter 1 drop_source)
+	expect "frames of an unknown node dropped" "$dropped" -ge 3
+
+	# With the number of one that they know, from the wrong address
+	on 3 "echo '1 a $(mac 1)' >/hosts; echo '2 c $(mac 3)' >>/hosts"
+	on 3 setup
+	try 3 prp_pingpong -o client -a 1 -p 4000 -n 1 -T 1000
+	[[ $OUT == *"connect: Connection timed out"* ]] ||
+		fail "an impostor's connect: $OUT"
+	expect "frames of an impostor dropped" \
+		$(($(counter 1 drop_source) - dropped)) -ge 3
+
+	on 1 tell server again
+	expect "the listener has" "$OUT" = EAGAIN
+	ended_well 1 client
+	hashed "from 1 to 2 meanwhile"
+	ended_well 2 xfer
+	hashed "from 2 to 1 meanwhile"
+	on 1 release server
+}
+
+# goes NR WHAT COMMAND...: the link of a machine, while machine 1 sends to 2;
+# the other one notices that nothing comes any more
+goes() {
+	local nr=$1 other=$((3 - $1)) what=$2
+
+	shift 2
+	"$@"
+	until_on $other counter_is probes_out -gt \
+		$(($(counter $other probes_out) + 2))
+	on 1 runs client
+	say "$what: it stands still, $(counter 1 segs_in) segments came"
+}
+
+# comes COMMAND...: the link is there again
+comes() {
+	"$@"
+	until_on 1 carrier_is 1
+	until_on 2 carrier_is 1
+	until_on 1 counter_is segs_in -gt $(($(counter 1 segs_in) + 100))
+	on 1 runs client
+	say "it goes on"
+}
+
+machines__the_link_goes_for_a_moment() {
+	local nr
+
+	wired 2 virtio-net-pci e1000
+	serve 2 server -z $((32 << 20)) -d
+	on 1 "start client prp_xfer -o client -a 2 -z $((32 << 20)) -d"
+	until_on 1 counter_is segs_in -gt 500
+	for nr in 1 2; do
+		goes $nr "${DEVICE[$nr]} is taken down" \
+			on $nr ip link set eth0 down
+		comes on $nr ip link set eth0 up
+		goes $nr "${DEVICE[$nr]}'s cable is pulled" \
+			monitor $nr set_link eth0 off
+		until_on $nr carrier_is 0
+		comes monitor $nr set_link eth0 on
+	done
+	ended_well 1 client
+	hashed "from 1 to 2"
+	ended_well 2 server
+	hashed "from 2 to 1"
+}
+
+run_cases

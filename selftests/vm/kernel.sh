@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+#
+# What all virtual machines have in common, for scripts that source it with
+# $BUILD and $KVER set.
+
+# A /dev/kvm may be there and yet not boot: believe only a kernel that got
+# as far as to miss its root file system.
+kvm_works() {
+	local cache=$BUILD/kvm-$(cat /proc/sys/kernel/random/boot_id)
+
+	if [ ! -e "$cache" ]; then
+		rm -f "$BUILD"/kvm-*
+		if [ -w /dev/kvm ] && timeout 10 qemu-system-x86_64 \
+			-machine accel=kvm -m 256M -nodefaults -nographic \
+			-serial stdio -no-reboot \
+			-kernel "/boot/vmlinuz-$KVER" \
+			-append "console=ttyS0 panic=-1" </dev/null 2>&1 |
+		   grep -q "Unable to mount root"; then
+			echo yes >"$cache"
+		else
+			echo no >"$cache"
+		fi
+	fi
+	[ "$(cat "$cache")" = yes ]
+}
+
+# kernel_complained CONSOLE: if it did, says what
+kernel_complained() {
+	local splat='BUG:|WARNING:|Oops|Kernel panic|general protection'
+
+	splat+='|Call Trace|INFO: task .* blocked|refcount_t:|UBSAN|KASAN'
+	splat+='|unregister_netdevice: waiting|detected stall'
+	grep -qaE "$splat" "$1" || return 1
+	echo "The kernel complained ($1):"
+	grep -aE -m1 -B5 -A40 "$splat" "$1"
+}
