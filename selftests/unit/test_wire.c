@@ -252,7 +252,7 @@ UNIT(prp_wire_parse__no_extensions)
 	struct prp_frame frame = {};
 
 	expect_eq(parse(&msg, HDR + 9, &frame), 0);
-	expect_true(!frame.open && !frame.quote && !frame.sack);
+	expect_true(!frame.fragment && !frame.checksum && !frame.sack);
 }
 
 UNIT(prp_wire_parse__rail)
@@ -1030,7 +1030,7 @@ UNIT(prp_wire_parse__two_million_by_chance)
 		union msg msg = good[dice % GOOD];
 		size_t frame_len = dice >> 32 & 0xff, hdr_len;
 		struct prp_frame frame = {};
-		struct prp_hdr *hdr;
+		struct prp_hdr *hdr = NULL;
 		int reason;
 
 		mutate(msg.bytes, dice);
