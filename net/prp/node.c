@@ -533,7 +533,8 @@ int prp_table_renew(struct prp_net *pn, u16 self)
 	}
 	rcu_assign_pointer(pn->table, new);
 	prp_conn_table_changed(pn, old, new);
-	prp_netlink_notify_table(pn);
+	if (self != old->self)
+		prp_netlink_notify_table(pn);
 	call_rcu(&old->rcu, prp_table_free_top);
 	return 0;
 }
