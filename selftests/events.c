@@ -438,10 +438,12 @@ TEST_F(sock, peers__differing_tables)
 	}
 	close(fd[0]);
 	close(fd[1]);
+	ASSERT_TRUE(nodes_wait_freed(&self->nodes));
 	ASSERT_EQ(0, nodes_pair(&self->nodes, &fd[0], &fd[1]));
 	EXPECT_EQ(NULL, event(&channel[1], QUIET_MS));
 	close(fd[0]);
 	close(fd[1]);
+	ASSERT_TRUE(nodes_wait_freed(&self->nodes));
 	ASSERT_EQ(0, nodes_hosts(&self->nodes, 1, HOSTS
 			       "4 n4 02:00:00:00:00:04\n"));
 	ASSERT_EQ(0, nodes_pair(&self->nodes, &fd[0], &fd[1]));
@@ -451,6 +453,7 @@ TEST_F(sock, peers__differing_tables)
 	EXPECT_EQ(1, nodes_counter(&self->nodes, 2, "table_differs") >= 1);
 	close(fd[0]);
 	close(fd[1]);
+	ASSERT_TRUE(nodes_wait_freed(&self->nodes));
 	EXPECT_TRUE(nodes_wait_freed(&self->nodes));
 }
 

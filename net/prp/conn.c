@@ -125,6 +125,14 @@ static void conn_free_late(struct prp_conn *conn)
 	conn->late = NULL;
 }
 
+/* Who binds next need not wait until a wheel has turned. */
+static void conn_free_port(struct prp_conn *conn)
+{
+	if (conn->port)
+		prp_port_conn_put(conn->pn, conn->port);
+	conn->port = NULL;
+}
+
 /**
  * prp_conn_put() - drop a reference
  * @conn: connection
@@ -146,8 +154,7 @@ void prp_conn_put(struct prp_conn *conn)
 	conn_free_late(conn);
 	__prp_path_size_free(conn);
 	atomic_long_sub(conn->pool, &pn->pool_bytes);
-	if (conn->port)
-		prp_port_conn_put(pn, conn->port);
+	conn_free_port(conn);
 	prp_mib_inc(pn, PRP_MIB_CONNS_CLOSED);
 	call_rcu(&conn->rcu, conn_free_rcu);
 	if (atomic_dec_and_test(&pn->conn_count))
@@ -430,6 +437,7 @@ static void conn_unhash(struct prp_conn *conn)
 	hlist_del_rcu(&conn->hash_node);
 	spin_unlock(&pn->conn_lock);
 	conn->hashed = false;
+	conn_free_port(conn);
 	if (conn->orphan) {
 		conn->orphan = false;
 		atomic_dec(&pn->orphans);

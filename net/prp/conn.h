@@ -112,7 +112,7 @@ struct prp_conn_ip {
  * @hash: prp_conn_hash() of the above; also the flow hash of its frames
  * @tag: our tag: what frames to us must bear [const]
  * @first: number of our first segment [const]
- * @port: port that is in use while we live [const]
+ * @port: port that is in use while we are in the hash
  * @ip: addresses in the IP mode, else NULL [const after the handshake began]
  *
  * @lock: protects everything below that names no other lock; BH. Taken
