@@ -35,6 +35,6 @@ json() {
 	python3 -c '
 import json, sys
 x = json.loads(sys.argv[1])
-assert eval("x" + sys.argv[2])' "$text" "${1:- is not None}" ||
+assert eval("(x" + sys.argv[2] + ")")' "$text" "${1:- is not None}" ||
 		fail "expected ${1:-valid JSON}, got: $text"
 }
