@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Connections are made, found, hashed, unhashed and freed here, and nowhere
- * else; so are closed records. What a connection does is in the other rooms.
+ * else. What a connection does is in the other rooms.
  */
 #include <linux/mm.h>
 #include <linux/random.h>
@@ -12,20 +12,12 @@
 #include "conn.h"
 #include "path_size.h"
 #include "port.h"
+#include "record.h"
 #include "sock.h"
 #include "trace.h"
 
 static struct kmem_cache *conn_cache;
 static atomic_t conn_mem_count;		/* connections not yet freed */
-
-/*
- * Multiply-shift with a secret odd factor: universal, and three instructions
- * on the way of every frame.
- */
-static u32 key_hash(const struct prp_net *pn, const union prp_conn_key *key)
-{
-	return key->all * pn->conn_factor >> 32;
-}
 
 static struct hlist_head *key_bucket(struct hlist_head *table, u32 hash)
 {
@@ -57,7 +49,7 @@ struct prp_conn *prp_conn_alloc(struct prp_net *pn, u16 self,
 	conn->pn = pn;
 	conn->self = self;
 	conn->key = *key;
-	conn->hash = key_hash(pn, key);
+	conn->hash = prp_conn_key_hash(pn, key);
 	do {
 		conn->tag = get_random_u32();
 	} while (!conn->tag);
@@ -199,7 +191,7 @@ struct prp_conn *prp_conn_find_rcu(const struct prp_net *pn,
 				   const union prp_conn_key *key)
 {
 	const struct hlist_head *head = key_bucket(pn->conns,
-						   key_hash(pn, key));
+						   prp_conn_key_hash(pn, key));
 	struct prp_conn *conn;
 
 	hlist_for_each_entry_rcu(conn, head, hash_node)
@@ -281,150 +273,6 @@ void prp_conn_set_seg_size(struct prp_conn *conn, u16 seg_size)
 	conn->rx_shift = ilog2(roundup_pow_of_two(seg_size + 1024U));
 }
 
-/* Memory that a connection holds beyond its reserves, and will. */
-static u32 conn_beyond(const struct prp_conn *conn, u32 rx, u32 tx)
-{
-	rx += conn->rx_mem;
-	tx += conn->tx_bytes;
-	return (rx > PRP_MEM_RESERVE ? rx - PRP_MEM_RESERVE : 0) +
-	       (tx > PRP_MEM_RESERVE ? tx - PRP_MEM_RESERVE : 0);
-}
-
-/**
- * __prp_conn_charge() - account for memory before it is held
- * @conn: connection, its lock held; rx_mem and tx_bytes are still without it
- * @rx: how many bytes for the reader
- * @tx: how many bytes for the peer
- *
- * Everything beyond the two reserves of a connection comes from the pool of
- * the namespace.
- *
- * Return: false if the pool is used up.
- */
-bool __prp_conn_charge(struct prp_conn *conn, u32 rx, u32 tx)
-{
-	u32 need = conn_beyond(conn, rx, tx);
-	struct prp_net *pn = conn->pn;
-	u32 more;
-
-	lockdep_assert_held(&conn->lock);
-	if (likely(need <= conn->pool))
-		return true;
-	more = round_up(need - conn->pool, PRP_MEM_QUANTUM);
-	if (atomic_long_add_return(more, &pn->pool_bytes) >
-	    READ_ONCE(pn->pool_limit)) {
-		atomic_long_sub(more, &pn->pool_bytes);
-		return false;
-	}
-	conn->pool += more;
-	return true;
-}
-
-/**
- * __prp_conn_settle() - give back what is no longer held
- * @conn: connection, its lock held
- */
-void __prp_conn_settle(struct prp_conn *conn)
-{
-	u32 keep;
-
-	lockdep_assert_held(&conn->lock);
-	if (likely(!conn->pool))
-		return;
-	keep = round_up(conn_beyond(conn, 0, 0), PRP_MEM_QUANTUM);
-	/* one quantum of slack, so that a busy one leaves the pool alone */
-	if (conn->rx_mem + conn->tx_bytes)
-		keep += PRP_MEM_QUANTUM;
-	if (conn->pool <= keep)
-		return;
-	atomic_long_sub(conn->pool - keep, &conn->pn->pool_bytes);
-	conn->pool = keep;
-}
-
-/**
- * __prp_conn_tx_free() - let go of segments
- * @conn: connection, its lock held or nobody else's any more
- * @from: first segment
- * @to: one past the last
- */
-void __prp_conn_tx_free(struct prp_conn *conn, u32 from, u32 to)
-{
-	for (; from != to; from++) {
-		struct prp_tx_seg *seg = &conn->txq[from % PRP_TXQ];
-
-		conn->tx_bytes -= seg->len + PRP_SEG_OVERHEAD;
-		if (seg->page)
-			put_page(seg->page);
-		seg->page = NULL;
-	}
-}
-
-/**
- * __prp_conn_unacked() - bytes that have not been acknowledged
- * @conn: connection, its lock held
- * @unsent: count only what was never sent
- *
- * Return: bytes; 0 of a connection that has ended.
- */
-u64 __prp_conn_unacked(const struct prp_conn *conn, bool unsent)
-{
-	u64 bytes = 0;
-	u32 seq;
-
-	lockdep_assert_held(&conn->lock);
-	for (seq = unsent ? conn->snd.nxt : conn->snd.una;
-	     conn->txq && seq != conn->tx_end; seq++)
-		bytes += conn->txq[seq % PRP_TXQ].len;
-	return bytes;
-}
-
-/**
- * prp_conn_unacked() - bytes that have not been acknowledged
- * @conn: connection
- * @unsent: count only what was never sent
- *
- * Return: bytes.
- */
-u64 prp_conn_unacked(struct prp_conn *conn, bool unsent)
-{
-	u64 bytes;
-
-	spin_lock_bh(&conn->lock);
-	bytes = __prp_conn_unacked(conn, unsent);
-	spin_unlock_bh(&conn->lock);
-	return bytes;
-}
-
-/**
- * __prp_conn_info() - what prp_info says of a connection
- * @conn: connection, its lock held
- * @info: where to; prpi_state is left to the caller
- */
-void __prp_conn_info(const struct prp_conn *conn, struct prp_info *info)
-{
-	lockdep_assert_held(&conn->lock);
-	info->prpi_seg_size = conn->seg_size;
-	info->prpi_path_size = conn->path_size;
-	info->prpi_rtt_us = conn->srtt_us8 / 8;
-	info->prpi_rttvar_us = conn->rttvar_us4 / 4;
-	info->prpi_cwnd = conn->cong.cwnd;
-	info->prpi_in_flight = prp_snd_in_flight(&conn->snd);
-	info->prpi_in_flight_max = conn->stats.in_flight_max;
-	info->prpi_snd_wnd = conn->snd.edge - conn->snd.una;
-	info->prpi_rcv_wnd = conn->rcv.edge - conn->rcv.nxt;
-	info->prpi_queued = conn->tx_end - conn->snd.nxt;
-	info->prpi_reorder = conn->snd.reorder;
-	info->prpi_segs_out = conn->stats.segs_out;
-	info->prpi_segs_repeated = conn->stats.segs_repeated;
-	info->prpi_segs_in = conn->stats.segs_in;
-	info->prpi_segs_dup_in = conn->stats.segs_dup_in;
-	info->prpi_acks_out = conn->stats.acks_out;
-	info->prpi_acks_in = conn->stats.acks_in;
-	info->prpi_probes_out = conn->stats.probes_out;
-	info->prpi_bytes_out = conn->stats.bytes_out;
-	info->prpi_bytes_in = conn->stats.bytes_in;
-}
-
 /* Leave the hash; the caller has a reference besides the hash's. */
 static void conn_unhash(struct prp_conn *conn)
 {
@@ -445,97 +293,6 @@ static void conn_unhash(struct prp_conn *conn)
 	prp_conn_put(conn);
 }
 
-static void record_del(struct prp_net *pn, struct prp_record *record)
-{
-	lockdep_assert_held(&pn->conn_lock);
-	hlist_del(&record->node);
-	list_del(&record->fifo);
-	pn->record_count--;
-	kfree(record);
-}
-
-/* Leave a closed record of a connection that both ends have finished. */
-static void record_add(struct prp_conn *conn)
-{
-	struct prp_net *pn = conn->pn;
-	struct prp_record *record;
-
-	record = kmalloc(sizeof(*record), GFP_ATOMIC | __GFP_NOWARN);
-	if (!record) {
-		prp_mib_inc(pn, PRP_MIB_RECORDS_EVICTED);
-		return;
-	}
-	record->key = conn->key;
-	record->tag = conn->tag;
-	record->peer_tag = conn->peer_tag;
-	record->nxt = conn->rcv.nxt;
-	record->una = conn->tx_end;
-	record->expires = jiffies + msecs_to_jiffies(PRP_RECORD_MS);
-
-	spin_lock(&pn->conn_lock);
-	if (pn->record_count >= PRP_RECORDS_MAX) {
-		record_del(pn, list_first_entry(&pn->record_fifo,
-						struct prp_record, fifo));
-		prp_mib_inc(pn, PRP_MIB_RECORDS_EVICTED);
-	}
-	hlist_add_head(&record->node, key_bucket(pn->records, conn->hash));
-	list_add_tail(&record->fifo, &pn->record_fifo);
-	if (!pn->record_count++)
-		schedule_delayed_work(&pn->record_work,
-				      msecs_to_jiffies(PRP_RECORD_MS));
-	spin_unlock(&pn->conn_lock);
-	prp_mib_inc(pn, PRP_MIB_RECORDS_MADE);
-}
-
-static void record_expire(struct work_struct *work)
-{
-	struct prp_net *pn = container_of(work, struct prp_net,
-					  record_work.work);
-	struct prp_record *record;
-
-	spin_lock_bh(&pn->conn_lock);
-	while ((record = list_first_entry_or_null(&pn->record_fifo,
-						  struct prp_record, fifo))) {
-		if (time_before(jiffies, record->expires)) {
-			schedule_delayed_work(&pn->record_work,
-					      record->expires - jiffies + 1);
-			break;
-		}
-		record_del(pn, record);
-	}
-	spin_unlock_bh(&pn->conn_lock);
-}
-
-/**
- * prp_record_find() - is there a closed record?
- * @pn: namespace
- * @key: the two ends of the connection
- * @copy: where to copy the youngest one to
- *
- * Return: true if there is.
- */
-bool prp_record_find(struct prp_net *pn, const union prp_conn_key *key,
-		     struct prp_record *copy)
-{
-	const struct hlist_head *head = key_bucket(pn->records,
-						   key_hash(pn, key));
-	struct prp_record *record;
-	bool found = false;
-
-	if (!READ_ONCE(pn->record_count))
-		return false;
-	spin_lock_bh(&pn->conn_lock);
-	hlist_for_each_entry(record, head, node) {
-		if (record->key.all == key->all) {
-			*copy = *record;
-			found = true;
-			break;
-		}
-	}
-	spin_unlock_bh(&pn->conn_lock);
-	return found;
-}
-
 /**
  * __prp_conn_finish() - both ends have ended and know it
  * @conn: connection in PRP_ESTABLISHED, its lock held
@@ -543,7 +300,7 @@ bool prp_record_find(struct prp_net *pn, const union prp_conn_key *key,
 void __prp_conn_finish(struct prp_conn *conn)
 {
 	lockdep_assert_held(&conn->lock);
-	record_add(conn);
+	prp_record_add(conn);
 	__prp_conn_event(conn, PRP_EV_FINISHED);
 	conn_unhash(conn);
 	prp_sock_changed(conn);
@@ -647,17 +404,13 @@ void prp_conn_path_changed(struct prp_net *pn)
 int prp_conn_net_init(struct prp_net *pn)
 {
 	spin_lock_init(&pn->conn_lock);
-	INIT_LIST_HEAD(&pn->record_fifo);
-	INIT_DELAYED_WORK(&pn->record_work, record_expire);
 	pn->conn_factor = get_random_u64() | 1;
 	pn->pool_limit = (totalram_pages() << PAGE_SHIFT) / 8;
 	pn->conns = kvcalloc(PRP_CONN_BUCKETS, sizeof(*pn->conns),
 			     GFP_KERNEL_ACCOUNT);
 	if (!pn->conns)
 		return -ENOMEM;
-	pn->records = kvcalloc(PRP_CONN_BUCKETS, sizeof(*pn->records),
-			       GFP_KERNEL_ACCOUNT);
-	if (!pn->records) {
+	if (prp_record_net_init(pn)) {
 		kvfree(pn->conns);
 		return -ENOMEM;
 	}
@@ -695,16 +448,9 @@ void prp_conn_net_reset(struct prp_net *pn)
  */
 void prp_conn_net_exit(struct prp_net *pn)
 {
-	struct prp_record *record, *next;
-
 	wait_var_event(&pn->conn_count, !atomic_read(&pn->conn_count));
-	cancel_delayed_work_sync(&pn->record_work);
-	spin_lock_bh(&pn->conn_lock);
-	list_for_each_entry_safe(record, next, &pn->record_fifo, fifo)
-		record_del(pn, record);
-	spin_unlock_bh(&pn->conn_lock);
+	prp_record_net_exit(pn);
 	WARN_ON_ONCE(atomic_long_read(&pn->pool_bytes));
-	kvfree(pn->records);
 	kvfree(pn->conns);
 }
 

@@ -304,31 +304,6 @@ struct prp_conn_cursor {
 	u64	last;
 };
 
-/**
- * struct prp_record - what is left of a closed connection
- * @node: in prp_net.records [prp_net.conn_lock]
- * @fifo: in prp_net.record_fifo [prp_net.conn_lock]
- * @key: of the connection
- * @tag: our tag
- * @peer_tag: the peer's tag
- * @nxt: first segment that we do not have: one past the peer's end
- * @una: one past our end
- * @expires: jiffies
- *
- * It answers repeated ends, so that a peer never reports a reset for data
- * that has arrived, and keeps repeated requests from opening a ghost.
- */
-struct prp_record {
-	struct hlist_node	node;
-	struct list_head	fifo;
-	union prp_conn_key	key;
-	u32			tag;
-	u32			peer_tag;
-	u32			nxt;
-	u32			una;
-	unsigned long		expires;
-};
-
 struct prp_conn *prp_conn_alloc(struct prp_net *pn, u16 self,
 				const union prp_conn_key *key, gfp_t gfp);
 int prp_conn_hash(struct prp_conn *conn);
@@ -352,13 +327,27 @@ u64 prp_conn_unacked(struct prp_conn *conn, bool unsent);
 void prp_conn_path_changed(struct prp_net *pn);
 u32 prp_conn_table_changed(struct prp_net *pn, const struct prp_table *old,
 			   const struct prp_table *now);
-bool prp_record_find(struct prp_net *pn, const union prp_conn_key *key,
-		     struct prp_record *copy);
 int prp_conn_net_init(struct prp_net *pn);
 void prp_conn_net_reset(struct prp_net *pn);
 void prp_conn_net_exit(struct prp_net *pn);
 int prp_conn_init(void);
 void prp_conn_exit(void);
+
+/**
+ * prp_conn_key_hash() - hash the two ends of a connection
+ * @pn: namespace
+ * @key: the two ends
+ *
+ * Multiply-shift with a secret odd factor: universal, and three instructions
+ * on the way of every frame.
+ *
+ * Return: the hash, of which the highest bits are the best.
+ */
+static inline u32 prp_conn_key_hash(const struct prp_net *pn,
+				    const union prp_conn_key *key)
+{
+	return key->all * pn->conn_factor >> 32;
+}
 
 static inline void prp_conn_get(struct prp_conn *conn)
 {

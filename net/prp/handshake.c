@@ -12,6 +12,7 @@
 #include "path_size.h"
 #include "inet.h"
 #include "peer.h"
+#include "record.h"
 #include "recovery.h"
 #include "route.h"
 #include "sock.h"

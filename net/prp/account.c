@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What a connection holds: memory, charged to its pool, and segments that
+ * are not acknowledged; and what it tells of itself.
+ */
+#include <linux/mm.h>
+
+#include "conn.h"
+#include "sock.h"
+
+/* Memory that a connection holds beyond its reserves, and will. */
+static u32 conn_beyond(const struct prp_conn *conn, u32 rx, u32 tx)
+{
+	rx += conn->rx_mem;
+	tx += conn->tx_bytes;
+	return (rx > PRP_MEM_RESERVE ? rx - PRP_MEM_RESERVE : 0) +
+	       (tx > PRP_MEM_RESERVE ? tx - PRP_MEM_RESERVE : 0);
+}
+
+/**
+ * __prp_conn_charge() - account for memory before it is held
+ * @conn: connection, its lock held; rx_mem and tx_bytes are still without it
+ * @rx: how many bytes for the reader
+ * @tx: how many bytes for the peer
+ *
+ * Everything beyond the two reserves of a connection comes from the pool of
+ * the namespace.
+ *
+ * Return: false if the pool is used up.
+ */
+bool __prp_conn_charge(struct prp_conn *conn, u32 rx, u32 tx)
+{
+	u32 need = conn_beyond(conn, rx, tx);
+	struct prp_net *pn = conn->pn;
+	u32 more;
+
+	lockdep_assert_held(&conn->lock);
+	if (likely(need <= conn->pool))
+		return true;
+	more = round_up(need - conn->pool, PRP_MEM_QUANTUM);
+	if (atomic_long_add_return(more, &pn->pool_bytes) >
+	    READ_ONCE(pn->pool_limit)) {
+		atomic_long_sub(more, &pn->pool_bytes);
+		return false;
+	}
+	conn->pool += more;
+	return true;
+}
+
+/**
+ * __prp_conn_settle() - give back what is no longer held
+ * @conn: connection, its lock held
+ */
+void __prp_conn_settle(struct prp_conn *conn)
+{
+	u32 keep;
+
+	lockdep_assert_held(&conn->lock);
+	if (likely(!conn->pool))
+		return;
+	keep = round_up(conn_beyond(conn, 0, 0), PRP_MEM_QUANTUM);
+	/* one quantum of slack, so that a busy one leaves the pool alone */
+	if (conn->rx_mem + conn->tx_bytes)
+		keep += PRP_MEM_QUANTUM;
+	if (conn->pool <= keep)
+		return;
+	atomic_long_sub(conn->pool - keep, &conn->pn->pool_bytes);
+	conn->pool = keep;
+}
+
+/**
+ * __prp_conn_tx_free() - let go of segments
+ * @conn: connection, its lock held or nobody else's any more
+ * @from: first segment
+ * @to: one past the last
+ */
+void __prp_conn_tx_free(struct prp_conn *conn, u32 from, u32 to)
+{
+	for (; from != to; from++) {
+		struct prp_tx_seg *seg = &conn->txq[from % PRP_TXQ];
+
+		conn->tx_bytes -= seg->len + PRP_SEG_OVERHEAD;
+		if (seg->page)
+			put_page(seg->page);
+		seg->page = NULL;
+	}
+}
+
+/**
+ * __prp_conn_unacked() - bytes that have not been acknowledged
+ * @conn: connection, its lock held
+ * @unsent: count only what was never sent
+ *
+ * Return: bytes; 0 of a connection that has ended.
+ */
+u64 __prp_conn_unacked(const struct prp_conn *conn, bool unsent)
+{
+	u64 bytes = 0;
+	u32 seq;
+
+	lockdep_assert_held(&conn->lock);
+	for (seq = unsent ? conn->snd.nxt : conn->snd.una;
+	     conn->txq && seq != conn->tx_end; seq++)
+		bytes += conn->txq[seq % PRP_TXQ].len;
+	return bytes;
+}
+
+/**
+ * prp_conn_unacked() - bytes that have not been acknowledged
+ * @conn: connection
+ * @unsent: count only what was never sent
+ *
+ * Return: bytes.
+ */
+u64 prp_conn_unacked(struct prp_conn *conn, bool unsent)
+{
+	u64 bytes;
+
+	spin_lock_bh(&conn->lock);
+	bytes = __prp_conn_unacked(conn, unsent);
+	spin_unlock_bh(&conn->lock);
+	return bytes;
+}
+
+/**
+ * __prp_conn_info() - what prp_info says of a connection
+ * @conn: connection, its lock held
+ * @info: where to; prpi_state is left to the caller
+ */
+void __prp_conn_info(const struct prp_conn *conn, struct prp_info *info)
+{
+	lockdep_assert_held(&conn->lock);
+	info->prpi_seg_size = conn->seg_size;
+	info->prpi_path_size = conn->path_size;
+	info->prpi_rtt_us = conn->srtt_us8 / 8;
+	info->prpi_rttvar_us = conn->rttvar_us4 / 4;
+	info->prpi_cwnd = conn->cong.cwnd;
+	info->prpi_in_flight = prp_snd_in_flight(&conn->snd);
+	info->prpi_in_flight_max = conn->stats.in_flight_max;
+	info->prpi_snd_wnd = conn->snd.edge - conn->snd.una;
+	info->prpi_rcv_wnd = conn->rcv.edge - conn->rcv.nxt;
+	info->prpi_queued = conn->tx_end - conn->snd.nxt;
+	info->prpi_reorder = conn->snd.reorder;
+	info->prpi_segs_out = conn->stats.segs_out;
+	info->prpi_segs_repeated = conn->stats.segs_repeated;
+	info->prpi_segs_in = conn->stats.segs_in;
+	info->prpi_segs_dup_in = conn->stats.segs_dup_in;
+	info->prpi_acks_out = conn->stats.acks_out;
+	info->prpi_acks_in = conn->stats.acks_in;
+	info->prpi_probes_out = conn->stats.probes_out;
+	info->prpi_bytes_out = conn->stats.bytes_out;
+	info->prpi_bytes_in = conn->stats.bytes_in;
+}

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Closed records: what is left of connections that both ends have finished,
+ * for a while; see record.h.
+ */
+#include <linux/jiffies.h>
+#include <linux/mm.h>
+#include <linux/slab.h>
+
+#include "conn.h"
+#include "record.h"
+
+static struct hlist_head *record_bucket(const struct prp_net *pn, u32 hash)
+{
+	return &pn->records[hash >> (32 - PRP_CONN_BITS)];
+}
+
+static void record_del(struct prp_net *pn, struct prp_record *record)
+{
+	lockdep_assert_held(&pn->conn_lock);
+	hlist_del(&record->node);
+	list_del(&record->fifo);
+	pn->record_count--;
+	kfree(record);
+}
+
+/**
+ * prp_record_add() - leave a closed record
+ * @conn: connection that both ends have finished, its lock held
+ *
+ * Without memory there is none.
+ */
+void prp_record_add(struct prp_conn *conn)
+{
+	struct prp_net *pn = conn->pn;
+	struct prp_record *record;
+
+	record = kmalloc(sizeof(*record), GFP_ATOMIC | __GFP_NOWARN);
+	if (!record) {
+		prp_mib_inc(pn, PRP_MIB_RECORDS_EVICTED);
+		return;
+	}
+	record->key = conn->key;
+	record->tag = conn->tag;
+	record->peer_tag = conn->peer_tag;
+	record->nxt = conn->rcv.nxt;
+	record->una = conn->tx_end;
+	record->expires = jiffies + msecs_to_jiffies(PRP_RECORD_MS);
+
+	spin_lock(&pn->conn_lock);
+	if (pn->record_count >= PRP_RECORDS_MAX) {
+		record_del(pn, list_first_entry(&pn->record_fifo,
+						struct prp_record, fifo));
+		prp_mib_inc(pn, PRP_MIB_RECORDS_EVICTED);
+	}
+	hlist_add_head(&record->node, record_bucket(pn, conn->hash));
+	list_add_tail(&record->fifo, &pn->record_fifo);
+	if (!pn->record_count++)
+		schedule_delayed_work(&pn->record_work,
+				      msecs_to_jiffies(PRP_RECORD_MS));
+	spin_unlock(&pn->conn_lock);
+	prp_mib_inc(pn, PRP_MIB_RECORDS_MADE);
+}
+
+static void record_expire(struct work_struct *work)
+{
+	struct prp_net *pn = container_of(work, struct prp_net,
+					  record_work.work);
+	struct prp_record *record;
+
+	spin_lock_bh(&pn->conn_lock);
+	while ((record = list_first_entry_or_null(&pn->record_fifo,
+						  struct prp_record, fifo))) {
+		if (time_before(jiffies, record->expires)) {
+			schedule_delayed_work(&pn->record_work,
+					      record->expires - jiffies + 1);
+			break;
+		}
+		record_del(pn, record);
+	}
+	spin_unlock_bh(&pn->conn_lock);
+}
+
+/**
+ * prp_record_find() - is there a closed record?
+ * @pn: namespace
+ * @key: the two ends of the connection
+ * @copy: where to copy the youngest one to
+ *
+ * Return: true if there is.
+ */
+bool prp_record_find(struct prp_net *pn, const union prp_conn_key *key,
+		     struct prp_record *copy)
+{
+	const u32 hash = prp_conn_key_hash(pn, key);
+	const struct hlist_head *head = record_bucket(pn, hash);
+	struct prp_record *record;
+	bool found = false;
+
+	if (!READ_ONCE(pn->record_count))
+		return false;
+	spin_lock_bh(&pn->conn_lock);
+	hlist_for_each_entry(record, head, node) {
+		if (record->key.all == key->all) {
+			*copy = *record;
+			found = true;
+			break;
+		}
+	}
+	spin_unlock_bh(&pn->conn_lock);
+	return found;
+}
+
+/**
+ * prp_record_net_init() - prepare a namespace
+ * @pn: namespace
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int prp_record_net_init(struct prp_net *pn)
+{
+	INIT_LIST_HEAD(&pn->record_fifo);
+	INIT_DELAYED_WORK(&pn->record_work, record_expire);
+	pn->records = kvcalloc(PRP_CONN_BUCKETS, sizeof(*pn->records),
+			       GFP_KERNEL_ACCOUNT);
+	return pn->records ? 0 : -ENOMEM;
+}
+
+/**
+ * prp_record_net_exit() - forget a namespace's closed records
+ * @pn: namespace without connections
+ */
+void prp_record_net_exit(struct prp_net *pn)
+{
+	struct prp_record *record, *next;
+
+	cancel_delayed_work_sync(&pn->record_work);
+	spin_lock_bh(&pn->conn_lock);
+	list_for_each_entry_safe(record, next, &pn->record_fifo, fifo)
+		record_del(pn, record);
+	spin_unlock_bh(&pn->conn_lock);
+	kvfree(pn->records);
+}
