@@ -31,7 +31,7 @@ explain__reachable() {
 explain__reachable_where_somebody_listens() {
 	two_nodes
 	hold server 2
-	told_ok server listen 1 1
+	told_ok server listen 1 16
 	explained 1 n2 0 reachable "n2 is reachable: *"
 	release server
 }

@@ -134,7 +134,9 @@ static bool judge_route(struct explain *x)
 					  x->node->name;
 	const char *name = x->node->name;
 
-	switch (x->route.error) {
+	/* without a next node no device would help */
+	switch (x->route.error && !x->route.via ? EHOSTUNREACH :
+						  x->route.error) {
 	case 0:
 		return false;
 	case EHOSTUNREACH:
