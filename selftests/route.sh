@@ -267,6 +267,26 @@ route__forwards_nothing_forged() {
 	expect "forwarded" "$(counter 2 forwarded)" -eq 0
 }
 
+# Programs that speak of IP addresses need no IP on the wires between.
+route__ip_mode_through_a_forwarder() {
+	local file=/dev/shm/$NODE
+
+	linked_nodes 3 1-2-0 2-3-1
+	head -c 1000000 /dev/urandom >"$file"
+	in_node 3 prprun socat -u TCP-LISTEN:$PORT OPEN:"$file.got",creat &
+	wait_for "it listens" listening 3
+	in_node 1 prprun socat -u OPEN:"$file" TCP:10.9.0.3:$PORT
+	wait $!
+	cmp "$file" "$file.got" || fail "what arrived is something else"
+	expect "over PRP" "$(counter 1 ip_prp_out)" -eq 1
+	expect "forwarded by 2" "$(counter 2 forwarded)" -gt 600
+	rm "$file" "$file.got"
+}
+
+listening() {
+	[ -n "$(prpctl -n "$NODE-$1" sockets -l | grep "$PORT")" ]
+}
+
 # A forwarder's memory makes errors that a new FCS covers up.
 route__corruption_by_a_forwarder_is_found() {
 	linked_nodes 3 1-2-0 2-3-1

@@ -1,0 +1,65 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# A large host table: how long it takes to set it up, and that nobody pays
+# for it afterwards.
+. "$(dirname "$0")/../lib.sh"
+
+COUNT=1000
+
+# many_hosts [links]: nodes 1 and 2 as two_nodes has them and many others,
+# with links in a ring
+many_hosts() {
+	local nr
+
+	hosts 2
+	for ((nr = 3; nr <= COUNT; nr++)); do
+		printf '%d n%d 02:50:52:51:%02x:%02x 10.8.%d.%d\n' $nr $nr \
+			$((nr / 256)) $((nr % 256)) $((nr / 250)) \
+			$((nr % 250 + 1))
+	done
+	[ -n "${1:-}" ] || return 0
+	for ((nr = 1; nr < COUNT; nr++)); do
+		echo "link $nr $((nr + 1))"
+	done
+	echo "link 1 $COUNT"
+}
+
+# set_up NODE FILE: leaves the ms that it took in $TOOK
+set_up() {
+	now_ms
+	TOOK=$NOW
+	prpctl -n "$NODE-$1" hosts setup -f "$2" >/dev/null
+	now_ms
+	TOOK=$((NOW - TOOK))
+}
+
+hosts__a_thousand_in_less_than_a_second() {
+	two_nodes
+	many_hosts >/dev/shm/hosts
+	set_up 1 /dev/shm/hosts
+	expect "ms for $COUNT hosts" "$TOOK" -lt 1000
+	set_up 1 /dev/shm/hosts
+	expect "ms to find nothing changed" "$TOOK" -lt 1000
+	many_hosts links >/dev/shm/hosts
+	set_up 1 /dev/shm/hosts
+	expect "ms for $COUNT links" "$TOOK" -lt 1000
+	expect "next node to the other side" \
+		"$(prpctl -n "$NODE-1" route show 500 | grep -c "via 2 ")" -eq 1
+}
+
+hosts__look_up_does_not_grow() {
+	local few
+
+	two_nodes
+	pingpong -z 4 -n 2000
+	few=$(val p1)
+	many_hosts >/dev/shm/hosts
+	set_up 1 /dev/shm/hosts
+	set_up 2 /dev/shm/hosts
+	pingpong -z 4 -n 2000
+	expect_float "instructions with $COUNT hosts, $(val p1), of $few" \
+		"$(ratio "$(val p1)" "$few")" "<=" 1.01
+}
+
+run_cases
