@@ -114,18 +114,20 @@ static void set_options(const struct ends *ends, int fd)
 	    setsockopt(fd, SOL_PRP, PRP_USER_TIMEOUT, &ends->user_timeout,
 		       sizeof(ends->user_timeout)))
 		err(1, "PRP_USER_TIMEOUT");
-	if (!ends->tcp && ends->checksum &&
-	    setsockopt(fd, SOL_PRP, PRP_CHECKSUM, &one, sizeof(one)))
-		err(1, "PRP_CHECKSUM");
 }
 
 static int make_socket(const struct ends *ends)
 {
 	int fd = socket(ends->tcp ? AF_INET : AF_PRP, SOCK_STREAM, 0);
 
+	int one = 1;
+
 	if (fd < 0)
 		err(1, "socket");
 	set_options(ends, fd);
+	if (!ends->tcp && ends->checksum &&
+	    setsockopt(fd, SOL_PRP, PRP_CHECKSUM, &one, sizeof(one)))
+		err(1, "PRP_CHECKSUM");
 	return fd;
 }
 

@@ -43,7 +43,7 @@
 	X(FRAGMENTS_IN, "fragments_in", "fragments of segments taken") \
 	X(TABLE_DIFFERS, "table_differs", "handshakes with another host table") \
 	X(RECORDS_MADE, "records_made", "closed records made") \
-	X(RECORDS_EVICTED, "records_evicted", "closed records dropped early or not made, for room") \
+	X(RECORDS_EVICTED, "records_evicted", "closed records dropped or not made, for room") \
 	X(ORPHANS_MADE, "orphans_made", "closed sockets left to deliver") \
 	X(ORPHANS_KILLED, "orphans_killed", "of these, reset for room or time") \
 	X(IP_PRP_OUT, "ip_prp_out", "IP mode: connect() carried by PRP") \

@@ -422,9 +422,10 @@ int prp_sendmsg(struct socket *sock, struct msghdr *msg, size_t len)
 			done += got;
 	}
 	mutex_unlock(&psk->tx_mutex);
-	if (done)
+	if (done || !err)
 		return done;
-	return err ? sk_stream_error(sk, msg->msg_flags, err) : 0;
+	smp_rmb();	/* pairs with prp_sock_changed(): the end, then why */
+	return sk_stream_error(sk, msg->msg_flags, err);
 }
 
 /**

@@ -73,10 +73,10 @@ void prp_sock_changed(struct prp_conn *conn)
 		return;
 	if (prp_sk(sk)->inet && prp_inet_changed(prp_sk(sk), conn))
 		return;
-	/* Why it ended comes first: who sees that it did asks for the reason. */
+	/* why it ended comes first: who sees that it did asks for the reason */
 	if (conn->err)
 		WRITE_ONCE(sk->sk_err, conn->err);
-	smp_wmb();
+	smp_wmb();	/* pairs with prp_sendmsg() */
 	WRITE_ONCE(sk->sk_state, conn->state);
 	if (conn->state == PRP_CLOSE)
 		WRITE_ONCE(sk->sk_shutdown, SHUTDOWN_MASK);

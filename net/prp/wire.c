@@ -62,7 +62,7 @@ static int parse_error(const u8 *at, size_t len, struct prp_frame *frame)
 
 	if (frame->error || len != sizeof(*ext) || ext->zero || !ext->code ||
 	    ext->code >= PRP_ERROR_CODES ||
-	    (ext->code == PRP_ERROR_TOO_BIG) != !!ext->mtu)
+	    !ext->mtu == (ext->code == PRP_ERROR_TOO_BIG))
 		return PRP_DROP_EXTENSION;
 	frame->error = ext;
 	return 0;
@@ -156,8 +156,9 @@ static int check_flags(const struct prp_frame *frame)
 
 	if ((kind != PRP_F_SEG && extra) || (kind != PRP_F_REQ && frame->ip))
 		return PRP_DROP_FLAGS;
-	if (!!frame->quote != (kind == PRP_F_RST) ||
-	    !!frame->error != (kind == PRP_F_ERROR))
+	if (kind == PRP_F_RST ? !frame->quote : !!frame->quote)
+		return PRP_DROP_FLAGS;
+	if (kind == PRP_F_ERROR ? !frame->error : !!frame->error)
 		return PRP_DROP_FLAGS;
 	switch (kind) {
 	case 0:
