@@ -17,6 +17,7 @@
 #include "peer.h"
 #include "rail.h"
 #include "route.h"
+#include "trace.h"
 #include "xmit.h"
 
 /*
@@ -94,6 +95,7 @@ static int forward_down(struct prp_net *pn, struct sk_buff *skb,
 			    skb->len) < 0)
 		return PRP_DROP_NO_ROUTE;
 	prp_mib_inc(pn, PRP_MIB_FORWARDED);
+	trace_prp_transmit(pn, NULL, skb);
 	dev_queue_xmit(skb);	/* it frees what it drops */
 	return 0;
 }
