@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # What `make check` runs once the packages are there: unit tests, then the
-# selftests in two virtual machines, one of two processors for behaviour and
-# one with counted instructions for what is measured, then those that boot
-# several small machines. All results are KTAP in $BUILD/logs; the last line
-# counts them.
+# selftests in virtual machines, two at a time: two of two processors each for
+# behaviour; then one with counted instructions for what is measured, beside
+# the tests that boot several small machines. All results are KTAP in
+# $BUILD/logs; the last line counts them.
 #
 # TESTS   only these, as "prp:loss.sh prp/bars:throughput.sh"
 # CASES   only cases whose name matches this pattern
@@ -20,7 +20,7 @@ begun=$SECONDS
 mkdir -p "$logs"
 exec {lock}>"$BUILD/check.lock"
 flock -n $lock || { echo "Waiting for another check"; flock $lock; }
-rm -rf "$logs"/*.tap "$logs"/prp "$logs"/bars "$logs"/machines
+rm -rf "$logs"/*.tap "$logs"/{prp,net,bars,machines}
 
 say() {
 	echo "=== $* ($((SECONDS - begun)) s)"
@@ -92,6 +92,18 @@ machines() {
 		"$BUILD/kselftest/run_kselftest.sh" $chosen
 }
 
+# beside NAME COMMAND...: in the background; its results follow at `joined`
+beside() {
+	BESIDE=$logs/$1.tap
+	shift
+	"$@" >"$BESIDE" &
+}
+
+joined() {
+	wait
+	cat "$BESIDE"
+}
+
 run_all() {
 	if [ -z "${TESTS:-}" ]; then
 		say "unit tests"
@@ -100,12 +112,15 @@ run_all() {
 	say "building"
 	step check "everything builds" make -s --no-print-directory -C "$top" \
 		all selftests || return
-	machine prp prp -l "${PRP_LONG:+3}1200"
+	beside net machine net prp/net -l "${PRP_LONG:+3}1800"
+	machine prp prp -l "${PRP_LONG:+3}1800"
+	joined
 	[ ! -d "$logs/prp/captures" ] ||
 		step prp dissected.sh \
 			"$top/selftests/dissected.sh" "$logs/prp/captures"
-	machine bars prp/bars -i -l "${PRP_LONG:+3}1200"
-	machines
+	beside machines machines
+	machine bars prp/bars -i -l "${PRP_LONG:+3}1800"
+	joined
 }
 
 run_all | tee "$logs/all.tap"

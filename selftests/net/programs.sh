@@ -3,7 +3,7 @@
 #
 # TCP programs as Debian has them, under prprun on both ends: what they send
 # arrives as it was, all of it in our frames and none of it in others.
-. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/../lib.sh"
 . "$HERE/programs_lib.sh"
 
 SIZE=2000000

@@ -3,7 +3,7 @@
 #
 # Namespaces that share a wire, and namespaces that go while connections in
 # every state are in them.
-. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/../lib.sh"
 . "$HERE/lib_devices.sh"
 
 ROUNDS=${PRP_LONG:+40}

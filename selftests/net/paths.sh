@@ -3,7 +3,7 @@
 #
 # Who gets which path under prprun: PRP where both ends know each other and
 # want it, TCP everywhere else, at once and from one server.
-. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/../lib.sh"
 . "$HERE/programs_lib.sh"
 
 SIZE=500000

@@ -3,7 +3,7 @@
 #
 # Devices that go down, change, leave and come back while connections use
 # them. Every transfer is compared by hash.
-. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/../lib.sh"
 . "$HERE/lib_devices.sh"
 
 # --- up and down -----------------------------------------------------------
