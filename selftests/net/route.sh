@@ -290,8 +290,8 @@ listening() {
 # A forwarder's memory makes errors that a new FCS covers up.
 route__corruption_by_a_forwarder_is_found() {
 	linked_nodes 3 1-2-0 2-3-1
-	tc -n "$NODE-2" qdisc add dev p1 root netem corrupt 2%
-	tc -n "$NODE-2" qdisc add dev p0 root netem corrupt 2%
+	tc -n "$NODE-2" qdisc add dev p1 root netem corrupt 5%
+	tc -n "$NODE-2" qdisc add dev p0 root netem corrupt 5%
 	xfer_between 1 3 -z 2000000 -d
 	say "checksums that were wrong: $(counter 1 drop_checksum)," \
 		"$(counter 3 drop_checksum)"
@@ -301,8 +301,8 @@ route__corruption_by_a_forwarder_is_found() {
 
 route__checksum_asked_for_on_one_hop() {
 	two_nodes
-	tc -n "$NODE-1" qdisc add dev p0 root netem corrupt 2%
-	xfer -z 1000000 -K
+	tc -n "$NODE-1" qdisc add dev p0 root netem corrupt 5%
+	xfer -z 2000000 -K
 	expect "found by 2" "$(counter 2 drop_checksum)" -gt 5
 }
 
