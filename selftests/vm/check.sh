@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # What `make check` runs once the packages are there: unit tests, then the
-# selftests in virtual machines, two at a time: two of two processors each for
-# behaviour; then one with counted instructions for what is measured, beside
-# the tests that boot several small machines. All results are KTAP in
-# $BUILD/logs; the last line counts them.
+# selftests in virtual machines: two of two processors for behaviour, one after
+# the other; then one with counted instructions for what is measured, beside
+# the tests that boot several small machines, which wait more than they work.
+# All results are KTAP in $BUILD/logs; the last line counts them.
 #
 # TESTS   only these, as "prp:loss.sh prp/bars:throughput.sh"
 # CASES   only cases whose name matches this pattern
@@ -112,9 +112,8 @@ run_all() {
 	say "building"
 	step check "everything builds" make -s --no-print-directory -C "$top" \
 		all selftests || return
-	beside net machine net prp/net -l "${PRP_LONG:+3}1800"
-	machine prp prp -l "${PRP_LONG:+3}1800"
-	joined
+	machine prp prp -l "${PRP_LONG:+3}1200"
+	machine net prp/net -l "${PRP_LONG:+3}1200"
 	[ ! -d "$logs/prp/captures" ] ||
 		step prp dissected.sh \
 			"$top/selftests/dissected.sh" "$logs/prp/captures"
