@@ -26,14 +26,20 @@ struct prp_part {
 	u32		seq;
 };
 
+/* What every frame of a connection has before its payload, bytes. */
+static u32 path_head(const struct prp_conn *conn)
+{
+	return sizeof(struct prp_hdr) +
+	       (conn->checksum ? sizeof(struct prp_ext_checksum) : 0);
+}
+
 /**
  * __prp_path_size_own() - our own rails to the peer may have changed
  * @conn: connection, its lock held; in an RCU read section
  */
 void __prp_path_size_own(struct prp_conn *conn)
 {
-	u32 head = sizeof(struct prp_hdr) +
-		   (conn->checksum ? sizeof(struct prp_ext_checksum) : 0);
+	u32 head = path_head(conn);
 	u32 mtu = prp_rail_mtu_rcu(conn->pn, conn->key.peer);
 	u32 size = min(conn->seg_size, conn->path_told);
 
@@ -53,8 +59,7 @@ void __prp_path_size_own(struct prp_conn *conn)
  */
 void __prp_path_size_told(struct prp_conn *conn, u16 mtu)
 {
-	u32 head = sizeof(struct prp_hdr) +
-		   (conn->checksum ? sizeof(struct prp_ext_checksum) : 0);
+	u32 head = path_head(conn);
 	u32 seq;
 
 	lockdep_assert_held(&conn->lock);
