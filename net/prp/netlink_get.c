@@ -20,6 +20,44 @@
 #include "node.h"
 #include "rail.h"
 
+/**
+ * prp_netlink_dump_begin() - begin a message of a dump
+ * @skb: to be filled
+ * @cb: where the dump is; a seq that has changed marks it as interrupted
+ * @cmd: command of the message
+ *
+ * Return: what prp_netlink_dump_end() needs, or NULL without room.
+ */
+void *prp_netlink_dump_begin(struct sk_buff *skb, struct netlink_callback *cb,
+			     u8 cmd)
+{
+	void *header;
+
+	header = genlmsg_put(skb, NETLINK_CB(cb->skb).portid,
+			     cb->nlh->nlmsg_seq, &prp_netlink_family,
+			     NLM_F_MULTI, cmd);
+	if (header)
+		genl_dump_check_consistent(cb, header);
+	return header;
+}
+
+/**
+ * prp_netlink_dump_end() - end it
+ * @skb: what it is in
+ * @header: from prp_netlink_dump_begin()
+ * @err: 0, or why it could not be filled, which takes it back
+ *
+ * Return: @err.
+ */
+int prp_netlink_dump_end(struct sk_buff *skb, void *header, int err)
+{
+	if (err)
+		genlmsg_cancel(skb, header);
+	else
+		genlmsg_end(skb, header);
+	return err;
+}
+
 /* ---- the host table as a whole ---- */
 
 /**
@@ -152,18 +190,11 @@ static int prp_netlink_dump_node(struct sk_buff *skb,
 {
 	void *header;
 
-	header = genlmsg_put(skb, NETLINK_CB(cb->skb).portid,
-			     cb->nlh->nlmsg_seq, &prp_netlink_family,
-			     NLM_F_MULTI, PRP_CMD_NODE_GET);
+	header = prp_netlink_dump_begin(skb, cb, PRP_CMD_NODE_GET);
 	if (!header)
 		return -EMSGSIZE;
-	genl_dump_check_consistent(cb, header);
-	if (prp_netlink_put_node(skb, node, self)) {
-		genlmsg_cancel(skb, header);
-		return -EMSGSIZE;
-	}
-	genlmsg_end(skb, header);
-	return 0;
+	return prp_netlink_dump_end(skb, header,
+				    prp_netlink_put_node(skb, node, self));
 }
 
 /**
@@ -285,17 +316,11 @@ static int prp_netlink_dump_rail(struct sk_buff *skb,
 {
 	void *header;
 
-	header = genlmsg_put(skb, NETLINK_CB(cb->skb).portid,
-			     cb->nlh->nlmsg_seq, &prp_netlink_family,
-			     NLM_F_MULTI, PRP_CMD_RAIL_GET);
+	header = prp_netlink_dump_begin(skb, cb, PRP_CMD_RAIL_GET);
 	if (!header)
 		return -EMSGSIZE;
-	if (prp_netlink_put_rail(skb, pn, r)) {
-		genlmsg_cancel(skb, header);
-		return -EMSGSIZE;
-	}
-	genlmsg_end(skb, header);
-	return 0;
+	return prp_netlink_dump_end(skb, header,
+				    prp_netlink_put_rail(skb, pn, r));
 }
 
 /**

@@ -89,17 +89,11 @@ static int peer_dump_one(struct sk_buff *skb, struct netlink_callback *cb,
 {
 	void *header;
 
-	header = genlmsg_put(skb, NETLINK_CB(cb->skb).portid,
-			     cb->nlh->nlmsg_seq, &prp_netlink_family,
-			     NLM_F_MULTI, PRP_CMD_PEER_GET);
+	header = prp_netlink_dump_begin(skb, cb, PRP_CMD_PEER_GET);
 	if (!header)
 		return -EMSGSIZE;
-	if (prp_netlink_put_peer(skb, info)) {
-		genlmsg_cancel(skb, header);
-		return -EMSGSIZE;
-	}
-	genlmsg_end(skb, header);
-	return 0;
+	return prp_netlink_dump_end(skb, header,
+				    prp_netlink_put_peer(skb, info));
 }
 
 /**

@@ -10,6 +10,7 @@
 
 struct genl_family;
 struct genl_info;
+struct netlink_callback;
 struct prp_net;
 struct prp_peer_info;
 struct prp_table;
@@ -21,6 +22,9 @@ struct sk_buff *prp_netlink_reply_new(struct genl_info *info, u8 cmd,
 				      void **header);
 int prp_netlink_reply(struct sk_buff *skb, void *header,
 		      struct genl_info *info, int err);
+void *prp_netlink_dump_begin(struct sk_buff *skb, struct netlink_callback *cb,
+			     u8 cmd);
+int prp_netlink_dump_end(struct sk_buff *skb, void *header, int err);
 int prp_netlink_own(struct prp_net *pn, const struct genl_info *info);
 int prp_netlink_put_table(struct sk_buff *skb, const struct prp_table *table,
 			  u16 ethertype);

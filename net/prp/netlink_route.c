@@ -86,30 +86,6 @@ static int netlink_put_link(struct sk_buff *skb, const struct prp_link *link)
 	return 0;
 }
 
-/* Begin a message of a dump. Return: what genlmsg_end() needs, or NULL. */
-static void *netlink_dump_begin(struct sk_buff *skb,
-				struct netlink_callback *cb, u8 cmd)
-{
-	void *header;
-
-	header = genlmsg_put(skb, NETLINK_CB(cb->skb).portid,
-			     cb->nlh->nlmsg_seq, &prp_netlink_family,
-			     NLM_F_MULTI, cmd);
-	if (header)
-		genl_dump_check_consistent(cb, header);
-	return header;
-}
-
-/* End it. Return: 0, or -EMSGSIZE if it did not fit. */
-static int netlink_dump_end(struct sk_buff *skb, void *header, int err)
-{
-	if (err)
-		genlmsg_cancel(skb, header);
-	else
-		genlmsg_end(skb, header);
-	return err;
-}
-
 /**
  * prp_nl_link_get_dumpit() - get all links in the order of their nodes
  * @skb: to be filled
@@ -128,13 +104,13 @@ int prp_nl_link_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 	table = rcu_dereference(pn->table);
 	cb->seq = table->generation;
 	for (; !err && cb->args[0] < table->link_count; cb->args[0]++) {
-		header = netlink_dump_begin(skb, cb, PRP_CMD_LINK_GET);
+		header = prp_netlink_dump_begin(skb, cb, PRP_CMD_LINK_GET);
 		if (!header) {
 			err = -EMSGSIZE;
 			break;
 		}
 		err = netlink_put_link(skb, &table->links[cb->args[0]]);
-		err = netlink_dump_end(skb, header, err);
+		err = prp_netlink_dump_end(skb, header, err);
 		if (err)
 			break;
 	}
@@ -261,13 +237,13 @@ int prp_nl_route_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 	cb->seq = table->generation;
 	for (node = prp_table_next(table, max(cb->args[0], 1L)); node;
 	     node = prp_table_next(table, cb->args[0])) {
-		header = netlink_dump_begin(skb, cb, PRP_CMD_ROUTE_GET);
+		header = prp_netlink_dump_begin(skb, cb, PRP_CMD_ROUTE_GET);
 		if (!header) {
 			err = -EMSGSIZE;
 			break;
 		}
 		err = prp_netlink_put_route(skb, pn, node->number);
-		err = netlink_dump_end(skb, header, err);
+		err = prp_netlink_dump_end(skb, header, err);
 		if (err)
 			break;
 		cb->args[0] = node->number + 1;
