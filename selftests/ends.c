@@ -13,9 +13,9 @@
 #include "netns.h"
 
 union address {
-	struct sockaddr		any;
-	struct sockaddr_prp	prp;
-	struct sockaddr_in	in;
+	struct sockaddr any;
+	struct sockaddr_prp prp;
+	struct sockaddr_in in;
 };
 
 uint64_t now_ns(void)
@@ -55,7 +55,8 @@ bool ends_option(struct ends *ends, int option, char *arg)
 	switch (option) {
 	case 'o':
 		ends->here = !strcmp(arg, "client") ? ENDS_CLIENT :
-			     !strcmp(arg, "server") ? ENDS_SERVER : ENDS_BOTH;
+			     !strcmp(arg, "server") ? ENDS_SERVER :
+						      ENDS_BOTH;
 		return ends->here != ENDS_BOTH;
 	case 'c':
 		ends->client_ns = arg;
@@ -101,14 +102,14 @@ static void set_options(const struct ends *ends, int fd)
 {
 	int one = 1;
 
-	if (ends->sndbuf && setsockopt(fd, SOL_SOCKET, SO_SNDBUF,
-				       &ends->sndbuf, sizeof(int)))
+	if (ends->sndbuf &&
+	    setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &ends->sndbuf, sizeof(int)))
 		err(1, "SO_SNDBUF");
-	if (ends->rcvbuf && setsockopt(fd, SOL_SOCKET, SO_RCVBUF,
-				       &ends->rcvbuf, sizeof(int)))
+	if (ends->rcvbuf &&
+	    setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &ends->rcvbuf, sizeof(int)))
 		err(1, "SO_RCVBUF");
-	if (ends->tcp && setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one,
-				    sizeof(one)))
+	if (ends->tcp &&
+	    setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one)))
 		err(1, "TCP_NODELAY");
 	if (!ends->tcp && ends->user_timeout &&
 	    setsockopt(fd, SOL_PRP, PRP_USER_TIMEOUT, &ends->user_timeout,
@@ -224,32 +225,27 @@ void ends_info(const struct ends *ends, int fd, struct prp_info *info)
 
 /* What is printed of struct prp_info, and how that of many is one */
 static const struct {
-	const char	*name;
-	size_t		offset;
-	size_t		size;
-	bool		largest;	/* instead of the sum */
+	const char *name;
+	size_t offset;
+	size_t size;
+	bool largest; /* instead of the sum */
 } numbers[] = {
 #define NUMBER(f, largest) \
-	{ #f, offsetof(struct prp_info, prpi_##f), \
-	  sizeof(((struct prp_info *)NULL)->prpi_##f), largest }
-	NUMBER(segs_out, false),
-	NUMBER(segs_repeated, false),
-	NUMBER(segs_in, false),
-	NUMBER(segs_dup_in, false),
-	NUMBER(acks_out, false),
-	NUMBER(acks_in, false),
-	NUMBER(probes_out, false),
-	NUMBER(bytes_out, false),
-	NUMBER(bytes_in, false),
-	NUMBER(seg_size, true),
-	NUMBER(path_size, true),
-	NUMBER(rtt_us, true),
-	NUMBER(cwnd, true),
-	NUMBER(in_flight_max, true),
+	{ \
+#f, offsetof(struct prp_info, prpi_##f), \
+			sizeof(((struct prp_info *)NULL)->prpi_##f), largest \
+	}
+	NUMBER(segs_out, false),   NUMBER(segs_repeated, false),
+	NUMBER(segs_in, false),	   NUMBER(segs_dup_in, false),
+	NUMBER(acks_out, false),   NUMBER(acks_in, false),
+	NUMBER(probes_out, false), NUMBER(bytes_out, false),
+	NUMBER(bytes_in, false),   NUMBER(seg_size, true),
+	NUMBER(path_size, true),   NUMBER(rtt_us, true),
+	NUMBER(cwnd, true),	   NUMBER(in_flight_max, true),
 	NUMBER(reorder, true),
 };
 
-#define NUMBERS	(sizeof(numbers) / sizeof(numbers[0]))
+#define NUMBERS (sizeof(numbers) / sizeof(numbers[0]))
 
 static uint64_t get_number(const struct prp_info *info, size_t i)
 {

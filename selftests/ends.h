@@ -31,26 +31,27 @@ enum ends_here { ENDS_BOTH, ENDS_CLIENT, ENDS_SERVER };
  * @checksum: PRP_CHECKSUM
  */
 struct ends {
-	enum ends_here	here;
-	const char	*client_ns;
-	const char	*server_ns;
-	const char	*address;
-	int		port;
-	int		from;
-	bool		tcp;
-	int		sndbuf;
-	int		rcvbuf;
-	unsigned int	user_timeout;
-	bool		checksum;
+	enum ends_here here;
+	const char *client_ns;
+	const char *server_ns;
+	const char *address;
+	int port;
+	int from;
+	bool tcp;
+	int sndbuf;
+	int rcvbuf;
+	unsigned int user_timeout;
+	bool checksum;
 };
 
 /* What getopt() gives to ends_option() */
-#define ENDS_OPTIONS	"o:c:s:a:p:b:tB:R:T:K"
-#define ENDS_USAGE	"[-o client|server, only this end] [-c NETNS] " \
+#define ENDS_OPTIONS "o:c:s:a:p:b:tB:R:T:K"
+#define ENDS_USAGE \
+	"[-o client|server, only this end] [-c NETNS] " \
 	"[-s NETNS] -a ADDRESS [-p PORT] [-b CLIENT'S PORT] [-t] " \
 	"[-B SNDBUF] [-R RCVBUF] [-T USER_TIMEOUT_MS] " \
 	"[-K checksum]"
-#define ENDS_READY	"ready\n"
+#define ENDS_READY "ready\n"
 
 bool ends_option(struct ends *ends, int option, char *arg);
 bool ends_complete(const struct ends *ends);

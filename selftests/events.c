@@ -13,7 +13,7 @@
 #include <net/if.h>
 #include <stdio.h>
 
-#define QUIET_MS	400	/* nothing comes any more */
+#define QUIET_MS 400 /* nothing comes any more */
 #define HOSTS \
 	"1 n1 02:50:52:50:00:01\n" \
 	"2 n2 02:50:52:50:00:02\n" \
@@ -21,15 +21,15 @@
 
 /* An attribute that is a number or a flag, by its type; 0 if it is absent */
 struct message {
-	int		cmd;
-	bool		has[16];
-	unsigned int	val[16];
+	int cmd;
+	bool has[16];
+	unsigned int val[16];
 };
 
 struct channel {
 	struct mnl_socket *nl;
-	int		family;
-	int		group;
+	int family;
+	int group;
 };
 
 static struct message messages[512];
@@ -85,8 +85,7 @@ static int take_family(const struct nlmsghdr *nlh, void *data)
 			mnl_attr_for_each_nested(part, group)
 				if (mnl_attr_get_type(part) ==
 				    CTRL_ATTR_MCAST_GRP_ID)
-					channel->group =
-						mnl_attr_get_u32(part);
+					channel->group = mnl_attr_get_u32(part);
 	}
 	return MNL_CB_OK;
 }
@@ -96,8 +95,7 @@ static int take_family(const struct nlmsghdr *nlh, void *data)
  * messages[], or the errno.
  */
 static int ask(const struct channel *channel, int family, int cmd, int flags,
-	       int type, const void *value, size_t len, mnl_cb_t cb,
-	       void *data)
+	       int type, const void *value, size_t len, mnl_cb_t cb, void *data)
 {
 	static unsigned int seq;
 	char room[32768];
@@ -130,8 +128,8 @@ static bool channel_open(struct channel *channel, const struct nodes *nodes,
 	channel->nl = mnl_socket_open(NETLINK_GENERIC);
 	return channel->nl &&
 	       !ask(channel, GENL_ID_CTRL, CTRL_CMD_GETFAMILY, NLM_F_ACK,
-		    CTRL_ATTR_FAMILY_NAME, PRP_GENL_NAME,
-		    sizeof(PRP_GENL_NAME), take_family, channel) &&
+		    CTRL_ATTR_FAMILY_NAME, PRP_GENL_NAME, sizeof(PRP_GENL_NAME),
+		    take_family, channel) &&
 	       channel->family && channel->group;
 }
 
@@ -207,7 +205,8 @@ TEST_F(sock, events__host_table)
 	unsigned int generation;
 
 	ASSERT_TRUE(channel_listen(&channel, &self->nodes, 1));
-	ASSERT_EQ(0, nodes_hosts(&self->nodes, 1, HOSTS "4 n4 02:00:00:00:00:04\n"));
+	ASSERT_EQ(0, nodes_hosts(&self->nodes, 1,
+				 HOSTS "4 n4 02:00:00:00:00:04\n"));
 	message = event(&channel, 15000);
 	ASSERT_NE(NULL, message);
 	ASSERT_EQ(PRP_CMD_TABLE_NTF, message->cmd);
@@ -269,7 +268,8 @@ TEST_F(sock, events__rail_down_up_mtu_name_gone)
 		message = event_of(&channel, PRP_CMD_RAIL_NTF);
 		ASSERT_NE(NULL, message);
 	} while (message->val[PRP_A_RAIL_MTU] != 1234);
-	ASSERT_EQ(0, run(&self->nodes, 1, "ip link set p0 down && "
+	ASSERT_EQ(0, run(&self->nodes, 1,
+			 "ip link set p0 down && "
 			 "ip link set p0 name other"));
 	do {
 		message = event_of(&channel, PRP_CMD_RAIL_NTF);
@@ -290,7 +290,8 @@ TEST_F(sock, events__other_devices_are_not_told)
 	struct channel channel = {};
 
 	ASSERT_TRUE(channel_listen(&channel, &self->nodes, 1));
-	ASSERT_EQ(0, run(&self->nodes, 1, "ip link add d0 type dummy && "
+	ASSERT_EQ(0, run(&self->nodes, 1,
+			 "ip link add d0 type dummy && "
 			 "ip link set d0 up mtu 1000 && ip link del d0"));
 	ASSERT_EQ(0, run(&self->nodes, 2, "ip link set p0 mtu 1000"));
 	EXPECT_EQ(NULL, event(&channel, QUIET_MS));
@@ -302,18 +303,18 @@ TEST_F(sock, events__get_one_rail)
 	__u8 rail = 0;
 
 	ASSERT_TRUE(channel_open(&channel, &self->nodes, 1));
-	ASSERT_EQ(0, get(&channel, PRP_CMD_RAIL_GET, PRP_A_RAIL_NUMBER, &rail,
-			 1));
+	ASSERT_EQ(0,
+		  get(&channel, PRP_CMD_RAIL_GET, PRP_A_RAIL_NUMBER, &rail, 1));
 	ASSERT_EQ(1, message_count);
 	EXPECT_EQ(0, messages[0].val[PRP_A_RAIL_NUMBER]);
 	EXPECT_EQ(1500, messages[0].val[PRP_A_RAIL_MTU]);
 	EXPECT_TRUE(messages[0].has[PRP_A_RAIL_CARRIER]);
 	rail = 1;
-	EXPECT_EQ(ENOENT, get(&channel, PRP_CMD_RAIL_GET, PRP_A_RAIL_NUMBER,
-			      &rail, 1));
+	EXPECT_EQ(ENOENT,
+		  get(&channel, PRP_CMD_RAIL_GET, PRP_A_RAIL_NUMBER, &rail, 1));
 	rail = 200;
-	EXPECT_EQ(ENOENT, get(&channel, PRP_CMD_RAIL_GET, PRP_A_RAIL_NUMBER,
-			      &rail, 1));
+	EXPECT_EQ(ENOENT,
+		  get(&channel, PRP_CMD_RAIL_GET, PRP_A_RAIL_NUMBER, &rail, 1));
 	EXPECT_EQ(EINVAL, get(&channel, PRP_CMD_RAIL_GET, 0, NULL, 0));
 }
 
@@ -426,8 +427,8 @@ TEST_F(sock, peers__differing_tables)
 
 	for (int nr = 1; nr <= 2; nr++)
 		ASSERT_TRUE(channel_listen(&channel[nr], &self->nodes, nr));
-	ASSERT_EQ(0, nodes_hosts(&self->nodes, 2, HOSTS
-			       "4 n4 02:00:00:00:00:04\n"));
+	ASSERT_EQ(0, nodes_hosts(&self->nodes, 2,
+				 HOSTS "4 n4 02:00:00:00:00:04\n"));
 	ASSERT_EQ(0, nodes_pair(&self->nodes, &fd[0], &fd[1]));
 	for (int nr = 1; nr <= 2; nr++) {
 		peer = event_of(&channel[nr], PRP_CMD_PEER_NTF);
@@ -444,8 +445,8 @@ TEST_F(sock, peers__differing_tables)
 	close(fd[0]);
 	close(fd[1]);
 	ASSERT_TRUE(nodes_wait_freed(&self->nodes));
-	ASSERT_EQ(0, nodes_hosts(&self->nodes, 1, HOSTS
-			       "4 n4 02:00:00:00:00:04\n"));
+	ASSERT_EQ(0, nodes_hosts(&self->nodes, 1,
+				 HOSTS "4 n4 02:00:00:00:00:04\n"));
 	ASSERT_EQ(0, nodes_pair(&self->nodes, &fd[0], &fd[1]));
 	peer = event_of(&channel[2], PRP_CMD_PEER_NTF);
 	ASSERT_NE(NULL, peer);
@@ -465,8 +466,9 @@ TEST_F(sock, peers__forgotten_with_their_node)
 	ASSERT_EQ(0, nodes_pair(&self->nodes, &fd[0], &fd[1]));
 	ASSERT_EQ(0, dump_peers(&channel));
 	ASSERT_EQ(1, message_count);
-	ASSERT_EQ(0, nodes_hosts(&self->nodes, 1, "1 n1 02:50:52:50:00:01\n"
-			       "2 x2 02:50:52:50:00:22\n"));
+	ASSERT_EQ(0, nodes_hosts(&self->nodes, 1,
+				 "1 n1 02:50:52:50:00:01\n"
+				 "2 x2 02:50:52:50:00:22\n"));
 	ASSERT_EQ(0, dump_peers(&channel));
 	EXPECT_EQ(0, message_count);
 	close(fd[0]);
@@ -476,8 +478,8 @@ TEST_F(sock, peers__forgotten_with_their_node)
 /* ---- frames by hand ---- */
 
 struct request {
-	struct frame		frame;
-	struct frame_hello	hello;
+	struct frame frame;
+	struct frame_hello hello;
 } __attribute__((packed));
 
 static void request_fill(struct request *request, int node)

@@ -18,19 +18,22 @@
 #include "kselftest_harness.h"
 #include "nodes.h"
 
-#define ASSERT_ERRNO(error, call) do {					\
-		errno = 0;						\
-		ASSERT_EQ(-1, call);					\
-		ASSERT_EQ(error, errno) {				\
-			TH_LOG("got %s, expected %s",			\
-			       strerrorname_np(errno), #error);		\
-		}							\
+#define ASSERT_ERRNO(error, call) \
+	do { \
+		errno = 0; \
+		ASSERT_EQ(-1, call); \
+		ASSERT_EQ(error, errno) \
+		{ \
+			TH_LOG("got %s, expected %s", strerrorname_np(errno), \
+			       #error); \
+		} \
 	} while (0)
 
-#define SA(at)	((struct sockaddr *)&(at))
+#define SA(at) ((struct sockaddr *)&(at))
 
 /* Nothing is connected yet. */
-FIXTURE(sock) {
+FIXTURE(sock)
+{
 	struct nodes nodes;
 };
 
@@ -45,7 +48,8 @@ FIXTURE_TEARDOWN(sock)
 }
 
 /* A connection from node 1 to node 2 stands. */
-FIXTURE(pair) {
+FIXTURE(pair)
+{
 	struct nodes nodes;
 	int client;
 	int server;

@@ -11,44 +11,44 @@
 #include <linux/socket.h>
 #include <linux/prp.h>
 
-#define FRAME_ETH_LEN		14
-#define FRAME_PRP_LEN		32
-#define FRAME_HELLO_LEN		24	/* extension of request and answer */
+#define FRAME_ETH_LEN 14
+#define FRAME_PRP_LEN 32
+#define FRAME_HELLO_LEN 24 /* extension of request and answer */
 
 enum frame_flag {
-	FRAME_SEG	= 0x001,	/* numbered segment */
-	FRAME_REQ	= 0x002,
-	FRAME_ANS	= 0x004,
-	FRAME_ACKNOW	= 0x008,	/* acknowledge at once */
-	FRAME_LAST	= 0x010,	/* end of the sender's queue */
-	FRAME_EOM	= 0x020,
-	FRAME_END	= 0x040,
-	FRAME_RST	= 0x080,
-	FRAME_OVERRUN	= 0x100,
-	FRAME_RAIL	= 0xe00,
+	FRAME_SEG = 0x001, /* numbered segment */
+	FRAME_REQ = 0x002,
+	FRAME_ANS = 0x004,
+	FRAME_ACKNOW = 0x008, /* acknowledge at once */
+	FRAME_LAST = 0x010, /* end of the sender's queue */
+	FRAME_EOM = 0x020,
+	FRAME_END = 0x040,
+	FRAME_RST = 0x080,
+	FRAME_OVERRUN = 0x100,
+	FRAME_RAIL = 0xe00,
 };
 
 struct frame_eth {
-	__u8	dst[6];
-	__u8	src[6];
-	__be16	type;
+	__u8 dst[6];
+	__u8 src[6];
+	__be16 type;
 } __attribute__((packed));
 
 struct frame_prp {
-	__u8	version;
-	__u8	hops;
-	__be16	net;
-	__be16	dst_node;
-	__be16	src_node;
-	__be16	src_port;
-	__be16	dst_port;
-	__be32	seq;
-	__be32	ack;
-	__be16	len;
-	__be16	flags;		/* 12 bits of flags, 4 of extension length */
-	__be16	window;
-	__be16	trans;
-	__be32	tag;
+	__u8 version;
+	__u8 hops;
+	__be16 net;
+	__be16 dst_node;
+	__be16 src_node;
+	__be16 src_port;
+	__be16 dst_port;
+	__be32 seq;
+	__be32 ack;
+	__be16 len;
+	__be16 flags; /* 12 bits of flags, 4 of extension length */
+	__be16 window;
+	__be16 trans;
+	__be32 tag;
 } __attribute__((packed));
 
 struct frame {
@@ -58,16 +58,16 @@ struct frame {
 
 /* The extension of request and answer */
 struct frame_hello {
-	__u8	type;		/* 1 request, 2 answer */
-	__u8	len;		/* in units of 8 bytes: 3 */
-	__u8	sock_type;
-	__u8	zero;
-	__be16	seg_size;
-	__be16	zero2;
-	__be32	tag;
-	__be32	features;
-	__be32	table_hash;
-	__be32	first;		/* number of the first segment */
+	__u8 type; /* 1 request, 2 answer */
+	__u8 len; /* in units of 8 bytes: 3 */
+	__u8 sock_type;
+	__u8 zero;
+	__be16 seg_size;
+	__be16 zero2;
+	__be32 tag;
+	__be32 features;
+	__be32 table_hash;
+	__be32 first; /* number of the first segment */
 } __attribute__((packed));
 
 _Static_assert(sizeof(struct frame_prp) == FRAME_PRP_LEN, "header");

@@ -8,13 +8,14 @@
 #include <netinet/in.h>
 #include <stdint.h>
 
-#define KNOWN	"10.80.0.2"	/* node 2, in the host table */
-#define UNKNOWN	"10.81.0.2"	/* node 2, not in the host table */
-#define SILENT	"10.80.0.3"	/* node 2, but for the host table node 3 */
-#define KNOWN6	"fd80::2"
+#define KNOWN "10.80.0.2" /* node 2, in the host table */
+#define UNKNOWN "10.81.0.2" /* node 2, not in the host table */
+#define SILENT "10.80.0.3" /* node 2, but for the host table node 3 */
+#define KNOWN6 "fd80::2"
 #define UNKNOWN6 "fd81::2"
 
-FIXTURE(inet) {
+FIXTURE(inet)
+{
 	struct nodes nodes;
 };
 
@@ -35,7 +36,7 @@ static inline struct sockaddr_in6 ip_at(const char *text, int port)
 	union {
 		struct sockaddr_in6 in6;
 		struct sockaddr_in in;
-	} at = { };
+	} at = {};
 
 	if (strchr(text, ':')) {
 		at.in6.sin6_family = AF_INET6;
@@ -56,8 +57,8 @@ static inline socklen_t ip_len(const char *text)
 }
 
 /* Socket of the IP mode for addresses like this one */
-static inline int ip_socket(const struct nodes *nodes, int nr,
-			    const char *like, int type_flags)
+static inline int ip_socket(const struct nodes *nodes, int nr, const char *like,
+			    int type_flags)
 {
 	nodes_enter(nodes, nr);
 	return socket(AF_PRP, SOCK_STREAM | type_flags,
@@ -140,7 +141,7 @@ static inline const char *ip_text(const struct sockaddr_in6 *at)
 
 static inline const char *local_of(int fd)
 {
-	struct sockaddr_in6 at = { };
+	struct sockaddr_in6 at = {};
 	socklen_t len = sizeof(at);
 
 	return getsockname(fd, SA(at), &len) ? "" : ip_text(&at);
@@ -148,7 +149,7 @@ static inline const char *local_of(int fd)
 
 static inline const char *peer_of(int fd)
 {
-	struct sockaddr_in6 at = { };
+	struct sockaddr_in6 at = {};
 	socklen_t len = sizeof(at);
 
 	return getpeername(fd, SA(at), &len) ? "" : ip_text(&at);

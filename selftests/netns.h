@@ -15,7 +15,7 @@ static inline void netns_enter(const char *name)
 	char path[256];
 	int fd;
 
-	if (!strcmp(name, "-"))		/* stay where we are */
+	if (!strcmp(name, "-")) /* stay where we are */
 		return;
 	snprintf(path, sizeof(path), "/run/netns/%s", name);
 	fd = open(path, O_RDONLY | O_CLOEXEC);

@@ -22,18 +22,17 @@
 
 #include "nodes.h"
 
-#define LIMIT_MS	15000	/* nothing that is waited for takes longer */
+#define LIMIT_MS 15000 /* nothing that is waited for takes longer */
 
-static const char hosts[] =
-	"1 n1 02:50:52:50:00:01 10.80.0.1 fd80::1\n"
-	"2 n2 02:50:52:50:00:02 10.80.0.2 fd80::2\n"
-	"3 n3 02:50:52:50:00:03 10.80.0.3 fd80::3\n";
+static const char hosts[] = "1 n1 02:50:52:50:00:01 10.80.0.1 fd80::1\n"
+			    "2 n2 02:50:52:50:00:02 10.80.0.2 fd80::2\n"
+			    "3 n3 02:50:52:50:00:03 10.80.0.3 fd80::3\n";
 
 /*
  * Runs a program with this input and without output; not through a shell,
  * which would cost time.
  */
-static int feed(char * const *args, const char *input)
+static int feed(char *const *args, const char *input)
 {
 	int pipes[2], status = -1;
 	posix_spawn_file_actions_t actions;
@@ -44,8 +43,7 @@ static int feed(char * const *args, const char *input)
 		return -1;
 	posix_spawn_file_actions_init(&actions);
 	posix_spawn_file_actions_adddup2(&actions, pipes[0], 0);
-	posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY,
-					 0);
+	posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
 	if (posix_spawnp(&child, args[0], &actions, NULL, args, environ))
 		return -1;
 	posix_spawn_file_actions_destroy(&actions);
@@ -140,8 +138,7 @@ int nodes_make(struct nodes *nodes)
 /* Gives a node a host table. */
 int nodes_hosts(const struct nodes *nodes, int nr, const char *text)
 {
-	char * const setup[] = { "prpctl", "hosts", "setup", "-f", "-",
-				 NULL };
+	char *const setup[] = { "prpctl", "hosts", "setup", "-f", "-", NULL };
 
 	nodes_enter(nodes, nr);
 	return feed(setup, text);
@@ -153,7 +150,7 @@ int nodes_hosts(const struct nodes *nodes, int nr, const char *text)
  */
 int nodes_add_ips(const struct nodes *nodes)
 {
-	char * const batch[] = { "ip", "-batch", "-", NULL };
+	char *const batch[] = { "ip", "-batch", "-", NULL };
 	char command[512];
 
 	for (int nr = 1; nr <= 2; nr++) {
@@ -162,8 +159,8 @@ int nodes_add_ips(const struct nodes *nodes)
 			 "addr add 10.81.0.%d/24 dev p0\n"
 			 "addr add fd80::%d/64 dev p0 nodad\n"
 			 "addr add fd81::%d/64 dev p0 nodad\n%s",
-			 nr, nr, nr, nr, nr == 1 ? "" :
-			 "addr add 10.80.0.3/32 dev p0\n");
+			 nr, nr, nr, nr,
+			 nr == 1 ? "" : "addr add 10.80.0.3/32 dev p0\n");
 		nodes_enter(nodes, nr);
 		if (feed(batch, command))
 			return -1;
@@ -180,7 +177,7 @@ void nodes_enter(const struct nodes *nodes, int nr)
 /* Both nodes' devices get the same. */
 static int traffic_control(const struct nodes *nodes, const char *command)
 {
-	char * const batch[] = { "tc", "-batch", "-", NULL };
+	char *const batch[] = { "tc", "-batch", "-", NULL };
 
 	for (int nr = 1; nr <= 2; nr++) {
 		nodes_enter(nodes, nr);
@@ -195,16 +192,19 @@ int nodes_delay(const struct nodes *nodes, int ms)
 {
 	char command[64];
 
-	snprintf(command, sizeof(command), "qdisc add dev p0 root netem "
-		 "delay %dms\n", ms);
+	snprintf(command, sizeof(command),
+		 "qdisc add dev p0 root netem "
+		 "delay %dms\n",
+		 ms);
 	return traffic_control(nodes, command);
 }
 
 /* No frame comes through; it is lost behind the sender's device. */
 int nodes_cut(const struct nodes *nodes)
 {
-	return traffic_control(nodes, "qdisc add dev p0 clsact\n"
-			"filter add dev p0 ingress matchall action drop\n");
+	return traffic_control(
+		nodes, "qdisc add dev p0 clsact\n"
+		       "filter add dev p0 ingress matchall action drop\n");
 }
 
 int nodes_mend(const struct nodes *nodes)
@@ -220,7 +220,7 @@ int nodes_socket(const struct nodes *nodes, int nr, int type_flags)
 
 struct sockaddr_prp prp_at(int node, int port)
 {
-	return (struct sockaddr_prp) {
+	return (struct sockaddr_prp){
 		.sprp_family = AF_PRP,
 		.sprp_addr = htons(node),
 		.sprp_port = htons(port),
@@ -232,8 +232,7 @@ int nodes_listen(const struct nodes *nodes, int nr, int port, int backlog)
 	struct sockaddr_prp at = prp_at(0, port);
 	int fd = nodes_socket(nodes, nr, 0);
 
-	if (fd < 0 || bind(fd, (void *)&at, sizeof(at)) ||
-	    listen(fd, backlog))
+	if (fd < 0 || bind(fd, (void *)&at, sizeof(at)) || listen(fd, backlog))
 		return -1;
 	return fd;
 }
@@ -318,7 +317,7 @@ bool nodes_wait_freed(const struct nodes *nodes)
 			read_stats(nodes, nr, text, sizeof(text));
 		} while (find_counter(text, "conns_opened") < 0 ||
 			 find_counter(text, "conns_opened") !=
-			 find_counter(text, "conns_closed"));
+				 find_counter(text, "conns_closed"));
 	}
 	return true;
 }

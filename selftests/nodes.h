@@ -21,12 +21,12 @@
 #include <linux/prp.h>
 #include <stdbool.h>
 
-#define NODE_SILENT	3
-#define NODE_UNKNOWN	9
-#define PORT		4000
+#define NODE_SILENT 3
+#define NODE_UNKNOWN 9
+#define PORT 4000
 
 struct nodes {
-	int	ns[3];		/* by node number; 0 is not used */
+	int ns[3]; /* by node number; 0 is not used */
 };
 
 int nodes_make(struct nodes *nodes);

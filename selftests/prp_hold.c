@@ -89,8 +89,10 @@ static long do_recv(long want)
 	ssize_t got;
 
 	while (sum < want) {
-		got = recv(conn, junk, want - sum < sizeof(junk) ?
-			   want - sum : sizeof(junk), 0);
+		got = recv(conn, junk,
+			   want - sum < sizeof(junk) ? want - sum :
+						       sizeof(junk),
+			   0);
 		if (got < 0)
 			return -1;
 		if (!got)
@@ -106,8 +108,10 @@ static long do_send(long want)
 	ssize_t put;
 
 	for (; sum < want; sum += put) {
-		put = send(conn, junk, want - sum < sizeof(junk) ?
-			   want - sum : sizeof(junk), MSG_NOSIGNAL);
+		put = send(conn, junk,
+			   want - sum < sizeof(junk) ? want - sum :
+						       sizeof(junk),
+			   MSG_NOSIGNAL);
 		if (put < 0)
 			return -1;
 	}

@@ -19,7 +19,9 @@
 #include "netns.h"
 
 static struct ends ends = {
-	.client_ns = "-", .server_ns = "-", .port = 4001,
+	.client_ns = "-",
+	.server_ns = "-",
+	.port = 4001,
 };
 static unsigned int rounds = 10000, warm = 100;
 static size_t size = 4;
@@ -106,8 +108,9 @@ static void report(uint64_t *times)
 		const char *name;
 		double part;
 	} at[] = {
-		{ "min", 0 }, { "p1", 0.01 }, { "p50", 0.5 }, { "p90", 0.9 },
-		{ "p99", 0.99 }, { "p999", 0.999 }, { "max", 1 },
+		{ "min", 0 },	{ "p1", 0.01 },	 { "p50", 0.5 },
+		{ "p90", 0.9 }, { "p99", 0.99 }, { "p999", 0.999 },
+		{ "max", 1 },
 	};
 	double sum = 0;
 
@@ -116,8 +119,9 @@ static void report(uint64_t *times)
 		sum += times[i];
 	printf("rounds=%u size=%zu avg=%.0f", rounds, size, sum / rounds);
 	for (size_t i = 0; i < sizeof(at) / sizeof(at[0]); i++)
-		printf(" %s=%llu", at[i].name, (unsigned long long)
-		       times[(size_t)(at[i].part * (rounds - 1))]);
+		printf(" %s=%llu", at[i].name,
+		       (unsigned long long)
+			       times[(size_t)(at[i].part * (rounds - 1))]);
 	printf("\n");
 }
 
@@ -145,8 +149,10 @@ static void parse(int argc, char **argv)
 		}
 	}
 	if (!ends_complete(&ends) || !rounds || !size)
-		errx(2, "usage: prp_pingpong %s [-n ROUNDS] [-u WARM_UP] "
-		     "[-z SIZE] [-L LIMIT_S]", ENDS_USAGE);
+		errx(2,
+		     "usage: prp_pingpong %s [-n ROUNDS] [-u WARM_UP] "
+		     "[-z SIZE] [-L LIMIT_S]",
+		     ENDS_USAGE);
 }
 
 static int one_end(uint64_t *times)
@@ -182,7 +188,7 @@ int main(int argc, char **argv)
 	if (pipe(pipes))
 		err(1, "start");
 	child = fork();
-	alarm(limit_s);			/* in both processes */
+	alarm(limit_s); /* in both processes */
 	if (!child) {
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		close(pipes[0]);

@@ -46,8 +46,8 @@ static void ask(const struct nlmsghdr *nlh, mnl_cb_t cb, void *data)
 
 /* One attribute of an answer */
 struct wanted {
-	int			type;
-	const struct nlattr	*attr;
+	int type;
+	const struct nlattr *attr;
 };
 
 static int find(const struct nlattr *attr, void *data)

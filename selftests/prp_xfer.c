@@ -26,36 +26,38 @@
 #include "ends.h"
 #include "netns.h"
 
-#define PATTERN		((1 << 20) + 7)
-#define CHUNK_MAX	(1 << 20)
+#define PATTERN ((1 << 20) + 7)
+#define CHUNK_MAX (1 << 20)
 
 /* A hash of bytes and their order that costs half an instruction a byte */
 struct hash {
-	uint64_t	state;
-	uint64_t	word;
-	unsigned int	have;		/* bytes in word */
-	uint64_t	bytes;
+	uint64_t state;
+	uint64_t word;
+	unsigned int have; /* bytes in word */
+	uint64_t bytes;
 };
 
 struct result {
-	int		port;
-	uint64_t	sent, sent_hash;
-	uint64_t	got, got_hash;
-	uint64_t	first_ns, last_ns;
-	struct prp_info	info;
+	int port;
+	uint64_t sent, sent_hash;
+	uint64_t got, got_hash;
+	uint64_t first_ns, last_ns;
+	struct prp_info info;
 };
 
 struct conn {
-	int		fd;
-	bool		client;
-	bool		tx_done, rx_done;
-	struct hash	rx;
-	char		*chunk;
-	struct result	res;
+	int fd;
+	bool client;
+	bool tx_done, rx_done;
+	struct hash rx;
+	char *chunk;
+	struct result res;
 };
 
 static struct ends ends = {
-	.client_ns = "-", .server_ns = "-", .port = 4000,
+	.client_ns = "-",
+	.server_ns = "-",
+	.port = 4000,
 };
 static uint64_t size = 1 << 20;
 static pid_t child;
@@ -65,7 +67,7 @@ static bool both, polled;
 static unsigned int limit_s = 120;
 static char *pattern;
 
-#define HASH_PRIME	0x9e3779b97f4a7c15ull
+#define HASH_PRIME 0x9e3779b97f4a7c15ull
 
 static inline uint64_t hash_word(uint64_t state, uint64_t word)
 {
@@ -131,8 +133,8 @@ static uint64_t pattern_hash(int port, bool client, uint64_t len)
 	struct hash hash = {};
 
 	while (hash.bytes < len) {
-		size_t n = len - hash.bytes < CHUNK_MAX ?
-			   len - hash.bytes : CHUNK_MAX;
+		size_t n = len - hash.bytes < CHUNK_MAX ? len - hash.bytes :
+							  CHUNK_MAX;
 
 		hash_add(&hash, pattern_at(port, client, hash.bytes), n);
 	}
@@ -158,9 +160,9 @@ static bool send_some(struct conn *conn, int flags)
 	while ((n = next_chunk(conn)) != 0) {
 		ssize_t put;
 
-		put = send(conn->fd, pattern_at(conn->res.port, client,
-						conn->res.sent), n,
-			   flags | MSG_NOSIGNAL);
+		put = send(conn->fd,
+			   pattern_at(conn->res.port, client, conn->res.sent),
+			   n, flags | MSG_NOSIGNAL);
 		if (put < 0 && errno == EAGAIN && flags)
 			return false;
 		if (put < 0)
@@ -216,8 +218,8 @@ static void finish(struct conn *conn)
 	res->got = conn->rx.bytes;
 	res->got_hash = hash_end(&conn->rx);
 	if (res->sent)
-		res->sent_hash = pattern_hash(res->port, conn->client,
-					      res->sent);
+		res->sent_hash =
+			pattern_hash(res->port, conn->client, res->sent);
 }
 
 static void *sender(void *conn)
@@ -253,12 +255,11 @@ static void run_blocking(struct conn *conn, int listener, bool client)
 
 	for (int i = 0; i < conns; i++) {
 		start(conn + i, open_one(listener, client), client);
-		if (pthread_create(threads + i, NULL, one_connection,
-				   conn + i))
+		if (pthread_create(threads + i, NULL, one_connection, conn + i))
 			errx(1, "pthread_create");
 	}
 	if (!client)
-		close(listener);	/* for the next one who wants it */
+		close(listener); /* for the next one who wants it */
 	for (int i = 0; i < conns; i++)
 		pthread_join(threads[i], NULL);
 	free(threads);
@@ -352,8 +353,8 @@ static int report_one(bool client, const struct result *res)
 
 	for (int i = 0; i < conns; i++) {
 		bad += res[i].got != want ||
-		       res[i].got_hash != pattern_hash(res[i].port, !client,
-						       want);
+		       res[i].got_hash !=
+			       pattern_hash(res[i].port, !client, want);
 		first = res[i].first_ns < first ? res[i].first_ns : first;
 		last = res[i].last_ns > last ? res[i].last_ns : last;
 		ends_info_add(&info, &res[i].info);
@@ -376,8 +377,8 @@ static int report(const struct result *client, const struct result *server)
 		const struct result *s = by_port(server, c->port);
 
 		bad += c->sent != s->got || c->sent_hash != s->got_hash;
-		bad += both && (s->sent != c->got ||
-				s->sent_hash != c->got_hash);
+		bad += both &&
+		       (s->sent != c->got || s->sent_hash != c->got_hash);
 		bytes += s->got + (both ? c->got : 0);
 		first = c->first_ns < first ? c->first_ns : first;
 		last = s->last_ns > last ? s->last_ns : last;
@@ -435,9 +436,11 @@ static void parse(int argc, char **argv)
 		}
 	}
 	if (!ends_complete(&ends) || !chunk || chunk > CHUNK_MAX)
-		errx(2, "usage: prp_xfer %s [-z SIZE] [-k CHUNK] "
+		errx(2,
+		     "usage: prp_xfer %s [-z SIZE] [-k CHUNK] "
 		     "[-u until SIGUSR1] [-n CONNECTIONS] [-d both ways] "
-		     "[-w poll()] [-L LIMIT_S]", ENDS_USAGE);
+		     "[-w poll()] [-L LIMIT_S]",
+		     ENDS_USAGE);
 }
 
 static int one_end(void)
@@ -462,7 +465,7 @@ int main(int argc, char **argv)
 		err(1, "pipe");
 	signal(SIGUSR1, stop);
 	child = fork();
-	alarm(limit_s);			/* in both processes */
+	alarm(limit_s); /* in both processes */
 	if (!child) {
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		close(pipes[0]);

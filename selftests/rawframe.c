@@ -26,24 +26,37 @@
 #include "netns.h"
 
 struct field {
-	const char	*name;
-	size_t		offset;
-	size_t		size;
+	const char *name;
+	size_t offset;
+	size_t size;
 };
 
-#define FIELD(f) { #f, __builtin_offsetof(struct frame, prp.f), \
-		   sizeof(((struct frame *)0)->prp.f) }
+#define FIELD(f) \
+	{ \
+#f, __builtin_offsetof(struct frame, prp.f), \
+			sizeof(((struct frame *)0)->prp.f) \
+	}
 
 static const struct field fields[] = {
-	FIELD(version), FIELD(hops), FIELD(net), FIELD(dst_node),
-	FIELD(src_node), FIELD(src_port), FIELD(dst_port), FIELD(seq),
-	FIELD(ack), FIELD(len), FIELD(window), FIELD(trans), FIELD(tag),
+	FIELD(version),
+	FIELD(hops),
+	FIELD(net),
+	FIELD(dst_node),
+	FIELD(src_node),
+	FIELD(src_port),
+	FIELD(dst_port),
+	FIELD(seq),
+	FIELD(ack),
+	FIELD(len),
+	FIELD(window),
+	FIELD(trans),
+	FIELD(tag),
 	{ "type", __builtin_offsetof(struct frame, eth.type), 2 },
 };
 
 static union {
-	struct frame	frame;
-	unsigned char	bytes[9100];
+	struct frame frame;
+	unsigned char bytes[9100];
 } buf;
 static size_t length = sizeof(struct frame);
 static size_t ext_len;
@@ -185,8 +198,8 @@ int main(int argc, char **argv)
 	if (fd < 0)
 		err(1, "socket");
 	for (; count; count--) {
-		if (sendto(fd, buf.bytes, length, 0, (void *)&to,
-			   sizeof(to)) != length)
+		if (sendto(fd, buf.bytes, length, 0, (void *)&to, sizeof(to)) !=
+		    length)
 			err(1, "send");
 		if (vary)
 			put(vary, get(vary) + 1);

@@ -195,8 +195,7 @@ TEST_F(sock, bind__unaligned_and_long_addresses)
 	ASSERT_EQ(0, bind(one, (void *)(room + 1), sizeof(at)));
 	at = prp_at(0, PORT + 1);
 	memcpy(room, &at, sizeof(at));
-	ASSERT_EQ(0, bind(two, (void *)room,
-			  sizeof(struct sockaddr_storage)));
+	ASSERT_EQ(0, bind(two, (void *)room, sizeof(struct sockaddr_storage)));
 }
 
 TEST_F(sock, bind__reuseaddr_while_a_connection_stands)
@@ -206,8 +205,8 @@ TEST_F(sock, bind__reuseaddr_while_a_connection_stands)
 
 	ASSERT_EQ(0, nodes_pair(&self->nodes, &client, &server));
 	fd = nodes_socket(&self->nodes, 2, 0);
-	ASSERT_EQ(0, setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one,
-				sizeof(one)));
+	ASSERT_EQ(0,
+		  setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one)));
 	ASSERT_EQ(0, bind(fd, SA(at), sizeof(at)));
 	ASSERT_EQ(0, listen(fd, 1));
 }
@@ -219,8 +218,8 @@ TEST_F(sock, bind__reuseaddr_does_not_share_a_listener)
 
 	ASSERT_LE(0, nodes_listen(&self->nodes, 2, PORT, 1));
 	fd = nodes_socket(&self->nodes, 2, 0);
-	ASSERT_EQ(0, setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one,
-				sizeof(one)));
+	ASSERT_EQ(0,
+		  setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one)));
 	ASSERT_ERRNO(EADDRINUSE, bind(fd, SA(at), sizeof(at)));
 }
 

@@ -2,7 +2,7 @@
 /* shutdown() and close(), in every order, with and without data under way. */
 #include "fixture.h"
 
-#define LONG	(1 << 20)
+#define LONG (1 << 20)
 
 static char out[LONG], in[LONG];
 
@@ -26,12 +26,14 @@ static bool reads_end(int fd)
  * Before its first W or C a side sends 5000 bytes, and after the other
  * side's first W or C it must find exactly those and the end.
  */
-FIXTURE(order) {
+FIXTURE(order)
+{
 	struct nodes nodes;
 	int fd[2];
 };
 
-FIXTURE_VARIANT(order) {
+FIXTURE_VARIANT(order)
+{
 	const char *steps;
 };
 
@@ -46,7 +48,11 @@ FIXTURE_TEARDOWN(order)
 {
 }
 
-#define ORDER(name) FIXTURE_VARIANT_ADD(order, name) { .steps = #name }
+#define ORDER(name) \
+	FIXTURE_VARIANT_ADD(order, name) \
+	{ \
+		.steps = #name \
+	}
 ORDER(cWsWcCsC);
 ORDER(cWsWsCcC);
 ORDER(sWcWcCsC);
@@ -138,8 +144,7 @@ TEST_F(pair, close__lingers_for_the_peer)
 	ssize_t put;
 
 	memset(out, 'l', sizeof(out));
-	while ((put = send(self->client, out, sizeof(out),
-			   MSG_DONTWAIT)) > 0)
+	while ((put = send(self->client, out, sizeof(out), MSG_DONTWAIT)) > 0)
 		sent += put;
 	ASSERT_LT(0, sent);
 	ASSERT_EQ(0, close(self->client));
@@ -160,8 +165,8 @@ TEST_F(pair, close__so_linger_waits_for_delivery)
 	ASSERT_TRUE(send_all(self->client, out, 100000));
 	ASSERT_EQ(0, close(self->client));
 	/* It waited: all of it is here, none of it is still on its way. */
-	ASSERT_EQ(100000, recv(self->server, in, 200000,
-			       MSG_DONTWAIT | MSG_PEEK));
+	ASSERT_EQ(100000,
+		  recv(self->server, in, 200000, MSG_DONTWAIT | MSG_PEEK));
 	ASSERT_TRUE(recv_all(self->server, in, 100000));
 	ASSERT_TRUE(reads_end(self->server));
 }
@@ -205,7 +210,7 @@ TEST_F(pair, close__unread_data_resets)
 /* The call that has sent something returns that, the next one the reason. */
 TEST_F(pair, close__reset_in_a_send_is_told_by_the_next)
 {
-	static char much[16 << 20];	/* more than all buffers */
+	static char much[16 << 20]; /* more than all buffers */
 	pid_t child = fork();
 	int status;
 

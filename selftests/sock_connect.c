@@ -248,9 +248,9 @@ TEST_F(sock, connect__interrupted)
 	ASSERT_EQ(0, setitimer(ITIMER_REAL, &soon, NULL));
 	ASSERT_ERRNO(EINTR, connect(fd, SA(at), sizeof(at)));
 	ASSERT_ERRNO(EALREADY, ({
-		fcntl(fd, F_SETFL, O_NONBLOCK);
-		connect(fd, SA(at), sizeof(at));
-	}));
+			     fcntl(fd, F_SETFL, O_NONBLOCK);
+			     connect(fd, SA(at), sizeof(at));
+		     }));
 }
 
 TEST_F(sock, connect__closed_while_under_way_is_freed)
@@ -329,8 +329,8 @@ TEST_F(sock, accept__rcvtimeo)
 
 TEST_F(sock, accept__not_a_listener)
 {
-	ASSERT_ERRNO(EINVAL, accept(nodes_socket(&self->nodes, 2, 0), NULL,
-				    NULL));
+	ASSERT_ERRNO(EINVAL,
+		     accept(nodes_socket(&self->nodes, 2, 0), NULL, NULL));
 }
 
 TEST_F(pair, accept__not_a_listener)

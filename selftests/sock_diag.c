@@ -8,11 +8,12 @@
 #include <sys/prctl.h>
 #include <sys/stat.h>
 
-#define ALL_STATES	(1 << PRP_CLOSE | 1 << PRP_CONN_WAIT | \
-			 1 << PRP_LISTEN | 1 << PRP_ESTABLISHED)
-#define LONG		(1 << 18)
-#define MANY		600
-#define SEEN_MAX	4096
+#define ALL_STATES \
+	(1 << PRP_CLOSE | 1 << PRP_CONN_WAIT | 1 << PRP_LISTEN | \
+	 1 << PRP_ESTABLISHED)
+#define LONG (1 << 18)
+#define MANY 600
+#define SEEN_MAX 4096
 
 static char buf[LONG];
 
@@ -240,8 +241,7 @@ TEST_F(sock, diag__listener_and_what_waits_for_accept)
 		EXPECT_EQ(2, ntohs(one->msg.pdiag_node));
 		EXPECT_EQ(PORT, ntohs(one->msg.pdiag_port));
 		EXPECT_EQ(1, ntohs(one->msg.pdiag_peer_node));
-		second = ntohs(one->msg.pdiag_peer_port) ==
-			 port_of(client[1]);
+		second = ntohs(one->msg.pdiag_peer_port) == port_of(client[1]);
 		EXPECT_EQ(port_of(client[second]),
 			  ntohs(one->msg.pdiag_peer_port));
 		EXPECT_EQ(5000 + second, one->msg.pdiag_rqueue);
@@ -368,8 +368,8 @@ TEST_F(pair, diag__only_the_states_asked_for)
 	ASSERT_EQ(0, dump(&self->nodes, 1, 1 << PRP_LISTEN));
 	ASSERT_EQ(1, seen_count);
 	EXPECT_NE(NULL, find_fd(listener));
-	ASSERT_EQ(0, dump(&self->nodes, 1,
-			  1 << PRP_CLOSE | 1 << PRP_ESTABLISHED));
+	ASSERT_EQ(0,
+		  dump(&self->nodes, 1, 1 << PRP_CLOSE | 1 << PRP_ESTABLISHED));
 	ASSERT_EQ(2, seen_count);
 	EXPECT_NE(NULL, find_fd(fresh));
 	EXPECT_NE(NULL, find_fd(self->client));
@@ -466,10 +466,10 @@ static pid_t churn(const struct nodes *nodes)
 		return pid;
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	memset(fd, -1, sizeof(fd));
-	for (unsigned int i = 0; ; i++) {
+	for (unsigned int i = 0;; i++) {
 		close(fd[i % 16]);
 		fd[i % 16] = i % 4 ? nodes_socket(nodes, 1, 0) :
-			     nodes_connect(nodes, 1, 2, PORT + 9);
+				     nodes_connect(nodes, 1, 2, PORT + 9);
 	}
 }
 
@@ -493,8 +493,7 @@ TEST_F(sock, diag__each_socket_once_while_others_come_and_go)
 		memset(times, 0, sizeof(times));
 		for (int i = 0; i < seen_count; i++)
 			for (int j = 0; j < MANY; j++)
-				times[j] += seen[i].msg.pdiag_inode ==
-					    inode[j];
+				times[j] += seen[i].msg.pdiag_inode == inode[j];
 		for (int j = 0; j < MANY; j++)
 			ASSERT_EQ(1, times[j]);
 	}
@@ -530,10 +529,11 @@ TEST_F(sock, diag__each_connection_once_while_others_come_and_go)
 		memset(times, 0, sizeof(times));
 		for (int i = 0; i < seen_count; i++)
 			for (int j = 0; j < 200; j++)
-				times[j] += seen[i].msg.pdiag_flags ==
-					    PRP_DIAG_UNACCEPTED &&
-					    ntohs(seen[i].msg.pdiag_peer_port)
-					    == port[j];
+				times[j] +=
+					seen[i].msg.pdiag_flags ==
+						PRP_DIAG_UNACCEPTED &&
+					ntohs(seen[i].msg.pdiag_peer_port) ==
+						port[j];
 		for (int j = 0; j < 200; j++)
 			ASSERT_EQ(1, times[j]);
 	}

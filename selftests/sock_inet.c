@@ -104,8 +104,8 @@ TEST_F(inet, inet__user_timeout_is_how_long_prp_is_tried)
 	long start;
 
 	ASSERT_LE(0, listener);
-	ASSERT_EQ(0, setsockopt(fd, SOL_PRP, PRP_USER_TIMEOUT, &ms,
-				sizeof(ms)));
+	ASSERT_EQ(0,
+		  setsockopt(fd, SOL_PRP, PRP_USER_TIMEOUT, &ms, sizeof(ms)));
 	start = now_ms();
 	ASSERT_EQ(0, ip_connect(fd, SILENT, PORT));
 	ASSERT_GT(800, now_ms() - start);
@@ -203,7 +203,7 @@ TEST_F(inet, inet__names_are_those_of_tcp)
 {
 	int listener = ip_listen(&self->nodes, "0.0.0.0", PORT);
 	int client = ip_socket(&self->nodes, 1, KNOWN, 0);
-	struct sockaddr_in6 from = { };
+	struct sockaddr_in6 from = {};
 	socklen_t len = sizeof(from);
 	char mine[80];
 	int server;
@@ -296,8 +296,8 @@ TEST_F(inet, inet__bind_conflicts_are_tcps)
 	ASSERT_ERRNO(EADDRINUSE, ip_bind(tcp, KNOWN, PORT));
 	ASSERT_ERRNO(EADDRNOTAVAIL, ip_bind(fd, "10.99.0.1", PORT));
 	ASSERT_ERRNO(EINVAL, ip_bind(listener, "0.0.0.0", PORT + 1));
-	ASSERT_EQ(0, setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one,
-				sizeof(one)));
+	ASSERT_EQ(0,
+		  setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one)));
 	ASSERT_ERRNO(EADDRINUSE, ip_bind(fd, "0.0.0.0", PORT));
 	ASSERT_EQ(0, ip_bind(fd, "0.0.0.0", PORT + 1));
 }

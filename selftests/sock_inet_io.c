@@ -11,30 +11,34 @@
 #include <sys/sendfile.h>
 #include <sys/time.h>
 
-#define SECONDS(n)	((struct timeval) { .tv_sec = (n) })
+#define SECONDS(n) ((struct timeval){ .tv_sec = (n) })
 
 /* A connection of the IP mode, from node 1 to node 2, each way */
-FIXTURE(way) {
+FIXTURE(way)
+{
 	struct nodes nodes;
 	int listener;
 	int client;
 	int server;
 };
 
-FIXTURE_VARIANT(way) {
+FIXTURE_VARIANT(way)
+{
 	const char *to;
 	int path;
 };
 
-FIXTURE_VARIANT_ADD(way, prp) {
+/* clang-format off: a macro with a body */
+FIXTURE_VARIANT_ADD(way, prp){
 	.to = KNOWN,
 	.path = PRP_PATH_PRP,
 };
 
-FIXTURE_VARIANT_ADD(way, tcp) {
+FIXTURE_VARIANT_ADD(way, tcp){
 	.to = UNKNOWN,
 	.path = PRP_PATH_TCP,
 };
+/* clang-format on */
 
 FIXTURE_SETUP(way)
 {
@@ -87,7 +91,7 @@ TEST_F(inet, wait__connect_over_prp)
 	/* or the answer is here before connect() returns, and that is 0 */
 	ASSERT_EQ(0, nodes_delay(&self->nodes, 20));
 	ASSERT_EQ(0, epoll_ctl(set, EPOLL_CTL_ADD, fd, &event));
-	ASSERT_EQ(1, epoll_wait(set, &event, 1, 0));	/* HUP, as TCP has it */
+	ASSERT_EQ(1, epoll_wait(set, &event, 1, 0)); /* HUP, as TCP has it */
 	ASSERT_ERRNO(EINPROGRESS, ip_connect(fd, KNOWN, PORT));
 	ASSERT_EQ(1, epoll_wait(set, &event, 1, 5000));
 	ASSERT_EQ(EPOLLOUT, event.events);
@@ -273,7 +277,7 @@ TEST_F(inet, accept__time_limit_and_shutdown)
 	pid_t child;
 
 	ASSERT_EQ(0, set_time(listener, SO_RCVTIMEO,
-			      (struct timeval) { .tv_usec = 200000 }));
+			      (struct timeval){ .tv_usec = 200000 }));
 	ASSERT_ERRNO(EAGAIN, accept(listener, NULL, NULL));
 	ASSERT_LE(190, now_ms() - start);
 	ASSERT_EQ(0, set_time(listener, SO_RCVTIMEO, SECONDS(10)));
@@ -287,8 +291,7 @@ TEST_F(inet, accept__time_limit_and_shutdown)
 	ASSERT_EQ(-1, ip_client(&self->nodes, KNOWN, PORT));
 	ASSERT_EQ(ECONNREFUSED, errno);
 	ASSERT_EQ(0, listen(listener, 1));
-	ASSERT_EQ(PRP_PATH_PRP,
-		  path_of(ip_client(&self->nodes, KNOWN, PORT)));
+	ASSERT_EQ(PRP_PATH_PRP, path_of(ip_client(&self->nodes, KNOWN, PORT)));
 }
 
 TEST_F(inet, accept__close_with_children_of_both)
@@ -340,8 +343,7 @@ TEST_F(inet, option__fast_open_is_tcps)
 	struct sockaddr_in6 at = ip_at(KNOWN, PORT);
 	char in[2];
 
-	ASSERT_EQ(2, sendto(fd, "hi", 2, MSG_FASTOPEN, SA(at),
-			    ip_len(KNOWN)));
+	ASSERT_EQ(2, sendto(fd, "hi", 2, MSG_FASTOPEN, SA(at), ip_len(KNOWN)));
 	ASSERT_EQ(PRP_PATH_TCP, path_of(fd));
 	ASSERT_TRUE(recv_all(accept(listener, NULL, NULL), in, 2));
 
@@ -352,24 +354,25 @@ TEST_F(inet, option__fast_open_is_tcps)
 
 	fd = ip_client(&self->nodes, KNOWN, PORT);
 	ASSERT_ERRNO(EOPNOTSUPP, send(fd, "hi", 2, MSG_FASTOPEN));
-	ASSERT_ERRNO(EOPNOTSUPP, set_int(fd, IPPROTO_TCP,
-					 TCP_FASTOPEN_CONNECT, 1));
+	ASSERT_ERRNO(EOPNOTSUPP,
+		     set_int(fd, IPPROTO_TCP, TCP_FASTOPEN_CONNECT, 1));
 }
 
 TEST_F(way, option__are_kept)
 {
 	static const int options[] = {
-		TCP_NODELAY, TCP_CORK, TCP_USER_TIMEOUT, TCP_KEEPIDLE,
+		TCP_NODELAY, TCP_CORK,	 TCP_USER_TIMEOUT, TCP_KEEPIDLE,
 		TCP_KEEPCNT, TCP_SYNCNT, TCP_DEFER_ACCEPT,
 	};
 	int ends[] = { self->client, self->server };
 
 	for (int end = 0; end < 2; end++) {
 		for (int i = 0; i < ARRAY_SIZE(options); i++) {
-			ASSERT_EQ(0, set_int(ends[end], IPPROTO_TCP,
-					     options[i], 1));
-			ASSERT_EQ(1, get_int(ends[end], IPPROTO_TCP,
-					     options[i])) {
+			ASSERT_EQ(0, set_int(ends[end], IPPROTO_TCP, options[i],
+					     1));
+			ASSERT_EQ(1,
+				  get_int(ends[end], IPPROTO_TCP, options[i]))
+			{
 				TH_LOG("option %d", options[i]);
 			}
 		}
@@ -377,44 +380,44 @@ TEST_F(way, option__are_kept)
 		ASSERT_EQ(0x10, get_int(ends[end], IPPROTO_IP, IP_TOS));
 		ASSERT_EQ(0, set_int(ends[end], SOL_SOCKET, SO_KEEPALIVE, 1));
 		ASSERT_EQ(1, get_int(ends[end], SOL_SOCKET, SO_KEEPALIVE));
-		ASSERT_EQ(0, setsockopt(ends[end], IPPROTO_TCP,
-					TCP_CONGESTION, "reno", 4));
+		ASSERT_EQ(0, setsockopt(ends[end], IPPROTO_TCP, TCP_CONGESTION,
+					"reno", 4));
 		ASSERT_LT(500, get_int(ends[end], IPPROTO_TCP, TCP_MAXSEG));
 		ASSERT_ERRNO(EINVAL, setsockopt(ends[end], IPPROTO_TCP,
 						TCP_NODELAY, &end, 1));
-		ASSERT_ERRNO(ENOPROTOOPT, set_int(ends[end], IPPROTO_TCP,
-						  9999, 1));
+		ASSERT_ERRNO(ENOPROTOOPT,
+			     set_int(ends[end], IPPROTO_TCP, 9999, 1));
 	}
 }
 
 TEST_F(way, option__tcp_info)
 {
-	struct tcp_info info = { };
+	struct tcp_info info = {};
 	socklen_t len = sizeof(info);
 	char data[5000] = "";
 
 	ASSERT_TRUE(send_all(self->client, data, sizeof(data)));
 	ASSERT_TRUE(recv_all(self->server, data, sizeof(data)));
 	ASSERT_TRUE(talk(self->server, self->client));
-	ASSERT_EQ(0, getsockopt(self->client, IPPROTO_TCP, TCP_INFO, &info,
-				&len));
+	ASSERT_EQ(0,
+		  getsockopt(self->client, IPPROTO_TCP, TCP_INFO, &info, &len));
 	ASSERT_EQ(1, info.tcpi_state);
 	ASSERT_LT(1000, info.tcpi_snd_mss);
 	ASSERT_LT(0, info.tcpi_rtt);
 	ASSERT_LT(0, info.tcpi_snd_cwnd);
 	len = sizeof(info);
-	ASSERT_EQ(0, getsockopt(self->server, IPPROTO_TCP, TCP_INFO, &info,
-				&len));
+	ASSERT_EQ(0,
+		  getsockopt(self->server, IPPROTO_TCP, TCP_INFO, &info, &len));
 	ASSERT_EQ(1, info.tcpi_state);
 	len = 4;
-	ASSERT_EQ(0, getsockopt(self->server, IPPROTO_TCP, TCP_INFO, &info,
-				&len));
+	ASSERT_EQ(0,
+		  getsockopt(self->server, IPPROTO_TCP, TCP_INFO, &info, &len));
 	ASSERT_EQ(4, len);
 }
 
 static unsigned int segments_out(int fd)
 {
-	struct tcp_info info = { };
+	struct tcp_info info = {};
 	socklen_t len = sizeof(info);
 
 	getsockopt(fd, IPPROTO_TCP, TCP_INFO, &info, &len);
@@ -448,7 +451,7 @@ TEST_F(way, option__receive_time_limit)
 	char in;
 
 	ASSERT_EQ(0, set_time(self->client, SO_RCVTIMEO,
-			      (struct timeval) { .tv_usec = 200000 }));
+			      (struct timeval){ .tv_usec = 200000 }));
 	ASSERT_ERRNO(EAGAIN, recv(self->client, &in, 1, 0));
 	ASSERT_LE(190, now_ms() - start);
 }
@@ -465,7 +468,7 @@ TEST_F(way, option__receive_low_water)
 	ASSERT_EQ(POLLIN, wait_events(self->client, POLLIN));
 }
 
-#define BYTES	(3 * 1024 * 1024 + 77)
+#define BYTES (3 * 1024 * 1024 + 77)
 
 static uint64_t fnv(uint64_t hash, const unsigned char *at, size_t len)
 {
@@ -602,7 +605,7 @@ TEST_F(way, share__child_process_goes_on)
 
 TEST_F(way, share__descriptor_is_passed)
 {
-	char space[CMSG_SPACE(sizeof(int))] = { }, byte = 0;
+	char space[CMSG_SPACE(sizeof(int))] = {}, byte = 0;
 	struct iovec iov = { .iov_base = &byte, .iov_len = 1 };
 	struct msghdr msg = {
 		.msg_iov = &iov,

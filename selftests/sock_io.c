@@ -5,7 +5,7 @@
 #include <sys/epoll.h>
 #include <sys/uio.h>
 
-#define MUCH	(64 << 20)	/* more than any buffer here holds */
+#define MUCH (64 << 20) /* more than any buffer here holds */
 
 static int set_timeout(int fd, int option, int ms)
 {
@@ -23,8 +23,7 @@ static long fill(int fd)
 	ssize_t put;
 
 	while (sum < MUCH) {
-		put = send(fd, junk, sizeof(junk),
-			   MSG_DONTWAIT | MSG_NOSIGNAL);
+		put = send(fd, junk, sizeof(junk), MSG_DONTWAIT | MSG_NOSIGNAL);
 		if (put < 0)
 			return errno == EAGAIN ? sum : -1;
 		sum += put;
@@ -91,12 +90,11 @@ TEST_F(pair, recv__peek_over_segments)
 	for (size_t i = 0; i < sizeof(out); i++)
 		out[i] = i * 31 >> 3;
 	ASSERT_TRUE(send_all(self->client, out, sizeof(out)));
-	ASSERT_EQ(sizeof(in), recv(self->server, in, sizeof(in),
-				   MSG_PEEK | MSG_WAITALL));
+	ASSERT_EQ(sizeof(in),
+		  recv(self->server, in, sizeof(in), MSG_PEEK | MSG_WAITALL));
 	ASSERT_EQ(0, memcmp(in, out, sizeof(in)));
 	memset(in, 0, sizeof(in));
-	ASSERT_EQ(sizeof(in), recv(self->server, in, sizeof(in),
-				   MSG_WAITALL));
+	ASSERT_EQ(sizeof(in), recv(self->server, in, sizeof(in), MSG_WAITALL));
 	ASSERT_EQ(0, memcmp(in, out, sizeof(in)));
 }
 
@@ -219,7 +217,8 @@ TEST_F(pair, recvmsg__has_no_name_and_no_flags)
 {
 	char in[2];
 	struct iovec iov = { in, 2 };
-	struct msghdr msg = { .msg_iov = &iov, .msg_iovlen = 1,
+	struct msghdr msg = { .msg_iov = &iov,
+			      .msg_iovlen = 1,
 			      .msg_flags = -1 };
 
 	ASSERT_TRUE(send_all(self->client, "abc", 3));
@@ -254,8 +253,7 @@ TEST_F(pair, send__blocks_until_read)
 		bool ok = true;
 
 		for (int i = 0; i < 100; i++)
-			ok = ok && send_all(self->client, chunk,
-					    sizeof(chunk));
+			ok = ok && send_all(self->client, chunk, sizeof(chunk));
 		_exit(!ok || shutdown(self->client, SHUT_WR));
 	}
 	ASSERT_EQ(100 * sizeof(chunk), drain(self->server, MUCH));
@@ -392,15 +390,15 @@ TEST_F(pair, sockopt__buffers)
 	socklen_t len = sizeof(int);
 	int value = 100000, got;
 
-	ASSERT_EQ(0, setsockopt(self->client, SOL_SOCKET, SO_SNDBUF, &value,
-				len));
-	ASSERT_EQ(0, getsockopt(self->client, SOL_SOCKET, SO_SNDBUF, &got,
-				&len));
+	ASSERT_EQ(0,
+		  setsockopt(self->client, SOL_SOCKET, SO_SNDBUF, &value, len));
+	ASSERT_EQ(0,
+		  getsockopt(self->client, SOL_SOCKET, SO_SNDBUF, &got, &len));
 	ASSERT_LE(value, got);
-	ASSERT_EQ(0, setsockopt(self->client, SOL_SOCKET, SO_RCVBUF, &value,
-				len));
-	ASSERT_EQ(0, getsockopt(self->client, SOL_SOCKET, SO_RCVBUF, &got,
-				&len));
+	ASSERT_EQ(0,
+		  setsockopt(self->client, SOL_SOCKET, SO_RCVBUF, &value, len));
+	ASSERT_EQ(0,
+		  getsockopt(self->client, SOL_SOCKET, SO_RCVBUF, &got, &len));
 	ASSERT_LE(value, got);
 }
 
@@ -427,23 +425,20 @@ TEST_F(pair, sockopt__prp_info)
 
 	ASSERT_TRUE(send_all(self->client, "0123456789", 10));
 	ASSERT_TRUE(recv_all(self->server, in, 10));
-	ASSERT_EQ(0, getsockopt(self->client, SOL_PRP, PRP_INFO, &info,
-				&len));
+	ASSERT_EQ(0, getsockopt(self->client, SOL_PRP, PRP_INFO, &info, &len));
 	ASSERT_EQ(sizeof(info), len);
 	ASSERT_EQ(PRP_ESTABLISHED, info.prpi_state);
 	ASSERT_EQ(1468, info.prpi_seg_size);
 	ASSERT_EQ(10, info.prpi_bytes_out);
 	ASSERT_EQ(0, info.prpi_segs_repeated);
-	ASSERT_EQ(0, getsockopt(self->server, SOL_PRP, PRP_INFO, &info,
-				&len));
+	ASSERT_EQ(0, getsockopt(self->server, SOL_PRP, PRP_INFO, &info, &len));
 	ASSERT_EQ(10, info.prpi_bytes_in);
 	ASSERT_EQ(1, info.prpi_segs_in);
 
 	/* Old programs know less of it. */
 	len = 8;
 	memset(&info, 0xff, sizeof(info));
-	ASSERT_EQ(0, getsockopt(self->client, SOL_PRP, PRP_INFO, &info,
-				&len));
+	ASSERT_EQ(0, getsockopt(self->client, SOL_PRP, PRP_INFO, &info, &len));
 	ASSERT_EQ(8, len);
 	ASSERT_EQ(1468, info.prpi_seg_size);
 	ASSERT_EQ(~0u, info.prpi_rtt_us);
@@ -478,20 +473,19 @@ TEST_F(sock, sockopt__user_timeout)
 	ASSERT_EQ(0, getsockopt(fd, SOL_PRP, PRP_USER_TIMEOUT, &ms, &len));
 	ASSERT_EQ(0, ms);
 	for (const __u32 *good = (__u32[]){ 100, 3600000, 0 }; *good; good++) {
-		ASSERT_EQ(0, setsockopt(fd, SOL_PRP, PRP_USER_TIMEOUT, good,
-					len));
-		ASSERT_EQ(0, getsockopt(fd, SOL_PRP, PRP_USER_TIMEOUT, &ms,
-					&len));
+		ASSERT_EQ(0,
+			  setsockopt(fd, SOL_PRP, PRP_USER_TIMEOUT, good, len));
+		ASSERT_EQ(0,
+			  getsockopt(fd, SOL_PRP, PRP_USER_TIMEOUT, &ms, &len));
 		ASSERT_EQ(*good, ms);
 	}
 	ms = 99;
-	ASSERT_ERRNO(EINVAL, setsockopt(fd, SOL_PRP, PRP_USER_TIMEOUT, &ms,
-					len));
+	ASSERT_ERRNO(EINVAL,
+		     setsockopt(fd, SOL_PRP, PRP_USER_TIMEOUT, &ms, len));
 	ms = 3600001;
-	ASSERT_ERRNO(EINVAL, setsockopt(fd, SOL_PRP, PRP_USER_TIMEOUT, &ms,
-					len));
-	ASSERT_ERRNO(EINVAL, setsockopt(fd, SOL_PRP, PRP_USER_TIMEOUT, &ms,
-					2));
+	ASSERT_ERRNO(EINVAL,
+		     setsockopt(fd, SOL_PRP, PRP_USER_TIMEOUT, &ms, len));
+	ASSERT_ERRNO(EINVAL, setsockopt(fd, SOL_PRP, PRP_USER_TIMEOUT, &ms, 2));
 }
 
 TEST_F(sock, sockopt__unknown)
@@ -502,8 +496,8 @@ TEST_F(sock, sockopt__unknown)
 
 	ASSERT_ERRNO(ENOPROTOOPT, setsockopt(fd, SOL_PRP, 99, &value, len));
 	ASSERT_ERRNO(ENOPROTOOPT, getsockopt(fd, SOL_PRP, 99, &value, &len));
-	ASSERT_ERRNO(ENOPROTOOPT, setsockopt(fd, SOL_PRP, PRP_INFO, &value,
-					     len));
+	ASSERT_ERRNO(ENOPROTOOPT,
+		     setsockopt(fd, SOL_PRP, PRP_INFO, &value, len));
 	ASSERT_ERRNO(ENOPROTOOPT, setsockopt(fd, IPPROTO_TCP, 1, &value, len));
 }
 

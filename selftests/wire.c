@@ -26,9 +26,9 @@
 #include "bpf/wire.h"
 #include "netns.h"
 
-static const char * const kinds[WIRE_KINDS] = {
+static const char *const kinds[WIRE_KINDS] = {
 	[WIRE_OTHER] = "other", [WIRE_REQ] = "req", [WIRE_ANS] = "ans",
-	[WIRE_RST] = "rst", [WIRE_SEG] = "seg", [WIRE_ACK] = "ack",
+	[WIRE_RST] = "rst",	[WIRE_SEG] = "seg", [WIRE_ACK] = "ack",
 };
 
 static int map_by_name(__u32 prog_id, const char *name)
@@ -181,10 +181,10 @@ static void show(__u32 prog)
 		frames += cnt.frames[i];
 		bytes += cnt.bytes[i];
 	}
-	printf("frames=%llu bytes=%llu dropped=%llu payload=%llu\n",
-	       frames, bytes, drops, cnt.payload);
-	printf("segments=%llu repeats=%llu super=%llu\n",
-	       cnt.segments, cnt.repeats, cnt.super);
+	printf("frames=%llu bytes=%llu dropped=%llu payload=%llu\n", frames,
+	       bytes, drops, cnt.payload);
+	printf("segments=%llu repeats=%llu super=%llu\n", cnt.segments,
+	       cnt.repeats, cnt.super);
 }
 
 static int show_frame(__u32 prog, const char *kind)

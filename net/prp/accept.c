@@ -136,7 +136,8 @@ int prp_listen(struct socket *sock, int backlog)
 
 	lock_sock(sk);
 	if (sock->state != SS_UNCONNECTED ||
-	    prp_state_next(sk->sk_state, PRP_EV_LISTEN) < 0 || prp_sock_conn(psk))
+	    prp_state_next(sk->sk_state, PRP_EV_LISTEN) < 0 ||
+	    prp_sock_conn(psk))
 		goto out;
 	if (!psk->port) {
 		err = prp_port_bind(pn, psk, PRP_PORT_AUTO);
@@ -263,7 +264,7 @@ int prp_accept_child(struct sock *listener, struct socket *newsock,
 	spin_lock_bh(&conn->lock);
 	prp_sock_attach(psk, conn);
 	if (conn->err)
-		prp_sock_changed(conn);	/* reset since it was popped */
+		prp_sock_changed(conn); /* reset since it was popped */
 	spin_unlock_bh(&conn->lock);
 	mutex_unlock(&psk->rx_mutex);
 	mutex_unlock(&psk->tx_mutex);

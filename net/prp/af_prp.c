@@ -15,9 +15,9 @@
 #include "sock.h"
 
 static struct proto prp_proto = {
-	.name		= "PRP",
-	.owner		= THIS_MODULE,
-	.obj_size	= sizeof(struct prp_sock),
+	.name = "PRP",
+	.owner = THIS_MODULE,
+	.obj_size = sizeof(struct prp_sock),
 };
 
 static void sock_destruct(struct sock *sk)
@@ -37,7 +37,7 @@ static int sock_list(struct prp_net *pn, struct prp_sock *psk)
 	int err = xa_alloc_cyclic(&pn->socks, &psk->id, psk, xa_limit_32b,
 				  &pn->sock_next, GFP_KERNEL_ACCOUNT);
 
-	return min(err, 0);	/* 1: the numbers begin again */
+	return min(err, 0); /* 1: the numbers begin again */
 }
 
 /**
@@ -150,8 +150,8 @@ int prp_sock_check_addr(const struct sockaddr_prp *addr, int len)
 		return -EAFNOSUPPORT;
 	if (len < (int)sizeof(*addr))
 		return -EINVAL;
-	if (addr->sprp_net || memchr_inv(addr->sprp_zero, 0,
-					 sizeof(addr->sprp_zero)))
+	if (addr->sprp_net ||
+	    memchr_inv(addr->sprp_zero, 0, sizeof(addr->sprp_zero)))
 		return -EINVAL;
 	return 0;
 }
@@ -209,8 +209,7 @@ static int prp_getname(struct socket *sock, struct sockaddr *uaddr, int peer)
 	lock_sock(sock->sk);
 	conn = prp_sock_conn(psk);
 	if (peer) {
-		if (!conn ||
-		    READ_ONCE(sock->sk->sk_state) != PRP_ESTABLISHED) {
+		if (!conn || READ_ONCE(sock->sk->sk_state) != PRP_ESTABLISHED) {
 			ret = -ENOTCONN;
 		} else {
 			addr->sprp_addr = cpu_to_be16(conn->key.peer);
@@ -243,7 +242,7 @@ static __poll_t poll_conn(struct socket *sock, const struct prp_conn *conn)
 	if (shutdown & SEND_SHUTDOWN || prp_sock_is_writable(conn))
 		return mask | EPOLLOUT | EPOLLWRNORM;
 	set_bit(SOCK_NOSPACE, &sock->flags);
-	smp_mb__after_atomic();	/* pairs with the lock that acks are under */
+	smp_mb__after_atomic(); /* pairs with the lock that acks are under */
 	if (prp_sock_is_writable(conn))
 		mask |= EPOLLOUT | EPOLLWRNORM;
 	return mask;
@@ -267,11 +266,9 @@ __poll_t prp_poll(struct file *file, struct socket *sock, poll_table *wait)
 
 	sock_poll_wait(file, sock, wait);
 	if (READ_ONCE(sk->sk_state) == PRP_LISTEN)
-		return READ_ONCE(psk->accept_count) ?
-		       EPOLLIN | EPOLLRDNORM : 0;
+		return READ_ONCE(psk->accept_count) ? EPOLLIN | EPOLLRDNORM : 0;
 	shutdown = READ_ONCE(sk->sk_shutdown);
-	if (shutdown == SHUTDOWN_MASK ||
-	    READ_ONCE(sk->sk_state) == PRP_CLOSE)
+	if (shutdown == SHUTDOWN_MASK || READ_ONCE(sk->sk_state) == PRP_CLOSE)
 		mask |= EPOLLHUP;
 	if (shutdown & RCV_SHUTDOWN)
 		mask |= EPOLLIN | EPOLLRDNORM | EPOLLRDHUP;
@@ -316,26 +313,25 @@ int prp_ioctl(struct socket *sock, unsigned int cmd, unsigned long arg)
 	return put_user((int)min_t(u64, amount, INT_MAX), (int __user *)arg);
 }
 
-static const struct proto_ops prp_stream_ops = {
-	.family		= PF_PRP,
-	.owner		= THIS_MODULE,
-	.release	= prp_release,
-	.bind		= prp_bind,
-	.connect	= prp_connect,
-	.socketpair	= sock_no_socketpair,
-	.accept		= prp_accept,
-	.getname	= prp_getname,
-	.poll		= prp_poll,
-	.ioctl		= prp_ioctl,
-	.listen		= prp_listen,
-	.shutdown	= prp_shutdown,
-	.setsockopt	= prp_setsockopt,
-	.getsockopt	= prp_getsockopt,
-	.sendmsg	= prp_sendmsg,
-	.recvmsg	= prp_recvmsg,
-	.mmap		= sock_no_mmap,
-	PRP_COMPAT_SENDPAGE
-};
+static const struct proto_ops prp_stream_ops = { .family = PF_PRP,
+						 .owner = THIS_MODULE,
+						 .release = prp_release,
+						 .bind = prp_bind,
+						 .connect = prp_connect,
+						 .socketpair =
+							 sock_no_socketpair,
+						 .accept = prp_accept,
+						 .getname = prp_getname,
+						 .poll = prp_poll,
+						 .ioctl = prp_ioctl,
+						 .listen = prp_listen,
+						 .shutdown = prp_shutdown,
+						 .setsockopt = prp_setsockopt,
+						 .getsockopt = prp_getsockopt,
+						 .sendmsg = prp_sendmsg,
+						 .recvmsg = prp_recvmsg,
+						 .mmap = sock_no_mmap,
+						 PRP_COMPAT_SENDPAGE };
 
 static struct lock_class_key prp_slock_key, prp_sklock_key;
 
@@ -361,16 +357,15 @@ static int prp_create(struct net *net, struct socket *sock, int protocol,
 	}
 	if (!err)
 		sock_lock_init_class_and_name(sock->sk, "slock-AF_PRP",
-					      &prp_slock_key,
-					      "sk_lock-AF_PRP",
+					      &prp_slock_key, "sk_lock-AF_PRP",
 					      &prp_sklock_key);
 	return err;
 }
 
 static const struct net_proto_family prp_family = {
-	.family	= PF_PRP,
-	.create	= prp_create,
-	.owner	= THIS_MODULE,
+	.family = PF_PRP,
+	.create = prp_create,
+	.owner = THIS_MODULE,
 };
 
 /**

@@ -12,8 +12,8 @@
 
 /* Header and checksum come first, so that this is all that changes. */
 struct checksummed {
-	struct prp_hdr		hdr;
-	struct prp_ext_checksum	ext;
+	struct prp_hdr hdr;
+	struct prp_ext_checksum ext;
 };
 
 /**
@@ -27,7 +27,7 @@ void prp_checksum_put(struct sk_buff *skb)
 	u8 hops = at->hdr.hops;
 	u32 crc;
 
-	at->ext = (struct prp_ext_checksum) {
+	at->ext = (struct prp_ext_checksum){
 		.type = PRP_EXT_CHECKSUM,
 		.units = sizeof(at->ext) / PRP_EXT_UNIT,
 	};
@@ -36,8 +36,7 @@ void prp_checksum_put(struct sk_buff *skb)
 	if (skb_is_nonlinear(skb)) {
 		const skb_frag_t *frag = &skb_shinfo(skb)->frags[0];
 
-		crc = crc32c(crc, skb_frag_address(frag),
-			     skb_frag_size(frag));
+		crc = crc32c(crc, skb_frag_address(frag), skb_frag_size(frag));
 	}
 	at->hdr.hops = hops;
 	at->ext.crc = cpu_to_le32(~crc);

@@ -54,7 +54,7 @@ int prp_shutdown(struct socket *sock, int how)
 	struct prp_conn *conn;
 	int err = 0;
 
-	how++;	/* SHUT_RD, SHUT_WR, SHUT_RDWR to bits */
+	how++; /* SHUT_RD, SHUT_WR, SHUT_RDWR to bits */
 	if (how < RCV_SHUTDOWN || how > SHUTDOWN_MASK)
 		return -EINVAL;
 	lock_sock(sk);
@@ -90,7 +90,7 @@ static void release_linger(struct sock *sk, const struct prp_conn *conn)
 	add_wait_queue(sk_sleep(sk), &wait);
 	for (;;) {
 		set_bit(SOCK_NOSPACE, &sk->sk_socket->flags);
-		smp_mb__after_atomic();	/* pairs with prp_sock_writable() */
+		smp_mb__after_atomic(); /* pairs with prp_sock_writable() */
 		if (!timeo || signal_pending(current) ||
 		    READ_ONCE(conn->snd.una) == READ_ONCE(conn->tx_end) ||
 		    READ_ONCE(conn->state) != PRP_ESTABLISHED)

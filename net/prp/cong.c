@@ -32,8 +32,7 @@ void prp_cong_init(struct prp_cong *cong, u32 first)
  *
  * Only a window that kept something back may grow.
  */
-void prp_cong_acked(struct prp_cong *cong, u32 una, u32 nxt,
-		    unsigned int acked)
+void prp_cong_acked(struct prp_cong *cong, u32 una, u32 nxt, unsigned int acked)
 {
 	unsigned int cwnd = cong->cwnd;
 
@@ -65,8 +64,8 @@ bool prp_cong_lost(struct prp_cong *cong, unsigned int lost)
 	unsigned int cwnd = cong->cwnd;
 
 	cong->slow_start = false;
-	cong->round_lost = min_t(unsigned int, cong->round_lost + lost,
-				 PRP_WIN);
+	cong->round_lost =
+		min_t(unsigned int, cong->round_lost + lost, PRP_WIN);
 	if (cong->halved)
 		return false;
 	if (cong->round_lost * 4 >= cong->round_cwnd && cong->round_lost > 1) {

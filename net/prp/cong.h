@@ -12,9 +12,9 @@
 
 #include <linux/types.h>
 
-#define PRP_CWND_FIRST	16	/* segments before anything is known */
-#define PRP_CWND_MIN	2
-#define PRP_CWND_STEP	24	/* segments a round trip after slow start */
+#define PRP_CWND_FIRST 16 /* segments before anything is known */
+#define PRP_CWND_MIN 2
+#define PRP_CWND_STEP 24 /* segments a round trip after slow start */
 
 /**
  * struct prp_cong - congestion window
@@ -27,13 +27,13 @@
  * @limited: the window kept something back in this round trip
  */
 struct prp_cong {
-	u16	cwnd;
-	u16	round_lost;
-	u16	round_cwnd;
-	u32	round_end;
-	bool	slow_start;
-	bool	halved;
-	bool	limited;
+	u16 cwnd;
+	u16 round_lost;
+	u16 round_cwnd;
+	u32 round_end;
+	bool slow_start;
+	bool halved;
+	bool limited;
 };
 
 void prp_cong_init(struct prp_cong *cong, u32 first);

@@ -17,7 +17,7 @@
 #include "trace.h"
 
 static struct kmem_cache *conn_cache;
-static atomic_t conn_mem_count;		/* connections not yet freed */
+static atomic_t conn_mem_count; /* connections not yet freed */
 
 static struct hlist_head *key_bucket(struct hlist_head *table, u32 hash)
 {
@@ -190,8 +190,8 @@ int prp_conn_hash(struct prp_conn *conn)
 struct prp_conn *prp_conn_find_rcu(const struct prp_net *pn,
 				   const union prp_conn_key *key)
 {
-	const struct hlist_head *head = key_bucket(pn->conns,
-						   prp_conn_key_hash(pn, key));
+	const struct hlist_head *head =
+		key_bucket(pn->conns, prp_conn_key_hash(pn, key));
 	struct prp_conn *conn;
 
 	hlist_for_each_entry_rcu(conn, head, hash_node)
@@ -357,8 +357,7 @@ u32 prp_conn_table_changed(struct prp_net *pn, const struct prp_table *old,
 		hlist_for_each_entry_rcu(conn, &pn->conns[bucket], hash_node) {
 			spin_lock_bh(&conn->lock);
 			if (old && conn->self == now->self &&
-			    prp_table_same_machine(old, now,
-						   conn->key.peer)) {
+			    prp_table_same_machine(old, now, conn->key.peer)) {
 				conn->path_told = U16_MAX;
 				__prp_path_size_own(conn);
 			} else if (conn->hashed) {

@@ -23,22 +23,22 @@ struct prp_part;
 struct prp_port;
 struct prp_sock;
 
-#define PRP_TXQ			1024	/* segments queued and in flight */
-#define PRP_ORPHANS_MAX		4096	/* per namespace */
-#define PRP_RECORDS_MAX		4096	/* per namespace */
-#define PRP_RECORD_MS		3000	/* life of a closed record */
-#define PRP_MEM_RESERVE		(32 * 1024)  /* each way, needs no pool */
-#define PRP_MEM_QUANTUM		(64 * 1024)
-#define PRP_WINDOW_RESERVE	(16 * 1024)  /* bytes beyond the buffer */
-#define PRP_SEG_OVERHEAD	64	/* charged for a queued segment */
-#define PRP_BELOW_BYTES		(256 * 1024) /* below the socket, at most */
+#define PRP_TXQ 1024 /* segments queued and in flight */
+#define PRP_ORPHANS_MAX 4096 /* per namespace */
+#define PRP_RECORDS_MAX 4096 /* per namespace */
+#define PRP_RECORD_MS 3000 /* life of a closed record */
+#define PRP_MEM_RESERVE (32 * 1024) /* each way, needs no pool */
+#define PRP_MEM_QUANTUM (64 * 1024)
+#define PRP_WINDOW_RESERVE (16 * 1024) /* bytes beyond the buffer */
+#define PRP_SEG_OVERHEAD 64 /* charged for a queued segment */
+#define PRP_BELOW_BYTES (256 * 1024) /* below the socket, at most */
 
-#define PRP_TIMEOUT_CONNECT_MS	10000
-#define PRP_TIMEOUT_IP_MS	1000	/* then TCP is tried */
-#define PRP_TIMEOUT_MS		30000
+#define PRP_TIMEOUT_CONNECT_MS 10000
+#define PRP_TIMEOUT_IP_MS 1000 /* then TCP is tried */
+#define PRP_TIMEOUT_MS 30000
 
 /* prp_tx_seg.flags */
-#define PRP_TX_END	1	/* the stream ends behind it */
+#define PRP_TX_END 1 /* the stream ends behind it */
 
 /**
  * struct prp_tx_seg - a segment that is queued or in flight
@@ -48,26 +48,26 @@ struct prp_sock;
  * @flags: PRP_TX_END
  */
 struct prp_tx_seg {
-	struct page	*page;
-	u32		offset;
-	u16		len;
-	u16		flags;
+	struct page *page;
+	u32 offset;
+	u16 len;
+	u16 flags;
 };
 
 /**
  * struct prp_conn_stats - what prp_info counts [conn lock]
  */
 struct prp_conn_stats {
-	u64	segs_out;
-	u64	segs_repeated;
-	u64	segs_in;
-	u64	segs_dup_in;
-	u64	acks_out;
-	u64	acks_in;
-	u64	probes_out;
-	u64	bytes_out;
-	u64	bytes_in;
-	u32	in_flight_max;
+	u64 segs_out;
+	u64 segs_repeated;
+	u64 segs_in;
+	u64 segs_dup_in;
+	u64 acks_out;
+	u64 acks_in;
+	u64 probes_out;
+	u64 bytes_out;
+	u64 bytes_in;
+	u32 in_flight_max;
 };
 
 /**
@@ -80,12 +80,12 @@ struct prp_conn_stats {
  */
 union prp_conn_key {
 	struct {
-		u16	peer;
-		u16	rport;
-		u16	lport;
-		u16	zero;
+		u16 peer;
+		u16 rport;
+		u16 lport;
+		u16 zero;
 	};
-	u64	all;
+	u64 all;
 };
 
 /**
@@ -94,8 +94,8 @@ union prp_conn_key {
  * @peer: the other end's
  */
 struct prp_conn_ip {
-	struct in6_addr	local;
-	struct in6_addr	peer;
+	struct in6_addr local;
+	struct in6_addr peer;
 };
 
 /**
@@ -202,96 +202,96 @@ struct prp_conn_ip {
  * @stats: counters
  */
 struct prp_conn {
-	struct hlist_node	hash_node;
-	refcount_t		ref;
-	refcount_t		mem;
-	struct rcu_head		rcu;
-	struct prp_net		*pn;
-	union prp_conn_key	key;
-	u16			self;
-	u32			hash;
-	u32			tag;
-	u32			first;
-	struct prp_port		*port;
+	struct hlist_node hash_node;
+	refcount_t ref;
+	refcount_t mem;
+	struct rcu_head rcu;
+	struct prp_net *pn;
+	union prp_conn_key key;
+	u16 self;
+	u32 hash;
+	u32 tag;
+	u32 first;
+	struct prp_port *port;
 
-	spinlock_t		lock ____cacheline_aligned_in_smp;
-	u8			state;
-	bool			unconfirmed;
-	bool			hashed;
-	bool			orphan;
-	bool			peer_end;
-	bool			end_queued;
-	int			err;
-	struct sock		*sk;
-	struct task_struct	*reader;
-	struct prp_sock		*listener;
-	struct list_head	accept_node;
+	spinlock_t lock ____cacheline_aligned_in_smp;
+	u8 state;
+	bool unconfirmed;
+	bool hashed;
+	bool orphan;
+	bool peer_end;
+	bool end_queued;
+	int err;
+	struct sock *sk;
+	struct task_struct *reader;
+	struct prp_sock *listener;
+	struct list_head accept_node;
 
-	struct prp_hdr		hdr;
-	u32			peer_tag;
-	u16			seg_size;
-	u16			path_size;
-	u16			path_told;
-	bool			checksum;
-	bool			wants_checksum;
-	bool			unusual;
-	bool			unreachable;
-	u32			priority;
-	u32			mark;
+	struct prp_hdr hdr;
+	u32 peer_tag;
+	u16 seg_size;
+	u16 path_size;
+	u16 path_told;
+	bool checksum;
+	bool wants_checksum;
+	bool unusual;
+	bool unreachable;
+	u32 priority;
+	u32 mark;
 
-	struct prp_tx_seg	*txq;
-	u32			tx_end;
-	u32			tx_bytes;
-	u32			sndbuf;
-	bool			corked;
-	u16			since_acknow;
-	atomic_t		below;
-	int			below_max;
-	struct llist_node	kick_node;
-	unsigned long		kicked;
+	struct prp_tx_seg *txq;
+	u32 tx_end;
+	u32 tx_bytes;
+	u32 sndbuf;
+	bool corked;
+	u16 since_acknow;
+	atomic_t below;
+	int below_max;
+	struct llist_node kick_node;
+	unsigned long kicked;
 
-	struct sk_buff_head	rx_queue;
-	struct sk_buff		**late;
-	struct prp_part		*parts;
-	u32			rx_mem;
-	u32			rcvbuf;
-	u8			rx_shift;
-	bool			ack_pending;
-	bool			ack_now;
-	bool			ack_sack;
-	bool			overrun;
-	u8			late_since_ack;
-	u64			rx_bytes;
+	struct sk_buff_head rx_queue;
+	struct sk_buff **late;
+	struct prp_part *parts;
+	u32 rx_mem;
+	u32 rcvbuf;
+	u8 rx_shift;
+	bool ack_pending;
+	bool ack_now;
+	bool ack_sack;
+	bool overrun;
+	u8 late_since_ack;
+	u64 rx_bytes;
 
-	u8			sack_ext[PRP_EXT_MAX] __aligned(8);
+	u8 sack_ext[PRP_EXT_MAX] __aligned(8);
 
-	u32			pool;
+	u32 pool;
 
-	struct prp_timer	timer;
-	u64			ack_tick;
-	u64			probe_base;
-	u64			hs_tick;
-	u64			cork_tick;
-	u64			retry_tick;
-	u64			heard_tick;
-	u64			owed_tick;
-	u64			death_tick;
-	u32			timeout_ms;
-	bool			probing;
-	u8			probes;
-	bool			silent;
-	u8			hs_tries;
-	u32			rtt_seq;
-	u64			rtt_start_ns;
-	u64			rtt_tick;
-	u32			srtt_us8;
-	u32			rttvar_us4;
+	struct prp_timer timer;
+	u64 ack_tick;
+	u64 probe_base;
+	u64 hs_tick;
+	u64 cork_tick;
+	u64 retry_tick;
+	u64 heard_tick;
+	u64 owed_tick;
+	u64 death_tick;
+	u32 timeout_ms;
+	bool probing;
+	u8 probes;
+	bool silent;
+	u8 hs_tries;
+	u32 rtt_seq;
+	u64 rtt_start_ns;
+	u64 rtt_tick;
+	u32 srtt_us8;
+	u32 rttvar_us4;
 
-	struct prp_conn_ip	*ip;
-	struct prp_conn_stats	stats;
-	struct prp_cong		cong;
-	struct prp_rcv		rcv;
-	struct prp_snd		snd;
+	struct prp_conn_ip *ip;
+	struct prp_conn_stats stats;
+	struct prp_cong cong;
+	struct prp_rcv rcv;
+	struct prp_snd snd;
 };
 
 /**
@@ -300,8 +300,8 @@ struct prp_conn {
  * @last: key of the last connection of that bucket that was given, 0 if none
  */
 struct prp_conn_cursor {
-	u32	bucket;
-	u64	last;
+	u32 bucket;
+	u64 last;
 };
 
 struct prp_conn *prp_conn_alloc(struct prp_net *pn, u16 self,
@@ -364,8 +364,7 @@ static inline void prp_conn_get(struct prp_conn *conn)
 static inline void __prp_timers_due(struct prp_conn *conn, u64 tick)
 {
 	lockdep_assert_held(&conn->lock);
-	if (!READ_ONCE(conn->timer.wheel) ||
-	    READ_ONCE(conn->timer.tick) > tick)
+	if (!READ_ONCE(conn->timer.wheel) || READ_ONCE(conn->timer.tick) > tick)
 		__prp_timers_move(conn, tick);
 }
 
@@ -379,7 +378,7 @@ static inline u16 __prp_conn_window(const struct prp_conn *conn)
 {
 	u32 bound = conn->rcvbuf + PRP_WINDOW_RESERVE;
 
-	if (!conn->rx_mem)	/* however small the buffer is */
+	if (!conn->rx_mem) /* however small the buffer is */
 		return clamp_t(u32, bound >> conn->rx_shift, 1, PRP_WIN);
 	if (conn->rx_mem >= bound)
 		return 0;

@@ -52,15 +52,16 @@ int prp_connect_start(struct sock *sk, u16 node, u16 port,
 	}
 	key.lport = psk->port->number;
 	if (node == self && port == key.lport)
-		return -ECONNREFUSED;	/* nobody listens: that is we */
+		return -ECONNREFUSED; /* nobody listens: that is we */
 	conn = prp_conn_alloc(pn, self, &key, GFP_KERNEL);
 	if (!conn)
 		return -ENOMEM;
 	conn->port = prp_port_conn_get(pn, psk);
 	if (ip)
 		conn->ip = kmemdup(ip, sizeof(*ip), GFP_KERNEL_ACCOUNT);
-	err = ip && !conn->ip ? -ENOMEM :
-	      prp_conn_open_tx(conn) ?: prp_conn_hash(conn);
+	err = ip && !conn->ip	     ? -ENOMEM :
+	      prp_conn_open_tx(conn) ?:
+				       prp_conn_hash(conn);
 	if (err) {
 		prp_conn_put(conn);
 		return err;
@@ -150,8 +151,8 @@ int prp_connect_end(struct socket *sock)
  *
  * Return: 0 or a negative errno; Documentation/networking/prp.rst lists them.
  */
-int prp_connect(struct socket *sock, struct prp_compat_sockaddr *uaddr,
-		int len, int flags)
+int prp_connect(struct socket *sock, struct prp_compat_sockaddr *uaddr, int len,
+		int flags)
 {
 	const struct sockaddr_prp *addr = (const void *)uaddr;
 	struct sock *sk = sock->sk;

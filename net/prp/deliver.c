@@ -10,7 +10,7 @@
 #include "sock.h"
 #include "xmit.h"
 
-#define SETTLE_BYTES	(16 * 1024)	/* read before it is accounted for */
+#define SETTLE_BYTES (16 * 1024) /* read before it is accounted for */
 
 /* Tell the connection what was read; open the window if that helps. */
 static void deliver_settle(struct prp_sock *psk, struct prp_conn *conn)
@@ -23,8 +23,8 @@ static void deliver_settle(struct prp_sock *psk, struct prp_conn *conn)
 	__prp_conn_settle(conn);
 	if (conn->state != PRP_ESTABLISHED || conn->peer_end)
 		return;
-	full = min_t(u32, (conn->rcvbuf + PRP_WINDOW_RESERVE) >>
-		     conn->rx_shift, PRP_WIN);
+	full = min_t(u32, (conn->rcvbuf + PRP_WINDOW_RESERVE) >> conn->rx_shift,
+		     PRP_WIN);
 	open = conn->rcv.edge - conn->rcv.nxt;
 	/* a sender that can go on for half a window needs no telling */
 	if ((open && open >= full / 2) ||
@@ -77,7 +77,9 @@ static int deliver_bytes(struct sk_buff *skb, u32 at, struct msghdr *msg,
 		     prp_compat_iter_is_pipe(&msg->msg_iter)))
 		return skb_copy_datagram_msg(skb, at, msg, n);
 	return copy_page_to_iter(virt_to_page(from), offset_in_page(from), n,
-				 &msg->msg_iter) == n ? 0 : -EFAULT;
+				 &msg->msg_iter) == n ?
+		       0 :
+		       -EFAULT;
 }
 
 /*
@@ -90,7 +92,8 @@ static ssize_t deliver_copy(struct prp_sock *psk, struct prp_conn *conn,
 	struct sk_buff *skb, *next;
 	size_t done = 0;
 
-	skb_queue_walk_safe(&psk->rd, skb, next) {
+	skb_queue_walk_safe(&psk->rd, skb, next)
+	{
 		u32 at = prp_skb_cb(skb)->read;
 		size_t n = min_t(size_t, skb->len - at, len - done);
 
@@ -220,7 +223,7 @@ static ssize_t deliver_peek(struct sock *sk, struct prp_conn *conn,
 		      (sk->sk_err || sk->sk_shutdown & RCV_SHUTDOWN);
 		if (!err)
 			err = deliver_over(sk, conn) ?:
-			      deliver_wait(sk, conn, seen, &timeo);
+				      deliver_wait(sk, conn, seen, &timeo);
 	}
 	if (seen == psk->rd_bytes)
 		return err == 1 ? 0 : err;
@@ -243,12 +246,13 @@ static ssize_t deliver_read(struct sock *sk, struct prp_conn *conn,
 		bool over = READ_ONCE(sk->sk_err) ||
 			    READ_ONCE(sk->sk_shutdown) & RCV_SHUTDOWN;
 
-		smp_rmb();	/* pairs with prp_sock_readable() */
+		smp_rmb(); /* pairs with prp_sock_readable() */
 		if (READ_ONCE(conn->rx_bytes) == psk->rd_bytes) {
 			if (done >= target || (done && over))
 				break;
 			err = over ? deliver_over(sk, conn) :
-			      deliver_wait(sk, conn, psk->rd_bytes, &timeo);
+				     deliver_wait(sk, conn, psk->rd_bytes,
+						  &timeo);
 			if (err)
 				return done ?: err == 1 ? 0 : err;
 			continue;
@@ -276,8 +280,7 @@ static ssize_t deliver_read(struct sock *sk, struct prp_conn *conn,
  * Return: bytes, 0 at the end of the stream, or a negative errno: EAGAIN,
  * ENOTCONN, EFAULT, EINTR, EINVAL, or the reason why the connection ended.
  */
-int prp_recvmsg(struct socket *sock, struct msghdr *msg, size_t len,
-		int flags)
+int prp_recvmsg(struct socket *sock, struct msghdr *msg, size_t len, int flags)
 {
 	struct sock *sk = sock->sk;
 	struct prp_sock *psk = prp_sk(sk);

@@ -24,9 +24,9 @@
  * @conn: where it is among the connections
  */
 struct diag_cursor {
-	unsigned long		sock;
-	bool			conns;
-	struct prp_conn_cursor	conn;
+	unsigned long sock;
+	bool conns;
+	struct prp_conn_cursor conn;
 };
 
 /**
@@ -37,10 +37,10 @@ struct diag_cursor {
  * @view: PRP_DIAG_LOCAL and PRP_DIAG_PEER, AF_UNSPEC for none
  */
 struct diag_entry {
-	struct prp_diag_msg	msg;
-	struct prp_info		info;
-	s64			silent;
-	struct prp_inet_view	view;
+	struct prp_diag_msg msg;
+	struct prp_info info;
+	s64 silent;
+	struct prp_inet_view view;
 };
 
 static bool diag_wants(const struct netlink_callback *cb, u8 state)
@@ -76,8 +76,8 @@ static int diag_put(struct sk_buff *skb, struct netlink_callback *cb,
 		return -EMSGSIZE;
 	memcpy(nlmsg_data(nlh), &entry->msg, sizeof(entry->msg));
 	if (req->show & PRP_DIAG_SHOW_INFO &&
-	    nla_put_64bit(skb, PRP_DIAG_INFO, sizeof(entry->info),
-			  &entry->info, PRP_DIAG_PAD))
+	    nla_put_64bit(skb, PRP_DIAG_INFO, sizeof(entry->info), &entry->info,
+			  PRP_DIAG_PAD))
 		goto cancel;
 	if (entry->silent >= 0 &&
 	    nla_put_u32(skb, PRP_DIAG_SILENT, entry->silent))
@@ -121,8 +121,8 @@ static void diag_fill_conn(struct diag_entry *entry,
 	msg->pdiag_port = cpu_to_be16(conn->key.lport);
 	msg->pdiag_peer_node = cpu_to_be16(conn->key.peer);
 	msg->pdiag_peer_port = cpu_to_be16(conn->key.rport);
-	msg->pdiag_wqueue = min_t(u64, __prp_conn_unacked(conn, false),
-				  U32_MAX);
+	msg->pdiag_wqueue =
+		min_t(u64, __prp_conn_unacked(conn, false), U32_MAX);
 	__prp_conn_info(conn, &entry->info);
 	entry->silent = __prp_recovery_silent_ms(conn);
 }
@@ -143,7 +143,7 @@ static void diag_fill_ip(struct diag_entry *entry)
 static int diag_put_sock(struct sk_buff *skb, struct netlink_callback *cb,
 			 struct prp_sock *psk)
 {
-	bool ip = smp_load_acquire(&psk->inet);	/* of its making */
+	bool ip = smp_load_acquire(&psk->inet); /* of its making */
 	struct prp_net *pn = prp_net(sock_net(&psk->sk));
 	u8 state = READ_ONCE(psk->sk.sk_state);
 	struct sock *sk = &psk->sk;
@@ -165,13 +165,12 @@ static int diag_put_sock(struct sk_buff *skb, struct netlink_callback *cb,
 	if (conn) {
 		spin_lock_bh(&conn->lock);
 		diag_fill_conn(&entry, conn);
-		entry.msg.pdiag_rqueue = min_t(u64, prp_sock_unread(psk, conn),
-					       U32_MAX);
+		entry.msg.pdiag_rqueue =
+			min_t(u64, prp_sock_unread(psk, conn), U32_MAX);
 		spin_unlock_bh(&conn->lock);
 	} else {
 		entry.msg.pdiag_node = cpu_to_be16(READ_ONCE(psk->addr));
-		entry.msg.pdiag_port =
-			cpu_to_be16(prp_port_number(pn, psk));
+		entry.msg.pdiag_port = cpu_to_be16(prp_port_number(pn, psk));
 	}
 	if (state == PRP_LISTEN) {
 		entry.msg.pdiag_rqueue = READ_ONCE(psk->accept_count);
@@ -191,8 +190,7 @@ static int diag_dump_socks(struct sk_buff *skb, struct netlink_callback *cb,
 
 	for (;;) {
 		rcu_read_lock();
-		psk = xa_find(&pn->socks, &cursor->sock, ULONG_MAX,
-			      XA_PRESENT);
+		psk = xa_find(&pn->socks, &cursor->sock, ULONG_MAX, XA_PRESENT);
 		err = psk ? diag_put_sock(skb, cb, psk) : 0;
 		rcu_read_unlock();
 		if (!psk || err)
@@ -280,8 +278,8 @@ static int diag_request(struct sk_buff *skb, struct nlmsghdr *nlh)
 	const struct prp_diag_req *req = nlmsg_data(nlh);
 	struct netlink_dump_control control = { .dump = diag_dump };
 
-	if (nlmsg_len(nlh) < sizeof(*req) || req->sdiag_protocol ||
-	    req->pad || req->show & ~PRP_DIAG_SHOW_INFO)
+	if (nlmsg_len(nlh) < sizeof(*req) || req->sdiag_protocol || req->pad ||
+	    req->show & ~PRP_DIAG_SHOW_INFO)
 		return -EINVAL;
 	if (!(nlh->nlmsg_flags & NLM_F_DUMP))
 		return -EOPNOTSUPP;
@@ -290,9 +288,9 @@ static int diag_request(struct sk_buff *skb, struct nlmsghdr *nlh)
 }
 
 static const struct sock_diag_handler diag_handler = {
-	.owner	= THIS_MODULE,
-	.family	= AF_PRP,
-	.dump	= diag_request,
+	.owner = THIS_MODULE,
+	.family = AF_PRP,
+	.dump = diag_request,
 };
 
 /**

@@ -70,8 +70,11 @@ static bool forward_source_ok(const struct prp_rail *rail,
 /* The same for all frames of a connection in one direction, never 0. */
 static u32 forward_hash(const struct prp_hdr *hdr)
 {
-	return jhash(&hdr->dnode, offsetof(struct prp_hdr, seq) -
-		     offsetof(struct prp_hdr, dnode), 0) | 1;
+	return jhash(&hdr->dnode,
+		     offsetof(struct prp_hdr, seq) -
+			     offsetof(struct prp_hdr, dnode),
+		     0) |
+	       1;
 }
 
 /* Hand a frame on; it is ours to write. Return: 0 or the drop reason. */
@@ -96,7 +99,7 @@ static int forward_down(struct prp_net *pn, struct sk_buff *skb,
 		return PRP_DROP_NO_ROUTE;
 	prp_mib_inc(pn, PRP_MIB_FORWARDED);
 	trace_prp_transmit(pn, NULL, skb);
-	dev_queue_xmit(skb);	/* it frees what it drops */
+	dev_queue_xmit(skb); /* it frees what it drops */
 	return 0;
 }
 
@@ -129,7 +132,7 @@ int prp_forward(const struct prp_rail *rail, struct sk_buff *skb)
 		forward_answer(pn, hdr, table->self, PRP_ERROR_HOPS, 0);
 		return PRP_DROP_HOPS;
 	}
-	len = prp_wire_frame_len(hdr);	/* without padding */
+	len = prp_wire_frame_len(hdr); /* without padding */
 	if (len > READ_ONCE(hop.dev->mtu)) {
 		forward_answer(pn, hdr, table->self, PRP_ERROR_TOO_BIG,
 			       READ_ONCE(hop.dev->mtu));

@@ -19,10 +19,10 @@
 #include "trace.h"
 #include "xmit.h"
 
-#define REQUEST_TICKS	(5 * PRP_TICKS_MS)
-#define ANSWER_TICKS	(10 * PRP_TICKS_MS)
-#define REPEAT_TICKS	(200 * PRP_TICKS_MS)	/* longest pause */
-#define ANSWERS_A_JIFFY	max(1000 / HZ, 1)	/* resets and notices */
+#define REQUEST_TICKS (5 * PRP_TICKS_MS)
+#define ANSWER_TICKS (10 * PRP_TICKS_MS)
+#define REPEAT_TICKS (200 * PRP_TICKS_MS) /* longest pause */
+#define ANSWERS_A_JIFFY max(1000 / HZ, 1) /* resets and notices */
 
 /**
  * __prp_handshake_connect() - send the first request
@@ -54,13 +54,12 @@ void __prp_handshake_repeat(struct prp_conn *conn, u64 now)
 	u64 pause = conn->unconfirmed ? ANSWER_TICKS : REQUEST_TICKS;
 
 	lockdep_assert_held(&conn->lock);
-	trace_prp_timer(conn, conn->unconfirmed ? PRP_DUE_ANSWER :
-						  PRP_DUE_REQUEST);
-	conn->rtt_start_ns = 0;	/* which one will be answered? */
+	trace_prp_timer(conn,
+			conn->unconfirmed ? PRP_DUE_ANSWER : PRP_DUE_REQUEST);
+	conn->rtt_start_ns = 0; /* which one will be answered? */
 	if (conn->hs_tries < 8)
 		conn->hs_tries++;
-	conn->hs_tick = now + min_t(u64, pause << conn->hs_tries,
-				    REPEAT_TICKS);
+	conn->hs_tick = now + min_t(u64, pause << conn->hs_tries, REPEAT_TICKS);
 	if (conn->unconfirmed) {
 		prp_mib_inc(conn->pn, PRP_MIB_ANSWERS_REPEATED);
 		__prp_xmit_open(conn, PRP_F_ANS);
@@ -75,8 +74,7 @@ static void handshake_adopt(struct prp_conn *conn,
 			    const struct prp_frame *frame)
 {
 	const struct prp_table *table =
-		rcu_dereference_check(conn->pn->table,
-				      rcu_read_lock_bh_held());
+		rcu_dereference_check(conn->pn->table, rcu_read_lock_bh_held());
 	u16 seg_size = be16_to_cpu(frame->open->seg_size);
 
 	seg_size = min(conn->seg_size, seg_size);
@@ -126,8 +124,7 @@ static void handshake_established(struct prp_conn *conn,
 }
 
 /* A request for a connection that is there. */
-static int handshake_again(struct prp_conn *conn,
-			   const struct prp_frame *frame)
+static int handshake_again(struct prp_conn *conn, const struct prp_frame *frame)
 {
 	if (be32_to_cpu(frame->open->tag) == conn->peer_tag) {
 		__prp_xmit_open(conn, PRP_F_ANS);
@@ -147,13 +144,13 @@ static int reset_errno(const struct prp_conn *conn, u8 code)
 {
 	if (conn->state == PRP_CONN_WAIT)
 		return code == PRP_RESET_DENIED ? EACCES :
-		       code == PRP_RESET_TYPE ? EPROTOTYPE : ECONNREFUSED;
+		       code == PRP_RESET_TYPE	? EPROTOTYPE :
+						  ECONNREFUSED;
 	return ECONNRESET;
 }
 
 /* Believe a reset only from who knows one of our tags. */
-static int handshake_reset(struct prp_conn *conn,
-			   const struct prp_frame *frame)
+static int handshake_reset(struct prp_conn *conn, const struct prp_frame *frame)
 {
 	const struct prp_ext_quote *quote = frame->quote;
 	bool ours = frame->tag == conn->tag;
@@ -185,8 +182,7 @@ void __prp_handshake_confirmed(struct prp_conn *conn)
  *
  * Return: 0, or the drop reason.
  */
-int __prp_handshake_frame(struct prp_conn *conn,
-			  const struct prp_frame *frame)
+int __prp_handshake_frame(struct prp_conn *conn, const struct prp_frame *frame)
 {
 	lockdep_assert_held(&conn->lock);
 	if (frame->flags & PRP_F_RST)
@@ -196,8 +192,7 @@ int __prp_handshake_frame(struct prp_conn *conn,
 	if (frame->flags & PRP_F_REQ) {
 		if (conn->state == PRP_ESTABLISHED)
 			return handshake_again(conn, frame);
-		if (conn->state != PRP_CONN_WAIT ||
-		    !prp_inet_same(conn, frame))
+		if (conn->state != PRP_CONN_WAIT || !prp_inet_same(conn, frame))
 			return PRP_DROP_STATE;
 		handshake_established(conn, frame, PRP_EV_REQUEST);
 		return 0;
@@ -211,7 +206,7 @@ int __prp_handshake_frame(struct prp_conn *conn,
 	if (conn->state != PRP_ESTABLISHED ||
 	    be32_to_cpu(frame->open->tag) != conn->peer_tag)
 		return PRP_DROP_STATE;
-	conn->ack_now = true;	/* our confirmation was lost */
+	conn->ack_now = true; /* our confirmation was lost */
 	return 0;
 }
 
@@ -327,7 +322,7 @@ static int stray_open(struct prp_net *pn, struct prp_sock *listener,
 	conn->hs_tick = conn->heard_tick + ANSWER_TICKS;
 	handshake_adopt(conn, frame);
 	if (prp_conn_hash(conn)) {
-		reason = PRP_DROP_STATE;	/* another processor's child */
+		reason = PRP_DROP_STATE; /* another processor's child */
 		__prp_conn_event(conn, PRP_EV_RESET);
 	} else if (prp_sock_add_child(listener, conn)) {
 		reason = PRP_DROP_BACKLOG;

@@ -9,8 +9,7 @@
 
 void __prp_handshake_connect(struct prp_conn *conn);
 void __prp_handshake_repeat(struct prp_conn *conn, u64 now);
-int __prp_handshake_frame(struct prp_conn *conn,
-			  const struct prp_frame *frame);
+int __prp_handshake_frame(struct prp_conn *conn, const struct prp_frame *frame);
 void __prp_handshake_confirmed(struct prp_conn *conn);
 int prp_handshake_stray(struct prp_net *pn, const struct prp_frame *frame);
 void prp_handshake_refuse(struct prp_net *pn, const struct prp_frame *frame);

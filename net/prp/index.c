@@ -21,12 +21,12 @@
 #include "index.h"
 #include "node.h"
 
-#define PRP_INDEX_BITS		12
-#define PRP_INDEX_BUCKETS	BIT(PRP_INDEX_BITS)
+#define PRP_INDEX_BITS 12
+#define PRP_INDEX_BUCKETS BIT(PRP_INDEX_BITS)
 
 /* What a node has for itself alone */
 enum prp_claim_kind {
-	PRP_CLAIM_NAME,		/* always the first claim of a node */
+	PRP_CLAIM_NAME, /* always the first claim of a node */
 	PRP_CLAIM_ADDR,
 	PRP_CLAIM_IP,
 };
@@ -39,10 +39,10 @@ enum prp_claim_kind {
  * @slot: which of the node's @addr or @ip
  */
 struct prp_claim {
-	struct hlist_node	link;
-	const struct prp_node	*node;
-	u8			kind;
-	u8			slot;
+	struct hlist_node link;
+	const struct prp_node *node;
+	u8 kind;
+	u8 slot;
 };
 
 /**
@@ -53,8 +53,8 @@ struct prp_claim {
  * The claims of a node are one allocation that begins with its name's.
  */
 struct prp_index {
-	u32			seed;
-	struct hlist_head	bucket[PRP_INDEX_BUCKETS];
+	u32 seed;
+	struct hlist_head bucket[PRP_INDEX_BUCKETS];
 };
 
 static const void *prp_claim_key(const struct prp_claim *claim, u32 *len)

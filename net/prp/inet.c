@@ -129,7 +129,7 @@ int prp_inet_adopt(struct prp_sock *psk, const struct prp_sock *listener,
 	inet->path = PRP_PATH_PRP;
 	inet->nodelay = parent->nodelay;
 	inet->user_timeout = parent->user_timeout;
-	smp_store_release(&psk->inet, inet);	/* a dump may look at it */
+	smp_store_release(&psk->inet, inet); /* a dump may look at it */
 	prp_compat_custom_sockopt(sock);
 	return 0;
 }
@@ -151,34 +151,32 @@ static int inet_release(struct socket *sock)
 	inet->closed = true;
 	spin_unlock_bh(&inet->lock);
 	if (tcp)
-		prp_inet_sync(sk, tcp);	/* SO_LINGER */
+		prp_inet_sync(sk, tcp); /* SO_LINGER */
 	release_sock(sk);
 	prp_release(sock);
 	companion_release(tcp);
 	return 0;
 }
 
-static const struct proto_ops inet_ops = {
-	.family		= PF_PRP,
-	.owner		= THIS_MODULE,
-	.release	= inet_release,
-	.bind		= prp_inet_bind,
-	.connect	= prp_inet_connect,
-	.socketpair	= sock_no_socketpair,
-	.accept		= prp_inet_accept,
-	.getname	= prp_inet_getname,
-	.poll		= prp_inet_poll,
-	.ioctl		= prp_inet_ioctl,
-	.listen		= prp_inet_listen,
-	.shutdown	= prp_inet_shutdown,
-	.setsockopt	= prp_inet_setsockopt,
-	.getsockopt	= prp_inet_getsockopt,
-	.sendmsg	= prp_inet_sendmsg,
-	.recvmsg	= prp_inet_recvmsg,
-	.mmap		= sock_no_mmap,
-	.splice_read	= prp_inet_splice_read,
-	PRP_COMPAT_INET_SENDPAGE
-};
+static const struct proto_ops inet_ops = { .family = PF_PRP,
+					   .owner = THIS_MODULE,
+					   .release = inet_release,
+					   .bind = prp_inet_bind,
+					   .connect = prp_inet_connect,
+					   .socketpair = sock_no_socketpair,
+					   .accept = prp_inet_accept,
+					   .getname = prp_inet_getname,
+					   .poll = prp_inet_poll,
+					   .ioctl = prp_inet_ioctl,
+					   .listen = prp_inet_listen,
+					   .shutdown = prp_inet_shutdown,
+					   .setsockopt = prp_inet_setsockopt,
+					   .getsockopt = prp_inet_getsockopt,
+					   .sendmsg = prp_inet_sendmsg,
+					   .recvmsg = prp_inet_recvmsg,
+					   .mmap = sock_no_mmap,
+					   .splice_read = prp_inet_splice_read,
+					   PRP_COMPAT_INET_SENDPAGE };
 
 /**
  * prp_inet_create() - socket() in the IP mode

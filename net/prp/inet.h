@@ -49,23 +49,23 @@
  * It lives as long as @sk does.
  */
 struct prp_inet {
-	struct sock		*sk;
-	sa_family_t		family;
-	spinlock_t		lock;
-	struct socket		*tcp;
-	u8			path;
-	bool			closed;
-	bool			tcp_only;
-	bool			tcp_next;
-	bool			v6only;
-	struct in6_addr		bound;
-	bool			nodelay;
-	bool			quickack;
-	bool			corked;
-	u32			user_timeout;
-	struct sockaddr_storage	dest;
-	int			dest_len;
-	struct work_struct	fall_back;
+	struct sock *sk;
+	sa_family_t family;
+	spinlock_t lock;
+	struct socket *tcp;
+	u8 path;
+	bool closed;
+	bool tcp_only;
+	bool tcp_next;
+	bool v6only;
+	struct in6_addr bound;
+	bool nodelay;
+	bool quickack;
+	bool corked;
+	u32 user_timeout;
+	struct sockaddr_storage dest;
+	int dest_len;
+	struct work_struct fall_back;
 };
 
 /**
@@ -77,11 +77,11 @@ struct prp_inet {
  * @peer: likewise; its family is AF_UNSPEC if there is no other end
  */
 struct prp_inet_view {
-	u8			protocol;
-	u8			path;
-	u8			state;
-	struct sockaddr_in6	local;
-	struct sockaddr_in6	peer;
+	u8 protocol;
+	u8 path;
+	u8 state;
+	struct sockaddr_in6 local;
+	struct sockaddr_in6 peer;
 };
 
 static inline struct prp_inet *prp_inet(const struct sock *sk)
@@ -103,13 +103,11 @@ void prp_inet_exit(void);
 bool prp_inet_parse(const struct sockaddr *addr, int len, sa_family_t family,
 		    struct in6_addr *ip, u16 *port);
 void prp_inet_local(const struct sock *tcp, struct in6_addr *ip);
-int prp_inet_source_rcu(const struct prp_table *table,
-			const struct sock *tcp, const struct in6_addr *dest,
-			struct in6_addr *source);
+int prp_inet_source_rcu(const struct prp_table *table, const struct sock *tcp,
+			const struct in6_addr *dest, struct in6_addr *source);
 bool prp_inet_believes_rcu(const struct prp_net *pn,
 			   const struct prp_frame *frame);
-bool prp_inet_same(const struct prp_conn *conn,
-		   const struct prp_frame *frame);
+bool prp_inet_same(const struct prp_conn *conn, const struct prp_frame *frame);
 int prp_inet_bind(struct socket *sock, struct prp_compat_sockaddr *uaddr,
 		  int len);
 int prp_inet_getname(struct socket *sock, struct sockaddr *uaddr, int peer);
@@ -147,8 +145,8 @@ int prp_inet_shutdown(struct socket *sock, int how);
 /* inet_sockopt.c */
 bool prp_inet_only_tcp(const struct sock *sk);
 void prp_inet_sync(const struct sock *sk, struct socket *companion);
-int prp_inet_setsockopt(struct socket *sock, int level, int name,
-			sockptr_t val, unsigned int len);
+int prp_inet_setsockopt(struct socket *sock, int level, int name, sockptr_t val,
+			unsigned int len);
 int prp_inet_getsockopt(struct socket *sock, int level, int name,
 			char __user *val, int __user *len);
 

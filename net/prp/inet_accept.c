@@ -13,7 +13,7 @@
 #include "compat/compat.h"
 #include "inet.h"
 
-#define LISTEN_TRIES	16
+#define LISTEN_TRIES 16
 
 /* What an address is bound to, from any to the very address; 0: it is not. */
 static int listener_score(const struct prp_inet *inet,
@@ -29,8 +29,8 @@ static int listener_score(const struct prp_inet *inet,
 }
 
 /* A node's first address of IPv4 or of IPv6, or NULL. */
-static const struct in6_addr *node_ip(const struct prp_table *table,
-				      u16 number, bool v4)
+static const struct in6_addr *node_ip(const struct prp_table *table, u16 number,
+				      bool v4)
 {
 	const struct prp_node *node = prp_table_node(table, number);
 	unsigned int i;

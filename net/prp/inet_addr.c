@@ -10,7 +10,7 @@
 
 #include "inet.h"
 
-#define BIND_TRIES	16
+#define BIND_TRIES 16
 
 /**
  * prp_inet_parse() - read an address that a program gave
@@ -110,9 +110,8 @@ static bool inet_is_any(const struct in6_addr *ip)
  *
  * Return: 0, or -EADDRNOTAVAIL if the table does not give us such an address.
  */
-int prp_inet_source_rcu(const struct prp_table *table,
-			const struct sock *tcp, const struct in6_addr *dest,
-			struct in6_addr *source)
+int prp_inet_source_rcu(const struct prp_table *table, const struct sock *tcp,
+			const struct in6_addr *dest, struct in6_addr *source)
 {
 	const struct prp_node *self = prp_table_node(table, table->self);
 	int common, best = -1;
@@ -123,8 +122,10 @@ int prp_inet_source_rcu(const struct prp_table *table,
 	prp_inet_local(tcp, source);
 	if (!inet_is_any(source))
 		return prp_table_ip(table, source) == self &&
-		       ipv6_addr_v4mapped(source) ==
-		       ipv6_addr_v4mapped(dest) ? 0 : -EADDRNOTAVAIL;
+				       ipv6_addr_v4mapped(source) ==
+					       ipv6_addr_v4mapped(dest) ?
+			       0 :
+			       -EADDRNOTAVAIL;
 	for (i = 0; i < self->ip_count; i++) {
 		if (ipv6_addr_v4mapped(&self->ip[i]) !=
 		    ipv6_addr_v4mapped(dest))
@@ -159,8 +160,8 @@ bool prp_inet_believes_rcu(const struct prp_net *pn,
 	from = prp_table_ip(table, &ip);
 	memcpy(&ip, frame->ip->dest, sizeof(ip));
 	to = prp_table_ip(table, &ip);
-	return from && from->number == frame->snode &&
-	       to && to->number == frame->dnode;
+	return from && from->number == frame->snode && to &&
+	       to->number == frame->dnode;
 }
 
 /**

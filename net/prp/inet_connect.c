@@ -51,12 +51,12 @@ bool prp_inet_changed(struct prp_sock *psk, const struct prp_conn *conn)
 		return false;
 	if (conn->state == PRP_ESTABLISHED) {
 		WRITE_ONCE(inet->path, PRP_PATH_PRP);
-		smp_wmb();	/* pairs with prp_inet_poll(): path, then state */
+		smp_wmb(); /* pairs with prp_inet_poll(): path, then state */
 		prp_mib_inc(conn->pn, PRP_MIB_IP_PRP_OUT);
 		return false;
 	}
 	if (conn->state != PRP_CLOSE || !conn->err)
-		return false;	/* asked, or the program has given it up */
+		return false; /* asked, or the program has given it up */
 	WRITE_ONCE(psk->sk.sk_state, PRP_CONN_WAIT);
 	sock_hold(&psk->sk);
 	if (!prp_inet_queue(&inet->fall_back))
@@ -89,7 +89,7 @@ static void inet_go_on(struct sock *sk, int why)
 	prp_inet_sync(sk, tcp);
 	err = tcp->ops->connect(tcp, (void *)&inet->dest, inet->dest_len,
 				O_NONBLOCK);
-	smp_wmb();	/* pairs with prp_inet_poll(): TCP connects, then state */
+	smp_wmb(); /* pairs with prp_inet_poll(): TCP connects, then state */
 	WRITE_ONCE(sk->sk_state, PRP_CLOSE);
 	if (err && err != -EINPROGRESS) {
 		WRITE_ONCE(sk->sk_err, -err);
@@ -104,8 +104,7 @@ static void inet_go_on(struct sock *sk, int why)
  */
 void prp_inet_fall_back(struct work_struct *work)
 {
-	struct prp_inet *inet = container_of(work, struct prp_inet,
-					     fall_back);
+	struct prp_inet *inet = container_of(work, struct prp_inet, fall_back);
 	struct sock *sk = inet->sk;
 	struct prp_conn *conn;
 
@@ -128,8 +127,7 @@ static bool tcp_is_idle(const struct socket *tcp)
 }
 
 /* Ask PRP for a connection, or find that TCP has to carry it. */
-static void inet_choose(struct sock *sk, const struct sockaddr *uaddr,
-			int len)
+static void inet_choose(struct sock *sk, const struct sockaddr *uaddr, int len)
 {
 	struct prp_inet *inet = prp_inet(sk);
 	const struct prp_node *node = NULL;
@@ -139,8 +137,8 @@ static void inet_choose(struct sock *sk, const struct sockaddr *uaddr,
 	int err = -EINVAL;
 
 	if (!prp_inet_parse(uaddr, len, inet->family, &ip.peer, &port) ||
-	    !port || (ipv6_addr_v4mapped(&ip.peer) &&
-		      ipv6_only_sock(inet->tcp->sk))) {
+	    !port ||
+	    (ipv6_addr_v4mapped(&ip.peer) && ipv6_only_sock(inet->tcp->sk))) {
 		inet_take_tcp(inet, PRP_MIB_IP_TCP_OTHER);
 		return;
 	}
@@ -174,7 +172,7 @@ static int inet_disconnect(struct sock *sk)
 	struct prp_conn *conn = prp_sock_conn(prp_sk(sk));
 
 	if (prp_inet(sk)->path == PRP_PATH_PRP)
-		return -EOPNOTSUPP;	/* others may sleep on it */
+		return -EOPNOTSUPP; /* others may sleep on it */
 	prp_close_reset(conn);
 	inet_drop_prp(sk);
 	WRITE_ONCE(sk->sk_state, PRP_CLOSE);
@@ -211,8 +209,8 @@ static int inet_connect_tcp(struct sock *sk, struct socket *tcp,
 	int err = sock_error(sk);
 
 	if (err && tcp->state != SS_CONNECTING)
-		return err;	/* it could not even begin */
-	if (err)		/* poll() has taken it: TCP tells it itself */
+		return err; /* it could not even begin */
+	if (err) /* poll() has taken it: TCP tells it itself */
 		WRITE_ONCE(tcp->sk->sk_err, -err);
 	prp_inet_sync(sk, tcp);
 	return tcp->ops->connect(tcp, uaddr, len, flags);
@@ -250,7 +248,8 @@ int prp_inet_connect(struct socket *sock, struct prp_compat_sockaddr *uaddr,
 	}
 	if (prp_sock_conn(prp_sk(sk)))
 		err = unspec ? inet_disconnect(sk) :
-		      inet_connect_prp(sock, fresh,
+			       inet_connect_prp(
+				       sock, fresh,
 				       sock_sndtimeo(sk, flags & O_NONBLOCK));
 	release_sock(sk);
 	if (err || READ_ONCE(inet->path) == PRP_PATH_PRP)

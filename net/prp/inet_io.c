@@ -20,7 +20,7 @@ static struct socket *io_decided(struct sock *sk, long timeo)
 
 	if (err)
 		return ERR_PTR(err);
-	smp_rmb();	/* pairs with prp_inet_changed() and inet_go_on() */
+	smp_rmb(); /* pairs with prp_inet_changed() and inet_go_on() */
 	return READ_ONCE(inet->path) == PRP_PATH_PRP ? NULL : inet->tcp;
 }
 
@@ -59,7 +59,7 @@ int prp_inet_sendmsg(struct socket *sock, struct msghdr *msg, size_t len)
 	tcp = prp_inet_tcp(sk);
 	if (!tcp && READ_ONCE(inet->path) != PRP_PATH_PRP)
 		tcp = io_decided(sk, sock_sndtimeo(sk, msg->msg_flags &
-						   MSG_DONTWAIT));
+							       MSG_DONTWAIT));
 	if (IS_ERR(tcp))
 		return PTR_ERR(tcp);
 	if (tcp) {
@@ -131,8 +131,7 @@ ssize_t prp_inet_splice_read(struct socket *sock, loff_t *ppos,
  * What TCP says. Its error becomes ours, where SO_ERROR looks for it: that
  * is not told to the protocol.
  */
-static __poll_t poll_tcp(struct file *file, struct sock *sk,
-			 struct socket *tcp)
+static __poll_t poll_tcp(struct file *file, struct sock *sk, struct socket *tcp)
 {
 	__poll_t mask;
 	int err;
@@ -157,8 +156,7 @@ static __poll_t poll_tcp(struct file *file, struct sock *sk,
  *
  * Return: events.
  */
-__poll_t prp_inet_poll(struct file *file, struct socket *sock,
-		       poll_table *wait)
+__poll_t prp_inet_poll(struct file *file, struct socket *sock, poll_table *wait)
 {
 	struct sock *sk = sock->sk;
 	struct prp_inet *inet = prp_inet(sk);
@@ -166,7 +164,7 @@ __poll_t prp_inet_poll(struct file *file, struct socket *sock,
 
 	sock_poll_wait(file, sock, wait);
 	state = READ_ONCE(sk->sk_state);
-	smp_rmb();	/* pairs with prp_inet_changed() and inet_go_on() */
+	smp_rmb(); /* pairs with prp_inet_changed() and inet_go_on() */
 	if (READ_ONCE(inet->path) == PRP_PATH_PRP)
 		return prp_poll(file, sock, NULL);
 	if (state == PRP_CONN_WAIT)

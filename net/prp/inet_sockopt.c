@@ -31,8 +31,8 @@
 #include "inet.h"
 #include "send.h"
 
-#define TIMEOUT_MS_MIN	100
-#define TIMEOUT_MS_MAX	3600000
+#define TIMEOUT_MS_MIN 100
+#define TIMEOUT_MS_MAX 3600000
 
 /* Options that only TCP can honour; of others see prp_inet_only_tcp() */
 static bool is_only_tcp(int level, int name)
@@ -123,8 +123,9 @@ static int set_socket(struct socket *sock, int name, sockptr_t val,
 }
 
 /* Flags of a sock that TCP looks at */
-#define SYNC_FLAGS	(BIT(SOCK_LINGER) | BIT(SOCK_KEEPOPEN) | \
-			 BIT(SOCK_URGINLINE) | BIT(SOCK_LOCALROUTE))
+#define SYNC_FLAGS \
+	(BIT(SOCK_LINGER) | BIT(SOCK_KEEPOPEN) | BIT(SOCK_URGINLINE) | \
+	 BIT(SOCK_LOCALROUTE))
 
 static bool sync_buffer(const struct sock *sk, int lock, int ours, int theirs)
 {
@@ -171,8 +172,7 @@ static void sync_pacing(const struct sock *sk, struct sock *tcp)
 		return;
 	cmpxchg(&tcp->sk_pacing_status, SK_PACING_NONE, SK_PACING_NEEDED);
 	tcp->sk_max_pacing_rate = sk->sk_max_pacing_rate;
-	tcp->sk_pacing_rate = min(tcp->sk_pacing_rate,
-				  tcp->sk_max_pacing_rate);
+	tcp->sk_pacing_rate = min(tcp->sk_pacing_rate, tcp->sk_max_pacing_rate);
 }
 
 /**
@@ -202,8 +202,7 @@ void prp_inet_sync(const struct sock *sk, struct socket *companion)
 		tcp->sk_mark = sk->sk_mark;
 	if (sk->sk_bound_dev_if)
 		tcp->sk_bound_dev_if = sk->sk_bound_dev_if;
-	if (sk->sk_rcvlowat != tcp->sk_rcvlowat &&
-	    companion->ops->set_rcvlowat)
+	if (sk->sk_rcvlowat != tcp->sk_rcvlowat && companion->ops->set_rcvlowat)
 		companion->ops->set_rcvlowat(tcp, sk->sk_rcvlowat);
 	sync_buffers(sk, tcp);
 	sync_pacing(sk, tcp);
@@ -214,7 +213,8 @@ static void set_timeout(struct sock *sk, u32 ms)
 {
 	prp_inet(sk)->user_timeout = ms;
 	prp_sock_set_timeout(sk, ms ? clamp_t(u32, ms, TIMEOUT_MS_MIN,
-					      TIMEOUT_MS_MAX) : 0);
+					      TIMEOUT_MS_MAX) :
+				      0);
 }
 
 static void set_cork(struct sock *sk, bool corked)
@@ -228,8 +228,7 @@ static void set_cork(struct sock *sk, bool corked)
 }
 
 /* An option that PRP knows and TCP has no objection to. */
-static int set_known(struct sock *sk, int name, sockptr_t val,
-		     unsigned int len)
+static int set_known(struct sock *sk, int name, sockptr_t val, unsigned int len)
 {
 	struct prp_inet *inet = prp_inet(sk);
 	int value;
@@ -269,8 +268,8 @@ static int set_known(struct sock *sk, int name, sockptr_t val,
  *
  * Return: 0 or a negative errno.
  */
-int prp_inet_setsockopt(struct socket *sock, int level, int name,
-			sockptr_t val, unsigned int len)
+int prp_inet_setsockopt(struct socket *sock, int level, int name, sockptr_t val,
+			unsigned int len)
 {
 	bool known = level == IPPROTO_TCP && is_known(name);
 	struct sock *sk = sock->sk;
@@ -329,10 +328,10 @@ static void fill_tcp_info(struct sock *sk, struct tcp_info *info)
 	info->tcpi_notsent_bytes = min_t(u64, unsent, U32_MAX);
 	info->tcpi_data_segs_out = prp.prpi_segs_out;
 	info->tcpi_data_segs_in = prp.prpi_segs_in;
-	info->tcpi_segs_out = prp.prpi_segs_out + prp.prpi_acks_out +
-			      prp.prpi_probes_out;
-	info->tcpi_segs_in = prp.prpi_segs_in + prp.prpi_segs_dup_in +
-			     prp.prpi_acks_in;
+	info->tcpi_segs_out =
+		prp.prpi_segs_out + prp.prpi_acks_out + prp.prpi_probes_out;
+	info->tcpi_segs_in =
+		prp.prpi_segs_in + prp.prpi_segs_dup_in + prp.prpi_acks_in;
 }
 
 /* What PRP answers itself. Return: length, or -ENOPROTOOPT. */
@@ -398,7 +397,8 @@ int prp_inet_getsockopt(struct socket *sock, int level, int name,
 				return -EINVAL;
 			n = min(n, room);
 			return put_user(n, len) || copy_to_user(val, &info, n) ?
-			       -EFAULT : 0;
+				       -EFAULT :
+				       0;
 		}
 	}
 	tcp = opt_companion(sk, true);

@@ -19,8 +19,8 @@
  * @which: of the node's addresses
  */
 struct prp_ip_slot {
-	const struct prp_node	*node;
-	u8			which;
+	const struct prp_node *node;
+	u8 which;
 };
 
 /**
@@ -30,13 +30,12 @@ struct prp_ip_slot {
  * @slot: by hash, a taken one gives way to the next
  */
 struct prp_ip_index {
-	u32			seed;
-	u32			mask;
-	struct prp_ip_slot	slot[];
+	u32 seed;
+	u32 mask;
+	struct prp_ip_slot slot[];
 };
 
-static u32 ip_hash(const struct prp_ip_index *index,
-		   const struct in6_addr *ip)
+static u32 ip_hash(const struct prp_ip_index *index, const struct in6_addr *ip)
 {
 	return jhash(ip, sizeof(*ip), index->seed);
 }
@@ -107,7 +106,7 @@ const struct prp_node *prp_table_ip(const struct prp_table *table,
 	const struct prp_ip_slot *slot;
 	u32 at;
 
-	if (!index)	/* the empty table of a new namespace */
+	if (!index) /* the empty table of a new namespace */
 		return NULL;
 	for (at = ip_hash(index, ip);; at++) {
 		slot = &index->slot[at & index->mask];

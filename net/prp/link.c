@@ -71,8 +71,7 @@ static int link_make_room(struct prp_table *table)
 	if (!links)
 		return -ENOMEM;
 	if (table->link_count)
-		memcpy(links, table->links,
-		       table->link_count * sizeof(*links));
+		memcpy(links, table->links, table->link_count * sizeof(*links));
 	kvfree(table->links);
 	table->links = links;
 	table->link_room = room;
@@ -80,8 +79,7 @@ static int link_make_room(struct prp_table *table)
 }
 
 /* The rails of a link, 0 with the reason told if there are none. */
-static u8 link_rails(const struct prp_table *table,
-		     const struct prp_link *link,
+static u8 link_rails(const struct prp_table *table, const struct prp_link *link,
 		     struct netlink_ext_ack *extack)
 {
 	const struct prp_node *node = prp_table_node(table, link->node);
@@ -116,7 +114,9 @@ int prp_link_add(struct prp_table *table, u16 node, u16 peer, u8 rail,
 		 struct netlink_ext_ack *extack)
 {
 	struct prp_link link = {
-		.node = min(node, peer), .peer = max(node, peer), .rail = rail,
+		.node = min(node, peer),
+		.peer = max(node, peer),
+		.rail = rail,
 	};
 	int err;
 	u32 at;
@@ -188,8 +188,7 @@ int prp_link_copy(struct prp_table *to, const struct prp_table *from)
 				   GFP_KERNEL_ACCOUNT);
 	if (!to->links)
 		return -ENOMEM;
-	memcpy(to->links, from->links,
-	       from->link_count * sizeof(*to->links));
+	memcpy(to->links, from->links, from->link_count * sizeof(*to->links));
 	to->link_count = from->link_count;
 	to->link_room = from->link_count;
 	return 0;
@@ -207,9 +206,11 @@ void prp_link_diff(const struct prp_table *old, const struct prp_table *now,
 	u32 i = 0, j = 0;
 
 	while (i < old->link_count || j < now->link_count) {
-		int order = i == old->link_count ? 1 :
-			    j == now->link_count ? -1 :
-			    prp_link_compare(&old->links[i], &now->links[j]);
+		int order =
+			i == old->link_count ? 1 :
+			j == now->link_count ? -1 :
+					       prp_link_compare(&old->links[i],
+								&now->links[j]);
 
 		change->links_removed += order < 0;
 		change->links_added += order > 0;
@@ -232,8 +233,8 @@ u32 prp_link_hash(const struct prp_table *table, u32 crc)
 
 	for (i = 0; i < table->link_count; i++) {
 		const struct prp_link *link = &table->links[i];
-		u8 bytes[] = { link->node >> 8, link->node,
-			       link->peer >> 8, link->peer, link->rail };
+		u8 bytes[] = { link->node >> 8, link->node, link->peer >> 8,
+			       link->peer, link->rail };
 
 		crc = crc32_le(crc, bytes, sizeof(bytes));
 	}

@@ -76,11 +76,11 @@ static void __net_exit prp_net_exit(struct net *net)
 }
 
 static struct pernet_operations prp_net_ops = {
-	.init		= prp_net_init,
-	.pre_exit	= prp_net_pre_exit,
-	.exit		= prp_net_exit,
-	.id		= &prp_net_id,
-	.size		= sizeof(struct prp_net),
+	.init = prp_net_init,
+	.pre_exit = prp_net_pre_exit,
+	.exit = prp_net_exit,
+	.id = &prp_net_id,
+	.size = sizeof(struct prp_net),
 };
 
 static int __init prp_init(void)

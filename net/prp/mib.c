@@ -5,13 +5,13 @@
 #include "mib.h"
 #include "net.h"
 
-#define NAME_MIB(sym, name, text)	[PRP_MIB_##sym] = name,
-#define NAME_DROP(sym, name, text)	[PRP_DROP_##sym] = name,
+/* clang-format off: a list a line */
+#define NAME_MIB(sym, name, text) [PRP_MIB_##sym] = name,
+#define NAME_DROP(sym, name, text) [PRP_DROP_##sym] = name,
 
-static const char * const names[PRP_MIB_COUNT] = {
-	PRP_MIB_LIST(NAME_MIB)
-	PRP_DROP_LIST(NAME_DROP)
-};
+static const char *const names[PRP_MIB_COUNT] = { PRP_MIB_LIST(
+	NAME_MIB) PRP_DROP_LIST(NAME_DROP) };
+/* clang-format on */
 
 /**
  * prp_mib_name() - name of a counter

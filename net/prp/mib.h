@@ -11,6 +11,7 @@
 #include <linux/percpu.h>
 #include <linux/types.h>
 
+/* clang-format off: tables, a row a line */
 /* X(symbol, "name in prpctl stats", "meaning") */
 #define PRP_MIB_LIST(X) \
 	X(FRAMES_IN, "frames_in", "frames received") \
@@ -25,32 +26,43 @@
 	X(REPEATS_NEEDLESS, "repeats_needless", "repeats of what had arrived") \
 	X(LOCAL_DROPS, "local_drops", "frames refused by the queue below") \
 	X(CWND_CUTS, "cwnd_cuts", "times a congestion window was cut") \
-	X(REQUESTS_OUT, "requests_out", "connection requests sent, first ones") \
+	X(REQUESTS_OUT, "requests_out", \
+	  "connection requests sent, first ones") \
 	X(REQUESTS_IN, "requests_in", "connection requests received") \
-	X(REQUESTS_REPEATED, "requests_repeated", "connection requests sent again") \
-	X(ANSWERS_REPEATED, "answers_repeated", "answers to a request sent again") \
+	X(REQUESTS_REPEATED, "requests_repeated", \
+	  "connection requests sent again") \
+	X(ANSWERS_REPEATED, "answers_repeated", \
+	  "answers to a request sent again") \
 	X(CONNS_OPENED, "conns_opened", "connections created") \
 	X(CONNS_CLOSED, "conns_closed", "connections freed") \
 	X(CONNS_ESTABLISHED, "conns_established", "connections established") \
 	X(RESETS_OUT, "resets_out", "resets sent") \
 	X(RESETS_IN, "resets_in", "resets believed") \
 	X(TIMEOUTS, "timeouts", "connections failed without an answer") \
-	X(UNCONFIRMED_EXPIRED, "unconfirmed_expired", "children whose client never confirmed") \
+	X(UNCONFIRMED_EXPIRED, "unconfirmed_expired", \
+	  "children whose client never confirmed") \
 	X(FORWARDED, "forwarded", "frames of others passed on") \
-	X(ERRORS_OUT, "errors_out", "told a sender why its frame went no further") \
+	X(ERRORS_OUT, "errors_out", \
+	  "told a sender why its frame went no further") \
 	X(ERRORS_IN, "errors_in", "told so by a forwarder, and believed it") \
 	X(FRAGMENTS_OUT, "fragments_out", "fragments of segments sent") \
 	X(FRAGMENTS_IN, "fragments_in", "fragments of segments taken") \
-	X(TABLE_DIFFERS, "table_differs", "handshakes with another host table") \
+	X(TABLE_DIFFERS, "table_differs", \
+	  "handshakes with another host table") \
 	X(RECORDS_MADE, "records_made", "closed records made") \
-	X(RECORDS_EVICTED, "records_evicted", "closed records dropped or not made, for room") \
+	X(RECORDS_EVICTED, "records_evicted", \
+	  "closed records dropped or not made, for room") \
 	X(ORPHANS_MADE, "orphans_made", "closed sockets left to deliver") \
-	X(ORPHANS_KILLED, "orphans_killed", "of these, reset for room or time") \
+	X(ORPHANS_KILLED, "orphans_killed", \
+	  "of these, reset for room or time") \
 	X(IP_PRP_OUT, "ip_prp_out", "IP mode: connect() carried by PRP") \
 	X(IP_PRP_IN, "ip_prp_in", "IP mode: requests of PRP taken") \
-	X(IP_TCP_UNKNOWN, "ip_tcp_unknown", "IP mode: TCP, address not in the host table") \
-	X(IP_TCP_REFUSED, "ip_tcp_refused", "IP mode: TCP, PRP was refused there") \
-	X(IP_TCP_SILENT, "ip_tcp_silent", "IP mode: TCP, PRP was not answered") \
+	X(IP_TCP_UNKNOWN, "ip_tcp_unknown", \
+	  "IP mode: TCP, address not in the host table") \
+	X(IP_TCP_REFUSED, "ip_tcp_refused", \
+	  "IP mode: TCP, PRP was refused there") \
+	X(IP_TCP_SILENT, "ip_tcp_silent", \
+	  "IP mode: TCP, PRP was not answered") \
 	X(IP_TCP_OTHER, "ip_tcp_other", "IP mode: TCP for another reason") \
 	X(IP_TCP_IN, "ip_tcp_in", "IP mode: accept() gave a connection of TCP")
 
@@ -72,34 +84,36 @@
 	X(OVERRUN, "drop_overrun", "no memory allowed for the segment") \
 	X(HOPS, "drop_hops", "for another node, its hop limit used up") \
 	X(TOO_BIG, "drop_too_big", "for another node, longer than the way on") \
-	X(CHECKSUM, "drop_checksum", "checksum wrong, or missing where agreed") \
+	X(CHECKSUM, "drop_checksum", \
+	  "checksum wrong, or missing where agreed") \
 	X(FRAGMENT, "drop_fragment", "fragment without those before it") \
-	X(NO_LISTENER, "drop_no_listener", "request to a port without listener") \
+	X(NO_LISTENER, "drop_no_listener", \
+	  "request to a port without listener") \
 	X(BACKLOG, "drop_backlog", "request while the backlog was full") \
-	X(STALE_REQUEST, "drop_stale_request", "request of an earlier connection") \
+	X(STALE_REQUEST, "drop_stale_request", \
+	  "request of an earlier connection") \
 	X(NO_MEMORY, "drop_no_memory", "allocation failed") \
 	X(NO_ROUTE, "drop_no_route", "nowhere to send a frame") \
 	X(RATE, "drop_rate", "answer left out by the rate limit")
 
-#define PRP_MIB_ENUM(sym, name, text)	PRP_MIB_##sym,
-#define PRP_DROP_ENUM(sym, name, text)	PRP_DROP_##sym,
+#define PRP_MIB_ENUM(sym, name, text) PRP_MIB_##sym,
+#define PRP_DROP_ENUM(sym, name, text) PRP_DROP_##sym,
 enum prp_mib {
-	PRP_MIB_LIST(PRP_MIB_ENUM)
-	PRP_DROP_LIST(PRP_DROP_ENUM)
-	PRP_MIB_COUNT
+	PRP_MIB_LIST(PRP_MIB_ENUM) PRP_DROP_LIST(PRP_DROP_ENUM) PRP_MIB_COUNT
 };
 #undef PRP_MIB_ENUM
 #undef PRP_DROP_ENUM
+/* clang-format on */
 
 /**
  * struct prp_mib_cpu - one processor's counters of a namespace
  * @count: by enum prp_mib; written with this_cpu operations
  */
 struct prp_mib_cpu {
-	unsigned long	count[PRP_MIB_COUNT];
+	unsigned long count[PRP_MIB_COUNT];
 };
 
-#define prp_mib_inc(pn, which)	this_cpu_inc((pn)->mib->count[which])
+#define prp_mib_inc(pn, which) this_cpu_inc((pn)->mib->count[which])
 #define prp_mib_add(pn, which, n) this_cpu_add((pn)->mib->count[which], n)
 
 struct prp_net;

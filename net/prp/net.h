@@ -18,9 +18,9 @@
 #include "port.h"
 #include "rail.h"
 
-#define PRP_CONN_BITS		12
-#define PRP_CONN_BUCKETS	(1 << PRP_CONN_BITS)
-#define PRP_PORT_BUCKETS	256
+#define PRP_CONN_BITS 12
+#define PRP_CONN_BUCKETS (1 << PRP_CONN_BITS)
+#define PRP_PORT_BUCKETS 256
 
 /**
  * struct prp_net - one namespace
@@ -66,41 +66,41 @@
  * @nl: transaction in progress and notifications, netlink.c
  */
 struct prp_net {
-	struct net		*net;
+	struct net *net;
 	struct prp_mib_cpu __percpu *mib;
 
-	struct mutex		table_mutex;
-	struct prp_table __rcu	*table;
-	struct xarray		overrides;
-	struct prp_rail		rail[PRP_RAILS + 1];
-	u16			ethertype;
+	struct mutex table_mutex;
+	struct prp_table __rcu *table;
+	struct xarray overrides;
+	struct prp_rail rail[PRP_RAILS + 1];
+	u16 ethertype;
 
-	spinlock_t		conn_lock;
-	struct hlist_head	*conns;
-	u64			conn_factor;
-	struct hlist_head	*records;
-	struct list_head	record_fifo;
-	unsigned int		record_count;
-	struct delayed_work	record_work;
+	spinlock_t conn_lock;
+	struct hlist_head *conns;
+	u64 conn_factor;
+	struct hlist_head *records;
+	struct list_head record_fifo;
+	unsigned int record_count;
+	struct delayed_work record_work;
 
-	spinlock_t		port_lock;
-	struct hlist_head	ports[PRP_PORT_BUCKETS];
-	u16			port_hint;
+	spinlock_t port_lock;
+	struct hlist_head ports[PRP_PORT_BUCKETS];
+	u16 port_hint;
 	DECLARE_BITMAP(port_used, PRP_PORT_AUTO_COUNT);
 
-	struct xarray		socks;
-	u32			sock_next;
+	struct xarray socks;
+	u32 sock_next;
 
-	atomic_t		conn_count;
-	atomic_long_t		pool_bytes;
-	unsigned long		pool_limit;
-	atomic_t		orphans;
-	unsigned long		answer_stamp;
-	atomic_t		answer_tokens;
+	atomic_t conn_count;
+	atomic_long_t pool_bytes;
+	unsigned long pool_limit;
+	atomic_t orphans;
+	unsigned long answer_stamp;
+	atomic_t answer_tokens;
 
-	struct xarray		peers;
+	struct xarray peers;
 
-	struct prp_netlink_net	nl;
+	struct prp_netlink_net nl;
 };
 
 extern unsigned int prp_net_id;

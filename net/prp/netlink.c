@@ -25,13 +25,13 @@ static const struct genl_multicast_group prp_netlink_groups[] = {
 };
 
 struct genl_family prp_netlink_family __ro_after_init = {
-	.name		= PRP_GENL_NAME,
-	.version	= PRP_GENL_VERSION,
-	.netnsok	= true,
-	.parallel_ops	= true,
-	.module		= THIS_MODULE,
-	.mcgrps		= prp_netlink_groups,
-	.n_mcgrps	= ARRAY_SIZE(prp_netlink_groups),
+	.name = PRP_GENL_NAME,
+	.version = PRP_GENL_VERSION,
+	.netnsok = true,
+	.parallel_ops = true,
+	.module = THIS_MODULE,
+	.mcgrps = prp_netlink_groups,
+	.n_mcgrps = ARRAY_SIZE(prp_netlink_groups),
 };
 
 /**
@@ -66,8 +66,8 @@ struct sk_buff *prp_netlink_reply_new(struct genl_info *info, u8 cmd,
  *
  * Return: @err, or what became of the sending.
  */
-int prp_netlink_reply(struct sk_buff *skb, void *header,
-		      struct genl_info *info, int err)
+int prp_netlink_reply(struct sk_buff *skb, void *header, struct genl_info *info,
+		      int err)
 {
 	if (err) {
 		nlmsg_free(skb);
@@ -217,8 +217,7 @@ static int prp_netlink_parse_ip(struct prp_node *node,
 }
 
 /* @node is all zeroes. */
-static int prp_netlink_parse_node(struct prp_node *node,
-				  struct genl_info *info)
+static int prp_netlink_parse_node(struct prp_node *node, struct genl_info *info)
 {
 	const struct nlattr *attr;
 	int rem, err = 0;
@@ -319,8 +318,7 @@ static int prp_netlink_put_change(struct sk_buff *skb,
 	    nla_put_u32(skb, PRP_A_TABLE_REMOVED, change->removed) ||
 	    nla_put_u32(skb, PRP_A_TABLE_ENDED, change->ended) ||
 	    nla_put_u32(skb, PRP_A_TABLE_LINKS_ADDED, change->links_added) ||
-	    nla_put_u32(skb, PRP_A_TABLE_LINKS_REMOVED,
-			change->links_removed))
+	    nla_put_u32(skb, PRP_A_TABLE_LINKS_REMOVED, change->links_removed))
 		return -EMSGSIZE;
 	return 0;
 }
@@ -409,15 +407,17 @@ static struct notifier_block prp_netlink_notifier = {
 
 /* EtherTypes that somebody else listens to */
 static const u16 prp_netlink_ethertypes_taken[] = {
-	ETH_P_IP, ETH_P_ARP, ETH_P_RARP, ETH_P_IPV6, ETH_P_8021Q, ETH_P_8021AD,
-	ETH_P_QINQ1, ETH_P_QINQ2, ETH_P_QINQ3, ETH_P_ERSPAN, ETH_P_ERSPAN2,
-	ETH_P_MPLS_UC, ETH_P_MPLS_MC, ETH_P_PPP_DISC, ETH_P_PPP_SES,
-	ETH_P_SLOW, ETH_P_PAUSE, ETH_P_PAE, ETH_P_LLDP, ETH_P_MACSEC,
-	ETH_P_PREAUTH, ETH_P_TIPC, ETH_P_1588, ETH_P_MRP, ETH_P_CFM, ETH_P_MAP,
-	ETH_P_FCOE, ETH_P_FIP, ETH_P_IBOE, ETH_P_AOE, ETH_P_TDLS, ETH_P_NCSI,
-	ETH_P_PRP, ETH_P_HSR, ETH_P_TSN, ETH_P_MVRP, ETH_P_BATMAN,
-	ETH_P_LOOPBACK, ETH_P_NSH, ETH_P_TEB, ETH_P_IPX, ETH_P_ATALK,
-	ETH_P_AARP,
+	ETH_P_IP,      ETH_P_ARP,      ETH_P_RARP,    ETH_P_IPV6,
+	ETH_P_8021Q,   ETH_P_8021AD,   ETH_P_QINQ1,   ETH_P_QINQ2,
+	ETH_P_QINQ3,   ETH_P_ERSPAN,   ETH_P_ERSPAN2, ETH_P_MPLS_UC,
+	ETH_P_MPLS_MC, ETH_P_PPP_DISC, ETH_P_PPP_SES, ETH_P_SLOW,
+	ETH_P_PAUSE,   ETH_P_PAE,      ETH_P_LLDP,    ETH_P_MACSEC,
+	ETH_P_PREAUTH, ETH_P_TIPC,     ETH_P_1588,    ETH_P_MRP,
+	ETH_P_CFM,     ETH_P_MAP,      ETH_P_FCOE,    ETH_P_FIP,
+	ETH_P_IBOE,    ETH_P_AOE,      ETH_P_TDLS,    ETH_P_NCSI,
+	ETH_P_PRP,     ETH_P_HSR,      ETH_P_TSN,     ETH_P_MVRP,
+	ETH_P_BATMAN,  ETH_P_LOOPBACK, ETH_P_NSH,     ETH_P_TEB,
+	ETH_P_IPX,     ETH_P_ATALK,    ETH_P_AARP,
 };
 
 static int prp_netlink_check_ethertype(u16 ethertype,

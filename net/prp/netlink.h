@@ -22,10 +22,10 @@ struct prp_table;
  * @peer_work: notifies of peers that have changed
  */
 struct prp_netlink_net {
-	struct mutex		lock;
-	struct prp_table	*table;
-	u32			portid;
-	struct delayed_work	peer_work;
+	struct mutex lock;
+	struct prp_table *table;
+	u32 portid;
+	struct delayed_work peer_work;
 };
 
 int prp_netlink_net_init(struct prp_net *pn);

@@ -352,8 +352,7 @@ int prp_nl_rail_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 /* ---- counters ---- */
 
 static int prp_netlink_put_counter(struct sk_buff *skb,
-				   const struct prp_net *pn,
-				   enum prp_mib which)
+				   const struct prp_net *pn, enum prp_mib which)
 {
 	struct nlattr *nest = nla_nest_start(skb, PRP_A_STATS_COUNTER);
 

@@ -22,7 +22,7 @@
 #include "netlink_priv.h"
 #include "peer.h"
 
-#define PEERS_PAUSE_MS	100
+#define PEERS_PAUSE_MS 100
 
 /* The family is registered. Cleared a grace period before it no longer is. */
 static bool notify_open;
@@ -133,8 +133,8 @@ void prp_netlink_notify_route(struct prp_net *pn, u16 number)
 
 static void notify_peers(struct work_struct *work)
 {
-	struct prp_net *pn = container_of(work, struct prp_net,
-					  nl.peer_work.work);
+	struct prp_net *pn =
+		container_of(work, struct prp_net, nl.peer_work.work);
 	struct prp_peer_info *infos;
 	struct sk_buff *skb;
 	unsigned int i, n;

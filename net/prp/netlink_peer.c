@@ -22,8 +22,7 @@
  *
  * Return: 0 or -EMSGSIZE.
  */
-int prp_netlink_put_peer(struct sk_buff *skb,
-			 const struct prp_peer_info *info)
+int prp_netlink_put_peer(struct sk_buff *skb, const struct prp_peer_info *info)
 {
 	if (nla_put_u16(skb, PRP_A_PEER_NUMBER, info->number) ||
 	    (info->known &&
@@ -35,9 +34,8 @@ int prp_netlink_put_peer(struct sk_buff *skb,
 	    (info->waits &&
 	     nla_put_u32(skb, PRP_A_PEER_SILENT, info->silent_ms)))
 		return -EMSGSIZE;
-	if (info->low &&
-	    (nla_put_u8(skb, PRP_A_PEER_VERSION_LOW, info->low) ||
-	     nla_put_u8(skb, PRP_A_PEER_VERSION_HIGH, info->high)))
+	if (info->low && (nla_put_u8(skb, PRP_A_PEER_VERSION_LOW, info->low) ||
+			  nla_put_u8(skb, PRP_A_PEER_VERSION_HIGH, info->high)))
 		return -EMSGSIZE;
 	if (info->error &&
 	    (nla_put_u8(skb, PRP_A_PEER_ERROR, info->error) ||

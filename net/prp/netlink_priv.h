@@ -20,8 +20,8 @@ extern struct genl_family prp_netlink_family;
 
 struct sk_buff *prp_netlink_reply_new(struct genl_info *info, u8 cmd,
 				      void **header);
-int prp_netlink_reply(struct sk_buff *skb, void *header,
-		      struct genl_info *info, int err);
+int prp_netlink_reply(struct sk_buff *skb, void *header, struct genl_info *info,
+		      int err);
 void *prp_netlink_dump_begin(struct sk_buff *skb, struct netlink_callback *cb,
 			     u8 cmd);
 int prp_netlink_dump_end(struct sk_buff *skb, void *header, int err);
@@ -32,8 +32,7 @@ int prp_netlink_put_rail(struct sk_buff *skb, const struct prp_net *pn,
 			 unsigned int r);
 int prp_netlink_put_route(struct sk_buff *skb, const struct prp_net *pn,
 			  u16 number);
-int prp_netlink_put_peer(struct sk_buff *skb,
-			 const struct prp_peer_info *info);
+int prp_netlink_put_peer(struct sk_buff *skb, const struct prp_peer_info *info);
 void prp_netlink_notify_net_init(struct prp_net *pn);
 void prp_netlink_notify_net_exit(struct prp_net *pn);
 void prp_netlink_notify_start(void);

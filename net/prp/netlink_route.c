@@ -121,7 +121,8 @@ int prp_nl_link_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 /* ---- routes ---- */
 
 /* Why could a frame not leave now? Return: a positive errno, or 0. */
-static int route_error(const struct prp_net *pn, u16 number, struct prp_hop *hop)
+static int route_error(const struct prp_net *pn, u16 number,
+		       struct prp_hop *hop)
 {
 	int err = prp_rail_hop_rcu(pn, number, hop);
 
@@ -141,7 +142,7 @@ static int netlink_put_path(struct sk_buff *skb, const struct prp_table *table,
 
 	if (number == table->self)
 		return nla_put_u16(skb, PRP_A_ROUTE_VIA, number) ?:
-		       nla_put_u32(skb, PRP_A_ROUTE_HOPS, 0);
+			       nla_put_u32(skb, PRP_A_ROUTE_HOPS, 0);
 	if (table->routes)
 		path = prp_route(table->routes, number);
 	else if (!self || !(self->rails & node->rails))
@@ -296,7 +297,8 @@ int prp_nl_route_del_doit(struct sk_buff *skb, struct genl_info *info)
 	mutex_lock(&pn->table_mutex);
 	if (info->attrs[PRP_A_ROUTE_NUMBER])
 		err = prp_route_del(pn,
-				    nla_get_u16(info->attrs[PRP_A_ROUTE_NUMBER]),
+				    nla_get_u16(
+					    info->attrs[PRP_A_ROUTE_NUMBER]),
 				    info->extack);
 	else
 		err = prp_route_flush(pn);

@@ -150,8 +150,7 @@ static int prp_node_check_addrs(const struct prp_node *node,
 	unsigned int i;
 
 	if (!node->rails) {
-		NL_SET_ERR_MSG(extack,
-			       "a node must have a hardware address");
+		NL_SET_ERR_MSG(extack, "a node must have a hardware address");
 		return -EINVAL;
 	}
 	for (i = 0; i < PRP_RAILS; i++) {
@@ -220,7 +219,8 @@ static struct prp_node *prp_node_dup(const struct prp_node *node)
 	unsigned int i;
 
 	BUILD_BUG_ON(sizeof(*node) != 4 + sizeof(node->addr) +
-		     sizeof(node->name) + sizeof(node->ip));
+					      sizeof(node->name) +
+					      sizeof(node->ip));
 
 	copy = kzalloc(sizeof(*copy), GFP_KERNEL_ACCOUNT);
 	if (!copy)

@@ -19,10 +19,10 @@ struct prp_ip_index;
 struct prp_net;
 struct prp_routes;
 
-#define PRP_RAILS		8	/* three bits in the header */
-#define PRP_NODE_NAME_LEN	64	/* with its final zero */
-#define PRP_NODE_IPS		8	/* IP addresses a node can have */
-#define PRP_LEAF		256
+#define PRP_RAILS 8 /* three bits in the header */
+#define PRP_NODE_NAME_LEN 64 /* with its final zero */
+#define PRP_NODE_IPS 8 /* IP addresses a node can have */
+#define PRP_LEAF 256
 
 /**
  * struct prp_node - one line of the host table [const after publish]
@@ -37,17 +37,17 @@ struct prp_routes;
  * that nodes can be compared and hashed as bytes.
  */
 struct prp_node {
-	u16		number;
-	u8		rails;
-	u8		ip_count;
-	u8		addr[PRP_RAILS][ETH_ALEN];
-	char		name[PRP_NODE_NAME_LEN];
-	struct in6_addr	ip[PRP_NODE_IPS];
+	u16 number;
+	u8 rails;
+	u8 ip_count;
+	u8 addr[PRP_RAILS][ETH_ALEN];
+	char name[PRP_NODE_NAME_LEN];
+	struct in6_addr ip[PRP_NODE_IPS];
 };
 
 /* 256 consecutive node numbers */
 struct prp_leaf {
-	struct prp_node	*node[PRP_LEAF];
+	struct prp_node *node[PRP_LEAF];
 };
 
 /**
@@ -70,18 +70,18 @@ struct prp_leaf {
  * @leaf: nodes by number: leaf[n >> 8]->node[n & 255]
  */
 struct prp_table {
-	struct rcu_head		rcu;
-	struct prp_index	*index;
-	u32			generation;
-	u32			hash;
-	u32			count;
-	u16			self;
-	u32			link_count;
-	u32			link_room;
-	struct prp_link		*links;
-	struct prp_routes	*routes;
-	struct prp_ip_index	*ips;
-	struct prp_leaf		*leaf[PRP_LEAF];
+	struct rcu_head rcu;
+	struct prp_index *index;
+	u32 generation;
+	u32 hash;
+	u32 count;
+	u16 self;
+	u32 link_count;
+	u32 link_room;
+	struct prp_link *links;
+	struct prp_routes *routes;
+	struct prp_ip_index *ips;
+	struct prp_leaf *leaf[PRP_LEAF];
 };
 
 /**
@@ -95,13 +95,13 @@ struct prp_table {
  * @ended: connections that ended because of it
  */
 struct prp_table_change {
-	u32	generation;
-	u32	added;
-	u32	changed;
-	u32	removed;
-	u32	links_added;
-	u32	links_removed;
-	u32	ended;
+	u32 generation;
+	u32 added;
+	u32 changed;
+	u32 removed;
+	u32 links_added;
+	u32 links_removed;
+	u32 ended;
 };
 
 /**
@@ -123,8 +123,8 @@ prp_table_node(const struct prp_table *table, u16 number)
 const struct prp_node *prp_table_next(const struct prp_table *table, u32 from);
 
 /* All nodes of a table in the order of their numbers */
-#define prp_table_for_each(table, node)					\
-	for ((node) = prp_table_next(table, 1); (node);			\
+#define prp_table_for_each(table, node) \
+	for ((node) = prp_table_next(table, 1); (node); \
 	     (node) = prp_table_next(table, (node)->number + 1))
 
 const struct prp_node *prp_table_ip(const struct prp_table *table,

@@ -114,7 +114,8 @@ void prp_path_compute(const struct prp_link *links, u32 count, u16 self,
 			paths[to].hops = paths[at].hops + 1;
 			paths[to].next = at == self ? to : paths[at].next;
 			paths[to].rails = paths[paths[to].next].direct;
-			paths[to].forwards = at == self &&
+			paths[to].forwards =
+				at == self &&
 				work->first[to + 1] - work->first[to] > 1;
 			work->queue[tail++] = to;
 		}

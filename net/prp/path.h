@@ -9,8 +9,8 @@
 
 #include <linux/types.h>
 
-#define PRP_LINK_ALL	0xff	/* prp_link.rail: all rails that both have */
-#define PRP_PATH_HOPS	255	/* longest path that is found, links */
+#define PRP_LINK_ALL 0xff /* prp_link.rail: all rails that both have */
+#define PRP_PATH_HOPS 255 /* longest path that is found, links */
 
 /**
  * struct prp_link - a wire between two nodes
@@ -20,10 +20,10 @@
  * @rails: bit r: rail r of both is linked; never 0
  */
 struct prp_link {
-	u16	node;
-	u16	peer;
-	u8	rail;
-	u8	rails;
+	u16 node;
+	u16 peer;
+	u8 rail;
+	u8 rails;
 };
 
 /**
@@ -37,12 +37,12 @@ struct prp_link {
  * @override: set by the administrator, not computed
  */
 struct prp_path {
-	u16	next;
-	u8	rails;
-	u8	direct;
-	u8	hops;
-	bool	forwards;
-	bool	override;
+	u16 next;
+	u8 rails;
+	u8 direct;
+	u8 hops;
+	bool forwards;
+	bool override;
 };
 
 /**
@@ -53,10 +53,10 @@ struct prp_path {
  * @queue: at least as many as there are paths
  */
 struct prp_path_work {
-	u32	*first;
-	u32	*fill;
-	u16	*adjacent;
-	u16	*queue;
+	u32 *first;
+	u32 *fill;
+	u16 *adjacent;
+	u16 *queue;
 };
 
 int prp_link_compare(const struct prp_link *a, const struct prp_link *b);

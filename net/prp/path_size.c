@@ -21,9 +21,9 @@
  * @seq: its number
  */
 struct prp_part {
-	struct sk_buff	*skb;
-	struct sk_buff	*tail;
-	u32		seq;
+	struct sk_buff *skb;
+	struct sk_buff *tail;
+	u32 seq;
 };
 
 /* What every frame of a connection has before its payload, bytes. */
@@ -44,7 +44,7 @@ void __prp_path_size_own(struct prp_conn *conn)
 	u32 size = min(conn->seg_size, conn->path_told);
 
 	lockdep_assert_held(&conn->lock);
-	if (mtu)	/* without a rail nothing is sent anyway */
+	if (mtu) /* without a rail nothing is sent anyway */
 		size = min(size, mtu > head ? mtu - head : 0);
 	conn->path_size = max_t(u32, size, PRP_PATH_SIZE_MIN);
 	conn->unusual = conn->checksum || conn->path_size < conn->seg_size;
@@ -132,10 +132,8 @@ static void part_append(struct prp_part *part, struct sk_buff *skb)
  * Return: the whole segment, not charged to rx_mem, if this was its last
  * fragment; else NULL, and @skb is kept if @reason is 0.
  */
-struct sk_buff *__prp_path_size_join(struct prp_conn *conn,
-				     struct sk_buff *skb,
-				     const struct prp_frame *frame,
-				     int *reason)
+struct sk_buff *__prp_path_size_join(struct prp_conn *conn, struct sk_buff *skb,
+				     const struct prp_frame *frame, int *reason)
 {
 	u32 offset = be16_to_cpu(frame->fragment->offset);
 	u32 total = be16_to_cpu(frame->fragment->total);

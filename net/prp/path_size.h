@@ -11,12 +11,11 @@
 /* What PRP_MTU_MIN leaves beside a checksum, a few bytes more than fragments
  * need.
  */
-#define PRP_PATH_SIZE_MIN	28
+#define PRP_PATH_SIZE_MIN 28
 
 void __prp_path_size_own(struct prp_conn *conn);
 void __prp_path_size_told(struct prp_conn *conn, u16 mtu);
-struct sk_buff *__prp_path_size_join(struct prp_conn *conn,
-				     struct sk_buff *skb,
+struct sk_buff *__prp_path_size_join(struct prp_conn *conn, struct sk_buff *skb,
 				     const struct prp_frame *frame,
 				     int *reason);
 void __prp_path_size_free(struct prp_conn *conn);

@@ -13,7 +13,7 @@
 #include "peer.h"
 #include "recovery.h"
 
-#define PEER_CHANGED	XA_MARK_0	/* not yet told those who listen */
+#define PEER_CHANGED XA_MARK_0 /* not yet told those who listen */
 
 /**
  * struct prp_peer - a node [all: lock of prp_net.peers]
@@ -28,15 +28,15 @@
  * @error: enum prp_error, 0 for none
  */
 struct prp_peer {
-	u64	heard;
-	u64	error_at;
-	u32	hash;
-	u16	error_node;
-	bool	told_hash;
-	bool	silent;
-	u8	low;
-	u8	high;
-	u8	error;
+	u64 heard;
+	u64 error_at;
+	u32 hash;
+	u16 error_node;
+	bool told_hash;
+	bool silent;
+	u8 low;
+	u8 high;
+	u8 error;
 };
 
 /*
@@ -92,7 +92,7 @@ void prp_peer_handshake(struct prp_net *pn, u16 number, u32 hash)
 	if (peer) {
 		/* that a new one has our table is no news */
 		was = peer->told_hash ? peer->hash :
-		      rcu_dereference_bh(pn->table)->hash;
+					rcu_dereference_bh(pn->table)->hash;
 		if (hash != was || peer->low)
 			peer_tell(pn, number);
 		peer->hash = hash;
@@ -224,8 +224,9 @@ static void peer_begin(struct prp_net *pn, u16 number,
 		info->heard_ms = peer_age_ms(peer->heard);
 		info->told_hash = peer->told_hash;
 		info->hash = peer->hash;
-		info->differs = peer->told_hash && peer->hash !=
-				rcu_dereference_bh(pn->table)->hash;
+		info->differs = peer->told_hash &&
+				peer->hash !=
+					rcu_dereference_bh(pn->table)->hash;
 		info->low = peer->low;
 		info->high = peer->high;
 		info->error = peer->error;
@@ -275,8 +276,8 @@ static void peer_complete(struct prp_net *pn, struct prp_peer_info *infos,
 	/* another connection may have heard what one waits for */
 	for (i = 0; i < count; i++)
 		if (infos[i].known)
-			infos[i].silent_ms = min(infos[i].silent_ms,
-						 infos[i].heard_ms);
+			infos[i].silent_ms =
+				min(infos[i].silent_ms, infos[i].heard_ms);
 }
 
 /**
@@ -306,8 +307,8 @@ unsigned int prp_peer_next(struct prp_net *pn, u32 from,
 	unsigned long number = from;
 	unsigned int count = 0;
 
-	while (count < max && xa_find(&pn->peers, &number, PRP_NODE_MAX,
-				      XA_PRESENT))
+	while (count < max &&
+	       xa_find(&pn->peers, &number, PRP_NODE_MAX, XA_PRESENT))
 		peer_begin(pn, number++, &infos[count++]);
 	peer_complete(pn, infos, count);
 	return count;
@@ -321,14 +322,14 @@ unsigned int prp_peer_next(struct prp_net *pn, u32 from,
  *
  * Return: how many were filled in; less than @max if there are no more.
  */
-unsigned int prp_peer_changed(struct prp_net *pn,
-			      struct prp_peer_info *infos, unsigned int max)
+unsigned int prp_peer_changed(struct prp_net *pn, struct prp_peer_info *infos,
+			      unsigned int max)
 {
 	unsigned long number = 0;
 	unsigned int count = 0;
 
-	while (count < max && xa_find(&pn->peers, &number, PRP_NODE_MAX,
-				      PEER_CHANGED)) {
+	while (count < max &&
+	       xa_find(&pn->peers, &number, PRP_NODE_MAX, PEER_CHANGED)) {
 		xa_lock_bh(&pn->peers);
 		__xa_clear_mark(&pn->peers, number, PEER_CHANGED);
 		xa_unlock_bh(&pn->peers);

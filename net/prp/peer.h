@@ -10,7 +10,7 @@
 
 #include <linux/types.h>
 
-#define PRP_PEER_BATCH	32	/* told with one walk over all connections */
+#define PRP_PEER_BATCH 32 /* told with one walk over all connections */
 
 struct prp_net;
 struct prp_table;
@@ -33,20 +33,20 @@ struct prp_table;
  * @error_ms: when, milliseconds ago
  */
 struct prp_peer_info {
-	u16	number;
-	bool	known;
-	bool	told_hash;
-	bool	differs;
-	bool	waits;
-	u8	low;
-	u8	high;
-	u8	error;
-	u16	error_node;
-	u32	heard_ms;
-	u32	hash;
-	u32	conns;
-	u32	silent_ms;
-	u32	error_ms;
+	u16 number;
+	bool known;
+	bool told_hash;
+	bool differs;
+	bool waits;
+	u8 low;
+	u8 high;
+	u8 error;
+	u16 error_node;
+	u32 heard_ms;
+	u32 hash;
+	u32 conns;
+	u32 silent_ms;
+	u32 error_ms;
 };
 
 void prp_peer_handshake(struct prp_net *pn, u16 number, u32 hash);
@@ -59,8 +59,8 @@ void prp_peer_table_changed(struct prp_net *pn, const struct prp_table *old,
 void prp_peer_get(struct prp_net *pn, u16 number, struct prp_peer_info *info);
 unsigned int prp_peer_next(struct prp_net *pn, u32 from,
 			   struct prp_peer_info *infos, unsigned int max);
-unsigned int prp_peer_changed(struct prp_net *pn,
-			      struct prp_peer_info *infos, unsigned int max);
+unsigned int prp_peer_changed(struct prp_net *pn, struct prp_peer_info *infos,
+			      unsigned int max);
 void prp_peer_net_init(struct prp_net *pn);
 void prp_peer_net_exit(struct prp_net *pn);
 

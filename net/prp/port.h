@@ -8,9 +8,9 @@
 #include <linux/rculist.h>
 #include <linux/types.h>
 
-#define PRP_PORT_AUTO_LOW	32768
-#define PRP_PORT_AUTO_HIGH	60999
-#define PRP_PORT_AUTO_COUNT	(PRP_PORT_AUTO_HIGH - PRP_PORT_AUTO_LOW + 1)
+#define PRP_PORT_AUTO_LOW 32768
+#define PRP_PORT_AUTO_HIGH 60999
+#define PRP_PORT_AUTO_COUNT (PRP_PORT_AUTO_HIGH - PRP_PORT_AUTO_LOW + 1)
 
 struct prp_conn_ip;
 struct prp_frame;
@@ -27,12 +27,12 @@ struct prp_sock;
  * @conns: connections that bear it [prp_net.port_lock]
  */
 struct prp_port {
-	struct hlist_node	node;
-	struct rcu_head		rcu;
-	u16			number;
-	bool			inet;
-	struct hlist_head	owners;
-	unsigned int		conns;
+	struct hlist_node node;
+	struct rcu_head rcu;
+	u16 number;
+	bool inet;
+	struct hlist_head owners;
+	unsigned int conns;
 };
 
 int prp_port_bind(struct prp_net *pn, struct prp_sock *psk, u16 number);

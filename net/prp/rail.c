@@ -184,9 +184,9 @@ static bool prp_rail_has_addr(const struct net_device *dev, const u8 *addr)
 
 /* What prp_rail_is_above() looks for */
 struct prp_rail_above {
-	const struct net	*net;
-	const u8		*addr;
-	const struct net_device	*leaving;
+	const struct net *net;
+	const u8 *addr;
+	const struct net_device *leaving;
 };
 
 static int prp_rail_is_above(struct net_device *upper,
@@ -208,7 +208,9 @@ static struct net_device *prp_rail_find(const struct prp_net *pn,
 					const struct net_device *leaving)
 {
 	struct prp_rail_above above = {
-		.net = pn->net, .addr = addr, .leaving = leaving,
+		.net = pn->net,
+		.addr = addr,
+		.leaving = leaving,
 	};
 	struct netdev_nested_priv priv = { .data = &above };
 	struct net_device *dev, *best = NULL;

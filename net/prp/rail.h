@@ -26,11 +26,11 @@ struct prp_net;
  * @number: 0 to PRP_RAILS - 1, or PRP_RAILS for loopback [const after init]
  */
 struct prp_rail {
-	struct net_device __rcu	*dev;
-	netdevice_tracker	tracker;
-	struct packet_type	ptype;
-	struct prp_net		*pn;
-	u8			number;
+	struct net_device __rcu *dev;
+	netdevice_tracker tracker;
+	struct packet_type ptype;
+	struct prp_net *pn;
+	u8 number;
 };
 
 /**
@@ -40,9 +40,9 @@ struct prp_rail {
  * @dst: hardware address of the next hop
  */
 struct prp_hop {
-	struct net_device	*dev;
-	u8			rail;
-	u8			dst[ETH_ALEN];
+	struct net_device *dev;
+	u8 rail;
+	u8 dst[ETH_ALEN];
 };
 
 int prp_rail_hop_rcu(const struct prp_net *pn, u16 node, struct prp_hop *hop);

@@ -19,19 +19,20 @@
 #include "trace.h"
 #include "xmit.h"
 
-#define LATE_ACK_EVERY	4	/* late segments between two acknowledgements */
+#define LATE_ACK_EVERY 4 /* late segments between two acknowledgements */
 
 /* What can become of a frame besides its being kept (0) or dropped */
-#define DONE	-1	/* it has had its effect */
-#define OTHERS	-2	/* it is for another node */
-#define TOLD	-3	/* a forwarder's error, of some other connection */
+#define DONE -1 /* it has had its effect */
+#define OTHERS -2 /* it is for another node */
+#define TOLD -3 /* a forwarder's error, of some other connection */
 /* Where a received frame's header is, if all of it can be read. */
 static const struct prp_hdr *drop_hdr(const struct sk_buff *skb)
 {
 	const u8 *hdr = skb_network_header(skb);
 
 	return skb_tail_pointer(skb) - hdr < (int)sizeof(struct prp_hdr) ?
-	       NULL : (const void *)hdr;
+		       NULL :
+		       (const void *)hdr;
 }
 
 static void drop(struct prp_net *pn, struct sk_buff *skb, int reason)
@@ -84,7 +85,7 @@ static void receive_in_order(struct prp_conn *conn, struct sk_buff *skb,
 	unsigned int more;
 
 	if (unlikely(conn->rcv.late)) {
-		conn->ack_now = true;	/* a gap is filled: tell */
+		conn->ack_now = true; /* a gap is filled: tell */
 		conn->ack_sack = true;
 	}
 	more = prp_rcv_accept(&conn->rcv, seq);
@@ -130,7 +131,7 @@ static int receive_check(struct prp_conn *conn, const struct sk_buff *skb,
 		return PRP_DROP_STATE;
 	}
 	if (conn->rx_mem + skb->truesize >
-	    2 * (u64)conn->rcvbuf + PRP_WINDOW_RESERVE ||
+		    2 * (u64)conn->rcvbuf + PRP_WINDOW_RESERVE ||
 	    !__prp_conn_charge(conn, skb->truesize, 0)) {
 		conn->ack_now = true;
 		conn->ack_sack = true;
@@ -200,7 +201,7 @@ static int receive_established(struct prp_conn *conn, struct sk_buff *skb,
 	if (frame->flags & PRP_F_SEG) {
 		ret = receive_segment(conn, skb, frame);
 	} else if (frame->flags & PRP_F_ACKNOW) {
-		conn->ack_sack = true;	/* a probe: tell all */
+		conn->ack_sack = true; /* a probe: tell all */
 	} else {
 		conn->stats.acks_in++;
 		prp_mib_inc(conn->pn, PRP_MIB_ACKS_IN);
@@ -243,7 +244,7 @@ static int receive_conn(struct prp_conn *conn, struct sk_buff *skb,
 
 	spin_lock(&conn->lock);
 	if (unlikely(conn->state == PRP_CLOSE))
-		ret = PRP_DROP_NO_CONN;	/* it is being closed just now */
+		ret = PRP_DROP_NO_CONN; /* it is being closed just now */
 	else if (frame->flags & PRP_F_ERROR)
 		ret = TOLD;
 	else if (frame->flags & (PRP_F_REQ | PRP_F_ANS | PRP_F_RST))
@@ -282,8 +283,7 @@ static void receive_notice(const struct prp_rail *rail, struct sk_buff *skb)
 	spin_lock(&conn->lock);
 	if (conn->state == PRP_CONN_WAIT &&
 	    be32_to_cpu(hdr->seq) == conn->first) {
-		prp_peer_version(rail->pn, key.peer, notice->low,
-				 notice->high);
+		prp_peer_version(rail->pn, key.peer, notice->low, notice->high);
 		__prp_conn_abort(conn, EPROTONOSUPPORT);
 	}
 	spin_unlock(&conn->lock);
@@ -361,8 +361,8 @@ static int receive_parse(const struct prp_rail *rail, struct sk_buff *skb,
 int prp_receive_frame(struct sk_buff *skb, struct net_device *dev,
 		      struct packet_type *ptype, struct net_device *orig_dev)
 {
-	const struct prp_rail *rail = container_of(ptype, struct prp_rail,
-						   ptype);
+	const struct prp_rail *rail =
+		container_of(ptype, struct prp_rail, ptype);
 	struct prp_net *pn = rail->pn;
 	union prp_conn_key key = {};
 	struct prp_frame frame;
@@ -403,8 +403,9 @@ int prp_receive_frame(struct sk_buff *skb, struct net_device *dev,
 	if (likely(conn))
 		ret = receive_conn(conn, skb, &frame);
 	else
-		ret = frame.flags & PRP_F_ERROR ? TOLD :
-		      prp_handshake_stray(pn, &frame) ?: DONE;
+		ret = frame.flags & PRP_F_ERROR	      ? TOLD :
+		      prp_handshake_stray(pn, &frame) ?:
+							DONE;
 	if (!ret)
 		return NET_RX_SUCCESS;
 	if (unlikely(ret == TOLD))

@@ -14,8 +14,8 @@
  * @end: the peer's stream ends behind it
  */
 struct prp_skb_cb {
-	u32	read;
-	bool	end;
+	u32 read;
+	bool end;
 };
 
 static inline struct prp_skb_cb *prp_skb_cb(const struct sk_buff *skb)

@@ -64,8 +64,8 @@ void prp_record_add(struct prp_conn *conn)
 
 static void record_expire(struct work_struct *work)
 {
-	struct prp_net *pn = container_of(work, struct prp_net,
-					  record_work.work);
+	struct prp_net *pn =
+		container_of(work, struct prp_net, record_work.work);
 	struct prp_record *record;
 
 	spin_lock_bh(&pn->conn_lock);

@@ -23,14 +23,14 @@
  * that has arrived, and keeps repeated requests from opening a ghost.
  */
 struct prp_record {
-	struct hlist_node	node;
-	struct list_head	fifo;
-	union prp_conn_key	key;
-	u32			tag;
-	u32			peer_tag;
-	u32			nxt;
-	u32			una;
-	unsigned long		expires;
+	struct hlist_node node;
+	struct list_head fifo;
+	union prp_conn_key key;
+	u32 tag;
+	u32 peer_tag;
+	u32 nxt;
+	u32 una;
+	unsigned long expires;
 };
 
 void prp_record_add(struct prp_conn *conn);

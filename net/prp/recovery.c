@@ -14,13 +14,13 @@
 #include "trace.h"
 #include "xmit.h"
 
-#define PROBE_US_FIRST	3000	/* before a round trip was measured */
-#define PROBE_MS_MAX	200
-#define ACK_DELAY_US	(PRP_ACK_TICKS * (PRP_TICK_NS / 1000))
-#define RETRY_ACK_TICKS	(10 * PRP_TICKS_MS)	/* no way to the peer */
-#define ORPHAN_MS	60000	/* without progress */
-#define ORPHAN_END_MS	10000	/* for the peer to end, too */
-#define SILENT_MS	1000	/* until a peer counts as silent */
+#define PROBE_US_FIRST 3000 /* before a round trip was measured */
+#define PROBE_MS_MAX 200
+#define ACK_DELAY_US (PRP_ACK_TICKS * (PRP_TICK_NS / 1000))
+#define RETRY_ACK_TICKS (10 * PRP_TICKS_MS) /* no way to the peer */
+#define ORPHAN_MS 60000 /* without progress */
+#define ORPHAN_END_MS 10000 /* for the peer to end, too */
+#define SILENT_MS 1000 /* until a peer counts as silent */
 
 /* Ticks without progress until a probe: 2 round trips and the ack delay. */
 static u64 probe_ticks(const struct prp_conn *conn)
@@ -110,8 +110,8 @@ static void recovery_progress(struct prp_conn *conn, unsigned int arrived)
 		conn->rtt_start_ns = 0;
 	}
 	prp_cong_acked(&conn->cong, snd->una, snd->nxt, arrived);
-	conn->since_acknow = min_t(unsigned int, conn->since_acknow,
-				   prp_snd_in_flight(snd));
+	conn->since_acknow =
+		min_t(unsigned int, conn->since_acknow, prp_snd_in_flight(snd));
 }
 
 static void recovery_lost(struct prp_conn *conn)
@@ -120,7 +120,7 @@ static void recovery_lost(struct prp_conn *conn)
 
 	if (!lost)
 		return;
-	conn->rtt_start_ns = 0;	/* may be of a segment that was repeated */
+	conn->rtt_start_ns = 0; /* may be of a segment that was repeated */
 	if (prp_cong_lost(&conn->cong, lost))
 		prp_mib_inc(conn->pn, PRP_MIB_CWND_CUTS);
 	trace_prp_repeat(conn, lost);
@@ -156,8 +156,9 @@ bool __prp_recovery_ack(struct prp_conn *conn, const struct prp_frame *frame)
 	enum prp_ack what;
 
 	lockdep_assert_held(&conn->lock);
-	what = unlikely(frame->sack) ? recovery_sack(conn, frame) :
-	       prp_snd_ack(snd, frame->ack, frame->window, NULL);
+	what = unlikely(frame->sack) ?
+		       recovery_sack(conn, frame) :
+		       prp_snd_ack(snd, frame->ack, frame->window, NULL);
 	if (unlikely(what == PRP_ACK_BAD))
 		return false;
 	arrived = snd->una - una + snd->sacked - sacked;
@@ -186,7 +187,8 @@ void __prp_recovery_orphan(struct prp_conn *conn)
 {
 	bool ended = conn->end_queued && conn->snd.una == conn->tx_end;
 
-	conn->death_tick = prp_timers_now() +
+	conn->death_tick =
+		prp_timers_now() +
 		(u64)(ended ? ORPHAN_END_MS : ORPHAN_MS) * PRP_TICKS_MS;
 	__prp_timers_due(conn, conn->death_tick);
 }
@@ -258,7 +260,8 @@ static bool recovery_is_over(struct prp_conn *conn, u64 now)
 	    now >= recovery_since(conn) + recovery_limit(conn)) {
 		trace_prp_timer(conn, PRP_DUE_PATIENCE);
 		prp_mib_inc(conn->pn, conn->unconfirmed ?
-			    PRP_MIB_UNCONFIRMED_EXPIRED : PRP_MIB_TIMEOUTS);
+					      PRP_MIB_UNCONFIRMED_EXPIRED :
+					      PRP_MIB_TIMEOUTS);
 	} else if (conn->orphan && now >= conn->death_tick) {
 		trace_prp_timer(conn, PRP_DUE_ORPHAN);
 		prp_mib_inc(conn->pn, PRP_MIB_ORPHANS_KILLED);

@@ -110,8 +110,8 @@ static int route_compute(const struct prp_table *table,
 	struct prp_path_work work;
 	int err = -ENOMEM;
 
-	work.first = kvcalloc(routes->size + 1, sizeof(*work.first),
-			      GFP_KERNEL);
+	work.first =
+		kvcalloc(routes->size + 1, sizeof(*work.first), GFP_KERNEL);
 	work.fill = kvcalloc(routes->size, sizeof(*work.fill), GFP_KERNEL);
 	work.queue = kvcalloc(routes->size, sizeof(*work.queue), GFP_KERNEL);
 	work.adjacent = kvcalloc(table->link_count, 2 * sizeof(*work.adjacent),
@@ -153,8 +153,7 @@ static void route_override(struct prp_net *pn, const struct prp_table *table,
 }
 
 /* Who may forward, by hardware address: half of the slots stay empty. */
-static int route_index(const struct prp_table *table,
-		       struct prp_routes *routes)
+static int route_index(const struct prp_table *table, struct prp_routes *routes)
 {
 	u32 node, count = 0;
 
@@ -204,8 +203,7 @@ int prp_route_build(struct prp_net *pn, struct prp_table *table)
 	if (!table->self || (!table->link_count && xa_empty(&pn->overrides)))
 		return 0;
 	size = route_size(table);
-	routes = kvzalloc(struct_size(routes, path, size),
-			  GFP_KERNEL_ACCOUNT);
+	routes = kvzalloc(struct_size(routes, path, size), GFP_KERNEL_ACCOUNT);
 	if (!routes)
 		return -ENOMEM;
 	routes->size = size;
@@ -317,8 +315,7 @@ int prp_route_set(struct prp_net *pn, u16 node, u16 via,
  *
  * Return: 0; -ENOENT if @node has none; -ENOMEM.
  */
-int prp_route_del(struct prp_net *pn, u16 node,
-		  struct netlink_ext_ack *extack)
+int prp_route_del(struct prp_net *pn, u16 node, struct netlink_ext_ack *extack)
 {
 	void *old = xa_erase(&pn->overrides, node);
 	int err;

@@ -26,11 +26,11 @@ struct prp_table;
  * @path: by node number
  */
 struct prp_routes {
-	struct rcu_head	rcu;
-	u16		*forwarders;
-	u32		mask;
-	u32		size;
-	struct prp_path	path[];
+	struct rcu_head rcu;
+	u16 *forwarders;
+	u32 mask;
+	u32 size;
+	struct prp_path path[];
 };
 
 /**
@@ -54,8 +54,7 @@ bool prp_route_may_forward(const struct prp_table *table, u8 rail,
 bool prp_route_is_direct(const struct prp_table *table, u16 node);
 int prp_route_set(struct prp_net *pn, u16 node, u16 via,
 		  struct netlink_ext_ack *extack);
-int prp_route_del(struct prp_net *pn, u16 node,
-		  struct netlink_ext_ack *extack);
+int prp_route_del(struct prp_net *pn, u16 node, struct netlink_ext_ack *extack);
 int prp_route_flush(struct prp_net *pn);
 void prp_route_net_init(struct prp_net *pn);
 void prp_route_net_exit(struct prp_net *pn);

@@ -13,11 +13,11 @@
 #include "sock.h"
 #include "xmit.h"
 
-#define BURST		45	/* segments handed down in one section */
-#define ACKNOW_MAX	32	/* segments between two PRP_F_ACKNOW */
-#define STARVED_JIFFIES	max(HZ / 50, 1)
-#define CORK_TICKS	(2 * PRP_TICKS_MS)
-#define NO_ROUTE_TICKS	(10 * PRP_TICKS_MS)
+#define BURST 45 /* segments handed down in one section */
+#define ACKNOW_MAX 32 /* segments between two PRP_F_ACKNOW */
+#define STARVED_JIFFIES max(HZ / 50, 1)
+#define CORK_TICKS (2 * PRP_TICKS_MS)
+#define NO_ROUTE_TICKS (10 * PRP_TICKS_MS)
 
 /*
  * Ask for an acknowledgement when half of what may be in flight has gone out
@@ -58,7 +58,7 @@ static bool send_pick(struct prp_conn *conn, u32 *seq)
 	struct prp_snd *snd = &conn->snd;
 
 	if (atomic_read(&conn->below) >= conn->below_max)
-		return false;	/* xmit_freed() goes on */
+		return false; /* xmit_freed() goes on */
 	if (prp_snd_in_flight(snd) >= conn->cong.cwnd) {
 		conn->cong.limited = true;
 		return false;
@@ -73,8 +73,7 @@ static int send_one(struct prp_conn *conn, const struct prp_hop *hop, u32 seq)
 {
 	struct prp_snd *snd = &conn->snd;
 	bool repeat = seq != snd->nxt;
-	bool last = snd->lost == repeat &&
-		    snd->nxt + !repeat == conn->tx_end;
+	bool last = snd->lost == repeat && snd->nxt + !repeat == conn->tx_end;
 	u16 asked = conn->since_acknow;
 	u16 flags = 0;
 	int err;
@@ -171,8 +170,8 @@ static u32 send_room(const struct prp_conn *conn)
 	u32 held = READ_ONCE(conn->tx_bytes);
 	u32 bound = READ_ONCE(conn->sndbuf);
 
-	if (READ_ONCE(conn->state) != PRP_ESTABLISHED ||
-	    queued >= PRP_TXQ || held >= bound)
+	if (READ_ONCE(conn->state) != PRP_ESTABLISHED || queued >= PRP_TXQ ||
+	    held >= bound)
 		return 0;
 	return bound - held;
 }
@@ -191,7 +190,7 @@ static noinline int send_wait(struct sock *sk, const struct prp_conn *conn,
 	add_wait_queue(sk_sleep(sk), &wait);
 	for (;;) {
 		set_bit(SOCK_NOSPACE, &sk->sk_socket->flags);
-		smp_mb__after_atomic();	/* pairs with prp_sock_writable() */
+		smp_mb__after_atomic(); /* pairs with prp_sock_writable() */
 		err = send_error(sk, conn);
 		if (err || (!starved && send_room(conn)))
 			break;
@@ -286,8 +285,7 @@ static bool send_merge(struct prp_conn *conn)
 }
 
 /* Send what may be sent, burst by burst, and drop the lock. */
-static void send_unlock(struct prp_conn *conn)
-	__releases(&conn->lock)
+static void send_unlock(struct prp_conn *conn) __releases(&conn->lock)
 {
 	while (__prp_send_push(conn)) {
 		spin_unlock_bh(&conn->lock);
@@ -424,7 +422,7 @@ int prp_sendmsg(struct socket *sock, struct msghdr *msg, size_t len)
 	mutex_unlock(&psk->tx_mutex);
 	if (done || !err)
 		return done;
-	smp_rmb();	/* pairs with prp_sock_changed(): the end, then why */
+	smp_rmb(); /* pairs with prp_sock_changed(): the end, then why */
 	return sk_stream_error(sk, msg->msg_flags, err);
 }
 

@@ -14,9 +14,9 @@
 #include "conn.h"
 #include "port.h"
 
-#define PRP_SNDBUF_DEFAULT	(1024 * 1024)
-#define PRP_RCVBUF_DEFAULT	(2 * 1024 * 1024)
-#define PRP_PEER_SLOTS		64
+#define PRP_SNDBUF_DEFAULT (1024 * 1024)
+#define PRP_RCVBUF_DEFAULT (2 * 1024 * 1024)
+#define PRP_PEER_SLOTS 64
 
 /**
  * struct prp_sock - a socket of ours
@@ -45,26 +45,26 @@
  * @inet: what the IP mode has besides, NULL in a native socket [const]
  */
 struct prp_sock {
-	struct sock		sk;
-	struct prp_conn __rcu	*conn;
-	struct mutex		tx_mutex;
-	struct mutex		rx_mutex;
-	struct page_frag	frag;
-	struct sk_buff_head	rd;
-	u32			rd_freed;
-	u64			rd_bytes;
-	struct prp_port		*port;
-	struct hlist_node	port_node;
-	u16			addr;
-	spinlock_t		accept_lock;
-	struct list_head	accept_queue;
-	u32			accept_count;
-	u16			accept_peer[PRP_PEER_SLOTS];
-	bool			accepting;
-	u32			timeout_ms;
-	bool			checksum;
-	u32			id;
-	struct prp_inet		*inet;
+	struct sock sk;
+	struct prp_conn __rcu *conn;
+	struct mutex tx_mutex;
+	struct mutex rx_mutex;
+	struct page_frag frag;
+	struct sk_buff_head rd;
+	u32 rd_freed;
+	u64 rd_bytes;
+	struct prp_port *port;
+	struct hlist_node port_node;
+	u16 addr;
+	spinlock_t accept_lock;
+	struct list_head accept_queue;
+	u32 accept_count;
+	u16 accept_peer[PRP_PEER_SLOTS];
+	bool accepting;
+	u32 timeout_ms;
+	bool checksum;
+	u32 id;
+	struct prp_inet *inet;
 };
 
 static inline struct prp_sock *prp_sk(const struct sock *sk)
@@ -115,8 +115,8 @@ void prp_sock_net_init(struct prp_net *pn);
 int prp_sock_init(void);
 void prp_sock_exit(void);
 
-int prp_connect(struct socket *sock, struct prp_compat_sockaddr *uaddr,
-		int len, int flags);
+int prp_connect(struct socket *sock, struct prp_compat_sockaddr *uaddr, int len,
+		int flags);
 int prp_connect_start(struct sock *sk, u16 node, u16 port,
 		      const struct prp_conn_ip *ip);
 int prp_connect_wait(struct sock *sk, long timeo);
@@ -137,11 +137,10 @@ void prp_sock_info(struct sock *sk, struct prp_info *info, u64 *unacked,
 		   u64 *unsent);
 int prp_setsockopt(struct socket *sock, int level, int name, sockptr_t val,
 		   unsigned int len);
-int prp_getsockopt(struct socket *sock, int level, int name,
-		   char __user *val, int __user *len);
+int prp_getsockopt(struct socket *sock, int level, int name, char __user *val,
+		   int __user *len);
 int prp_sendmsg(struct socket *sock, struct msghdr *msg, size_t len);
-int prp_recvmsg(struct socket *sock, struct msghdr *msg, size_t len,
-		int flags);
+int prp_recvmsg(struct socket *sock, struct msghdr *msg, size_t len, int flags);
 
 /**
  * prp_sock_lock_connected() - lock a socket's readers or writers out
@@ -155,8 +154,8 @@ int prp_recvmsg(struct socket *sock, struct msghdr *msg, size_t len,
  * Return: 0 with the mutex held; else -EAGAIN, or why the wait for an answer
  * was interrupted.
  */
-static inline int prp_sock_lock_connected(struct sock *sk,
-					  struct mutex *mutex, long timeo)
+static inline int prp_sock_lock_connected(struct sock *sk, struct mutex *mutex,
+					  long timeo)
 {
 	int err;
 

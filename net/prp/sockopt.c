@@ -5,8 +5,8 @@
 #include "inet.h"
 #include "sock.h"
 
-#define TIMEOUT_MS_MIN	100
-#define TIMEOUT_MS_MAX	3600000
+#define TIMEOUT_MS_MIN 100
+#define TIMEOUT_MS_MAX 3600000
 
 /**
  * prp_sock_set_timeout() - set PRP_USER_TIMEOUT
@@ -132,8 +132,8 @@ static u32 get_path(const struct sock *sk)
  *
  * Return: 0, -ENOPROTOOPT, -EINVAL or -EFAULT.
  */
-int prp_getsockopt(struct socket *sock, int level, int name,
-		   char __user *val, int __user *len)
+int prp_getsockopt(struct socket *sock, int level, int name, char __user *val,
+		   int __user *len)
 {
 	struct prp_info info;
 	u64 unacked, unsent;

@@ -11,13 +11,13 @@
 
 /* What can happen to a socket or connection */
 enum prp_event {
-	PRP_EV_LISTEN,		/* listen() */
-	PRP_EV_CONNECT,		/* connect(): request sent */
-	PRP_EV_REQUEST,		/* request of the peer received */
-	PRP_EV_ANSWER,		/* answer to our request received */
-	PRP_EV_FINISHED,	/* both ends have ended and know it */
-	PRP_EV_RESET,		/* aborted by either end, or timed out */
-	PRP_EV_RELEASE,		/* close() */
+	PRP_EV_LISTEN, /* listen() */
+	PRP_EV_CONNECT, /* connect(): request sent */
+	PRP_EV_REQUEST, /* request of the peer received */
+	PRP_EV_ANSWER, /* answer to our request received */
+	PRP_EV_FINISHED, /* both ends have ended and know it */
+	PRP_EV_RESET, /* aborted by either end, or timed out */
+	PRP_EV_RELEASE, /* close() */
 	PRP_EVENTS
 };
 

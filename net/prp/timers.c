@@ -10,7 +10,7 @@
 #include "conn.h"
 #include "recovery.h"
 
-#define WHEEL_SLOTS	512
+#define WHEEL_SLOTS 512
 
 /**
  * struct prp_wheel - one processor's wheel
@@ -24,13 +24,13 @@
  * @slot: by tick % WHEEL_SLOTS
  */
 struct prp_wheel {
-	spinlock_t		lock;
-	struct hrtimer		hrtimer;
-	u64			now;
-	bool			running;
-	int			cpu;
-	unsigned int		count;
-	struct list_head	slot[WHEEL_SLOTS];
+	spinlock_t lock;
+	struct hrtimer hrtimer;
+	u64 now;
+	bool running;
+	int cpu;
+	unsigned int count;
+	struct list_head slot[WHEEL_SLOTS];
 };
 
 /* Too large for the part of a module that each processor has. */
@@ -57,8 +57,7 @@ static void wheel_set(struct prp_wheel *wheel, u64 now)
 }
 
 /* Put a connection that is on no wheel onto this one. */
-static void wheel_add(struct prp_wheel *wheel, struct prp_conn *conn,
-		      u64 tick)
+static void wheel_add(struct prp_wheel *wheel, struct prp_conn *conn, u64 tick)
 {
 	if (!wheel->running) {
 		wheel_set(wheel, prp_timers_clock());
@@ -116,8 +115,8 @@ static void wheel_turn(struct prp_wheel *wheel, struct list_head *slot)
 
 	list_splice_init(slot, &due);
 	while (!list_empty(&due)) {
-		struct prp_conn *conn = list_first_entry(&due, struct prp_conn,
-							 timer.link);
+		struct prp_conn *conn =
+			list_first_entry(&due, struct prp_conn, timer.link);
 
 		wheel_del(wheel, conn);
 		spin_unlock(&wheel->lock);
@@ -129,13 +128,13 @@ static void wheel_turn(struct prp_wheel *wheel, struct list_head *slot)
 
 static enum hrtimer_restart wheel_expired(struct hrtimer *hrtimer)
 {
-	struct prp_wheel *wheel = container_of(hrtimer, struct prp_wheel,
-					       hrtimer);
+	struct prp_wheel *wheel =
+		container_of(hrtimer, struct prp_wheel, hrtimer);
 	enum hrtimer_restart restart = HRTIMER_RESTART;
 	u64 until = prp_timers_clock();
 
 	spin_lock(&wheel->lock);
-	if (until - wheel->now > WHEEL_SLOTS)	/* slept: one whole turn */
+	if (until - wheel->now > WHEEL_SLOTS) /* slept: one whole turn */
 		wheel_set(wheel, until - WHEEL_SLOTS);
 	while (wheel->now < until) {
 		wheel_set(wheel, wheel->now + 1);

@@ -20,9 +20,9 @@
 #include <linux/percpu.h>
 #include <linux/types.h>
 
-#define PRP_TICK_NS	500000
-#define PRP_TICKS_MS	(1000000 / PRP_TICK_NS)	/* ticks in a millisecond */
-#define PRP_ACK_TICKS	2			/* at most 1 ms */
+#define PRP_TICK_NS 500000
+#define PRP_TICKS_MS (1000000 / PRP_TICK_NS) /* ticks in a millisecond */
+#define PRP_ACK_TICKS 2 /* at most 1 ms */
 
 struct prp_conn;
 struct prp_wheel;
@@ -36,9 +36,9 @@ struct prp_wheel;
  *	calls prp_recovery_timer() afterwards]
  */
 struct prp_timer {
-	struct list_head	link;
-	u64			tick;
-	struct prp_wheel	*wheel;
+	struct list_head link;
+	u64 tick;
+	struct prp_wheel *wheel;
 };
 
 DECLARE_PER_CPU(u64, prp_timers_tick);

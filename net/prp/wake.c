@@ -53,8 +53,8 @@ void prp_sock_wake_reader(struct prp_conn *conn)
 	 * it is woken, BH that are off keep its task as an RCU reader does.
 	 */
 	WRITE_ONCE(conn->reader, NULL);
-	default_wake_function(&reader, TASK_INTERRUPTIBLE,
-			      PRP_COMPAT_WF_SYNC, NULL);
+	default_wake_function(&reader, TASK_INTERRUPTIBLE, PRP_COMPAT_WF_SYNC,
+			      NULL);
 }
 
 /**
@@ -76,7 +76,7 @@ void prp_sock_changed(struct prp_conn *conn)
 	/* why it ended comes first: who sees that it did asks for the reason */
 	if (conn->err)
 		WRITE_ONCE(sk->sk_err, conn->err);
-	smp_wmb();	/* pairs with prp_sendmsg() */
+	smp_wmb(); /* pairs with prp_sendmsg() */
 	WRITE_ONCE(sk->sk_state, conn->state);
 	if (conn->state == PRP_CLOSE)
 		WRITE_ONCE(sk->sk_shutdown, SHUTDOWN_MASK);
@@ -98,7 +98,7 @@ void prp_sock_readable(struct prp_conn *conn)
 	if (!sk)
 		return;
 	if (unlikely(conn->peer_end)) {
-		smp_wmb();	/* rx_bytes before the end: deliver_read() */
+		smp_wmb(); /* rx_bytes before the end: deliver_read() */
 		WRITE_ONCE(sk->sk_shutdown, sk->sk_shutdown | RCV_SHUTDOWN);
 		sk->sk_state_change(sk);
 	} else if (prp_sock_unread(prp_sk(sk), conn) <
@@ -119,7 +119,7 @@ bool prp_sock_is_writable(const struct prp_conn *conn)
 {
 	return READ_ONCE(conn->tx_bytes) < READ_ONCE(conn->sndbuf) * 2ULL / 3 &&
 	       READ_ONCE(conn->tx_end) - READ_ONCE(conn->snd.una) <
-	       PRP_TXQ * 3 / 4;
+		       PRP_TXQ * 3 / 4;
 }
 
 /**
@@ -151,7 +151,7 @@ void prp_sock_write_space(struct sock *sk)
 	wq = rcu_dereference(sk->sk_wq);
 	if (skwq_has_sleeper(wq))
 		wake_up_interruptible_poll(&wq->wait, EPOLLOUT | EPOLLWRNORM |
-					   EPOLLWRBAND);
+							      EPOLLWRBAND);
 	sk_wake_async(sk, SOCK_WAKE_SPACE, POLL_OUT);
 	rcu_read_unlock();
 }

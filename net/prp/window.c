@@ -9,8 +9,8 @@
 
 #include "window.h"
 
-#define ACK_OLDEST	0x10000	/* segments an overtaken ack may be behind */
-#define TXNO_STALE	0x4000	/* a report older than this says nothing */
+#define ACK_OLDEST 0x10000 /* segments an overtaken ack may be behind */
+#define TXNO_STALE 0x4000 /* a report older than this says nothing */
 
 static bool map_test(const u64 *map, u32 seq)
 {
@@ -214,8 +214,7 @@ enum prp_ack prp_snd_ack(struct prp_snd *snd, u32 ack, u16 window,
 	unsigned int rail;
 
 	if (likely(!sack && !snd->sacked && !snd->lost && !snd->again &&
-		   !snd->seen &&
-		   ack - snd->una <= snd->nxt - snd->una &&
+		   !snd->seen && ack - snd->una <= snd->nxt - snd->una &&
 		   window <= PRP_WIN)) {
 		snd->una = ack;
 		if (prp_before(snd->edge, ack + window))
@@ -432,8 +431,8 @@ void prp_rcv_sack(const struct prp_rcv *rcv, struct prp_sack *sack)
 		u64 bits = rcv->map[at] >> (seq % 64);
 
 		if (seq % 64)
-			bits |= rcv->map[(at + 1) % PRP_WIN_WORDS] <<
-				(64 - seq % 64);
+			bits |= rcv->map[(at + 1) % PRP_WIN_WORDS]
+				<< (64 - seq % 64);
 		sack->map[word] = bits;
 	}
 }

@@ -13,11 +13,11 @@
 
 #include <linux/types.h>
 
-#define PRP_WIN			512	/* most segments in flight */
-#define PRP_WIN_WORDS		(PRP_WIN / 64)
-#define PRP_WIN_RAILS		8
-#define PRP_REORDER_FIRST	3	/* transmissions, before any is seen */
-#define PRP_REORDER_MAX		256
+#define PRP_WIN 512 /* most segments in flight */
+#define PRP_WIN_WORDS (PRP_WIN / 64)
+#define PRP_WIN_RAILS 8
+#define PRP_REORDER_FIRST 3 /* transmissions, before any is seen */
+#define PRP_REORDER_MAX 256
 
 static inline bool prp_before(u32 a, u32 b)
 {
@@ -37,10 +37,10 @@ static inline bool prp_txno_before(u16 a, u16 b)
  * @map: bit i of word w: segment ack + 1 + 64 * w + i has been received
  */
 struct prp_sack {
-	u8	words;
-	u8	rails;
-	u16	newest[PRP_WIN_RAILS];
-	u64	map[PRP_WIN_WORDS];
+	u8 words;
+	u8 rails;
+	u16 newest[PRP_WIN_RAILS];
+	u64 map[PRP_WIN_WORDS];
 };
 
 /**
@@ -71,25 +71,25 @@ struct prp_sack {
  * Bits of segments outside of [@una, @nxt) are 0.
  */
 struct prp_snd {
-	u32	una;
-	u32	nxt;
-	u32	edge;
-	u16	sacked;
-	u16	lost;
-	u16	again;
-	u16	reorder;
-	u32	needless;
-	u8	rails;
-	u8	seen;
-	u8	probed;
-	u16	txno[PRP_WIN_RAILS];
-	u16	newest[PRP_WIN_RAILS];
-	u16	probe[PRP_WIN_RAILS];
-	u16	seg_txno[PRP_WIN];
-	u8	seg_rail[PRP_WIN];
-	u64	sacked_map[PRP_WIN_WORDS];
-	u64	lost_map[PRP_WIN_WORDS];
-	u64	again_map[PRP_WIN_WORDS];
+	u32 una;
+	u32 nxt;
+	u32 edge;
+	u16 sacked;
+	u16 lost;
+	u16 again;
+	u16 reorder;
+	u32 needless;
+	u8 rails;
+	u8 seen;
+	u8 probed;
+	u16 txno[PRP_WIN_RAILS];
+	u16 newest[PRP_WIN_RAILS];
+	u16 probe[PRP_WIN_RAILS];
+	u16 seg_txno[PRP_WIN];
+	u8 seg_rail[PRP_WIN];
+	u64 sacked_map[PRP_WIN_WORDS];
+	u64 lost_map[PRP_WIN_WORDS];
+	u64 again_map[PRP_WIN_WORDS];
 };
 
 /**
@@ -103,28 +103,28 @@ struct prp_snd {
  * @map: bit per segment beyond @nxt: has arrived
  */
 struct prp_rcv {
-	u32	nxt;
-	u32	edge;
-	u32	high;
-	u16	late;
-	u8	rails;
-	u16	newest[PRP_WIN_RAILS];
-	u64	map[PRP_WIN_WORDS];
+	u32 nxt;
+	u32 edge;
+	u32 high;
+	u16 late;
+	u8 rails;
+	u16 newest[PRP_WIN_RAILS];
+	u64 map[PRP_WIN_WORDS];
 };
 
 /* What an acknowledgement turned out to be: prp_snd_ack() */
 enum prp_ack {
-	PRP_ACK_OK,	/* it may have told something new */
-	PRP_ACK_OLD,	/* overtaken by a later one */
-	PRP_ACK_BAD,	/* of something that was never sent */
+	PRP_ACK_OK, /* it may have told something new */
+	PRP_ACK_OLD, /* overtaken by a later one */
+	PRP_ACK_BAD, /* of something that was never sent */
 };
 
 /* What a segment turned out to be: prp_rcv_check() */
 enum prp_seg {
-	PRP_SEG_NEXT,		/* the one that is waited for */
-	PRP_SEG_LATE,		/* beyond a gap */
-	PRP_SEG_DUPLICATE,	/* has arrived before */
-	PRP_SEG_OUTSIDE,	/* beyond what we promised to take */
+	PRP_SEG_NEXT, /* the one that is waited for */
+	PRP_SEG_LATE, /* beyond a gap */
+	PRP_SEG_DUPLICATE, /* has arrived before */
+	PRP_SEG_OUTSIDE, /* beyond what we promised to take */
 };
 
 void prp_snd_init(struct prp_snd *snd, u32 first, u16 txno);
@@ -156,8 +156,7 @@ static inline unsigned int prp_snd_in_flight(const struct prp_snd *snd)
  */
 static inline bool prp_snd_new_allowed(const struct prp_snd *snd)
 {
-	return prp_before(snd->nxt, snd->edge) &&
-	       snd->nxt - snd->una < PRP_WIN;
+	return prp_before(snd->nxt, snd->edge) && snd->nxt - snd->una < PRP_WIN;
 }
 
 void prp_rcv_init(struct prp_rcv *rcv, u32 first, u16 window);

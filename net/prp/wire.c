@@ -125,8 +125,7 @@ static int parse_extension(const u8 *at, size_t len, bool first,
 	return PRP_DROP_EXTENSION;
 }
 
-static int parse_extensions(const u8 *at, size_t left,
-			    struct prp_frame *frame)
+static int parse_extensions(const u8 *at, size_t left, struct prp_frame *frame)
 {
 	const u8 *begin = at;
 	int reason;
@@ -168,15 +167,18 @@ static int check_flags(const struct prp_frame *frame)
 			return PRP_DROP_FLAGS;
 		return open ? PRP_DROP_FLAGS : 0;
 	case PRP_F_REQ:
-		return open != PRP_EXT_REQUEST || frame->sack ||
-		       frame->tag ? PRP_DROP_FLAGS : 0;
+		return open != PRP_EXT_REQUEST || frame->sack || frame->tag ?
+			       PRP_DROP_FLAGS :
+			       0;
 	case PRP_F_ANS:
 		return open != PRP_EXT_ANSWER ? PRP_DROP_FLAGS : 0;
 	case PRP_F_RST:
 		return open ? PRP_DROP_FLAGS : 0;
 	case PRP_F_ERROR:
 		return open || frame->sack || frame->tag ||
-		       frame->flags != PRP_F_ERROR ? PRP_DROP_FLAGS : 0;
+				       frame->flags != PRP_F_ERROR ?
+			       PRP_DROP_FLAGS :
+			       0;
 	}
 	return PRP_DROP_FLAGS;
 }

@@ -13,21 +13,21 @@
 #include "mib.h"
 #include "window.h"
 
-#define PRP_VERSION		1
-#define PRP_VERSION_NOTICE	0	/* byte 0 of a version notice */
-#define PRP_HOPS_DEFAULT	64
+#define PRP_VERSION 1
+#define PRP_VERSION_NOTICE 0 /* byte 0 of a version notice */
+#define PRP_HOPS_DEFAULT 64
 
 /* Flags: 12 bits, of which the highest three number the sender's rail. */
-#define PRP_F_SEG	0x001	/* numbered: takes a sequence number */
-#define PRP_F_REQ	0x002	/* request to open a connection */
-#define PRP_F_ANS	0x004	/* answer to such a request */
-#define PRP_F_ACKNOW	0x008	/* acknowledge at once */
-#define PRP_F_ERROR	0x010	/* a forwarder could not pass a frame on */
-#define PRP_F_EOM	0x020	/* end of a message */
-#define PRP_F_END	0x040	/* end of the stream, on a numbered frame */
-#define PRP_F_RST	0x080	/* connection refused or aborted */
-#define PRP_F_OVERRUN	0x100	/* a segment was dropped for memory */
-#define PRP_F_RAIL	0xe00
+#define PRP_F_SEG 0x001 /* numbered: takes a sequence number */
+#define PRP_F_REQ 0x002 /* request to open a connection */
+#define PRP_F_ANS 0x004 /* answer to such a request */
+#define PRP_F_ACKNOW 0x008 /* acknowledge at once */
+#define PRP_F_ERROR 0x010 /* a forwarder could not pass a frame on */
+#define PRP_F_EOM 0x020 /* end of a message */
+#define PRP_F_END 0x040 /* end of the stream, on a numbered frame */
+#define PRP_F_RST 0x080 /* connection refused or aborted */
+#define PRP_F_OVERRUN 0x100 /* a segment was dropped for memory */
+#define PRP_F_RAIL 0xe00
 #define PRP_F_RAIL_SHIFT 9
 
 /**
@@ -49,43 +49,43 @@
  * @tag: the receiver's tag; 0 where the sender does not know it
  */
 struct prp_hdr {
-	__u8	version;
-	__u8	hops;
-	__be16	vnet;
-	__be16	dnode;
-	__be16	snode;
-	__be16	sport;
-	__be16	dport;
-	__be32	seq;
-	__be32	ack;
-	__be16	len;
-	__be16	flags;
-	__be16	window;
-	__be16	txno;
-	__be32	tag;
+	__u8 version;
+	__u8 hops;
+	__be16 vnet;
+	__be16 dnode;
+	__be16 snode;
+	__be16 sport;
+	__be16 dport;
+	__be32 seq;
+	__be32 ack;
+	__be16 len;
+	__be16 flags;
+	__be16 window;
+	__be16 txno;
+	__be32 tag;
 };
 static_assert(sizeof(struct prp_hdr) == 32);
 
 /* Extensions begin with their type and their length in units of 8 bytes. */
-#define PRP_EXT_REQUEST	1
-#define PRP_EXT_ANSWER	2
-#define PRP_EXT_SACK	3
-#define PRP_EXT_QUOTE	4
-#define PRP_EXT_ERROR	5
+#define PRP_EXT_REQUEST 1
+#define PRP_EXT_ANSWER 2
+#define PRP_EXT_SACK 3
+#define PRP_EXT_QUOTE 4
+#define PRP_EXT_ERROR 5
 #define PRP_EXT_FRAGMENT 6
 #define PRP_EXT_CHECKSUM 7
-#define PRP_EXT_IP	8
-#define PRP_EXT_UNIT	8
+#define PRP_EXT_IP 8
+#define PRP_EXT_UNIT 8
 
 /* Features: prp_ext_open.features */
-#define PRP_FEATURE_CHECKSUM 1	/* every frame bears PRP_EXT_CHECKSUM */
+#define PRP_FEATURE_CHECKSUM 1 /* every frame bears PRP_EXT_CHECKSUM */
 
 /* Socket types as requests name them; the host's numbers differ by machine. */
-#define PRP_TYPE_STREAM	1
+#define PRP_TYPE_STREAM 1
 
-#define PRP_SEG_SIZE_MIN 36	/* what the smallest MTU, 68, leaves */
-#define PRP_MTU_MIN	68	/* that a rail must carry */
-#define PRP_EXT_MAX	(15 * PRP_EXT_UNIT)
+#define PRP_SEG_SIZE_MIN 36 /* what the smallest MTU, 68, leaves */
+#define PRP_MTU_MIN 68 /* that a rail must carry */
+#define PRP_EXT_MAX (15 * PRP_EXT_UNIT)
 
 /**
  * struct prp_ext_open - request and answer
@@ -102,16 +102,16 @@ static_assert(sizeof(struct prp_hdr) == 32);
  * @first: number of the sender's first segment
  */
 struct prp_ext_open {
-	__u8	type;
-	__u8	units;
-	__u8	sock_type;
-	__u8	zero;
-	__be16	seg_size;
-	__be16	zero2;
-	__be32	tag;
-	__be32	features;
-	__be32	table_hash;
-	__be32	first;
+	__u8 type;
+	__u8 units;
+	__u8 sock_type;
+	__u8 zero;
+	__be16 seg_size;
+	__be16 zero2;
+	__be32 tag;
+	__be32 features;
+	__be32 table_hash;
+	__be32 first;
 };
 static_assert(sizeof(struct prp_ext_open) == 24);
 
@@ -127,10 +127,10 @@ static_assert(sizeof(struct prp_ext_open) == 24);
  * multiple of 8 bytes, then the bitmap.
  */
 struct prp_ext_sack {
-	__u8	type;
-	__u8	units;
-	__u8	rails;
-	__u8	words;
+	__u8 type;
+	__u8 units;
+	__u8 rails;
+	__u8 words;
 };
 static_assert(sizeof(struct prp_ext_sack) == 4);
 
@@ -145,13 +145,13 @@ static_assert(sizeof(struct prp_ext_sack) == 4);
  * @zero2: 0
  */
 struct prp_ext_quote {
-	__u8	type;
-	__u8	units;
-	__u8	code;
-	__u8	zero;
-	__be32	tag;
-	__be32	seq;
-	__be32	zero2;
+	__u8 type;
+	__u8 units;
+	__u8 code;
+	__u8 zero;
+	__be32 tag;
+	__be32 seq;
+	__be32 zero2;
 };
 static_assert(sizeof(struct prp_ext_quote) == 16);
 
@@ -171,22 +171,22 @@ static_assert(sizeof(struct prp_ext_quote) == 16);
  * the frame that is quoted, the other way round.
  */
 struct prp_ext_error {
-	__u8	type;
-	__u8	units;
-	__u8	code;
-	__u8	zero;
-	__be16	dnode;
-	__be16	mtu;
-	__be32	tag;
-	__be32	seq;
+	__u8 type;
+	__u8 units;
+	__u8 code;
+	__u8 zero;
+	__be16 dnode;
+	__be16 mtu;
+	__be32 tag;
+	__be32 seq;
 };
 static_assert(sizeof(struct prp_ext_error) == 16);
 
 /* Why a frame could not be passed on: prp_ext_error.code */
 enum prp_error {
-	PRP_ERROR_NO_ROUTE = 1,	/* no way to that node */
-	PRP_ERROR_HOPS,		/* the hop limit is used up */
-	PRP_ERROR_TOO_BIG,	/* longer than the next rail carries */
+	PRP_ERROR_NO_ROUTE = 1, /* no way to that node */
+	PRP_ERROR_HOPS, /* the hop limit is used up */
+	PRP_ERROR_TOO_BIG, /* longer than the next rail carries */
 	PRP_ERROR_CODES
 };
 
@@ -202,11 +202,11 @@ enum prp_error {
  * PRP_F_EOM are on all of them.
  */
 struct prp_ext_fragment {
-	__u8	type;
-	__u8	units;
-	__be16	offset;
-	__be16	total;
-	__be16	zero;
+	__u8 type;
+	__u8 units;
+	__be16 offset;
+	__be16 total;
+	__be16 zero;
 };
 static_assert(sizeof(struct prp_ext_fragment) == 8);
 
@@ -219,10 +219,10 @@ static_assert(sizeof(struct prp_ext_fragment) == 8);
  *	field 0, in little-endian order as iSCSI has it
  */
 struct prp_ext_checksum {
-	__u8	type;
-	__u8	units;
-	__be16	zero;
-	__le32	crc;
+	__u8 type;
+	__u8 units;
+	__be16 zero;
+	__le32 crc;
 };
 static_assert(sizeof(struct prp_ext_checksum) == 8);
 
@@ -236,22 +236,22 @@ static_assert(sizeof(struct prp_ext_checksum) == 8);
  * @dest: IP address that it wants
  */
 struct prp_ext_ip {
-	__u8	type;
-	__u8	units;
-	__be16	zero;
-	__be32	zero2;
-	__u8	source[16];
-	__u8	dest[16];
+	__u8 type;
+	__u8 units;
+	__be16 zero;
+	__be32 zero2;
+	__u8 source[16];
+	__u8 dest[16];
 };
 static_assert(sizeof(struct prp_ext_ip) == 40);
 
 /* Why a connection was reset: prp_ext_quote.code */
 enum prp_reset {
-	PRP_RESET_ABORTED,	/* the other end gave it up */
-	PRP_RESET_NO_CONN,	/* no such connection */
-	PRP_RESET_NO_LISTENER,	/* nobody listens at that port */
-	PRP_RESET_DENIED,	/* refused by a rule */
-	PRP_RESET_TYPE,		/* another socket type listens there */
+	PRP_RESET_ABORTED, /* the other end gave it up */
+	PRP_RESET_NO_CONN, /* no such connection */
+	PRP_RESET_NO_LISTENER, /* nobody listens at that port */
+	PRP_RESET_DENIED, /* refused by a rule */
+	PRP_RESET_TYPE, /* another socket type listens there */
 	PRP_RESET_CODES
 };
 
@@ -265,12 +265,12 @@ enum prp_reset {
  * @quote: first 32 bytes of the frame that it could not read
  */
 struct prp_notice {
-	__u8	zero;
-	__u8	low;
-	__u8	high;
-	__u8	got;
-	__u8	reserved[4];
-	__u8	quote[32];
+	__u8 zero;
+	__u8 low;
+	__u8 high;
+	__u8 got;
+	__u8 reserved[4];
+	__u8 quote[32];
 };
 static_assert(sizeof(struct prp_notice) == 40);
 
@@ -290,20 +290,20 @@ static_assert(sizeof(struct prp_notice) == 40);
  * @quote, @error and @ip may be undefined.
  */
 struct prp_frame {
-	u8	rail;
-	u16	vnet;
-	u16	dnode;
-	u16	snode;
-	u16	sport;
-	u16	dport;
-	u32	seq;
-	u32	ack;
-	u16	len;
-	u16	flags;
-	u16	window;
-	u16	txno;
-	u32	tag;
-	u16	hdr_len;
+	u8 rail;
+	u16 vnet;
+	u16 dnode;
+	u16 snode;
+	u16 sport;
+	u16 dport;
+	u32 seq;
+	u32 ack;
+	u16 len;
+	u16 flags;
+	u16 window;
+	u16 txno;
+	u32 tag;
+	u16 hdr_len;
 	const struct prp_ext_open *open;
 	const struct prp_ext_quote *quote;
 	const struct prp_ext_sack *sack;
@@ -339,8 +339,8 @@ static inline int prp_wire_lengths(const struct prp_hdr *hdr, size_t frame_len,
 {
 	if (hdr->version != PRP_VERSION)
 		return PRP_DROP_VERSION;
-	*hdr_len = sizeof(*hdr) +
-		   (be16_to_cpu(hdr->flags) & 0xf) * PRP_EXT_UNIT;
+	*hdr_len =
+		sizeof(*hdr) + (be16_to_cpu(hdr->flags) & 0xf) * PRP_EXT_UNIT;
 	if (*hdr_len + be16_to_cpu(hdr->len) > frame_len)
 		return PRP_DROP_SHORT;
 	return 0;

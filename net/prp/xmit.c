@@ -17,7 +17,7 @@
 #include "trace.h"
 #include "xmit.h"
 
-#define COPY_MAX	256	/* payload up to this is copied */
+#define COPY_MAX 256 /* payload up to this is copied */
 
 /**
  * struct kick - connections whose devices have room again
@@ -25,8 +25,8 @@
  * @tasklet: lets them go on
  */
 struct kick {
-	struct llist_head	list;
-	struct tasklet_struct	tasklet;
+	struct llist_head list;
+	struct tasklet_struct tasklet;
 };
 
 static DEFINE_PER_CPU(struct kick, kicks);
@@ -134,8 +134,8 @@ static struct sk_buff *xmit_alloc(const struct prp_hop *hop, u16 ethertype,
 	skb_reset_network_header(skb);
 	__skb_put(skb, head + copy);
 	if (copy) {
-		memcpy(skb->data + head,
-		       page_address(seg->page) + seg->offset, copy);
+		memcpy(skb->data + head, page_address(seg->page) + seg->offset,
+		       copy);
 	} else if (len) {
 		get_page(seg->page);
 		skb_fill_page_desc(skb, 0, seg->page, seg->offset, len);
@@ -179,8 +179,8 @@ static int xmit_down(struct prp_conn *conn, struct sk_buff *skb)
 
 /* The header of a connection's frame, as late as can be. */
 static void xmit_header(struct prp_conn *conn, struct sk_buff *skb,
-			const struct prp_hop *hop, u32 seq, u16 flags,
-			u16 len, size_t ext_len)
+			const struct prp_hop *hop, u32 seq, u16 flags, u16 len,
+			size_t ext_len)
 {
 	struct prp_hdr *hdr = (struct prp_hdr *)skb_network_header(skb);
 
@@ -225,7 +225,8 @@ static noinline size_t xmit_sack(struct prp_conn *conn, u32 room)
 
 	prp_rcv_sack(&conn->rcv, &sack);
 	if (sizeof(struct prp_ext_sack) + 2 * PRP_WIN_RAILS +
-	    PRP_EXT_UNIT * (sack.words + 1) > room)
+		    PRP_EXT_UNIT * (sack.words + 1) >
+	    room)
 		return 0;
 	return prp_wire_put_sack(conn->sack_ext, &sack);
 }
@@ -235,13 +236,14 @@ static noinline size_t xmit_sack(struct prp_conn *conn, u32 room)
  * other extensions, and payload. BH are off.
  */
 static struct sk_buff *xmit_build(struct prp_conn *conn,
-				  const struct prp_hop *hop, u32 seq,
-				  u16 flags, const void *ext, size_t ext_len,
+				  const struct prp_hop *hop, u32 seq, u16 flags,
+				  const void *ext, size_t ext_len,
 				  const struct prp_tx_seg *seg)
 {
-	size_t sum_len = conn->checksum || (!conn->peer_tag &&
-					    conn->wants_checksum) ?
-			 sizeof(struct prp_ext_checksum) : 0;
+	size_t sum_len =
+		conn->checksum || (!conn->peer_tag && conn->wants_checksum) ?
+			sizeof(struct prp_ext_checksum) :
+			0;
 	struct prp_hdr *hdr;
 	struct sk_buff *skb;
 
@@ -252,7 +254,7 @@ static struct sk_buff *xmit_build(struct prp_conn *conn,
 	hdr = (struct prp_hdr *)skb_network_header(skb);
 	xmit_header(conn, skb, hop, seq, flags, seg ? seg->len : 0,
 		    sum_len + ext_len);
-	if (!conn->peer_tag)	/* a request: the window of its answers */
+	if (!conn->peer_tag) /* a request: the window of its answers */
 		hdr->window = cpu_to_be16(__prp_conn_window(conn));
 	memcpy((u8 *)(hdr + 1) + sum_len, ext, ext_len);
 	if (sum_len)
@@ -309,16 +311,15 @@ static noinline int xmit_unusual(struct prp_conn *conn,
 	if (whole && xmit_wants_sack(conn))
 		ext_len = xmit_sack(conn, conn->path_size - seg->len);
 	if (whole) {
-		skb = xmit_build(conn, hop, seq, flags, conn->sack_ext,
-				 ext_len, seg);
+		skb = xmit_build(conn, hop, seq, flags, conn->sack_ext, ext_len,
+				 seg);
 		err = skb ? xmit_down(conn, skb) : -ENOBUFS;
 	} else {
 		err = xmit_fragments(conn, hop, seq, flags, seg);
 	}
 	if (err)
 		return err;
-	prp_snd_sent(&conn->snd, seq, hop->rail,
-		     conn->snd.txno[hop->rail] - 1);
+	prp_snd_sent(&conn->snd, seq, hop->rail, conn->snd.txno[hop->rail] - 1);
 	if (ext_len || !xmit_wants_sack(conn))
 		xmit_acked(conn, ext_len);
 	return 0;
@@ -429,11 +430,10 @@ int __prp_xmit_control(struct prp_conn *conn, u16 flags)
 void __prp_xmit_open(struct prp_conn *conn, u16 kind)
 {
 	const struct prp_table *table =
-		rcu_dereference_check(conn->pn->table,
-				      rcu_read_lock_bh_held());
+		rcu_dereference_check(conn->pn->table, rcu_read_lock_bh_held());
 	struct {
-		struct prp_ext_open	open;
-		struct prp_ext_ip	ip;
+		struct prp_ext_open open;
+		struct prp_ext_ip ip;
 	} ext = {
 		.open.type = kind == PRP_F_REQ ? PRP_EXT_REQUEST :
 						 PRP_EXT_ANSWER,
@@ -449,15 +449,13 @@ void __prp_xmit_open(struct prp_conn *conn, u16 kind)
 
 	if (conn->checksum || conn->wants_checksum)
 		ext.open.features = cpu_to_be32(PRP_FEATURE_CHECKSUM);
-	if (conn->checksum)	/* it is deducted when that is agreed */
-		ext.open.seg_size =
-			cpu_to_be16(conn->seg_size +
-				    sizeof(struct prp_ext_checksum));
+	if (conn->checksum) /* it is deducted when that is agreed */
+		ext.open.seg_size = cpu_to_be16(
+			conn->seg_size + sizeof(struct prp_ext_checksum));
 	if (kind == PRP_F_REQ && conn->ip) {
 		ext.ip.type = PRP_EXT_IP;
 		ext.ip.units = sizeof(ext.ip) / PRP_EXT_UNIT;
-		memcpy(ext.ip.source, &conn->ip->local,
-		       sizeof(ext.ip.source));
+		memcpy(ext.ip.source, &conn->ip->local, sizeof(ext.ip.source));
 		memcpy(ext.ip.dest, &conn->ip->peer, sizeof(ext.ip.dest));
 		len = sizeof(ext);
 	}
@@ -478,9 +476,8 @@ void __prp_xmit_reset(struct prp_conn *conn, enum prp_reset code)
 	};
 	struct prp_hop hop;
 
-	if (conn->peer_tag &&
-	    !xmit_empty(conn, conn->snd.nxt, PRP_F_RST, &ext, sizeof(ext),
-			&hop))
+	if (conn->peer_tag && !xmit_empty(conn, conn->snd.nxt, PRP_F_RST, &ext,
+					  sizeof(ext), &hop))
 		prp_mib_inc(conn->pn, PRP_MIB_RESETS_OUT);
 }
 
@@ -520,7 +517,7 @@ int prp_xmit_bare(struct prp_net *pn, const struct prp_hdr *hdr,
 	prp_checksum_put(skb);
 	prp_mib_inc(pn, PRP_MIB_FRAMES_OUT);
 	trace_prp_transmit(pn, NULL, skb);
-	err = dev_queue_xmit(skb);	/* a macro would evaluate it twice */
+	err = dev_queue_xmit(skb); /* a macro would evaluate it twice */
 	return net_xmit_eval(err) ? -ENOBUFS : 0;
 }
 

@@ -15,7 +15,7 @@
 #include "frame.h"
 #include "wire.h"
 
-#define COPY_MARK	0x50525043	/* on the second of a duplicate */
+#define COPY_MARK 0x50525043 /* on the second of a duplicate */
 
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);

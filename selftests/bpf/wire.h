@@ -8,59 +8,59 @@
 
 #include <linux/types.h>
 
-#define WIRE_LIST	16
-#define WIRE_SLOTS	65536		/* sequence numbers remembered */
-#define WIRE_FRAME	72		/* bytes remembered of a frame */
+#define WIRE_LIST 16
+#define WIRE_SLOTS 65536 /* sequence numbers remembered */
+#define WIRE_FRAME 72 /* bytes remembered of a frame */
 
 /* A frame is the first of these that fits. */
 enum wire_kind {
-	WIRE_OTHER,			/* another EtherType */
+	WIRE_OTHER, /* another EtherType */
 	WIRE_REQ,
 	WIRE_ANS,
 	WIRE_RST,
-	WIRE_SEG,			/* numbered */
-	WIRE_ACK,			/* everything else of ours */
+	WIRE_SEG, /* numbered */
+	WIRE_ACK, /* everything else of ours */
 	WIRE_KINDS
 };
 
 struct wire_config {
-	__u64	seed;
-	__u32	ethertype;		/* host order */
-	__u32	listed;			/* entries of list */
-	__u32	list[WIRE_LIST];	/* segments to drop once, the first
+	__u64 seed;
+	__u32 ethertype; /* host order */
+	__u32 listed; /* entries of list */
+	__u32 list[WIRE_LIST]; /* segments to drop once, the first
 					 * that is seen has number 0
 					 */
-	__u32	chance[WIRE_KINDS];	/* of a drop, in 1/10000 */
-	__u32	first[WIRE_KINDS];	/* drop so many at the beginning */
-	__u32	twice[WIRE_KINDS];	/* duplicate so many at the beginning */
+	__u32 chance[WIRE_KINDS]; /* of a drop, in 1/10000 */
+	__u32 first[WIRE_KINDS]; /* drop so many at the beginning */
+	__u32 twice[WIRE_KINDS]; /* duplicate so many at the beginning */
 };
 
 struct wire_count {
-	__u64	frames[WIRE_KINDS];	/* seen, dropped ones included,
+	__u64 frames[WIRE_KINDS]; /* seen, dropped ones included,
 					 * our own copies not
 					 */
-	__u64	bytes[WIRE_KINDS];	/* of whole frames, likewise */
-	__u64	dropped[WIRE_KINDS];
-	__u64	payload;		/* bytes of user data, likewise */
-	__u64	segments;		/* numbered segments, each once */
-	__u64	repeats;		/* sequence numbers seen again */
-	__u64	super;			/* frames larger than the MTU allows:
+	__u64 bytes[WIRE_KINDS]; /* of whole frames, likewise */
+	__u64 dropped[WIRE_KINDS];
+	__u64 payload; /* bytes of user data, likewise */
+	__u64 segments; /* numbered segments, each once */
+	__u64 repeats; /* sequence numbers seen again */
+	__u64 super; /* frames larger than the MTU allows:
 					 * offload is on, the rest is wrong
 					 */
-	__u32	base;			/* sequence number of the first */
-	__u32	based;			/* is it known? */
+	__u32 base; /* sequence number of the first */
+	__u32 based; /* is it known? */
 };
 
 /* The first frame of a kind: its header and what follows, up to a hello */
 struct wire_frame {
-	__u32	len;			/* 0: there was none */
-	__u8	data[WIRE_FRAME];
+	__u32 len; /* 0: there was none */
+	__u8 data[WIRE_FRAME];
 };
 
 /* One remembered sequence number */
 struct wire_slot {
-	__u32	seq;
-	__u32	times;
+	__u32 seq;
+	__u32 times;
 };
 
 #endif

@@ -6,7 +6,7 @@
 #include "unit.h"
 #include "window.h"
 
-#define FIRST	0xfffffff0u	/* the round trips wrap */
+#define FIRST 0xfffffff0u /* the round trips wrap */
 
 /* A window of that size after slow start, in a round trip up to end. */
 static struct prp_cong steady(u16 cwnd, u32 end)

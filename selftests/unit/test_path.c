@@ -8,8 +8,8 @@
 #include "path.h"
 #include "unit.h"
 
-#define NODES	4096
-#define LINKS	(12 * NODES / 2)
+#define NODES 4096
+#define LINKS (12 * NODES / 2)
 
 static struct prp_link links[LINKS];
 static struct prp_path paths[NODES + 1];
@@ -28,8 +28,10 @@ static int by_order(const void *a, const void *b)
 
 static void wire(u16 a, u16 b, u8 rail)
 {
-	links[count++] = (struct prp_link) {
-		.node = min(a, b), .peer = max(a, b), .rail = rail,
+	links[count++] = (struct prp_link){
+		.node = min(a, b),
+		.peer = max(a, b),
+		.rail = rail,
 		.rails = rail == PRP_LINK_ALL ? 0xff : 1 << rail,
 	};
 }
@@ -37,7 +39,9 @@ static void wire(u16 a, u16 b, u8 rail)
 static void compute(u16 self, u32 nodes)
 {
 	struct prp_path_work work = {
-		.first = first, .fill = fill, .adjacent = adjacent,
+		.first = first,
+		.fill = fill,
+		.adjacent = adjacent,
 		.queue = queue,
 	};
 
@@ -204,8 +208,7 @@ UNIT(path__every_hop_is_nearer)
 				if (a == b || !hops[a][b])
 					continue;
 				expect_eq(hops[a][next[a][b]], 1);
-				expect_eq(hops[next[a][b]][b],
-					  hops[a][b] - 1);
+				expect_eq(hops[next[a][b]][b], hops[a][b] - 1);
 			}
 		}
 	}

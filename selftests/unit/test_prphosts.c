@@ -11,7 +11,7 @@
 #include "parse.h"
 #include "unit.h"
 
-static struct prphosts hosts;	/* what was parsed last */
+static struct prphosts hosts; /* what was parsed last */
 
 /* In memory of exactly its size, so that reading beyond it is found. */
 static void parse_bytes(const char *text, size_t len)
@@ -32,25 +32,28 @@ static void parse(const char *text)
 }
 
 /* Error @i is in line @at and has @words in it. */
-#define expect_error(i, at, words) do {					\
-	size_t i_ = (i);						\
-									\
-	expect_true(i_ < hosts.errors);					\
-	expect_eq(hosts.error[i_].line, at);				\
-	if (!strstr(hosts.error[i_].text, words))			\
-		unit_fail(__FILE__, __LINE__, "got \"%s\", expected \"%s\"",	\
-			  hosts.error[i_].text, words);			\
-} while (0)
+#define expect_error(i, at, words) \
+	do { \
+		size_t i_ = (i); \
+\
+		expect_true(i_ < hosts.errors); \
+		expect_eq(hosts.error[i_].line, at); \
+		if (!strstr(hosts.error[i_].text, words)) \
+			unit_fail(__FILE__, __LINE__, \
+				  "got \"%s\", expected \"%s\"", \
+				  hosts.error[i_].text, words); \
+	} while (0)
 
 #define expect_column(i, at) expect_eq(hosts.error[i].column, at)
 
 /* The file has one error, in line @at, with @words in it. */
-#define expect_refused(file, at, words) do {				\
-	parse(file);							\
-	expect_error(0, at, words);					\
-	expect_eq(hosts.errors, 1);					\
-	prphosts_free(&hosts);						\
-} while (0)
+#define expect_refused(file, at, words) \
+	do { \
+		parse(file); \
+		expect_error(0, at, words); \
+		expect_eq(hosts.errors, 1); \
+		prphosts_free(&hosts); \
+	} while (0)
 
 /* ---- what is good ---- */
 
@@ -130,7 +133,8 @@ UNIT(parse__comment_after_a_host)
 
 UNIT(parse__byte_order_mark)
 {
-	parse("\xef\xbb\xbf" "1 a 52:54:00:00:00:01\n");
+	parse("\xef\xbb\xbf"
+	      "1 a 52:54:00:00:00:01\n");
 	expect_eq(hosts.errors, 0);
 	expect_eq(hosts.nodes, 1);
 }
@@ -187,7 +191,7 @@ UNIT(number__refused)
 	expect_refused("0 a 52:54:00:00:00:01", 1, "not in 1 to 65534");
 	expect_refused("65535 a 52:54:00:00:00:01", 1, "not in 1 to 65534");
 	expect_refused("99999999999999999999999 a 52:54:00:00:00:01", 1,
-		"not in 1 to 65534");
+		       "not in 1 to 65534");
 	expect_refused("-1 a 52:54:00:00:00:01", 1, "neither a node number");
 	expect_refused("0x10 a 52:54:00:00:00:01", 1, "neither a node number");
 	expect_refused("one a 52:54:00:00:00:01", 1, "\"one\" is neither");
@@ -201,7 +205,8 @@ UNIT(name__refused)
 	expect_refused("1 12 52:54:00:00:00:01", 1, "is a number");
 	expect_refused("1 a/b 52:54:00:00:00:01", 1, "more than letters");
 	expect_refused("1 na\xc3\xafve 52:54:00:00:00:01", 1, "\"na??ve\"");
-	expect_refused("1 xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx 52:54:00:00:00:01",
+	expect_refused(
+		"1 xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx 52:54:00:00:00:01",
 		1, "longer than 63");
 }
 
@@ -224,9 +229,9 @@ UNIT(address__refused)
 	expect_refused("1 a 52:54:00:00:00:01,", 1, "rail 1 has no address");
 	expect_refused("1 a ,52:54:00:00:00:01", 1, "rail 0 has no address");
 	expect_refused("1 a 52:54:00:00:00:01, 52:54:00:00:00:02", 1,
-		"rail 1 has no address");
+		       "rail 1 has no address");
 	expect_refused("1 a -,-,-,-,-,-,-,-,52:54:00:00:00:01", 1,
-		"more than 8 rails");
+		       "more than 8 rails");
 }
 
 UNIT(ip__refused)
@@ -245,27 +250,29 @@ UNIT(ip__refused)
 	expect_refused("1 a 52:54:00:00:00:01 224.0.0.1", 1,
 		       "not one machine's");
 	expect_refused("1 a 52:54:00:00:00:01 255.255.255.255", 1,
-		"not one machine's");
+		       "not one machine's");
 	expect_refused("1 a 52:54:00:00:00:01 ::", 1, "not one machine's");
 	expect_refused("1 a 52:54:00:00:00:01 ::1", 1, "not one machine's");
 	expect_refused("1 a 52:54:00:00:00:01 ff02::1", 1, "not one machine's");
 	expect_refused("1 a 52:54:00:00:00:01 ::ffff:127.0.0.1", 1,
-		"not one machine's");
-	expect_refused("1 a 52:54:00:00:00:01 1.0.0.1 1.0.0.2 1.0.0.3 1.0.0.4 1.0.0.5 1.0.0.6 1.0.0.7 1.0.0.8 1.0.0.9",
+		       "not one machine's");
+	expect_refused(
+		"1 a 52:54:00:00:00:01 1.0.0.1 1.0.0.2 1.0.0.3 1.0.0.4 1.0.0.5 1.0.0.6 1.0.0.7 1.0.0.8 1.0.0.9",
 		1, "more than 8 IP addresses");
 }
 
 /* ---- links ---- */
 
 /* The link @i of the file */
-#define expect_link(i, a, b, r) do {					\
-	size_t i_ = (i);						\
-									\
-	expect_true(i_ < hosts.links);					\
-	expect_eq(hosts.link[i_].node, a);				\
-	expect_eq(hosts.link[i_].peer, b);				\
-	expect_eq(hosts.link[i_].rail, r);				\
-} while (0)
+#define expect_link(i, a, b, r) \
+	do { \
+		size_t i_ = (i); \
+\
+		expect_true(i_ < hosts.links); \
+		expect_eq(hosts.link[i_].node, a); \
+		expect_eq(hosts.link[i_].peer, b); \
+		expect_eq(hosts.link[i_].rail, r); \
+	} while (0)
 
 UNIT(link__by_number_and_by_name)
 {
@@ -306,20 +313,20 @@ UNIT(link__none)
 
 UNIT(link__refused)
 {
-	static const char nodes[] =
-		"1 a 52:54:00:00:00:01\n"
-		"2 b 52:54:00:00:00:02,52:54:00:00:01:02\n"
-		"3 c -,52:54:00:00:01:03\n";
+	static const char nodes[] = "1 a 52:54:00:00:00:01\n"
+				    "2 b 52:54:00:00:00:02,52:54:00:00:01:02\n"
+				    "3 c -,52:54:00:00:01:03\n";
 	char file[256];
 
-#define LINK(text, column, error) do {					\
-	snprintf(file, sizeof(file), "%s%s", nodes, text);		\
-	parse(file);							\
-	expect_error(0, 4, error);					\
-	expect_column(0, column);					\
-	expect_eq(hosts.errors, 1);					\
-	prphosts_free(&hosts);						\
-} while (0)
+#define LINK(text, column, error) \
+	do { \
+		snprintf(file, sizeof(file), "%s%s", nodes, text); \
+		parse(file); \
+		expect_error(0, 4, error); \
+		expect_column(0, column); \
+		expect_eq(hosts.errors, 1); \
+		prphosts_free(&hosts); \
+	} while (0)
 	LINK("link", 1, "a link line is");
 	LINK("link 1", 6, "a link line is");
 	LINK("link 1 2 3", 10, "a link line is");
@@ -375,19 +382,20 @@ UNIT(link__to_a_bad_line_is_known)
 
 UNIT(link__twice)
 {
-	static const char nodes[] =
-		"1 a 52:54:00:00:00:01,52:54:00:00:01:01\n"
-		"2 b 52:54:00:00:00:02,52:54:00:00:01:02\n";
+	static const char nodes[] = "1 a 52:54:00:00:00:01,52:54:00:00:01:01\n"
+				    "2 b 52:54:00:00:00:02,52:54:00:00:01:02\n";
 	char file[256];
 
-#define TWICE(first, second, error) do {				\
-	snprintf(file, sizeof(file), "%s%s\n %s\n", nodes, first, second); \
-	parse(file);							\
-	expect_error(0, 4, error);					\
-	expect_column(0, 2);						\
-	expect_eq(hosts.errors, 1);					\
-	prphosts_free(&hosts);						\
-} while (0)
+#define TWICE(first, second, error) \
+	do { \
+		snprintf(file, sizeof(file), "%s%s\n %s\n", nodes, first, \
+			 second); \
+		parse(file); \
+		expect_error(0, 4, error); \
+		expect_column(0, 2); \
+		expect_eq(hosts.errors, 1); \
+		prphosts_free(&hosts); \
+	} while (0)
 	TWICE("link 1 2", "link 1 2", "line 3 links nodes 1 and 2 on all");
 	TWICE("link 1 2", "link b a", "line 3 links nodes 1 and 2 on all");
 	TWICE("link 1 2 rail 1", "link 2 1 rail 1", "2 on rail 1");
@@ -483,15 +491,42 @@ static void check_links(void)
  */
 UNIT(link__any_words)
 {
-	static const char * const words[] = {
-		"link", "link", "link", "1", "2", "3", "a", "b", "c", "rail",
-		"rail", "0", "1", "7", "8", "-1", "#", "\n", "\n", "\n",
-		"\r\n", "\t", "x", "65534", "99999999999", "a,b", "\xff",
-		"\n3 c -,52:54:00:00:00:03\n", "\nlink 1 2 rail 0\n",
-		"\nlink 2 3 rail 1\n", "\nlink c a\n", "\nlink b a\n",
+	static const char *const words[] = {
+		"link",
+		"link",
+		"link",
+		"1",
+		"2",
+		"3",
+		"a",
+		"b",
+		"c",
+		"rail",
+		"rail",
+		"0",
+		"1",
+		"7",
+		"8",
+		"-1",
+		"#",
+		"\n",
+		"\n",
+		"\n",
+		"\r\n",
+		"\t",
+		"x",
+		"65534",
+		"99999999999",
+		"a,b",
+		"\xff",
+		"\n3 c -,52:54:00:00:00:03\n",
+		"\nlink 1 2 rail 0\n",
+		"\nlink 2 3 rail 1\n",
+		"\nlink c a\n",
+		"\nlink b a\n",
 	};
 	static const char nodes[] = "1 a 52:54:00:00:00:01\n"
-		"2 b 52:54:00:00:00:02,52:54:00:00:01:02\n";
+				    "2 b 52:54:00:00:00:02,52:54:00:00:01:02\n";
 	unsigned int round, i, good = 0, linked = 0, lines;
 	uint32_t random = 1;
 	char file[1024];
@@ -527,32 +562,32 @@ UNIT(link__any_words)
 UNIT(duplicate__number)
 {
 	expect_refused("1 a 52:54:00:00:00:01\n\n1 b 52:54:00:00:00:02\n", 3,
-		"node number 1 is taken by line 1");
+		       "node number 1 is taken by line 1");
 	expect_refused("1 a 52:54:00:00:00:01\n001 b 52:54:00:00:00:02\n", 2,
-		"node number 1 is taken by line 1");
+		       "node number 1 is taken by line 1");
 }
 
 UNIT(duplicate__name)
 {
 	expect_refused("1 a 52:54:00:00:00:01\n2 a 52:54:00:00:00:02\n", 2,
-		"name a is taken by line 1");
+		       "name a is taken by line 1");
 }
 
 UNIT(duplicate__address)
 {
 	expect_refused("1 a 52:54:00:00:00:0a\n2 b -,52:54:0:0:0:A\n", 2,
-		"hardware address 52:54:00:00:00:0a is taken by line 1");
+		       "hardware address 52:54:00:00:00:0a is taken by line 1");
 	expect_refused("1 a 52:54:00:00:00:01,52:54:00:00:00:01\n", 1,
-		"hardware address 52:54:00:00:00:01 is given twice");
+		       "hardware address 52:54:00:00:00:01 is given twice");
 }
 
 UNIT(duplicate__ip)
 {
 	expect_refused("1 a 52:54:00:00:00:01 10.0.0.1\n"
 		       "2 b 52:54:00:00:00:02 ::ffff:10.0.0.1\n",
-		2, "IP address 10.0.0.1 is taken by line 1");
+		       2, "IP address 10.0.0.1 is taken by line 1");
 	expect_refused("1 a 52:54:00:00:00:01 fd00::1 fd00:0::1\n", 1,
-		"IP address fd00::1 is given twice");
+		       "IP address fd00::1 is given twice");
 }
 
 UNIT(duplicate__three_times_names_the_first)
@@ -734,10 +769,11 @@ static void make_hosts(unsigned int count)
 	unsigned int i;
 
 	for (i = count; i; i--)
-		len += sprintf(text + len,
-			       "%u\tnode%u\t52:54:00:00:%02x:%02x,52:54:00:01:%02x:%02x\t10.%u.%u.1\n",
-			       i, i, i >> 8, i & 255, i >> 8, i & 255, i >> 8,
-			       i & 255);
+		len += sprintf(
+			text + len,
+			"%u\tnode%u\t52:54:00:00:%02x:%02x,52:54:00:01:%02x:%02x\t10.%u.%u.1\n",
+			i, i, i >> 8, i & 255, i >> 8, i & 255, i >> 8,
+			i & 255);
 	parse_bytes(text, len);
 	free(text);
 	expect_eq(hosts.errors, 0);

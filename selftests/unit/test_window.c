@@ -14,9 +14,9 @@
 #include "window.h"
 
 /* Both numberings wrap soon after they begin. */
-#define FIRST_SEQ	0xffffff00u
-#define FIRST_TXNO	0xff00u
-#define TXNO(n)		((u16)(FIRST_TXNO + (n)))
+#define FIRST_SEQ 0xffffff00u
+#define FIRST_TXNO 0xff00u
+#define TXNO(n) ((u16)(FIRST_TXNO + (n)))
 
 static bool bit(const u64 *map, u32 at)
 {
@@ -419,11 +419,9 @@ UNIT(prp_snd_ack__window_too_large)
 
 	expect_eq(prp_snd_ack(&snd, FIRST_SEQ + 1, PRP_WIN + 1, NULL),
 		  PRP_ACK_BAD);
-	expect_eq(prp_snd_ack(&snd, FIRST_SEQ + 1, 0xffff, NULL),
-		  PRP_ACK_BAD);
+	expect_eq(prp_snd_ack(&snd, FIRST_SEQ + 1, 0xffff, NULL), PRP_ACK_BAD);
 	expect_eq(memcmp(&snd, &was, sizeof(snd)), 0);
-	expect_eq(prp_snd_ack(&snd, FIRST_SEQ + 1, PRP_WIN, NULL),
-		  PRP_ACK_OK);
+	expect_eq(prp_snd_ack(&snd, FIRST_SEQ + 1, PRP_WIN, NULL), PRP_ACK_OK);
 }
 
 UNIT(prp_snd_ack__overtaken)
@@ -1365,56 +1363,56 @@ UNIT(prp_rcv_sack__full_window_is_understood)
  * The model: both ends as window.h describes them, with numbers that begin
  * at 0 and never wrap, one place for every segment, and no short cuts.
  */
-#define SEGS		6000
-#define UNKNOWN		-1
-#define STALE		0x4000
+#define SEGS 6000
+#define UNKNOWN -1
+#define STALE 0x4000
 
 struct model_seg {
-	s64	txno;
-	u8	rail;
-	bool	sacked;
-	bool	lost;
-	bool	again;
+	s64 txno;
+	u8 rail;
+	bool sacked;
+	bool lost;
+	bool again;
 };
 
 struct model_snd {
-	u32	una;
-	u32	nxt;
-	u32	edge;
-	u32	needless;
-	s64	reorder;
-	s64	newest[PRP_WIN_RAILS];
-	s64	probe[PRP_WIN_RAILS];
-	s64	txno[PRP_WIN_RAILS];
+	u32 una;
+	u32 nxt;
+	u32 edge;
+	u32 needless;
+	s64 reorder;
+	s64 newest[PRP_WIN_RAILS];
+	s64 probe[PRP_WIN_RAILS];
+	s64 txno[PRP_WIN_RAILS];
 	struct model_seg seg[SEGS];
 };
 
 struct model_rcv {
-	u32	nxt;
-	u32	edge;
-	s64	newest[PRP_WIN_RAILS];
-	bool	here[SEGS + 2 * PRP_WIN];
+	u32 nxt;
+	u32 edge;
+	s64 newest[PRP_WIN_RAILS];
+	bool here[SEGS + 2 * PRP_WIN];
 };
 
 /* A frame in one of the two directions. */
 struct packet {
-	u64	due;
-	u32	seq;		/* of the segment, or the acknowledgement */
-	bool	probe;
-	u8	rail;
-	s64	txno;
-	u16	window;
-	bool	has_sack;
+	u64 due;
+	u32 seq; /* of the segment, or the acknowledgement */
+	bool probe;
+	u8 rail;
+	s64 txno;
+	u16 window;
+	bool has_sack;
 	struct prp_sack sack;
-	s64	newest[PRP_WIN_RAILS];
+	s64 newest[PRP_WIN_RAILS];
 };
 
-#define RING	4096
+#define RING 4096
 
 struct channel {
 	struct packet ring[RING];
-	u32	head;
-	u32	tail;
+	u32 head;
+	u32 tail;
 };
 
 /**
@@ -1429,35 +1427,35 @@ struct channel {
  * @windows: the receiver's window changes
  */
 struct way {
-	unsigned int	loss;
-	unsigned int	ack_loss;
-	unsigned int	twice;
-	unsigned int	depth;
-	unsigned int	every;
-	unsigned int	ack_depth;
-	unsigned int	rails;
-	bool		windows;
+	unsigned int loss;
+	unsigned int ack_loss;
+	unsigned int twice;
+	unsigned int depth;
+	unsigned int every;
+	unsigned int ack_depth;
+	unsigned int rails;
+	bool windows;
 };
 
-#define DELAY		20	/* ticks one way, and one more a rail */
-#define PATIENCE	(4 * DELAY + 40)	/* ticks until a probe */
+#define DELAY 20 /* ticks one way, and one more a rail */
+#define PATIENCE (4 * DELAY + 40) /* ticks until a probe */
 
 /* One transfer; what is counted is of segments, never of probes. */
 static struct sim {
-	struct way	way;
-	struct prp_snd	snd;
-	struct prp_rcv	rcv;
+	struct way way;
+	struct prp_snd snd;
+	struct prp_rcv rcv;
 	struct model_snd m;
 	struct model_rcv r;
-	struct channel	forth;
-	struct channel	back;
-	u64	now;
-	u64	busy;		/* when something last went on */
-	u32	sent;
-	u32	lost;
-	u32	repeats;
-	u32	last_repeat;	/* snd.nxt at that time */
-	u8	probe_rail;
+	struct channel forth;
+	struct channel back;
+	u64 now;
+	u64 busy; /* when something last went on */
+	u32 sent;
+	u32 lost;
+	u32 repeats;
+	u32 last_repeat; /* snd.nxt at that time */
+	u8 probe_rail;
 } sim;
 
 static bool chance(unsigned int of_1000)
@@ -1530,8 +1528,7 @@ static void model_arrived(u32 n, const s64 *newest_was, bool reported)
 
 	if (seg->lost) {
 		model_widen(m->newest[seg->rail] - seg->txno);
-	} else if (seg->again && reported &&
-		   m->newest[seg->rail] < seg->txno) {
+	} else if (seg->again && reported && m->newest[seg->rail] < seg->txno) {
 		m->needless++;
 		model_widen(2 * m->reorder);
 	} else if (!seg->again && newest_was[seg->rail] > seg->txno) {
@@ -1668,8 +1665,7 @@ static void compare_sack(const struct prp_sack *sack)
 
 		expect_eq(sack->rails >> rail & 1, known);
 		if (known)
-			expect_eq(sack->newest[rail],
-				  TXNO(r->newest[rail]));
+			expect_eq(sack->newest[rail], TXNO(r->newest[rail]));
 	}
 }
 
@@ -1912,8 +1908,8 @@ UNIT(transfer__lost_and_overtaken_acks_cost_no_repeat)
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(loss); i++) {
-		transfer((struct way){ .loss = 20, .ack_loss = loss[i],
-				       .ack_depth = 30 });
+		transfer((struct way){
+			.loss = 20, .ack_loss = loss[i], .ack_depth = 30 });
 		expect_only_the_lost_repeated();
 	}
 }
@@ -1967,9 +1963,12 @@ UNIT(transfer__all_at_once)
 
 	for (i = 0; i < 2 * ARRAY_SIZE(loss); i++)
 		transfer((struct way){
-			.loss = loss[i / 2], .ack_loss = loss[i / 2],
-			.twice = 100, .depth = 1 << i % 8,
-			.ack_depth = 20, .windows = i % 3,
+			.loss = loss[i / 2],
+			.ack_loss = loss[i / 2],
+			.twice = 100,
+			.depth = 1 << i % 8,
+			.ack_depth = 20,
+			.windows = i % 3,
 			.rails = 1 + i % 2 * below(PRP_WIN_RAILS),
 		});
 }

@@ -15,14 +15,14 @@
 #include "unit.h"
 #include "wire.h"
 
-#define HDR	sizeof(struct prp_hdr)
-#define FRAME	(HDR + PRP_EXT_MAX)
+#define HDR sizeof(struct prp_hdr)
+#define FRAME (HDR + PRP_EXT_MAX)
 
 /* A frame without its payload, which nobody looks at. */
 union msg {
-	struct prp_hdr	hdr;
-	u8		bytes[FRAME];
-	u64		align;
+	struct prp_hdr hdr;
+	u8 bytes[FRAME];
+	u64 align;
 };
 
 static size_t msg_len(const union msg *msg)
@@ -34,20 +34,20 @@ static size_t msg_len(const union msg *msg)
 static union msg msg_of(u16 flags, u16 len)
 {
 	union msg msg = { .hdr = {
-		.version = PRP_VERSION,
-		.hops = 0x11,
-		.vnet = cpu_to_be16(0x2122),
-		.dnode = cpu_to_be16(0x3132),
-		.snode = cpu_to_be16(0x4142),
-		.sport = cpu_to_be16(0x5152),
-		.dport = cpu_to_be16(0x6162),
-		.seq = cpu_to_be32(0x71727374),
-		.ack = cpu_to_be32(0x81828384),
-		.len = cpu_to_be16(len),
-		.flags = cpu_to_be16(flags << 4),
-		.window = cpu_to_be16(0x0123),
-		.txno = cpu_to_be16(0xa1a2),
-	} };
+				  .version = PRP_VERSION,
+				  .hops = 0x11,
+				  .vnet = cpu_to_be16(0x2122),
+				  .dnode = cpu_to_be16(0x3132),
+				  .snode = cpu_to_be16(0x4142),
+				  .sport = cpu_to_be16(0x5152),
+				  .dport = cpu_to_be16(0x6162),
+				  .seq = cpu_to_be32(0x71727374),
+				  .ack = cpu_to_be32(0x81828384),
+				  .len = cpu_to_be16(len),
+				  .flags = cpu_to_be16(flags << 4),
+				  .window = cpu_to_be16(0x0123),
+				  .txno = cpu_to_be16(0xa1a2),
+			  } };
 
 	if (flags != PRP_F_REQ)
 		msg.hdr.tag = cpu_to_be32(0xb1b2b3b4);
@@ -363,11 +363,13 @@ UNIT(prp_wire_put_sack__round_trip)
 UNIT(prp_wire_put_sack__bytes)
 {
 	static const u8 expected[] = {
-		3, 2, 0x82, 1, 0x12, 0x34, 0x56, 0x78,
+		3,    2,    0x82, 1,	0x12, 0x34, 0x56, 0x78,
 		0x01, 0x02, 0x03, 0x04, 0x05, 0x06, 0x07, 0x08,
 	};
 	struct prp_sack sack = {
-		.rails = 0x82, .words = 1, .map = { 0x0102030405060708 },
+		.rails = 0x82,
+		.words = 1,
+		.map = { 0x0102030405060708 },
 	};
 	u8 ext[PRP_EXT_MAX];
 
@@ -447,8 +449,10 @@ UNIT(parse_extensions__unknown_type)
 		u8 ext[8] = { type, 1 };
 
 		msg_add(&msg, ext, sizeof(ext));
-		expect_eq(verdict(&msg), type == PRP_EXT_SACK ||
-			  type == PRP_EXT_CHECKSUM ? 0 : PRP_DROP_EXTENSION);
+		expect_eq(verdict(&msg),
+			  type == PRP_EXT_SACK || type == PRP_EXT_CHECKSUM ?
+				  0 :
+				  PRP_DROP_EXTENSION);
 	}
 }
 
@@ -466,7 +470,9 @@ UNIT(parse_extensions__rubbish_after_a_good_one)
 UNIT(parse_extensions__cut_off)
 {
 	union msg good[3] = {
-		msg_of(PRP_F_REQ, 0), msg_of(PRP_F_RST, 0), msg_of(0, 0),
+		msg_of(PRP_F_REQ, 0),
+		msg_of(PRP_F_RST, 0),
+		msg_of(0, 0),
 	};
 	unsigned int i, units;
 
@@ -490,8 +496,10 @@ UNIT(parse_extensions__cut_off)
 UNIT(parse_extensions__wrong_size)
 {
 	union msg good[4] = {
-		msg_of(PRP_F_REQ, 0), msg_of(PRP_F_ANS, 0),
-		msg_of(PRP_F_RST, 0), msg_of(0, 0),
+		msg_of(PRP_F_REQ, 0),
+		msg_of(PRP_F_ANS, 0),
+		msg_of(PRP_F_RST, 0),
+		msg_of(0, 0),
 	};
 	unsigned int i, units;
 
@@ -507,8 +515,9 @@ UNIT(parse_extensions__wrong_size)
 
 			msg.bytes[HDR + 1] = units;
 			msg.hdr.flags = cpu_to_be16((flags & ~0xf) | units);
-			expect_eq(verdict(&msg), units == (flags & 0xf) ? 0 :
-				  PRP_DROP_EXTENSION);
+			expect_eq(verdict(&msg), units == (flags & 0xf) ?
+							 0 :
+							 PRP_DROP_EXTENSION);
 		}
 	}
 }
@@ -664,8 +673,8 @@ UNIT(parse_sack__content_against_length)
 			msg.bytes[HDR + 3] = words;
 			need = (4 + 2 * __builtin_popcount(rails) + 7) / 8 +
 			       words;
-			expect_eq(verdict(&msg), need == 5 ? 0 :
-				  PRP_DROP_EXTENSION);
+			expect_eq(verdict(&msg),
+				  need == 5 ? 0 : PRP_DROP_EXTENSION);
 		}
 	}
 }
@@ -693,8 +702,11 @@ UNIT(parse_sack__padding)
 static void add_error(union msg *msg)
 {
 	struct prp_ext_error ext = {
-		.type = PRP_EXT_ERROR, .units = 2, .code = PRP_ERROR_TOO_BIG,
-		.mtu = cpu_to_be16(1500), .dnode = cpu_to_be16(7),
+		.type = PRP_EXT_ERROR,
+		.units = 2,
+		.code = PRP_ERROR_TOO_BIG,
+		.mtu = cpu_to_be16(1500),
+		.dnode = cpu_to_be16(7),
 	};
 
 	msg_add(msg, &ext, sizeof(ext));
@@ -703,8 +715,10 @@ static void add_error(union msg *msg)
 static void add_fragment(union msg *msg, u16 offset, u16 total)
 {
 	struct prp_ext_fragment ext = {
-		.type = PRP_EXT_FRAGMENT, .units = 1,
-		.offset = cpu_to_be16(offset), .total = cpu_to_be16(total),
+		.type = PRP_EXT_FRAGMENT,
+		.units = 1,
+		.offset = cpu_to_be16(offset),
+		.total = cpu_to_be16(total),
 	};
 
 	msg_add(msg, &ext, sizeof(ext));
@@ -764,7 +778,9 @@ UNIT(parse_checksum__only_as_the_first)
 static int error_verdict(u8 code, u16 mtu)
 {
 	struct prp_ext_error ext = {
-		.type = PRP_EXT_ERROR, .units = 2, .code = code,
+		.type = PRP_EXT_ERROR,
+		.units = 2,
+		.code = code,
 		.mtu = cpu_to_be16(mtu),
 	};
 	union msg msg = msg_of(PRP_F_ERROR, 0);
@@ -788,13 +804,13 @@ UNIT(parse_error__only_too_big_has_a_size)
 /* --------------------------------------------------------------- flags */
 
 /* Which extensions a frame has */
-#define HAS_REQUEST	1
-#define HAS_ANSWER	2
-#define HAS_SACK	4
-#define HAS_QUOTE	8
-#define HAS_ERROR	16
-#define HAS_FRAGMENT	32
-#define HAS_IP		64
+#define HAS_REQUEST 1
+#define HAS_ANSWER 2
+#define HAS_SACK 4
+#define HAS_QUOTE 8
+#define HAS_ERROR 16
+#define HAS_FRAGMENT 32
+#define HAS_IP 64
 
 /* The rules once more, each as a sentence that must be true. */
 static bool flags_are_good(u16 flags, u16 len, u32 tag, unsigned int has)
@@ -807,15 +823,13 @@ static bool flags_are_good(u16 flags, u16 len, u32 tag, unsigned int has)
 	bool err = flags & PRP_F_ERROR, error = has & HAS_ERROR;
 	bool fragment = has & HAS_FRAGMENT, ip = has & HAS_IP;
 
-	return seg + req + ans + rst + err <= 1 &&
-	       request == req && answer == ans && quote == rst &&
-	       error == err &&
+	return seg + req + ans + rst + err <= 1 && request == req &&
+	       answer == ans && quote == rst && error == err &&
 	       (seg || !(end || eom || len || fragment)) &&
-	       (!seg || end || len) &&
-	       (req || !ip) &&
+	       (!seg || end || len) && (req || !ip) &&
 	       (!req || !(sack || tag)) &&
-	       (!err || !(sack || tag || flags & (PRP_F_ACKNOW |
-						  PRP_F_OVERRUN)));
+	       (!err ||
+		!(sack || tag || flags & (PRP_F_ACKNOW | PRP_F_OVERRUN)));
 }
 
 static void add_all(union msg *msg, unsigned int has)
@@ -852,8 +866,7 @@ UNIT(check_flags__every_combination)
 
 				msg.hdr.tag = cpu_to_be32(more & 2);
 				add_all(&msg, has);
-				ok = flags_are_good(flags, len, more & 2,
-						    has);
+				ok = flags_are_good(flags, len, more & 2, has);
 				expect_eq(verdict(&msg),
 					  ok ? 0 : PRP_DROP_FLAGS);
 				good += ok;
@@ -896,7 +909,8 @@ static void expect_good_extensions(const struct prp_frame *frame,
 	if (open) {
 		expect_inside(open, sizeof(*open), hdr, frame->hdr_len);
 		expect_eq(open->type, frame->flags & PRP_F_REQ ?
-			  PRP_EXT_REQUEST : PRP_EXT_ANSWER);
+					      PRP_EXT_REQUEST :
+					      PRP_EXT_ANSWER);
 		expect_true(open->tag && open->seg_size);
 		expect_true(!open->zero && !open->zero2);
 	}
@@ -941,8 +955,8 @@ static void expect_good_frame(const struct prp_frame *frame,
 {
 	u16 flags = frame->flags, kind;
 
-	kind = flags & (PRP_F_SEG | PRP_F_REQ | PRP_F_ANS | PRP_F_RST |
-			PRP_F_ERROR);
+	kind = flags &
+	       (PRP_F_SEG | PRP_F_REQ | PRP_F_ANS | PRP_F_RST | PRP_F_ERROR);
 	expect_eq(hdr->version, PRP_VERSION);
 	expect_true(frame->hdr_len >= HDR && frame->hdr_len <= FRAME);
 	expect_eq(frame->hdr_len % PRP_EXT_UNIT, 0);
@@ -964,7 +978,7 @@ static void expect_good_frame(const struct prp_frame *frame,
 	expect_good_extensions(frame, hdr);
 }
 
-#define GOOD	9
+#define GOOD 9
 
 static void make_good(union msg *good)
 {
@@ -1013,7 +1027,8 @@ static void mutate(u8 *bytes, u64 dice)
 		else if (more >> 33 & 1)
 			at = 18 + more % 4;
 		bytes[at] = more >> 34 & 1 ? value & 15 :
-			    more >> 35 & 1 ? bytes[at] ^ 1 << value % 8 : value;
+			    more >> 35 & 1 ? bytes[at] ^ 1 << value % 8 :
+					     value;
 	}
 }
 
@@ -1054,7 +1069,8 @@ UNIT(prp_wire_parse__two_million_by_chance)
 	expect_true(refused[PRP_DROP_EXTENSION] > 1000);
 	expect_true(refused[PRP_DROP_FLAGS] > 1000);
 	expect_eq(refused[0] + refused[PRP_DROP_SHORT] +
-		  refused[PRP_DROP_VERSION] + refused[PRP_DROP_EXTENSION] +
-		  refused[PRP_DROP_FLAGS], 2000000);
+			  refused[PRP_DROP_VERSION] +
+			  refused[PRP_DROP_EXTENSION] + refused[PRP_DROP_FLAGS],
+		  2000000);
 	free(room);
 }

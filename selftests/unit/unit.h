@@ -12,40 +12,41 @@
 #include <stdint.h>
 
 struct unit {
-	const char	*name;
-	void		(*run)(void);
-	struct unit	*next;
+	const char *name;
+	void (*run)(void);
+	struct unit *next;
 };
 
 void unit_add(struct unit *unit);
 void unit_fail(const char *file, int line, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4), noreturn));
 
-#define UNIT(test)							\
-	static void test(void);						\
-	__attribute__((constructor)) static void test##_add(void)	\
-	{								\
-		static struct unit unit = { #test, test, 0 };		\
-									\
-		unit_add(&unit);					\
-	}								\
+#define UNIT(test) \
+	static void test(void); \
+	__attribute__((constructor)) static void test##_add(void) \
+	{ \
+		static struct unit unit = { #test, test, 0 }; \
+\
+		unit_add(&unit); \
+	} \
 	static void test(void)
 
-#define expect_true(what) do {						\
-		if (!(what))						\
-			unit_fail(__FILE__, __LINE__,			\
-				  "%s: expected to be true", #what);	\
+#define expect_true(what) \
+	do { \
+		if (!(what)) \
+			unit_fail(__FILE__, __LINE__, \
+				  "%s: expected to be true", #what); \
 	} while (0)
 
-#define expect_eq(got, expected) do {					\
-		int64_t got_ = (got), expected_ = (expected);		\
-									\
-		if (got_ != expected_)					\
-			unit_fail(__FILE__, __LINE__,			\
-				  "%s: got %" PRId64 " (%#" PRIx64	\
-				  "), expected %" PRId64 " (%#" PRIx64	\
-				  ")", #got, got_, got_, expected_,	\
-				  expected_);				\
+#define expect_eq(got, expected) \
+	do { \
+		int64_t got_ = (got), expected_ = (expected); \
+\
+		if (got_ != expected_) \
+			unit_fail(__FILE__, __LINE__, \
+				  "%s: got %" PRId64 " (%#" PRIx64 \
+				  "), expected %" PRId64 " (%#" PRIx64 ")", \
+				  #got, got_, got_, expected_, expected_); \
 	} while (0)
 
 /* A pseudo-random number, the same ones in each run of a test */

@@ -15,9 +15,9 @@
 
 #include "prpctl.h"
 
-#define BATCH_LEN	16384
-#define RETRIES		40		/* while somebody else changes it */
-#define RETRY_NS	50000000
+#define BATCH_LEN 16384
+#define RETRIES 40 /* while somebody else changes it */
+#define RETRY_NS 50000000
 
 static void put_node(struct nlmsghdr *nlh, const struct prphosts_node *node)
 {
@@ -56,13 +56,13 @@ static void put_link(struct nlmsghdr *nlh, const struct prphosts_link *link)
  * @first is about
  */
 struct batch {
-	struct nl	*nl;
-	struct subject	*sent;
-	size_t		count;
-	unsigned int	first;
-	struct nlmsghdr	*last;
-	size_t		len;
-	char		buffer[BATCH_LEN];
+	struct nl *nl;
+	struct subject *sent;
+	size_t count;
+	unsigned int first;
+	struct nlmsghdr *last;
+	size_t len;
+	char buffer[BATCH_LEN];
 };
 
 static int batch_flush(struct batch *b)

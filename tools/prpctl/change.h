@@ -23,12 +23,12 @@
  * @links: how many
  */
 struct change {
-	bool				empty;
-	const struct difference		*entry;
-	size_t				entries;
-	bool				flush_links;
-	const struct prphosts_link	*link;
-	size_t				links;
+	bool empty;
+	const struct difference *entry;
+	size_t entries;
+	bool flush_links;
+	const struct prphosts_link *link;
+	size_t links;
 };
 
 /**
@@ -49,10 +49,10 @@ struct subject {
  * @links_removed: links that are not there any more
  */
 struct outcome {
-	uint32_t	generation;
-	uint32_t	removed;
-	uint32_t	ended;
-	uint32_t	links_removed;
+	uint32_t generation;
+	uint32_t removed;
+	uint32_t ended;
+	uint32_t links_removed;
 };
 
 /* One try. Return: 0, a negative errno to try again, or an exit status. */

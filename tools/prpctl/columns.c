@@ -11,20 +11,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define COLUMNS_MAX	12
+#define COLUMNS_MAX 12
 
 struct cell {
-	char	*text;
-	bool	note;		/* a line of its own below its row */
+	char *text;
+	bool note; /* a line of its own below its row */
 };
 
 static struct {
-	int		columns;
-	int		width[COLUMNS_MAX];
-	int		at;		/* column of the next cell */
-	struct cell	*cell;
-	size_t		cells;
-	size_t		room;
+	int columns;
+	int width[COLUMNS_MAX];
+	int at; /* column of the next cell */
+	struct cell *cell;
+	size_t cells;
+	size_t room;
 } list;
 
 static void add(const char *text, bool note)

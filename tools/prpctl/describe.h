@@ -11,14 +11,14 @@
 #include "route.h"
 #include "table.h"
 
-#define DESCRIBE_LEN	400
+#define DESCRIBE_LEN 400
 
 /**
  * struct description - a line of words
  * @text: the line
  */
 struct description {
-	char	text[DESCRIBE_LEN];
+	char text[DESCRIBE_LEN];
 };
 
 struct description describe_rail(const struct rail *rail);

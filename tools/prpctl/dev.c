@@ -40,9 +40,8 @@ void rail_fields(const struct rail *rail)
 
 static void show_rails(const struct rails *rails)
 {
-	static const char *const heads[] = {
-		"RAIL", "ADDRESS", "DEVICE", "MTU", "STATE", NULL
-	};
+	static const char *const heads[] = { "RAIL", "ADDRESS", "DEVICE",
+					     "MTU",  "STATE",	NULL };
 	unsigned int r;
 
 	out_columns(heads);

@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include <net/if.h>
 
-#define DEVICES_MAX	64	/* more are of no help to a reader */
+#define DEVICES_MAX 64 /* more are of no help to a reader */
 
 /**
  * struct device - an Ethernet device
@@ -18,8 +18,8 @@
  * @mac: its hardware address
  */
 struct device {
-	char	name[IF_NAMESIZE];
-	uint8_t	mac[6];
+	char name[IF_NAMESIZE];
+	uint8_t mac[6];
 };
 
 /**
@@ -28,8 +28,8 @@ struct device {
  * @count: how many
  */
 struct devices {
-	struct device	device[DEVICES_MAX];
-	size_t		count;
+	struct device device[DEVICES_MAX];
+	size_t count;
 };
 
 int device_fetch(struct devices *devices);

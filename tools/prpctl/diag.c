@@ -14,8 +14,8 @@
 
 /* Whom to tell */
 struct listener {
-	diag_found	found;
-	void		*data;
+	diag_found found;
+	void *data;
 };
 
 /* A newer kernel's structure may be longer, an older one's shorter. */

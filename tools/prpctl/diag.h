@@ -17,9 +17,9 @@
  * @in6: IPv6
  */
 union diag_address {
-	sa_family_t		family;
-	struct sockaddr_in	in;
-	struct sockaddr_in6	in6;
+	sa_family_t family;
+	struct sockaddr_in in;
+	struct sockaddr_in6 in6;
 };
 
 /**
@@ -32,12 +32,12 @@ union diag_address {
  * @silent_ms: how long what was sent has had no answer, -1 if nothing waits
  */
 struct diag_socket {
-	struct prp_diag_msg	msg;
-	union diag_address	local;
-	union diag_address	peer;
-	bool			has_info;
-	struct prp_info		info;
-	int64_t			silent_ms;
+	struct prp_diag_msg msg;
+	union diag_address local;
+	union diag_address peer;
+	bool has_info;
+	struct prp_info info;
+	int64_t silent_ms;
 };
 
 /* Called for each socket */

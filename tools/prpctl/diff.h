@@ -44,16 +44,16 @@ struct link_difference {
  * @links_removed: links only in the old one
  */
 struct diff {
-	struct difference	*entry;
-	size_t			entries;
-	size_t			added;
-	size_t			changed;
-	size_t			removed;
-	size_t			unchanged;
-	struct link_difference	*link;
-	size_t			links;
-	size_t			links_added;
-	size_t			links_removed;
+	struct difference *entry;
+	size_t entries;
+	size_t added;
+	size_t changed;
+	size_t removed;
+	size_t unchanged;
+	struct link_difference *link;
+	size_t links;
+	size_t links_added;
+	size_t links_removed;
 };
 
 int diff_make(struct diff *diff, const struct table *old,

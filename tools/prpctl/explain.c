@@ -24,9 +24,9 @@
 /* Privileged, and nothing has been known to listen there since 1988. If
  * something does, that is an answer as well.
  */
-#define PROBE_PORT	1
-#define PROBE_MS	1000
-#define TEXT_LEN	400
+#define PROBE_PORT 1
+#define PROBE_MS 1000
+#define TEXT_LEN 400
 
 /**
  * struct explain - what was found out
@@ -45,19 +45,19 @@
  * @text: the verdict in words
  */
 struct explain {
-	struct nl			nl;
-	const char			*word;
-	struct table			table;
-	const struct prphosts_node	*node;
-	struct rails			rails;
-	struct route			route;
-	struct peer			peer;
-	bool				asked;
-	int				answer;
-	uint64_t			rtt_us;
-	bool				reachable;
-	const char			*verdict;
-	char				text[TEXT_LEN];
+	struct nl nl;
+	const char *word;
+	struct table table;
+	const struct prphosts_node *node;
+	struct rails rails;
+	struct route route;
+	struct peer peer;
+	bool asked;
+	int answer;
+	uint64_t rtt_us;
+	bool reachable;
+	const char *verdict;
+	char text[TEXT_LEN];
 };
 
 static void __attribute__((format(printf, 3, 4)))
@@ -102,7 +102,8 @@ static void ask(struct explain *x)
 		   sizeof(timeout_ms));
 	begin = now_us();
 	x->answer = connect(fd, (const struct sockaddr *)&to, sizeof(to)) ?
-		    errno : 0;
+			    errno :
+			    0;
 	x->rtt_us = now_us() - begin;
 	x->asked = true;
 	close(fd);
@@ -143,7 +144,8 @@ static bool judge_route(struct explain *x)
 		if (x->table.links)
 			decide(x, "no-way", "no links lead to %s", name);
 		else
-			decide(x, "no-way", "%s and this machine have no rail in common",
+			decide(x, "no-way",
+			       "%s and this machine have no rail in common",
 			       name);
 		break;
 	case ENETUNREACH:
@@ -151,8 +153,8 @@ static bool judge_route(struct explain *x)
 		       "no device of this machine is on a rail of %s", next);
 		break;
 	case ENETDOWN:
-		decide(x, "device-down",
-		       "no device on a rail of %s is up", next);
+		decide(x, "device-down", "no device on a rail of %s is up",
+		       next);
 		break;
 	case ENOLINK:
 		decide(x, "no-carrier",
@@ -177,18 +179,20 @@ static void judge_silence(struct explain *x)
 		       peer->version_low, peer->version_high);
 	else if (peer_error(peer) &&
 		 (uint64_t)peer->error_ms * 1000 <= x->rtt_us + 1000)
-		decide(x, "forwarder", "node %d (%s) on the way to %s said \"%s\"",
+		decide(x, "forwarder",
+		       "node %d (%s) on the way to %s said \"%s\"",
 		       peer->error_node,
 		       table_name(&x->table, peer->error_node), name,
 		       peer_error(peer));
 	else if (x->answer == EHOSTUNREACH)
-		decide(x, "forwarder", "a node on the way to %s knows no further way",
-		       name);
+		decide(x, "forwarder",
+		       "a node on the way to %s knows no further way", name);
 	else if (x->answer != ETIMEDOUT)
 		decide(x, "error", "%s could not be asked: %s", name,
 		       strerror(x->answer));
 	else if (peer->table_differs)
-		decide(x, "table", "%s does not answer; its host table differed when it was last heard",
+		decide(x, "table",
+		       "%s does not answer; its host table differed when it was last heard",
 		       name);
 	else
 		decide(x, "silent", "%s does not answer", name);
@@ -202,7 +206,8 @@ static void judge_answer(struct explain *x)
 	case EACCES:
 	case EPROTOTYPE:
 		x->reachable = true;
-		decide(x, "reachable", "%s is reachable: it answered after %u.%03u ms",
+		decide(x, "reachable",
+		       "%s is reachable: it answered after %u.%03u ms",
 		       x->node->name, (unsigned int)(x->rtt_us / 1000),
 		       (unsigned int)(x->rtt_us % 1000));
 		break;
@@ -262,8 +267,7 @@ static void show_way(const struct explain *x)
 	int i, count = 0;
 
 	if (x->route.via && x->table.links)
-		count = way_find(&x->table, x->route.via, x->node->number,
-				 way);
+		count = way_find(&x->table, x->route.via, x->node->number, way);
 	out_array("way");
 	if (x->route.via)
 		out_number(NULL, self, OUT_JSON_ONLY);

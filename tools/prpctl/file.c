@@ -14,7 +14,7 @@
 
 #include "out.h"
 
-#define FILE_LEN_MAX	(64 << 20)
+#define FILE_LEN_MAX (64 << 20)
 
 /* Return: the whole stream in memory, or NULL with errno set. */
 static char *read_all(FILE *from, size_t *len)
@@ -74,8 +74,7 @@ int file_load(const char *path, struct prphosts *hosts)
 	if (from)
 		text = read_all(from, &len);
 	if (!text)
-		status = out_fail(EXIT_SYNTAX, "%s: %s", name,
-				  strerror(errno));
+		status = out_fail(EXIT_SYNTAX, "%s: %s", name, strerror(errno));
 	else
 		status = parse_text(name, hosts, text, len);
 	free(text);

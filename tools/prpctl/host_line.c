@@ -9,7 +9,7 @@
 #include <arpa/inet.h>
 #include <string.h>
 
-#define fail(p, at, ...)	\
+#define fail(p, at, ...) \
 	parse_fail(p, (p)->line, parse_column(p, at), __VA_ARGS__)
 
 static bool is_name(char c)
@@ -105,11 +105,10 @@ static bool parse_mac(struct parser *p, struct slice s, unsigned int rail,
 	if (slice_equals(s, "-"))
 		return true;
 	if (!s.len) {
-		fail(p, s.at, "rail %u has no address; write - for none",
-		     rail);
+		fail(p, s.at, "rail %u has no address; write - for none", rail);
 	} else if (!to_mac(s, mac)) {
-		fail(p, s.at, "rail %u: \"%s\" is not a hardware address",
-		     rail, slice_quote(s).text);
+		fail(p, s.at, "rail %u: \"%s\" is not a hardware address", rail,
+		     slice_quote(s).text);
 	} else if (mac[0] & 1) {
 		fail(p, s.at, "rail %u: %s is a multicast address", rail,
 		     slice_quote(s).text);
@@ -179,7 +178,8 @@ static bool parse_ip(struct parser *p, struct slice s,
 	if (inet_pton(AF_INET, text, ip + 12) == 1) {
 		memcpy(ip, mapped, sizeof(mapped));
 	} else if (inet_pton(AF_INET6, text, ip) != 1) {
-		fail(p, s.at, "\"%s\" is not an IP address", slice_quote(s).text);
+		fail(p, s.at, "\"%s\" is not an IP address",
+		     slice_quote(s).text);
 		return false;
 	}
 	good = memcmp(ip, mapped, sizeof(mapped)) ? ip6_is_one_machine(ip) :

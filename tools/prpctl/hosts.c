@@ -23,11 +23,11 @@
 
 /* What setup and diff are asked for, and what came of it */
 struct request {
-	const char	*path;
-	bool		dry_run;
-	struct prphosts	hosts;
-	struct diff	diff;
-	struct outcome	outcome;
+	const char *path;
+	bool dry_run;
+	struct prphosts hosts;
+	struct diff diff;
+	struct outcome outcome;
 };
 
 static int parse_request(int argc, char **argv, bool may_dry_run,
@@ -46,16 +46,16 @@ static int parse_request(int argc, char **argv, bool may_dry_run,
 	/* getopt_long() begins with the second word. */
 	argc++;
 	argv--;
-	while ((option = getopt_long(argc, argv, "+f:", options,
-				     NULL)) != -1) {
+	while ((option = getopt_long(argc, argv, "+f:", options, NULL)) != -1) {
 		if (option == 'f')
 			request->path = optarg;
 		else if (option == 'd' && may_dry_run)
 			request->dry_run = true;
 		else
-			return out_fail(EXIT_SYNTAX,
-					"\"%s\" is not understood, or its FILE is missing",
-					argv[optind - 1]);
+			return out_fail(
+				EXIT_SYNTAX,
+				"\"%s\" is not understood, or its FILE is missing",
+				argv[optind - 1]);
 	}
 	if (optind < argc)
 		return out_fail(EXIT_SYNTAX, "\"%s\" is not understood",
@@ -205,8 +205,7 @@ static void show_head(const struct table *table)
 		out_number("self", table->self, OUT_JSON_ONLY);
 	else
 		out_null("self");
-	out_text("# %zu host%s, ", table->nodes,
-		 table->nodes == 1 ? "" : "s");
+	out_text("# %zu host%s, ", table->nodes, table->nodes == 1 ? "" : "s");
 	if (table->links)
 		out_text("%zu link%s, ", table->links,
 			 table->links == 1 ? "" : "s");
@@ -227,8 +226,7 @@ static void show_hosts(const struct table *table,
 		show_head(table);
 	out_array("hosts");
 	for (i = 0; i < count; i++)
-		print_host(NULL, &first[i], first[i].number == table->self,
-			   &w);
+		print_host(NULL, &first[i], first[i].number == table->self, &w);
 	out_end();
 	out_array("links");
 	for (i = 0; i < table->links; i++)
@@ -261,12 +259,10 @@ static int hosts_show(int argc, char **argv)
 
 static const struct command commands[] = {
 	{ "setup", hosts_setup, "[-f FILE|-] [--dry-run]",
-	  "make the kernel's host table that of FILE, by default "
-	  PRPHOSTS_PATH },
+	  "make the kernel's host table that of FILE, by default " PRPHOSTS_PATH },
 	{ "show", hosts_show, "[HOST]",
 	  "print the kernel's host table, or one host and its links" },
-	{ "diff", hosts_diff, "[-f FILE|-]",
-	  "print what setup would change" },
+	{ "diff", hosts_diff, "[-f FILE|-]", "print what setup would change" },
 	{ "add", hosts_add, "NUMBER NAME ADDRESSES [IP]...",
 	  "add a host to the kernel's host table" },
 	{ "del", hosts_del, "HOST",

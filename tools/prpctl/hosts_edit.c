@@ -19,7 +19,7 @@
 #include "prpctl.h"
 #include "table.h"
 
-#define LINE_LEN	1024
+#define LINE_LEN 1024
 
 /**
  * struct edit - a change, and what came of it
@@ -35,15 +35,15 @@
  * @outcome: what the kernel says of it
  */
 struct edit {
-	int			(*plan)(struct edit *edit);
-	char			**argv;
-	int			argc;
-	char			what[LINE_LEN];
-	struct table		table;
-	struct change		change;
-	struct difference	entry;
-	struct prphosts_link	*link;
-	struct outcome		outcome;
+	int (*plan)(struct edit *edit);
+	char **argv;
+	int argc;
+	char what[LINE_LEN];
+	struct table table;
+	struct change change;
+	struct difference entry;
+	struct prphosts_link *link;
+	struct outcome outcome;
 };
 
 /* Return: 0, a negative errno to try again, or an exit status. */
@@ -283,10 +283,11 @@ static int check_overlap(const struct table *table,
 
 		if (old->node == link->node && old->peer == link->peer &&
 		    all == (link->rail != PRPHOSTS_ALL_RAILS))
-			return out_fail(EXIT_SYNTAX,
-					"hosts %u and %u are linked on %s already",
-					old->node, old->peer,
-					all ? "all rails" : "single rails");
+			return out_fail(
+				EXIT_SYNTAX,
+				"hosts %u and %u are linked on %s already",
+				old->node, old->peer,
+				all ? "all rails" : "single rails");
 	}
 	return EXIT_OK;
 }

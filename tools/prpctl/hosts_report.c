@@ -52,13 +52,11 @@ static void warn_rail(const struct rail *rail)
 			 rail->number, print_mac(mac, rail->mac));
 	else if (!rail->up)
 		out_warn("rail %u: %s is down: ip %s%s%slink set %s up",
-			 rail->number, rail->ifname,
-			 prpctl_netns ? "-n " : "",
+			 rail->number, rail->ifname, prpctl_netns ? "-n " : "",
 			 prpctl_netns ? prpctl_netns : "",
 			 prpctl_netns ? " " : "", rail->ifname);
 	else if (!rail->carrier)
-		out_warn("rail %u: %s has no link", rail->number,
-			 rail->ifname);
+		out_warn("rail %u: %s has no link", rail->number, rail->ifname);
 }
 
 /*
@@ -122,8 +120,7 @@ static void show_count(const char *key, size_t count, unsigned int *shown)
 		out_text("%s%zu %s", (*shown)++ ? ", " : " ", count, key);
 }
 
-static void show_link_count(const char *what, size_t count,
-			    unsigned int *shown)
+static void show_link_count(const char *what, size_t count, unsigned int *shown)
 {
 	char key[32];
 

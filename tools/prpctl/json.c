@@ -9,16 +9,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define DEPTH_MAX	8
+#define DEPTH_MAX 8
 
 static struct {
-	bool	pretty;
-	FILE	*stream;		/* into @memory */
-	char	*memory;
-	size_t	size;
-	int	depth;
-	char	close[DEPTH_MAX];
-	bool	filled[DEPTH_MAX];
+	bool pretty;
+	FILE *stream; /* into @memory */
+	char *memory;
+	size_t size;
+	int depth;
+	char close[DEPTH_MAX];
+	bool filled[DEPTH_MAX];
 } doc;
 
 /**

@@ -61,7 +61,7 @@ void link_line_parse(struct parser *p, const struct slice *field,
 struct index {
 	const struct prphosts_node **by_number;
 	const struct prphosts_node **by_name;
-	size_t	count;
+	size_t count;
 };
 
 static int compare_numbers(const void *left, const void *right)
@@ -115,8 +115,8 @@ static const struct prphosts_node *index_find(const struct index *index,
 				sizeof(key), compare_numbers);
 	} else if (s.len < sizeof(want.name)) {
 		memcpy(want.name, s.at, s.len);
-		found = bsearch(&key, index->by_name, index->count,
-				sizeof(key), compare_names);
+		found = bsearch(&key, index->by_name, index->count, sizeof(key),
+				compare_names);
 	} else {
 		return NULL;
 	}
@@ -166,8 +166,8 @@ static bool check_rail(struct parser *p, const struct link_line *l,
 		if (may_have(node[i], l->rail))
 			continue;
 		parse_fail(p, l->line, l->column[AT_RAIL],
-			   "node %u has no address on rail %d",
-			   node[i]->number, l->rail);
+			   "node %u has no address on rail %d", node[i]->number,
+			   l->rail);
 		good = false;
 	}
 	return good;

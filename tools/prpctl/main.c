@@ -18,7 +18,7 @@
 
 #include "out.h"
 
-#define NETNS_FOLDER	"/var/run/netns/"
+#define NETNS_FOLDER "/var/run/netns/"
 
 const char *prpctl_netns;
 
@@ -63,8 +63,9 @@ static void print_commands(FILE *to, const struct command *commands,
 	fprintf(to, "Usage:\n");
 	for (command = commands; command->name; command++)
 		fprintf(to, "  prpctl %s%s%s%s%s\n      %s\n", prefix,
-			*prefix ? " " : "", command->name, *command->arguments ? " " : "",
-			command->arguments, command->help);
+			*prefix ? " " : "", command->name,
+			*command->arguments ? " " : "", command->arguments,
+			command->help);
 }
 
 static bool asks_for_help(const char *word)
@@ -152,8 +153,9 @@ int prpctl_open(struct nl *nl)
 	int err = nl_open_prp(nl);
 
 	if (err == -ENOENT)
-		return out_fail(EXIT_KERNEL,
-				"the kernel does not know PRP: is the module loaded? modprobe prp");
+		return out_fail(
+			EXIT_KERNEL,
+			"the kernel does not know PRP: is the module loaded? modprobe prp");
 	if (err)
 		return out_fail(EXIT_KERNEL, "netlink: %s", strerror(-err));
 	return EXIT_OK;
@@ -239,8 +241,8 @@ static int enter_netns(const char *name)
 	err = setns(fd, CLONE_NEWNET) ? errno : 0;
 	close(fd);
 	if (err)
-		return out_fail(EXIT_KERNEL, "network namespace %s: %s%s",
-				name, strerror(err),
+		return out_fail(EXIT_KERNEL, "network namespace %s: %s%s", name,
+				strerror(err),
 				err == EPERM ? ": needs CAP_SYS_ADMIN" : "");
 	prpctl_netns = name;
 	return EXIT_OK;
@@ -280,8 +282,8 @@ int main(int argc, char **argv)
 	const char *netns = NULL;
 	int option, status;
 
-	while ((option = getopt_long(argc, argv, "+jpn:Vh", options,
-				     NULL)) != -1) {
+	while ((option = getopt_long(argc, argv, "+jpn:Vh", options, NULL)) !=
+	       -1) {
 		switch (option) {
 		case 'j':
 			json = true;

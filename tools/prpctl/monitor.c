@@ -27,10 +27,10 @@
  * @stamps: every line begins with the time
  */
 struct monitor {
-	struct nl	events;
-	struct nl	asks;
-	struct table	table;
-	bool		stamps;
+	struct nl events;
+	struct nl asks;
+	struct table table;
+	bool stamps;
 };
 
 static void show_time(void)
@@ -169,7 +169,8 @@ static int watch(struct monitor *m, int signals)
 			continue;
 		err = nl_receive(&m->events, show_event, m);
 		if (err == -ENOBUFS)
-			out_warn("events came faster than they could be read; some are lost");
+			out_warn(
+				"events came faster than they could be read; some are lost");
 		else if (err && err != -EINTR)
 			return prpctl_refused(&m->events, err,
 					      "reading events");
@@ -205,8 +206,8 @@ static int monitor(int argc, char **argv)
 	struct monitor m = { 0 };
 	int status;
 
-	m.stamps = argc && (!strcmp(argv[0], "-t") ||
-			    !strcmp(argv[0], "--timestamp"));
+	m.stamps = argc &&
+		   (!strcmp(argv[0], "-t") || !strcmp(argv[0], "--timestamp"));
 	if (argc > m.stamps)
 		return prpctl_not_understood(argv[m.stamps]);
 	status = run(&m);

@@ -14,7 +14,7 @@
 #include <linux/netlink.h>
 #include <linux/prp_netlink.h>
 
-#define ANSWER_LEN	65536
+#define ANSWER_LEN 65536
 
 /**
  * nl_open() - open a netlink socket
@@ -117,13 +117,13 @@ static void keep_text(struct nl *nl, const struct nlmsghdr *nlh, size_t offset)
 
 /* State of one exchange */
 struct exchange {
-	struct nl	*nl;
-	unsigned int	first, last;	/* requests */
-	nl_message	message;
-	void		*data;
-	bool		interrupted;
-	bool		done;
-	int		err;
+	struct nl *nl;
+	unsigned int first, last; /* requests */
+	nl_message message;
+	void *data;
+	bool interrupted;
+	bool done;
+	int err;
 };
 
 static void fail(struct exchange *x, const struct nlmsghdr *nlh, int err,
@@ -173,8 +173,7 @@ static void take_message(struct exchange *x, const struct nlmsghdr *nlh)
 		take_error(x, nlh);
 	} else if (nlh->nlmsg_type == NLMSG_DONE) {
 		take_done(x, nlh);
-	} else if (nlh->nlmsg_type >= NLMSG_MIN_TYPE && x->message &&
-		   !x->err) {
+	} else if (nlh->nlmsg_type >= NLMSG_MIN_TYPE && x->message && !x->err) {
 		err = x->message(nlh, x->data);
 		if (err)
 			fail(x, nlh, err, 0);
@@ -211,13 +210,16 @@ static int receive(struct exchange *x)
  * Return: 0; -EINTR if what was dumped changed meanwhile; or the first
  * error of a request, with @nl->refused and @nl->text set.
  */
-int nl_talk(struct nl *nl, const void *requests, size_t len,
-	    nl_message message, void *data)
+int nl_talk(struct nl *nl, const void *requests, size_t len, nl_message message,
+	    void *data)
 {
 	const struct nlmsghdr *first = requests;
 	struct exchange x = {
-		.nl = nl, .first = first->nlmsg_seq, .last = nl->seq,
-		.message = message, .data = data,
+		.nl = nl,
+		.first = first->nlmsg_seq,
+		.last = nl->seq,
+		.message = message,
+		.data = data,
 	};
 	int err;
 
@@ -300,8 +302,8 @@ int nl_open_prp(struct nl *nl)
  */
 int nl_listen(struct nl *nl)
 {
-	if (mnl_socket_setsockopt(nl->sock, NETLINK_ADD_MEMBERSHIP,
-				  &nl->events, sizeof(nl->events)) < 0)
+	if (mnl_socket_setsockopt(nl->sock, NETLINK_ADD_MEMBERSHIP, &nl->events,
+				  sizeof(nl->events)) < 0)
 		return -errno;
 	return 0;
 }

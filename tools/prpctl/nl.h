@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include <libmnl/libmnl.h>
 
-#define NL_REQUEST_LEN	4096	/* room that one request needs at most */
+#define NL_REQUEST_LEN 4096 /* room that one request needs at most */
 
 /**
  * struct nl - a netlink socket
@@ -23,13 +23,13 @@
  * @text: the kernel's text about that, or an empty string
  */
 struct nl {
-	struct mnl_socket	*sock;
-	unsigned int		portid;
-	unsigned int		seq;
-	uint16_t		family;
-	uint32_t		events;
-	unsigned int		refused;
-	char			text[256];
+	struct mnl_socket *sock;
+	unsigned int portid;
+	unsigned int seq;
+	uint16_t family;
+	uint32_t events;
+	unsigned int refused;
+	char text[256];
 };
 
 /* Called for each message of an answer. Return: 0 or a negative errno. */
@@ -44,7 +44,7 @@ struct nlmsghdr *nl_request_genl(struct nl *nl, void *buffer, uint8_t command,
 				 uint16_t flags);
 int nl_listen(struct nl *nl);
 int nl_receive(struct nl *nl, nl_message message, void *data);
-int nl_talk(struct nl *nl, const void *requests, size_t len,
-	    nl_message message, void *data);
+int nl_talk(struct nl *nl, const void *requests, size_t len, nl_message message,
+	    void *data);
 
 #endif /* _PRPCTL_NL_H */

@@ -86,10 +86,9 @@ void peer_fields(const struct peer *peer, const struct table *table)
 static void show_nodes(const struct table *table, const struct peers *peers,
 		       const struct prphosts_node *only)
 {
-	static const char *const heads[] = {
-		"NODE", "NAME", "HEARD", "TABLE", "VERSIONS", "CONNS",
-		"SILENT", "ERROR", NULL
-	};
+	static const char *const heads[] = { "NODE",   "NAME",	   "HEARD",
+					     "TABLE",  "VERSIONS", "CONNS",
+					     "SILENT", "ERROR",	   NULL };
 	struct peer unknown;
 	size_t i, p = 0;
 
@@ -98,8 +97,7 @@ static void show_nodes(const struct table *table, const struct peers *peers,
 	for (i = 0; i < table->nodes; i++) {
 		const struct prphosts_node *node = &table->node[i];
 
-		while (p < peers->count &&
-		       peers->peer[p].number < node->number)
+		while (p < peers->count && peers->peer[p].number < node->number)
 			p++;
 		if (only && only != node)
 			continue;

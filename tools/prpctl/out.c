@@ -15,24 +15,24 @@
 #include "columns.h"
 #include "json.h"
 
-#define NOTE_LEN	512
-#define CELL_LEN	1024
+#define NOTE_LEN 512
+#define CELL_LEN 1024
 
 /* A warning or an error, repeated at the end of the JSON */
 struct note {
-	struct note	*next;
-	const char	*file;		/* or NULL */
-	unsigned int	line;
-	unsigned int	column;
-	bool		error;
-	char		text[NOTE_LEN];
+	struct note *next;
+	const char *file; /* or NULL */
+	unsigned int line;
+	unsigned int column;
+	bool error;
+	char text[NOTE_LEN];
 };
 
 static struct {
-	bool		json;
-	bool		lines;		/* an object is out when it ends */
-	struct note	*first, **last;
-	bool		failed;
+	bool json;
+	bool lines; /* an object is out when it ends */
+	struct note *first, **last;
+	bool failed;
 } out;
 
 /**

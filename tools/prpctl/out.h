@@ -12,14 +12,14 @@
 
 /* Exit status */
 enum {
-	EXIT_OK		= 0,
-	EXIT_SYNTAX	= 1,	/* command line or file */
-	EXIT_KERNEL	= 2,	/* the kernel refused */
+	EXIT_OK = 0,
+	EXIT_SYNTAX = 1, /* command line or file */
+	EXIT_KERNEL = 2, /* the kernel refused */
 };
 
-#define OUT_JSON_ONLY	0	/* width: leave it out of the text */
-#define OUT_LAST	-1	/* width: last cell of its row */
-#define OUT_CELL	-2	/* width: next cell of out_columns() */
+#define OUT_JSON_ONLY 0 /* width: leave it out of the text */
+#define OUT_LAST -1 /* width: last cell of its row */
+#define OUT_CELL -2 /* width: next cell of out_columns() */
 
 void out_init(bool json, bool pretty);
 bool out_is_json(void);

@@ -118,7 +118,7 @@ static void parse_line(struct parser *p, struct slice line)
 
 static void parse_lines(struct parser *p, struct slice rest)
 {
-	static const char mark[] = "\xef\xbb\xbf";	/* some editors' */
+	static const char mark[] = "\xef\xbb\xbf"; /* some editors' */
 
 	if (rest.len >= 3 && !memcmp(rest.at, mark, 3)) {
 		rest.at += 3;
@@ -179,8 +179,8 @@ int prphosts_parse(struct prphosts *hosts, const char *text, size_t len)
 
 	memset(hosts, 0, sizeof(*hosts));
 	parse_lines(&p, (struct slice){ text, len });
-	if (!p.no_memory && unique_check(hosts->node, hosts->nodes,
-					 report_duplicate, &p))
+	if (!p.no_memory &&
+	    unique_check(hosts->node, hosts->nodes, report_duplicate, &p))
 		p.no_memory = true;
 	if (!p.no_memory)
 		link_line_check_all(&p);
@@ -218,8 +218,7 @@ void prphosts_free(struct prphosts *hosts)
  *
  * Return: whether they are.
  */
-bool prphosts_same(const struct prphosts_node *a,
-		   const struct prphosts_node *b)
+bool prphosts_same(const struct prphosts_node *a, const struct prphosts_node *b)
 {
 	return a->number == b->number && a->rails == b->rails &&
 	       a->ip_count == b->ip_count && !strcmp(a->name, b->name) &&

@@ -10,19 +10,19 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define PRPHOSTS_NUMBER_MAX	65534
-#define PRPHOSTS_NAME_LEN	64	/* with its final zero */
-#define PRPHOSTS_RAILS		8
-#define PRPHOSTS_IPS		8
-#define PRPHOSTS_TEXT_LEN	160
-#define PRPHOSTS_ALL_RAILS	(-1)
+#define PRPHOSTS_NUMBER_MAX 65534
+#define PRPHOSTS_NAME_LEN 64 /* with its final zero */
+#define PRPHOSTS_RAILS 8
+#define PRPHOSTS_IPS 8
+#define PRPHOSTS_TEXT_LEN 160
+#define PRPHOSTS_ALL_RAILS (-1)
 
 /* What a host has to itself, as an index of prphosts_node.column */
-#define PRPHOSTS_AT_NUMBER	0
-#define PRPHOSTS_AT_NAME	1
-#define PRPHOSTS_AT_ADDR	2	/* of rail 0 */
-#define PRPHOSTS_AT_IP		(PRPHOSTS_AT_ADDR + PRPHOSTS_RAILS)
-#define PRPHOSTS_FIELDS		(PRPHOSTS_AT_IP + PRPHOSTS_IPS)
+#define PRPHOSTS_AT_NUMBER 0
+#define PRPHOSTS_AT_NAME 1
+#define PRPHOSTS_AT_ADDR 2 /* of rail 0 */
+#define PRPHOSTS_AT_IP (PRPHOSTS_AT_ADDR + PRPHOSTS_RAILS)
+#define PRPHOSTS_FIELDS (PRPHOSTS_AT_IP + PRPHOSTS_IPS)
 
 /**
  * struct prphosts_node - one host
@@ -36,14 +36,14 @@
  * @column: where on the line all this is, from 1
  */
 struct prphosts_node {
-	uint16_t	number;
-	uint8_t		rails;
-	uint8_t		ip_count;
-	uint8_t		addr[PRPHOSTS_RAILS][6];
-	char		name[PRPHOSTS_NAME_LEN];
-	uint8_t		ip[PRPHOSTS_IPS][16];
-	unsigned int	line;
-	unsigned int	column[PRPHOSTS_FIELDS];
+	uint16_t number;
+	uint8_t rails;
+	uint8_t ip_count;
+	uint8_t addr[PRPHOSTS_RAILS][6];
+	char name[PRPHOSTS_NAME_LEN];
+	uint8_t ip[PRPHOSTS_IPS][16];
+	unsigned int line;
+	unsigned int column[PRPHOSTS_FIELDS];
 };
 
 /**
@@ -55,11 +55,11 @@ struct prphosts_node {
  * @column: where on the line it begins, from 1
  */
 struct prphosts_link {
-	uint16_t	node;
-	uint16_t	peer;
-	int		rail;
-	unsigned int	line;
-	unsigned int	column;
+	uint16_t node;
+	uint16_t peer;
+	int rail;
+	unsigned int line;
+	unsigned int column;
 };
 
 /**
@@ -69,9 +69,9 @@ struct prphosts_link {
  * @text: one line of printable ASCII
  */
 struct prphosts_error {
-	unsigned int	line;
-	unsigned int	column;
-	char		text[PRPHOSTS_TEXT_LEN];
+	unsigned int line;
+	unsigned int column;
+	char text[PRPHOSTS_TEXT_LEN];
 };
 
 /**
@@ -84,12 +84,12 @@ struct prphosts_error {
  * @errors: how many
  */
 struct prphosts {
-	struct prphosts_node	*node;
-	size_t			nodes;
-	struct prphosts_link	*link;
-	size_t			links;
-	struct prphosts_error	*error;
-	size_t			errors;
+	struct prphosts_node *node;
+	size_t nodes;
+	struct prphosts_link *link;
+	size_t links;
+	struct prphosts_error *error;
+	size_t errors;
 };
 
 int prphosts_parse(struct prphosts *hosts, const char *text, size_t len);

@@ -12,7 +12,7 @@
 #include "parse.h"
 #include "slice.h"
 
-#define FIELDS_MAX	(3 + PRPHOSTS_IPS)
+#define FIELDS_MAX (3 + PRPHOSTS_IPS)
 
 /**
  * struct link_line - a link line, kept until all hosts are known
@@ -22,10 +22,10 @@
  * @rail: rail, or PRPHOSTS_ALL_RAILS
  */
 struct link_line {
-	unsigned int	line;
-	unsigned int	column[4];
-	struct slice	end[2];
-	int		rail;
+	unsigned int line;
+	unsigned int column[4];
+	struct slice end[2];
+	int rail;
 };
 
 /**
@@ -41,15 +41,15 @@ struct link_line {
  * @no_memory: it ran out of memory
  */
 struct parser {
-	struct prphosts		*hosts;
-	size_t			node_room;
-	size_t			error_room;
-	struct link_line	*link;
-	size_t			links;
-	size_t			link_room;
-	unsigned int		line;
-	const char		*begin;
-	bool			no_memory;
+	struct prphosts *hosts;
+	size_t node_room;
+	size_t error_room;
+	struct link_line *link;
+	size_t links;
+	size_t link_room;
+	unsigned int line;
+	const char *begin;
+	bool no_memory;
 };
 
 void *parse_grow(struct parser *p, void *array, size_t size, size_t *count,

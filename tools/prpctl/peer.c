@@ -59,9 +59,15 @@ static void take_attr(const struct nlattr *attr, struct peer *peer)
 void peer_clear(struct peer *peer, uint16_t number)
 {
 	*peer = (struct peer){
-		.number = number, .heard_ms = -1, .table_hash = -1,
-		.version_low = -1, .version_high = -1, .silent_ms = -1,
-		.error = -1, .error_node = -1, .error_ms = -1,
+		.number = number,
+		.heard_ms = -1,
+		.table_hash = -1,
+		.version_low = -1,
+		.version_high = -1,
+		.silent_ms = -1,
+		.error = -1,
+		.error_node = -1,
+		.error_ms = -1,
 	};
 }
 
@@ -111,8 +117,8 @@ static int take_more(const struct nlmsghdr *nlh, void *data)
 
 	if (peers->count == peers->room) {
 		peers->room = peers->room ? peers->room * 2 : 64;
-		bigger = reallocarray(peers->peer, peers->room,
-				      sizeof(*bigger));
+		bigger =
+			reallocarray(peers->peer, peers->room, sizeof(*bigger));
 		if (!bigger)
 			return -ENOMEM;
 		peers->peer = bigger;

@@ -26,23 +26,23 @@
  * @error_ms: since it said so
  */
 struct peer {
-	uint16_t	number;
-	int64_t		heard_ms;
-	int64_t		table_hash;
-	bool		table_differs;
-	int		version_low;
-	int		version_high;
-	uint32_t	conns;
-	int64_t		silent_ms;
-	int		error;
-	int		error_node;
-	int64_t		error_ms;
+	uint16_t number;
+	int64_t heard_ms;
+	int64_t table_hash;
+	bool table_differs;
+	int version_low;
+	int version_high;
+	uint32_t conns;
+	int64_t silent_ms;
+	int error;
+	int error_node;
+	int64_t error_ms;
 };
 
 /* peer.error */
-#define PEER_NO_ROUTE	1
-#define PEER_HOP_LIMIT	2
-#define PEER_TOO_BIG	3
+#define PEER_NO_ROUTE 1
+#define PEER_HOP_LIMIT 2
+#define PEER_TOO_BIG 3
 
 /**
  * struct peers - peers, sorted by number
@@ -51,9 +51,9 @@ struct peer {
  * @room: how many @peer has memory for
  */
 struct peers {
-	struct peer	*peer;
-	size_t		count;
-	size_t		room;
+	struct peer *peer;
+	size_t count;
+	size_t room;
 };
 
 void peer_clear(struct peer *peer, uint16_t number);

@@ -21,8 +21,8 @@
  */
 const char *print_mac(char text[MAC_LEN], const uint8_t *mac)
 {
-	snprintf(text, MAC_LEN, "%02x:%02x:%02x:%02x:%02x:%02x", mac[0],
-		 mac[1], mac[2], mac[3], mac[4], mac[5]);
+	snprintf(text, MAC_LEN, "%02x:%02x:%02x:%02x:%02x:%02x", mac[0], mac[1],
+		 mac[2], mac[3], mac[4], mac[5]);
 	return text;
 }
 
@@ -159,8 +159,11 @@ static void show_difference(const struct difference *d, uint16_t self,
 			    const struct widths *w)
 {
 	out_object(NULL);
-	out_string("change", !d->old ? "added" :
-			     !d->new ? "removed" : "changed", OUT_JSON_ONLY);
+	out_string("change",
+		   !d->old ? "added" :
+		   !d->new ? "removed" :
+			     "changed",
+		   OUT_JSON_ONLY);
 	if (d->old) {
 		out_text("- ");
 		print_host("old", d->old, d->old->number == self, w);

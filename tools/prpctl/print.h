@@ -12,7 +12,7 @@
 #include "diff.h"
 #include "parse.h"
 
-#define MAC_LEN		18	/* printed, with its final zero */
+#define MAC_LEN 18 /* printed, with its final zero */
 
 /**
  * struct widths - columns of a list of hosts
@@ -20,8 +20,8 @@
  * @macs: of the hardware addresses
  */
 struct widths {
-	int	name;
-	int	macs;
+	int name;
+	int macs;
 };
 
 const char *print_mac(char text[MAC_LEN], const uint8_t *mac);

@@ -32,8 +32,8 @@ static int add(struct procs *procs, const struct proc *proc)
 
 	if (procs->count == procs->room) {
 		procs->room = procs->room ? procs->room * 2 : 256;
-		bigger = reallocarray(procs->proc, procs->room,
-				      sizeof(*bigger));
+		bigger =
+			reallocarray(procs->proc, procs->room, sizeof(*bigger));
 		if (!bigger)
 			return -ENOMEM;
 		procs->proc = bigger;
@@ -119,8 +119,7 @@ int procs_fetch(struct procs *procs)
 			err = scan(procs, dirfd(list), entry->d_name);
 	closedir(list);
 	if (procs->count)
-		qsort(procs->proc, procs->count, sizeof(*procs->proc),
-		      compare);
+		qsort(procs->proc, procs->count, sizeof(*procs->proc), compare);
 	return err;
 }
 
@@ -144,5 +143,6 @@ const struct proc *procs_find(const struct procs *procs, ino_t inode)
 			high = middle;
 	}
 	return low < procs->count && procs->proc[low].inode == inode ?
-	       &procs->proc[low] : NULL;
+		       &procs->proc[low] :
+		       NULL;
 }

@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-#define PROC_NAME_LEN	16	/* with its final zero */
+#define PROC_NAME_LEN 16 /* with its final zero */
 
 /**
  * struct proc - a descriptor of a process that is a socket
@@ -18,10 +18,10 @@
  * @name: name of the process
  */
 struct proc {
-	ino_t	inode;
-	pid_t	pid;
-	int	fd;
-	char	name[PROC_NAME_LEN];
+	ino_t inode;
+	pid_t pid;
+	int fd;
+	char name[PROC_NAME_LEN];
 };
 
 /**
@@ -31,9 +31,9 @@ struct proc {
  * @room: how many @proc has memory for
  */
 struct procs {
-	struct proc	*proc;
-	size_t		count;
-	size_t		room;
+	struct proc *proc;
+	size_t count;
+	size_t room;
 };
 
 int procs_fetch(struct procs *procs);

@@ -8,8 +8,8 @@
 #include "nl.h"
 #include "table.h"
 
-#define PRPCTL_VERSION	"0.1"
-#define PRPHOSTS_PATH	"/etc/prphosts"
+#define PRPCTL_VERSION "0.1"
+#define PRPHOSTS_PATH "/etc/prphosts"
 
 /**
  * struct command - an object, or a command of one
@@ -19,10 +19,10 @@
  * @help: one line
  */
 struct command {
-	const char	*name;
-	int		(*run)(int argc, char **argv);
-	const char	*arguments;
-	const char	*help;
+	const char *name;
+	int (*run)(int argc, char **argv);
+	const char *arguments;
+	const char *help;
 };
 
 /* Name of the namespace given with -n, or NULL */

@@ -60,8 +60,9 @@ void rail_take(const struct nlmsghdr *nlh, struct rail *rail)
 const char *rail_state(const struct rail *rail)
 {
 	return !rail->ifname[0] ? "no device" :
-	       !rail->up ? "down" :
-	       !rail->carrier ? "no carrier" : "up";
+	       !rail->up	? "down" :
+	       !rail->carrier	? "no carrier" :
+				  "up";
 }
 
 static int take_rail(const struct nlmsghdr *nlh, void *data)

@@ -22,12 +22,12 @@
  * @carrier: the device has a link
  */
 struct rail {
-	unsigned int	number;
-	uint8_t		mac[6];
-	char		ifname[IF_NAMESIZE];
-	uint32_t	mtu;
-	bool		up;
-	bool		carrier;
+	unsigned int number;
+	uint8_t mac[6];
+	char ifname[IF_NAMESIZE];
+	uint32_t mtu;
+	bool up;
+	bool carrier;
 };
 
 /**
@@ -36,8 +36,8 @@ struct rail {
  * @count: how many
  */
 struct rails {
-	struct rail	rail[PRPHOSTS_RAILS];
-	unsigned int	count;
+	struct rail rail[PRPHOSTS_RAILS];
+	unsigned int count;
 };
 
 void rail_take(const struct nlmsghdr *nlh, struct rail *rail);

@@ -129,8 +129,7 @@ static void show_via(const struct table *table, const struct route *route)
 	else if (route->via == route->number)
 		out_cell("direct");
 	else
-		out_cell("%u (%s)", route->via,
-			 table_name(table, route->via));
+		out_cell("%u (%s)", route->via, table_name(table, route->via));
 	out_number("via", route->via, OUT_JSON_ONLY);
 	out_string("via_name", table_name(table, route->via), OUT_JSON_ONLY);
 }
@@ -183,10 +182,9 @@ static int show_message(const struct nlmsghdr *nlh, void *data)
 static int show(struct nl *nl, struct table *table,
 		const struct prphosts_node *only)
 {
-	static const char *const heads[] = {
-		"NODE", "NAME", "VIA", "HOPS", "RAIL", "DEVICE", "MTU",
-		"STATE", NULL
-	};
+	static const char *const heads[] = { "NODE", "NAME",  "VIA",
+					     "HOPS", "RAIL",  "DEVICE",
+					     "MTU",  "STATE", NULL };
 	char buffer[NL_REQUEST_LEN];
 	struct nlmsghdr *nlh;
 	int err;
@@ -303,10 +301,10 @@ static int route_flush(int argc, char **argv)
 }
 
 static const struct command commands[] = {
-	{ "show", route_show, "[HOST]", "print the ways to all hosts, or to one" },
+	{ "show", route_show, "[HOST]",
+	  "print the ways to all hosts, or to one" },
 	{ "add", route_add, "HOST via HOST",
-	  "send frames for a host through another one, whatever the links say"
-	},
+	  "send frames for a host through another one, whatever the links say" },
 	{ "del", route_del, "HOST", "send them as the links say again" },
 	{ "flush", route_flush, "", "send all frames as the links say" },
 	{ 0 }

@@ -23,14 +23,14 @@
  * @error: why a frame could not leave now, an errno, or 0
  */
 struct route {
-	uint16_t	number;
-	uint16_t	via;
-	int		hops;
-	bool		override;
-	int		rail;
-	char		ifname[IF_NAMESIZE];
-	uint32_t	mtu;
-	int		error;
+	uint16_t number;
+	uint16_t via;
+	int hops;
+	bool override;
+	int rail;
+	char ifname[IF_NAMESIZE];
+	uint32_t mtu;
+	int error;
 };
 
 void route_take(const struct nlmsghdr *nlh, struct route *route);

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define QUOTE_LEN	40	/* bytes of the file that an error may quote */
+#define QUOTE_LEN 40 /* bytes of the file that an error may quote */
 
 /**
  * struct slice - a piece of the text: not zero terminated
@@ -16,8 +16,8 @@
  * @len: its length, bytes
  */
 struct slice {
-	const char	*at;
-	size_t		len;
+	const char *at;
+	size_t len;
 };
 
 /**
@@ -25,7 +25,7 @@ struct slice {
  * @text: its beginning, zero terminated
  */
 struct quote {
-	char	text[QUOTE_LEN + 4];
+	char text[QUOTE_LEN + 4];
 };
 
 struct quote slice_quote(struct slice s);

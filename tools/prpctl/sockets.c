@@ -19,8 +19,8 @@
 #include "prpctl.h"
 #include "table.h"
 
-#define STATES		13
-#define END_LEN		(PRPHOSTS_NAME_LEN + 64)
+#define STATES 13
+#define END_LEN (PRPHOSTS_NAME_LEN + 64)
 
 /* PRP's states bear the numbers of the equal TCP states; the others can only
  * be those of a socket that TCP carries.
@@ -42,12 +42,12 @@ static const char *const states[STATES] = {
 
 /* What is asked for */
 struct request {
-	uint32_t	states;
-	bool		numeric;
-	bool		processes;
-	bool		info;
-	struct table	table;
-	struct procs	procs;
+	uint32_t states;
+	bool numeric;
+	bool processes;
+	bool info;
+	struct table table;
+	struct procs procs;
 };
 
 /* ---- one socket ---- */
@@ -60,13 +60,15 @@ static const char *state_name(unsigned int state)
 static const char *path_name(unsigned int path)
 {
 	return path == PRP_PATH_PRP ? "prp" :
-	       path == PRP_PATH_TCP ? "tcp" : "none";
+	       path == PRP_PATH_TCP ? "tcp" :
+				      "none";
 }
 
 static const char *protocol_name(unsigned int protocol)
 {
-	return protocol == PRPPROTO_INET ? "inet" :
-	       protocol == PRPPROTO_INET6 ? "inet6" : "native";
+	return protocol == PRPPROTO_INET  ? "inet" :
+	       protocol == PRPPROTO_INET6 ? "inet6" :
+					    "native";
 }
 
 /* An IP address without its port */
@@ -74,8 +76,8 @@ static const char *print_address(const union diag_address *address,
 				 char text[INET6_ADDRSTRLEN])
 {
 	const void *ip = address->family == AF_INET6 ?
-			 (const void *)&address->in6.sin6_addr :
-			 (const void *)&address->in.sin_addr;
+				 (const void *)&address->in6.sin6_addr :
+				 (const void *)&address->in.sin_addr;
 
 	return inet_ntop(address->family, ip, text, INET6_ADDRSTRLEN);
 }
@@ -91,8 +93,8 @@ static void show_text(const struct request *request, uint16_t node,
 			 print_address(address, text));
 	else if (address->family)
 		snprintf(who, sizeof(who), "%s", print_address(address, text));
-	else if (node && (request->numeric ||
-			  !table_node(&request->table, node)))
+	else if (node &&
+		 (request->numeric || !table_node(&request->table, node)))
 		snprintf(who, sizeof(who), "%u", node);
 	else
 		snprintf(who, sizeof(who), "%s",
@@ -155,22 +157,27 @@ static void show_processes(const struct request *request, uint32_t inode)
 	out_cell("%s", text[0] ? text : "-");
 }
 
-#define INFO_32(field)	{ #field, offsetof(struct prp_info, prpi_##field), \
-			  false }
-#define INFO_64(field)	{ #field, offsetof(struct prp_info, prpi_##field), true }
+#define INFO_32(field) \
+	{ \
+#field, offsetof(struct prp_info, prpi_##field), false \
+	}
+#define INFO_64(field) \
+	{ \
+#field, offsetof(struct prp_info, prpi_##field), true \
+	}
 
 static const struct {
-	const char	*name;
-	size_t		offset;
-	bool		wide;
+	const char *name;
+	size_t offset;
+	bool wide;
 } info_fields[] = {
-	INFO_32(seg_size), INFO_32(path_size), INFO_32(rtt_us),
-	INFO_32(rttvar_us), INFO_32(cwnd), INFO_32(in_flight),
-	INFO_32(in_flight_max), INFO_32(snd_wnd), INFO_32(rcv_wnd),
-	INFO_32(queued), INFO_32(reorder),
-	INFO_64(segs_out), INFO_64(segs_repeated), INFO_64(segs_in),
-	INFO_64(segs_dup_in), INFO_64(acks_out), INFO_64(acks_in),
-	INFO_64(probes_out), INFO_64(bytes_out), INFO_64(bytes_in),
+	INFO_32(seg_size),	INFO_32(path_size), INFO_32(rtt_us),
+	INFO_32(rttvar_us),	INFO_32(cwnd),	    INFO_32(in_flight),
+	INFO_32(in_flight_max), INFO_32(snd_wnd),   INFO_32(rcv_wnd),
+	INFO_32(queued),	INFO_32(reorder),   INFO_64(segs_out),
+	INFO_64(segs_repeated), INFO_64(segs_in),   INFO_64(segs_dup_in),
+	INFO_64(acks_out),	INFO_64(acks_in),   INFO_64(probes_out),
+	INFO_64(bytes_out),	INFO_64(bytes_in),
 };
 
 static uint64_t info_value(const struct prp_info *info, size_t i)
@@ -221,8 +228,9 @@ static void show_identity(const struct prp_diag_msg *msg)
 {
 	out_number("uid", msg->pdiag_uid, OUT_JSON_ONLY);
 	out_number("inode", msg->pdiag_inode, OUT_JSON_ONLY);
-	out_number("cookie", (uint64_t)msg->pdiag_cookie[1] << 32 |
-		   msg->pdiag_cookie[0], OUT_JSON_ONLY);
+	out_number("cookie",
+		   (uint64_t)msg->pdiag_cookie[1] << 32 | msg->pdiag_cookie[0],
+		   OUT_JSON_ONLY);
 }
 
 static void show_socket(const struct diag_socket *socket, void *data)
@@ -234,8 +242,9 @@ static void show_socket(const struct diag_socket *socket, void *data)
 	out_object(NULL);
 	out_string("state", state_name(msg->pdiag_state), OUT_JSON_ONLY);
 	out_cell("%s%s", state_name(msg->pdiag_state),
-		 flags & PRP_DIAG_ORPHAN ? ", orphan" :
-		 flags & PRP_DIAG_UNACCEPTED ? ", unaccepted" : "");
+		 flags & PRP_DIAG_ORPHAN     ? ", orphan" :
+		 flags & PRP_DIAG_UNACCEPTED ? ", unaccepted" :
+					       "");
 	out_number("rqueue", msg->pdiag_rqueue, OUT_CELL);
 	out_number("wqueue", msg->pdiag_wqueue, OUT_CELL);
 	show_end(request, "local", ntohs(msg->pdiag_node),
@@ -307,8 +316,8 @@ static int parse_request(int argc, char **argv, struct request *request)
 	/* getopt_long() begins with the second word. */
 	argc++;
 	argv--;
-	while ((option = getopt_long(argc, argv, "+lapiN", options,
-				     NULL)) != -1) {
+	while ((option = getopt_long(argc, argv, "+lapiN", options, NULL)) !=
+	       -1) {
 		if (option == 'l')
 			request->states = 1U << PRP_LISTEN;
 		else if (option == 'a')
@@ -327,10 +336,9 @@ static int parse_request(int argc, char **argv, struct request *request)
 
 static int show_all(struct nl *nl, struct request *request)
 {
-	static const char *const heads[] = {
-		"STATE", "RECV-Q", "SEND-Q", "LOCAL", "PEER", "PATH",
-		"PROCESS", NULL
-	};
+	static const char *const heads[] = { "STATE",	"RECV-Q", "SEND-Q",
+					     "LOCAL",	"PEER",	  "PATH",
+					     "PROCESS", NULL };
 	static const char *const heads_without[] = {
 		"STATE", "RECV-Q", "SEND-Q", "LOCAL", "PEER", "PATH", NULL
 	};
@@ -373,8 +381,7 @@ static int sockets_show(int argc, char **argv)
 static const struct command commands[] = {
 	{ "show", sockets_show, "[-lapiN] [state NAME]...",
 	  "print connections; with -l listening sockets, with -a all; with -p\n"
-	  "      who has them, with -i their numbers, with -N numbers not names"
-	},
+	  "      who has them, with -i their numbers, with -N numbers not names" },
 	{ 0 }
 };
 

@@ -12,7 +12,7 @@
 #include "out.h"
 #include "prpctl.h"
 
-#define NAME_WIDTH	24
+#define NAME_WIDTH 24
 
 static void take_counter(const struct nlattr *nest, bool all)
 {

@@ -15,7 +15,7 @@
 
 #include "slice.h"
 
-#define FETCH_TRIES	20	/* until a table stands still */
+#define FETCH_TRIES 20 /* until a table stands still */
 
 /**
  * table_take_head() - read what there is to say of a host table as a whole

@@ -25,16 +25,16 @@
  * @ethertype: EtherType of the frames
  */
 struct table {
-	struct prphosts_node	*node;
-	size_t			nodes;
-	size_t			room;
-	struct prphosts_link	*link;
-	size_t			links;
-	size_t			link_room;
-	uint32_t		generation;
-	uint32_t		hash;
-	uint16_t		self;
-	uint16_t		ethertype;
+	struct prphosts_node *node;
+	size_t nodes;
+	size_t room;
+	struct prphosts_link *link;
+	size_t links;
+	size_t link_room;
+	uint32_t generation;
+	uint32_t hash;
+	uint16_t self;
+	uint16_t ethertype;
 };
 
 void table_take_head(const struct nlmsghdr *nlh, struct table *table);

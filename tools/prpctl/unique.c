@@ -16,8 +16,8 @@ enum claim_kind { CLAIM_NUMBER, CLAIM_NAME, CLAIM_MAC, CLAIM_IP };
 /* What a host has for itself alone; @slot is the rail or which IP address. */
 struct claim {
 	const struct prphosts_node *node;
-	enum claim_kind		kind;
-	unsigned int		slot;
+	enum claim_kind kind;
+	unsigned int slot;
 };
 
 static const void *claim_key(const struct claim *c, size_t *len)
@@ -93,8 +93,8 @@ static void claim_print(const struct claim *c, char *text, size_t len)
 	case CLAIM_MAC:
 		b = c->node->addr[c->slot];
 		snprintf(text, len,
-			 "hardware address %02x:%02x:%02x:%02x:%02x:%02x",
-			 b[0], b[1], b[2], b[3], b[4], b[5]);
+			 "hardware address %02x:%02x:%02x:%02x:%02x:%02x", b[0],
+			 b[1], b[2], b[3], b[4], b[5]);
 		break;
 	case CLAIM_IP:
 		b = c->node->ip[c->slot];
@@ -150,8 +150,7 @@ int unique_check(const struct prphosts_node *node, size_t nodes,
 	struct claim *claim, *first;
 	size_t i, count = 0;
 
-	claim = reallocarray(NULL, nodes + 1,
-			     PRPHOSTS_FIELDS * sizeof(*claim));
+	claim = reallocarray(NULL, nodes + 1, PRPHOSTS_FIELDS * sizeof(*claim));
 	if (!claim)
 		return -1;
 	for (i = 0; i < nodes; i++)

@@ -14,16 +14,16 @@
 
 /* A link as one of its ends sees it */
 struct edge {
-	uint16_t	from;
-	uint16_t	to;
+	uint16_t from;
+	uint16_t to;
 };
 
 /* All of them, sorted, and where those of each node begin */
 struct graph {
-	struct edge	*edge;
-	size_t		*first;		/* PRPHOSTS_NUMBER_MAX + 2 */
-	uint32_t	*distance;	/* from the destination, 0: not known */
-	uint16_t	*queue;
+	struct edge *edge;
+	size_t *first; /* PRPHOSTS_NUMBER_MAX + 2 */
+	uint32_t *distance; /* from the destination, 0: not known */
+	uint16_t *queue;
 };
 
 static int compare(const void *left, const void *right)

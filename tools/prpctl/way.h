@@ -9,7 +9,7 @@
 
 #include "table.h"
 
-#define WAY_MAX		64	/* more are of no help to a reader */
+#define WAY_MAX 64 /* more are of no help to a reader */
 
 int way_find(const struct table *table, uint16_t from, uint16_t to,
 	     uint16_t way[WAY_MAX]);

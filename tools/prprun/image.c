@@ -15,8 +15,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define SCRIPTS		5	/* that one may name another: the kernel's */
-#define HEAD		256	/* of a file the kernel reads for "#!" */
+#define SCRIPTS 5 /* that one may name another: the kernel's */
+#define HEAD 256 /* of a file the kernel reads for "#!" */
 
 static bool is_executable(const char *path)
 {
@@ -83,8 +83,8 @@ static bool elf_is_static(int fd)
 	    elf.e_ident[EI_CLASS] != ELFCLASS64)
 		return false;
 	for (i = 0; i < elf.e_phnum; i++) {
-		if (pread(fd, &part, sizeof(part), elf.e_phoff +
-			  i * sizeof(part)) != sizeof(part) ||
+		if (pread(fd, &part, sizeof(part),
+			  elf.e_phoff + i * sizeof(part)) != sizeof(part) ||
 		    part.p_type == PT_INTERP)
 			return false;
 	}

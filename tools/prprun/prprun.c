@@ -22,22 +22,23 @@
 
 #include "image.h"
 
-#define PRELOAD		"LD_PRELOAD"
+#define PRELOAD "LD_PRELOAD"
 
 /* Exit status where the command has none, as env(1) has them */
 enum {
-	EXIT_OURS	= 125,	/* prprun itself failed */
-	EXIT_CANNOT_RUN	= 126,	/* the command is there and cannot be run */
-	EXIT_NOT_FOUND	= 127,
+	EXIT_OURS = 125, /* prprun itself failed */
+	EXIT_CANNOT_RUN = 126, /* the command is there and cannot be run */
+	EXIT_NOT_FOUND = 127,
 };
 
 static void print_usage(FILE *to)
 {
-	fprintf(to, "Usage: prprun [-v] [--] COMMAND [ARGUMENT]...\n"
-		    "Runs a TCP program over PRP where the peer is in the host table.\n"
-		    "  -v, --verbose   tell what carries each connection\n"
-		    "  -V, --version   print the version\n"
-		    "  -h, --help      print this\n");
+	fprintf(to,
+		"Usage: prprun [-v] [--] COMMAND [ARGUMENT]...\n"
+		"Runs a TCP program over PRP where the peer is in the host table.\n"
+		"  -v, --verbose   tell what carries each connection\n"
+		"  -V, --version   print the version\n"
+		"  -h, --help      print this\n");
 }
 
 /*
@@ -46,10 +47,10 @@ static void print_usage(FILE *to)
  */
 static const char *find_folder(void)
 {
-	static const char * const places[] = { ".", "../lib/prprun", NULL };
+	static const char *const places[] = { ".", "../lib/prprun", NULL };
 	char own[PATH_MAX], place[2 * PATH_MAX];
 	static char folder[PATH_MAX];
-	const char * const *try;
+	const char *const *try;
 	ssize_t len;
 
 	len = readlink("/proc/self/exe", own, sizeof(own) - 1);
@@ -122,8 +123,8 @@ int main(int argc, char **argv)
 	bool verbose = false;
 	int option;
 
-	while ((option = getopt_long(argc, argv, "+vVh", options,
-				     NULL)) != -1) {
+	while ((option = getopt_long(argc, argv, "+vVh", options, NULL)) !=
+	       -1) {
 		switch (option) {
 		case 'v':
 			verbose = true;

@@ -5,15 +5,15 @@
 #ifndef _PRPRUN_H
 #define _PRPRUN_H
 
-#define PRPRUN_VERSION		"0.1"
+#define PRPRUN_VERSION "0.1"
 
 /* Replaces socket(), and nothing else */
-#define PRPRUN_LIBRARY		"libprprun.so"
+#define PRPRUN_LIBRARY "libprprun.so"
 
 /* Loaded with -v only: tells what carries each connection */
-#define PRPRUN_LIBRARY_VERBOSE	"libprprun-verbose.so"
+#define PRPRUN_LIBRARY_VERBOSE "libprprun-verbose.so"
 
 /* In the libraries: what the dynamic linker is to see */
-#define PRPRUN_EXPORT		__attribute__((visibility("default")))
+#define PRPRUN_EXPORT __attribute__((visibility("default")))
 
 #endif /* _PRPRUN_H */

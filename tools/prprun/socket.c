@@ -59,8 +59,9 @@ PRPRUN_EXPORT int socket(int domain, int type, int protocol)
 	int fd;
 
 	if (is_tcp(domain, type, protocol)) {
-		fd = next_socket(AF_PRP, type, domain == AF_INET ?
-				 PRPPROTO_INET : PRPPROTO_INET6);
+		fd = next_socket(AF_PRP, type,
+				 domain == AF_INET ? PRPPROTO_INET :
+						     PRPPROTO_INET6);
 		if (fd >= 0)
 			return fd;
 		errno = saved;

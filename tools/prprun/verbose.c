@@ -24,8 +24,8 @@
 /* What the dynamic linker would have called without us */
 #define NEXT(name) ((__typeof__(name) *)dlsym(RTLD_NEXT, #name))
 
-#define FDS		65536	/* of larger descriptors nothing is told */
-#define BITS		(8 * sizeof(unsigned long))
+#define FDS 65536 /* of larger descriptors nothing is told */
+#define BITS (8 * sizeof(unsigned long))
 
 /* Descriptors whose connect() goes on in the background */
 static unsigned long pending[FDS / BITS];
@@ -69,8 +69,8 @@ static bool take_pending(int fd)
 	if (fd < 0 || fd >= FDS)
 		return false;
 	bit = 1UL << fd % BITS;
-	return __atomic_fetch_and(&pending[fd / BITS], ~bit,
-				  __ATOMIC_RELAXED) & bit;
+	return __atomic_fetch_and(&pending[fd / BITS], ~bit, __ATOMIC_RELAXED) &
+	       bit;
 }
 
 /* What carries a connection; NULL: nothing yet, or neither PRP nor TCP */
@@ -86,7 +86,7 @@ static const char *path_of(int fd)
 		if (next(fd, SOL_SOCKET, SO_PROTOCOL, &protocol, &len) ||
 		    protocol != IPPROTO_TCP)
 			return NULL;
-		return "TCP";	/* a socket that is not ours: TCP's own */
+		return "TCP"; /* a socket that is not ours: TCP's own */
 	}
 	switch (path) {
 	case PRP_PATH_PRP:
@@ -114,8 +114,7 @@ static bool peer_of(int fd, char *text, size_t size)
 		snprintf(text, size, "%s:%u", address, ntohs(in->sin_port));
 	} else if (peer.ss_family == AF_INET6) {
 		inet_ntop(AF_INET6, &in6->sin6_addr, address, sizeof(address));
-		snprintf(text, size, "[%s]:%u", address,
-			 ntohs(in6->sin6_port));
+		snprintf(text, size, "[%s]:%u", address, ntohs(in6->sin6_port));
 	} else {
 		return false;
 	}
@@ -134,13 +133,14 @@ static void tell(int fd, const char *what)
 	path = path_of(fd);
 	if (path && peer_of(fd, peer, sizeof(peer)) &&
 	    stderr_is_what_it_was()) {
-		len = snprintf(line, sizeof(line), "prprun: %s[%d]: %s %s: %s\n",
+		len = snprintf(line, sizeof(line),
+			       "prprun: %s[%d]: %s %s: %s\n",
 			       program_invocation_short_name, getpid(), what,
 			       peer, path);
 		if (len >= (ssize_t)sizeof(line))
 			len = sizeof(line) - 1;
 		if (write(STDERR_FILENO, line, len) != len)
-			errno = saved;	/* there is nobody else to tell */
+			errno = saved; /* there is nobody else to tell */
 	}
 	errno = saved;
 }

@@ -15,11 +15,11 @@
  * Out of tree a family number must lie below the kernel's AF_MAX; 19 was
  * ECONET's, removed in Linux 3.5, and no kernel has given it away since.
  */
-#define AF_PRP		19
-#define PF_PRP		AF_PRP
+#define AF_PRP 19
+#define PF_PRP AF_PRP
 
 /* IEEE 802 local experimental EtherType 1; settable per namespace. */
-#define PRP_ETHERTYPE	0x88B5
+#define PRP_ETHERTYPE 0x88B5
 
 /*
  * Third argument of socket(). 0: addresses are struct sockaddr_prp. The other
@@ -27,17 +27,17 @@
  * connection is PRP's where the host table knows the peer's IP address and
  * the peer answers, TCP's where not; see PRP_PATH.
  */
-#define PRPPROTO_NATIVE	0
-#define PRPPROTO_INET	4
-#define PRPPROTO_INET6	6
+#define PRPPROTO_NATIVE 0
+#define PRPPROTO_INET 4
+#define PRPPROTO_INET6 6
 
 /* getsockopt() and setsockopt() level. */
-#define SOL_PRP		290
+#define SOL_PRP 290
 
 /* Values of sockaddr_prp.sprp_addr and .sprp_port with a meaning of their own */
-#define PRP_ADDR_ANY	0	/* bind(): this node */
-#define PRP_PORT_AUTO	0	/* bind(): any free port */
-#define PRP_NODE_MAX	0xfffe	/* largest node number */
+#define PRP_ADDR_ANY 0 /* bind(): this node */
+#define PRP_PORT_AUTO 0 /* bind(): any free port */
+#define PRP_NODE_MAX 0xfffe /* largest node number */
 
 /**
  * struct sockaddr_prp - address of one end of a connection, 16 bytes
@@ -48,36 +48,38 @@
  * @sprp_zero: must be 0
  */
 struct sockaddr_prp {
-	__kernel_sa_family_t	sprp_family;
-	__be16			sprp_port;
-	__be16			sprp_addr;
-	__be16			sprp_net;
-	__u8			sprp_zero[8];
+	__kernel_sa_family_t sprp_family;
+	__be16 sprp_port;
+	__be16 sprp_addr;
+	__be16 sprp_net;
+	__u8 sprp_zero[8];
 };
 
 /* Socket options at level SOL_PRP */
-#define PRP_INFO		1	/* struct prp_info, read only */
-#define PRP_USER_TIMEOUT	2	/* __u32 ms without an answer until
+#define PRP_INFO 1 /* struct prp_info, read only */
+#define PRP_USER_TIMEOUT \
+	2 /* __u32 ms without an answer until
 					 * a connection fails, 100 to 3600000;
 					 * 0: 10000 while connecting, 30000
 					 * afterwards
 					 */
-#define PRP_PATH		3	/* __u32, read only: PRP_PATH_* */
-#define PRP_CHECKSUM		4	/* __u32 0 or 1, before connect() or
+#define PRP_PATH 3 /* __u32, read only: PRP_PATH_* */
+#define PRP_CHECKSUM \
+	4 /* __u32 0 or 1, before connect() or
 					 * listen(): CRC32C from end to end
 					 * even without forwarders between
 					 */
 
 /* What carries a socket's connection: PRP_PATH */
-#define PRP_PATH_NONE		0	/* not decided yet */
-#define PRP_PATH_PRP		1
-#define PRP_PATH_TCP		2	/* IP mode only */
+#define PRP_PATH_NONE 0 /* not decided yet */
+#define PRP_PATH_PRP 1
+#define PRP_PATH_TCP 2 /* IP mode only */
 
 /* prp_info.prpi_state; the numbers are those of the equal TCP states. */
-#define PRP_ESTABLISHED	1
-#define PRP_CONN_WAIT	2
-#define PRP_CLOSE	7
-#define PRP_LISTEN	10
+#define PRP_ESTABLISHED 1
+#define PRP_CONN_WAIT 2
+#define PRP_CLOSE 7
+#define PRP_LISTEN 10
 
 /**
  * struct prp_info - what getsockopt(SOL_PRP, PRP_INFO) tells of a connection
@@ -105,27 +107,27 @@ struct sockaddr_prp {
  * @prpi_bytes_in: bytes of user data received in order
  */
 struct prp_info {
-	__u32	prpi_state;
-	__u32	prpi_seg_size;
-	__u32	prpi_rtt_us;
-	__u32	prpi_rttvar_us;
-	__u32	prpi_cwnd;
-	__u32	prpi_in_flight;
-	__u32	prpi_in_flight_max;
-	__u32	prpi_snd_wnd;
-	__u32	prpi_rcv_wnd;
-	__u32	prpi_queued;
-	__u32	prpi_reorder;
-	__u32	prpi_path_size;
-	__u64	prpi_segs_out;
-	__u64	prpi_segs_repeated;
-	__u64	prpi_segs_in;
-	__u64	prpi_segs_dup_in;
-	__u64	prpi_acks_out;
-	__u64	prpi_acks_in;
-	__u64	prpi_probes_out;
-	__u64	prpi_bytes_out;
-	__u64	prpi_bytes_in;
+	__u32 prpi_state;
+	__u32 prpi_seg_size;
+	__u32 prpi_rtt_us;
+	__u32 prpi_rttvar_us;
+	__u32 prpi_cwnd;
+	__u32 prpi_in_flight;
+	__u32 prpi_in_flight_max;
+	__u32 prpi_snd_wnd;
+	__u32 prpi_rcv_wnd;
+	__u32 prpi_queued;
+	__u32 prpi_reorder;
+	__u32 prpi_path_size;
+	__u64 prpi_segs_out;
+	__u64 prpi_segs_repeated;
+	__u64 prpi_segs_in;
+	__u64 prpi_segs_dup_in;
+	__u64 prpi_acks_out;
+	__u64 prpi_acks_in;
+	__u64 prpi_probes_out;
+	__u64 prpi_bytes_out;
+	__u64 prpi_bytes_in;
 };
 
 #endif /* _UAPI_LINUX_PRP_H */

@@ -21,19 +21,19 @@
  * @show: PRP_DIAG_SHOW_* of what is to come along
  */
 struct prp_diag_req {
-	__u8	sdiag_family;
-	__u8	sdiag_protocol;
-	__u16	pad;
-	__u32	states;
-	__u32	show;
+	__u8 sdiag_family;
+	__u8 sdiag_protocol;
+	__u16 pad;
+	__u32 states;
+	__u32 show;
 };
 
-#define PRP_DIAG_SHOW_INFO	1	/* PRP_DIAG_INFO */
+#define PRP_DIAG_SHOW_INFO 1 /* PRP_DIAG_INFO */
 
 /* prp_diag_msg.flags */
-#define PRP_DIAG_ORPHAN		1	/* its socket was closed, it delivers */
-#define PRP_DIAG_UNACCEPTED	2	/* waits for accept() */
-#define PRP_DIAG_SOCKET		4	/* a program holds it */
+#define PRP_DIAG_ORPHAN 1 /* its socket was closed, it delivers */
+#define PRP_DIAG_UNACCEPTED 2 /* waits for accept() */
+#define PRP_DIAG_SOCKET 4 /* a program holds it */
 
 /**
  * struct prp_diag_msg - a socket, or a connection that no socket has
@@ -56,20 +56,20 @@ struct prp_diag_req {
  *	has none, which its two ends tell from all others
  */
 struct prp_diag_msg {
-	__u8	pdiag_family;
-	__u8	pdiag_state;
-	__u8	pdiag_protocol;
-	__u8	pdiag_path;
-	__u32	pdiag_flags;
-	__be16	pdiag_node;
-	__be16	pdiag_port;
-	__be16	pdiag_peer_node;
-	__be16	pdiag_peer_port;
-	__u32	pdiag_uid;
-	__u32	pdiag_inode;
-	__u32	pdiag_rqueue;
-	__u32	pdiag_wqueue;
-	__u32	pdiag_cookie[2];
+	__u8 pdiag_family;
+	__u8 pdiag_state;
+	__u8 pdiag_protocol;
+	__u8 pdiag_path;
+	__u32 pdiag_flags;
+	__be16 pdiag_node;
+	__be16 pdiag_port;
+	__be16 pdiag_peer_node;
+	__be16 pdiag_peer_port;
+	__u32 pdiag_uid;
+	__u32 pdiag_inode;
+	__u32 pdiag_rqueue;
+	__u32 pdiag_wqueue;
+	__u32 pdiag_cookie[2];
 };
 
 /* Attributes that follow. They are aligned to 4 bytes only: copy PRP_DIAG_INFO
@@ -77,16 +77,16 @@ struct prp_diag_msg {
  */
 enum {
 	PRP_DIAG_NONE,
-	PRP_DIAG_INFO,		/* struct prp_info */
-	PRP_DIAG_LOCAL,		/* sockaddr_in or sockaddr_in6, IP mode only */
-	PRP_DIAG_PEER,		/* the same of the other end */
-	PRP_DIAG_SILENT,	/* __u32: ms for which what was sent has had
+	PRP_DIAG_INFO, /* struct prp_info */
+	PRP_DIAG_LOCAL, /* sockaddr_in or sockaddr_in6, IP mode only */
+	PRP_DIAG_PEER, /* the same of the other end */
+	PRP_DIAG_SILENT, /* __u32: ms for which what was sent has had
 				 * no answer; absent if nothing waits for one
 				 */
-	PRP_DIAG_PAD,		/* nothing */
+	PRP_DIAG_PAD, /* nothing */
 	__PRP_DIAG_MAX
 };
 
-#define PRP_DIAG_MAX	(__PRP_DIAG_MAX - 1)
+#define PRP_DIAG_MAX (__PRP_DIAG_MAX - 1)
 
 #endif /* _UAPI_LINUX_PRP_DIAG_H */

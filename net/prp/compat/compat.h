@@ -29,24 +29,23 @@ prp_compat_hrtimer_setup(struct hrtimer *timer,
 #endif
 
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 10, 0)
-#define PRP_COMPAT_ACCEPT_ARGS	struct socket *sock, struct socket *newsock, \
-				int flags, bool kern
-#define PRP_COMPAT_ACCEPT_FLAGS	(flags)
-#define PRP_COMPAT_ACCEPT_KERN	(kern)
-static inline int prp_compat_accept(struct socket *sock,
-				    struct socket *newsock, int flags,
-				    bool kern)
+#define PRP_COMPAT_ACCEPT_ARGS \
+	struct socket *sock, struct socket *newsock, int flags, bool kern
+#define PRP_COMPAT_ACCEPT_FLAGS (flags)
+#define PRP_COMPAT_ACCEPT_KERN (kern)
+static inline int prp_compat_accept(struct socket *sock, struct socket *newsock,
+				    int flags, bool kern)
 {
 	return sock->ops->accept(sock, newsock, flags, kern);
 }
 #else
-#define PRP_COMPAT_ACCEPT_ARGS	struct socket *sock, struct socket *newsock, \
-				struct proto_accept_arg *arg
-#define PRP_COMPAT_ACCEPT_FLAGS	(arg->flags)
-#define PRP_COMPAT_ACCEPT_KERN	(arg->kern)
-static inline int prp_compat_accept(struct socket *sock,
-				    struct socket *newsock, int flags,
-				    bool kern)
+#define PRP_COMPAT_ACCEPT_ARGS \
+	struct socket *sock, struct socket *newsock, \
+		struct proto_accept_arg *arg
+#define PRP_COMPAT_ACCEPT_FLAGS (arg->flags)
+#define PRP_COMPAT_ACCEPT_KERN (arg->kern)
+static inline int prp_compat_accept(struct socket *sock, struct socket *newsock,
+				    int flags, bool kern)
 {
 	struct proto_accept_arg arg = { .flags = flags, .kern = kern };
 
@@ -71,15 +70,15 @@ static inline void prp_compat_custom_sockopt(struct socket *sock)
 
 /* sendpage left in 6.5, MSG_SPLICE_PAGES took its place. */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 5, 0)
-#define PRP_COMPAT_SENDPAGE	.sendpage = sock_no_sendpage,
+#define PRP_COMPAT_SENDPAGE .sendpage = sock_no_sendpage,
 #else
 #define PRP_COMPAT_SENDPAGE
 #endif
 
 #if LINUX_VERSION_CODE < KERNEL_VERSION(7, 1, 0)
-#define prp_compat_sockaddr	sockaddr
+#define prp_compat_sockaddr sockaddr
 #else
-#define prp_compat_sockaddr	sockaddr_unsized
+#define prp_compat_sockaddr sockaddr_unsized
 #endif
 
 /*
@@ -87,6 +86,6 @@ static inline void prp_compat_custom_sockopt(struct socket *sock)
  * that the woken may take its processor. The scheduler keeps the name to
  * itself; the value is the same in all kernels supported.
  */
-#define PRP_COMPAT_WF_SYNC	0x10
+#define PRP_COMPAT_WF_SYNC 0x10
 
 #endif /* _PRP_COMPAT_H */

@@ -11,23 +11,26 @@
 
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 2, 0)
 
-#define NLA_POLICY_MAX_LEN(_len)	{ .type = NLA_BINARY, .len = _len }
+#define NLA_POLICY_MAX_LEN(_len) \
+	{ \
+		.type = NLA_BINARY, .len = _len \
+	}
 
-#define PRP_COMPAT_GENL_OPS	32
+#define PRP_COMPAT_GENL_OPS 32
 
 struct genl_split_ops {
-	int	(*doit)(struct sk_buff *skb, struct genl_info *info);
-	int	(*dumpit)(struct sk_buff *skb, struct netlink_callback *cb);
-	const struct nla_policy	*policy;
-	unsigned int		maxattr;
-	u8			cmd;
-	u8			flags;
+	int (*doit)(struct sk_buff *skb, struct genl_info *info);
+	int (*dumpit)(struct sk_buff *skb, struct netlink_callback *cb);
+	const struct nla_policy *policy;
+	unsigned int maxattr;
+	u8 cmd;
+	u8 flags;
 };
 
 /* The two halves of a command follow each other and share one policy. */
-static inline void
-prp_compat_genl_set_ops(struct genl_family *family,
-			const struct genl_split_ops *split, unsigned int count)
+static inline void prp_compat_genl_set_ops(struct genl_family *family,
+					   const struct genl_split_ops *split,
+					   unsigned int count)
 {
 	static struct genl_ops ops[PRP_COMPAT_GENL_OPS];
 	struct genl_ops *op = ops - 1;
@@ -56,9 +59,9 @@ prp_compat_genl_set_ops(struct genl_family *family,
 
 #else
 
-static inline void
-prp_compat_genl_set_ops(struct genl_family *family,
-			const struct genl_split_ops *split, unsigned int count)
+static inline void prp_compat_genl_set_ops(struct genl_family *family,
+					   const struct genl_split_ops *split,
+					   unsigned int count)
 {
 	family->split_ops = split;
 	family->n_split_ops = count;

@@ -22,9 +22,9 @@ static inline bool prp_compat_iter_is_pipe(const struct iov_iter *iter)
 	return iov_iter_is_pipe(iter);
 }
 
-static inline ssize_t
-prp_compat_inet_sendpage(struct socket *sock, struct page *page, int offset,
-			 size_t size, int flags)
+static inline ssize_t prp_compat_inet_sendpage(struct socket *sock,
+					       struct page *page, int offset,
+					       size_t size, int flags)
 {
 	struct socket *tcp = prp_inet_tcp(sock->sk);
 

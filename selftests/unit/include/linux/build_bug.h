@@ -5,6 +5,6 @@
 
 #undef static_assert
 #define static_assert(expr, ...) _Static_assert(expr, #expr)
-#define BUILD_BUG_ON(expr)	 _Static_assert(!(expr), #expr)
+#define BUILD_BUG_ON(expr) _Static_assert(!(expr), #expr)
 
 #endif

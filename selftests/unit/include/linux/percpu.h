@@ -4,7 +4,7 @@
 #define _UNIT_LINUX_PERCPU_H
 
 #define __percpu
-#define this_cpu_inc(x)		((x)++)
-#define this_cpu_add(x, n)	((x) += (n))
+#define this_cpu_inc(x) ((x)++)
+#define this_cpu_add(x, n) ((x) += (n))
 
 #endif
