@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# Boots the stock kernel $KVER in a virtual machine that sees this machine's
-# files, loads the module and runs a command there:
+# Boots the stock kernel $KVER, or the file $KERNEL, in a virtual machine that
+# sees this machine's files, loads the module and runs a command there:
 #
 #	run.sh [-i] [-c CPUS] [-l LIMIT_S] [-m MODULE] LOGS COMMAND
 #
@@ -35,7 +35,7 @@ mkdir -p "$1"
 logs=$(cd "$1" && pwd)
 command=$2
 KVER=${KVER:-$(make -s --no-print-directory -C "$top" kver)}
-kernel=/boot/vmlinuz-$KVER
+kernel=${KERNEL:-/boot/vmlinuz-$KVER}
 . "$top/selftests/vm/kernel.sh"
 
 # The kernel's console is the machine's standard error, silent until guest.sh
