@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "ends.h"
+#include "slow.h"
 #include "netns.h"
 
 static struct ends ends = {
@@ -160,7 +161,7 @@ static int one_end(uint64_t *times)
 	bool is_client = ends.here == ENDS_CLIENT;
 	struct prp_info info;
 
-	alarm(limit_s);
+	alarm(limit_s * slow());
 	if (is_client) {
 		client(times, &info);
 		report(times);
@@ -188,7 +189,7 @@ int main(int argc, char **argv)
 	if (pipe(pipes))
 		err(1, "start");
 	child = fork();
-	alarm(limit_s); /* in both processes */
+	alarm(limit_s * slow()); /* in both processes */
 	if (!child) {
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		close(pipes[0]);

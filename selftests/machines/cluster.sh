@@ -29,8 +29,8 @@
 . "$(dirname "${BASH_SOURCE[0]}")/kernel.sh"
 
 LOGS=$BUILD/logs/machines
-LIMIT_MS=30000
-BOOT_MS=90000		# many times what it takes, for a busy machine
+LIMIT_MS=$((30000 * SLOW))
+BOOT_MS=$((90000 * SLOW))	# many times what it takes, for a busy machine
 MTU=1500
 declare -A PID TO FROM MONITOR DEVICE BOOTS
 
@@ -40,6 +40,10 @@ declare -A PID TO FROM MONITOR DEVICE BOOTS
 vmlinux() {
 	local image=/boot/vmlinuz-$KVER cache=$BUILD/vmlinux-$KVER at tool
 
+	if [ -n "${KERNEL:-}" ]; then		# kernels/build.sh keeps both
+		echo "${KERNEL%/*}/vmlinux"
+		return
+	fi
 	if [ ! "$cache" -nt "$image" ]; then
 		for tool in 'xz \xfd7zXZ\x00' 'zstd \x28\xb5\x2f\xfd'; do
 			for at in $(grep -aboP "${tool#* }" "$image" |
@@ -61,7 +65,7 @@ vmlinux() {
 # modules: the files that a machine loads, in this order
 modules() {
 	{
-		modprobe -S "$KVER" --show-depends -a virtio_pci \
+		[ -n "${KERNEL:-}" ] || modprobe -S "$KVER" --show-depends -a virtio_pci \
 			virtio_console virtio_net e1000 \
 			$(modinfo -F depends "$PRP_MODULE" | tr , ' ')
 		echo "insmod $PRP_MODULE"
@@ -127,7 +131,7 @@ boot() {
 	done
 	CONSOLE=$LOGS/$CASE/machine-$nr-boot-${BOOTS[$nr]}
 	setpriv --pdeathsig KILL qemu-system-x86_64 -M pc $ACCEL -smp "$CPUS" \
-		-m 256M -nodefaults -nographic -no-reboot \
+		-m "$((256 * (SLOW > 1 ? 3 : 1)))M" -nodefaults -nographic -no-reboot \
 		-serial "file:$CONSOLE" \
 		-chardev "pipe,id=command,path=$DIR/command-$nr" \
 		-device virtio-serial-pci \
