@@ -740,7 +740,7 @@ TEST_F(fail, fail_nth__netlink_gets_and_dumps)
 		{ PRP_CMD_NODE_GET, NLM_F_ACK },
 		{ PRP_CMD_NODE_GET, NLM_F_DUMP },
 		{ PRP_CMD_RAIL_GET, NLM_F_DUMP },
-		{ PRP_CMD_STATS_GET, NLM_F_ACK },
+		{ PRP_CMD_STATS_GET, NLM_F_DUMP },
 		{ PRP_CMD_LINK_GET, NLM_F_DUMP },
 		{ PRP_CMD_ROUTE_GET, NLM_F_ACK },
 		{ PRP_CMD_ROUTE_GET, NLM_F_DUMP },

@@ -3,7 +3,8 @@
  * Counters of a namespace. Every received frame that is dropped is counted
  * under exactly one PRP_DROP reason; drop_no_route and drop_rate are of
  * frames that we did not send. One list makes the numbers, the names that
- * netlink shows and the meanings.
+ * netlink shows and the meanings. PRP_LIVE count up and down: what was made
+ * and is not freed yet.
  */
 #ifndef _PRP_MIB_H
 #define _PRP_MIB_H
@@ -66,6 +67,16 @@
 	X(IP_TCP_OTHER, "ip_tcp_other", "IP mode: TCP for another reason") \
 	X(IP_TCP_IN, "ip_tcp_in", "IP mode: accept() gave a connection of TCP")
 
+/* What there is now of each kind; none of it when the namespace goes */
+#define PRP_LIVE_LIST(X) \
+	X(SOCKS, "live_socks", \
+	  "sockets, and what still refers to closed ones") \
+	X(PORTS, "live_ports", "ports in use") \
+	X(RECORDS, "live_records", "closed records") \
+	X(PEERS, "live_peers", "nodes of which something is known") \
+	X(TABLES, "live_tables", "host tables in force or being made") \
+	X(RAILS, "live_rails", "devices in use as rails")
+
 #define PRP_DROP_LIST(X) \
 	X(SHORT, "drop_short", "frame shorter than a header or its lengths") \
 	X(VERSION, "drop_version", "unknown version") \
@@ -97,11 +108,14 @@
 	X(RATE, "drop_rate", "answer left out by the rate limit")
 
 #define PRP_MIB_ENUM(sym, name, text) PRP_MIB_##sym,
+#define PRP_LIVE_ENUM(sym, name, text) PRP_LIVE_##sym,
 #define PRP_DROP_ENUM(sym, name, text) PRP_DROP_##sym,
 enum prp_mib {
-	PRP_MIB_LIST(PRP_MIB_ENUM) PRP_DROP_LIST(PRP_DROP_ENUM) PRP_MIB_COUNT
+	PRP_MIB_LIST(PRP_MIB_ENUM) PRP_LIVE_LIST(PRP_LIVE_ENUM)
+		PRP_DROP_LIST(PRP_DROP_ENUM) PRP_MIB_COUNT
 };
 #undef PRP_MIB_ENUM
+#undef PRP_LIVE_ENUM
 #undef PRP_DROP_ENUM
 /* clang-format on */
 
@@ -114,11 +128,14 @@ struct prp_mib_cpu {
 };
 
 #define prp_mib_inc(pn, which) this_cpu_inc((pn)->mib->count[which])
+#define prp_mib_dec(pn, which) this_cpu_dec((pn)->mib->count[which])
 #define prp_mib_add(pn, which, n) this_cpu_add((pn)->mib->count[which], n)
 
 struct prp_net;
 
 const char *prp_mib_name(enum prp_mib which);
 u64 prp_mib_sum(const struct prp_net *pn, enum prp_mib which);
+int prp_mib_net_init(struct prp_net *pn);
+void prp_mib_net_exit(struct prp_net *pn);
 
 #endif /* _PRP_MIB_H */
