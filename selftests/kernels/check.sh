@@ -50,7 +50,7 @@ uml)
 	# frames by their number runs on the other kernel.
 	TESTS=${TESTS:-prp:sock_bind prp:sock_connect prp:sock_io
 		prp:sock_close prp:sock_inet prp:sock_diag prp:events
-		prp/faults:sweeps.sh prp:handshake.sh prp:data.sh prp:unload.sh} ;;
+		prp/faults:sockets.sh prp/faults:netlink.sh prp:handshake.sh prp:data.sh prp:unload.sh} ;;
 kcsan)
 	bugs=("$race")
 	run=("$top/selftests/vm/run.sh" -r 3G)
