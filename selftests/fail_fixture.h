@@ -3,8 +3,9 @@
 #ifndef _SELFTESTS_FAIL_FIXTURE_H
 #define _SELFTESTS_FAIL_FIXTURE_H
 
-#include "fail.h"
 #include "inet.h"
+
+#include "fail.h"
 
 /* At least so many failures reach the call. */
 #define SWEEP(least, ...) \

@@ -38,12 +38,12 @@ case $name in
 kasan)
 	bugs=("$memory" "$sleep" "$shift" "$list" "$object" "$lock" "$leak"
 	      "$use")
-	run=("$top/selftests/vm/run.sh" -r 3G)
+	run=("$here/boot.sh")
 	export PRP_SLOW=6
 	collections='prp prp/net prp/faults prp/machines' ;;
 uml)
 	bugs=("$memory" "$list" "$object" "$lock" "$leak" "$use")
-	run=("$here/uml.sh")
+	run=("$here/boot.sh")
 	export PRP_SLOW=4
 	collections='prp prp/faults'
 	# One processor, and no BPF program that would be compiled: what loses
@@ -53,7 +53,7 @@ uml)
 		prp/faults:sockets.sh prp/faults:netlink.sh prp:handshake.sh prp:data.sh prp:unload.sh} ;;
 kcsan)
 	bugs=("$race")
-	run=("$top/selftests/vm/run.sh" -r 3G)
+	run=("$here/boot.sh")
 	export PRP_SLOW=4
 	collections=prp
 	TESTS=${TESTS:-prp:sock_bind prp:sock_connect prp:sock_io

@@ -4,7 +4,7 @@
 # Boots the stock kernel $KVER, or the file $KERNEL, in a virtual machine that
 # sees this machine's files, loads the module and runs a command there:
 #
-#	run.sh [-i] [-c CPUS] [-l LIMIT_S] [-m MODULE] [-r RAM] LOGS COMMAND
+#	run.sh [-i] [-c CPUS] [-l LIMIT_S] [-m MODULE] LOGS COMMAND
 #
 # COMMAND is for sh; it starts in $BUILD/kselftest, copied to memory. LOGS
 # is a directory: output, console, dmesg and rc are left there. Fails if the
@@ -13,7 +13,6 @@
 #   -c  processors, 2 if not given
 #   -i  count instructions: one processor whose clock goes one nanosecond an
 #       instruction, whatever else this machine does; never KVM
-#   -r  memory, 2G if not given
 set -eu
 
 top=$(cd "$(dirname "$0")/../.." && pwd)
@@ -21,15 +20,13 @@ BUILD=${BUILD:-$top/build}
 icount=
 cpus=2
 limit=420
-ram=2G
 module=$top/net/prp/prp.ko
-while getopts c:il:m:r: option; do
+while getopts c:il:m: option; do
 	case $option in
 	c)	cpus=$OPTARG ;;
 	i)	icount=yes ;;
 	l)	limit=$OPTARG ;;
 	m)	module=$(realpath "$OPTARG") ;;
-	r)	ram=$OPTARG ;;
 	*)	exit 2 ;;
 	esac
 done
@@ -45,7 +42,7 @@ kernel=${KERNEL:-/boot/vmlinuz-$KVER}
 # raises the level.
 # An emulated timer may be late on a busy machine: do not doubt it.
 append="oops=panic loglevel=1 no_timer_check"
-options=(-v -m "$ram")
+options=(-v -m 2G)
 if [ -n "$icount" ]; then
 	# With ERMS the emulator counts rep movsb one instruction a byte.
 	append+=" nokaslr clearcpuid=erms"
