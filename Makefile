@@ -31,7 +31,10 @@ help:
 	@echo '  install      modules_install, depmod, headers, and the tools'
 	@echo '  demo         two nodes in a virtual machine, a file through them'
 	@echo '  check        unit tests, then selftests in a virtual machine'
-	@echo '  check-all    the same with the long variants'
+	@echo '  check-all    the same with the long variants, then on debug kernels'
+	@echo '  check-kasan  selftests on a kernel with KASAN, lockdep, kmemleak ...'
+	@echo '  check-uml    some of them on such a kernel that is a process'
+	@echo '  check-kcsan  some of them on a kernel that finds data races'
 	@echo '  unit         only the unit tests, no virtual machine'
 	@echo '  lint         W=1, sparse, checkpatch'
 	@echo '  deps         install the packages that the above need (root)'
@@ -83,8 +86,16 @@ demo-run: all selftests
 check: deps
 	@$(MAKE) --no-print-directory check-run
 
+# All of it, whatever fails on the way.
 check-all: deps
-	@PRP_LONG=1 $(MAKE) --no-print-directory check-run
+	@failed=0; \
+	PRP_LONG=1 $(MAKE) --no-print-directory check-run || failed=1; \
+	for kernel in uml kasan kcsan; do \
+		$(MAKE) --no-print-directory check-$$kernel || failed=1; \
+	done; exit $$failed
+
+check-kasan check-uml check-kcsan: deps
+	@selftests/kernels/check.sh $(@:check-%=%)
 
 check-run:
 	@selftests/vm/check.sh
@@ -107,4 +118,4 @@ distclean: clean
 	rm -rf $(BUILD)
 
 .PHONY: all help modules kdir kver tools install deps unit demo demo-run check \
-	check-all check-run selftests lint clean distclean
+	check-all check-kasan check-uml check-kcsan check-run selftests lint clean distclean

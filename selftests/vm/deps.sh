@@ -42,6 +42,12 @@ packages() {
 	rsync			kselftest's install
 	perl			kselftest's runner
 	sparse			make lint
+	make			and these five: debug kernels
+	bc			-
+	bison			-
+	flex			-
+	libelf-dev		-
+	libssl-dev		-
 	EOF
 }
 
