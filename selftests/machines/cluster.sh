@@ -36,11 +36,16 @@ declare -A PID TO FROM MONITOR DEVICE BOOTS
 
 # --- what a machine is made of ---------------------------------------------
 
+# One of kernels/build.sh: has no modules, and is there uncompressed, too
+is_debug_kernel() {
+	[ -e "${KERNEL:+${KERNEL%/*}/vmlinux}" ]
+}
+
 # vmlinux: the uncompressed kernel, or the usual one if that is not to be had
 vmlinux() {
 	local image=/boot/vmlinuz-$KVER cache=$BUILD/vmlinux-$KVER at tool
 
-	if [ -n "${KERNEL:-}" ]; then		# kernels/build.sh keeps both
+	if is_debug_kernel; then
 		echo "${KERNEL%/*}/vmlinux"
 		return
 	fi
@@ -65,7 +70,7 @@ vmlinux() {
 # modules: the files that a machine loads, in this order
 modules() {
 	{
-		[ -n "${KERNEL:-}" ] || modprobe -S "$KVER" --show-depends -a virtio_pci \
+		is_debug_kernel || modprobe -S "$KVER" --show-depends -a virtio_pci \
 			virtio_console virtio_net e1000 \
 			$(modinfo -F depends "$PRP_MODULE" | tr , ' ')
 		echo "insmod $PRP_MODULE"
