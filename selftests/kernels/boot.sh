@@ -42,27 +42,26 @@ in_qemu() {
 		-nodefaults -nographic -no-reboot \
 		-serial "file:$logs/console" \
 		-fsdev local,id=root,path=/,security_model=none,readonly=on,multidevs=remap \
-		-device virtio-9p-pci,fsdev=root,mount_tag=/dev/root \
+		-device virtio-9p-pci,fsdev=root,mount_tag=root \
 		-fsdev "local,id=logs,path=$logs,security_model=none" \
 		-device virtio-9p-pci,fsdev=logs,mount_tag=logs \
 		-device virtio-rng-pci \
-		-kernel "${KERNEL%/*}/vmlinux" -append "console=ttyS0 \
+		-kernel "$KERNEL" -append "console=ttyS0 \
 			root=/dev/root rootfstype=9p \
 			rootflags=trans=virtio,version=9p2000.L,msize=262144,cache=loose \
 			no_timer_check $append" </dev/null >"$logs/qemu" 2>&1
 }
 
 in_uml() {
-	timeout -k 10 "$limit" "$KERNEL" mem=1500M rootfstype=hostfs \
+	timeout -k 10 "$limit" "$KERNEL" mem=1500M root=/dev/root rootfstype=hostfs \
 		rootflags=/ con0=null,fd:1 con=null $append \
 		</dev/null >"$logs/console" 2>&1
 }
 
-if [ -e "${KERNEL%/*}/vmlinux" ]; then
-	in_qemu || :
-else
-	in_uml || :
-fi
+case $(head -c 4 "$KERNEL") in
+*ELF)	in_uml || : ;;
+*)	in_qemu || : ;;
+esac
 
 cat "$logs/output" 2>/dev/null || :
 if kernel_complained "$logs/console"; then

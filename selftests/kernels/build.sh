@@ -97,8 +97,6 @@ build() {
 	else
 		make -C "$tree" O="$out" -j"$(nproc)" bzImage modules
 		cp "$out/arch/x86/boot/bzImage" "$kernel.new/image"
-		# What machines of several boot: see machines/cluster.sh
-		objcopy -S "$out/vmlinux" "$kernel.new/vmlinux"
 	fi >>"$kernel.new/build.log" 2>&1 || return
 	rm -f "$out/vmlinux" "$out/linux"
 	prune "$out"

@@ -36,9 +36,9 @@ declare -A PID TO FROM MONITOR DEVICE BOOTS
 
 # --- what a machine is made of ---------------------------------------------
 
-# One of kernels/build.sh: has no modules, and is there uncompressed, too
+# One of kernels/build.sh has no modules; with KASAN it boots only compressed.
 is_debug_kernel() {
-	[ -e "${KERNEL:+${KERNEL%/*}/vmlinux}" ]
+	[ -d "${KERNEL:+${KERNEL%/*}/build}" ]
 }
 
 # vmlinux: the uncompressed kernel, or the usual one if that is not to be had
@@ -46,7 +46,7 @@ vmlinux() {
 	local image=/boot/vmlinuz-$KVER cache=$BUILD/vmlinux-$KVER at tool
 
 	if is_debug_kernel; then
-		echo "${KERNEL%/*}/vmlinux"
+		echo "$KERNEL"
 		return
 	fi
 	if [ ! "$cache" -nt "$image" ]; then
