@@ -89,7 +89,7 @@ int sweep(struct nodes *nodes, const struct call *call)
 		int error;
 
 		if (call->prepare && !call->prepare(&now)) {
-			printf("# %u: cannot prepare: %m\n", n);
+			fprintf(stderr, "# %u: cannot prepare: %m\n", n);
 			return -1;
 		}
 		arm(n);
@@ -100,14 +100,15 @@ int sweep(struct nodes *nodes, const struct call *call)
 		if (ret < 0) {
 			failed++;
 			if (!came || !is_clean(error)) {
-				printf("# %u: errno %s\n", n,
-				       strerrorname_np(error));
+				fprintf(stderr, "# %u: errno %s\n", n,
+					strerrorname_np(error));
 				return -1;
 			}
 			if (!call->once)
 				ret = call->call(&now);
 			if (ret < 0 && !call->once) {
-				printf("# %u: after it failed: %m\n", n);
+				fprintf(stderr, "# %u: after it failed: %m\n",
+					n);
 				return -1;
 			}
 		}
@@ -115,15 +116,17 @@ int sweep(struct nodes *nodes, const struct call *call)
 			ok = call->check(&now, ret);
 		close_all(&now);
 		if (!ok) {
-			printf("# %u: it did not do what it says\n", n);
+			fprintf(stderr, "# %u: it did not do what it says\n",
+				n);
 			return -1;
 		}
 		if (!came) {
-			printf("# %u reached, %d of them failed the call\n",
-			       n - 1, failed);
+			fprintf(stderr,
+				"# %u reached, %d of them failed the call\n",
+				n - 1, failed);
 			return n - 1;
 		}
 	}
-	printf("# no end\n");
+	fprintf(stderr, "# no end\n");
 	return -1;
 }
