@@ -47,10 +47,9 @@ struct ends {
 /* What getopt() gives to ends_option() */
 #define ENDS_OPTIONS "o:c:s:a:p:b:tB:R:T:K"
 #define ENDS_USAGE \
-	"[-o client|server, only this end] [-c NETNS] " \
-	"[-s NETNS] -a ADDRESS [-p PORT] [-b CLIENT'S PORT] [-t] " \
-	"[-B SNDBUF] [-R RCVBUF] [-T USER_TIMEOUT_MS] " \
-	"[-K checksum]"
+	"[-o client|server, only this end] [-c NETNS] [-s NETNS]\n" \
+	"\t-a ADDRESS [-p PORT] [-b CLIENT'S PORT] [-t] [-B SNDBUF]\n" \
+	"\t[-R RCVBUF] [-T USER_TIMEOUT_MS] [-K checksum]"
 #define ENDS_READY "ready\n"
 
 bool ends_option(struct ends *ends, int option, char *arg);

@@ -193,18 +193,18 @@ int nodes_delay(const struct nodes *nodes, int ms)
 	char command[64];
 
 	snprintf(command, sizeof(command),
-		 "qdisc add dev p0 root netem "
-		 "delay %dms\n",
-		 ms);
+		 "qdisc add dev p0 root netem delay %dms\n", ms);
 	return traffic_control(nodes, command);
 }
 
 /* No frame comes through; it is lost behind the sender's device. */
 int nodes_cut(const struct nodes *nodes)
 {
-	return traffic_control(
-		nodes, "qdisc add dev p0 clsact\n"
-		       "filter add dev p0 ingress matchall action drop\n");
+	static const char commands[] =
+		"qdisc add dev p0 clsact\n"
+		"filter add dev p0 ingress matchall action drop\n";
+
+	return traffic_control(nodes, commands);
 }
 
 int nodes_mend(const struct nodes *nodes)

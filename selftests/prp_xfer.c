@@ -26,8 +26,8 @@
 #include "ends.h"
 #include "netns.h"
 
-#define PATTERN ((1 << 20) + 7)
-#define CHUNK_MAX (1 << 20)
+#define PATTERN (1024 * 1024 + 7)
+#define CHUNK_MAX (1024 * 1024)
 
 /* A hash of bytes and their order that costs half an instruction a byte */
 struct hash {
@@ -59,6 +59,7 @@ static struct ends ends = {
 	.server_ns = "-",
 	.port = 4000,
 };
+
 static uint64_t size = 1 << 20;
 static pid_t child;
 static size_t chunk = 65536;
@@ -437,9 +438,9 @@ static void parse(int argc, char **argv)
 	}
 	if (!ends_complete(&ends) || !chunk || chunk > CHUNK_MAX)
 		errx(2,
-		     "usage: prp_xfer %s [-z SIZE] [-k CHUNK] "
-		     "[-u until SIGUSR1] [-n CONNECTIONS] [-d both ways] "
-		     "[-w poll()] [-L LIMIT_S]",
+		     "usage: prp_xfer %s\n"
+		     "\t[-z SIZE] [-k CHUNK] [-u until SIGUSR1]\n"
+		     "\t[-n CONNECTIONS] [-d both ways] [-w poll()] [-L LIMIT_S]",
 		     ENDS_USAGE);
 }
 

@@ -28,16 +28,17 @@ FIXTURE_VARIANT(way)
 	int path;
 };
 
-/* clang-format off: a macro with a body */
-FIXTURE_VARIANT_ADD(way, prp){
+/* clang-format off */
+FIXTURE_VARIANT_ADD(way, prp) {
 	.to = KNOWN,
 	.path = PRP_PATH_PRP,
 };
 
-FIXTURE_VARIANT_ADD(way, tcp){
+FIXTURE_VARIANT_ADD(way, tcp) {
 	.to = UNKNOWN,
 	.path = PRP_PATH_TCP,
 };
+
 /* clang-format on */
 
 FIXTURE_SETUP(way)
@@ -254,7 +255,7 @@ TEST_F(inet, accept__children_of_both)
 
 TEST_F(inet, accept__sleeper_is_woken_by_either)
 {
-	const char *to[] = { KNOWN, UNKNOWN, SILENT };
+	static const char *const to[] = { KNOWN, UNKNOWN, SILENT };
 	int listener = ip_listen(&self->nodes, "0.0.0.0", PORT);
 
 	for (int i = 0; i < 3; i++) {

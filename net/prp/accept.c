@@ -279,8 +279,7 @@ err_put:
 	return err;
 }
 
-/*
- * accept(); the arguments differ by kernel, see compat.h. Return: 0, -EAGAIN,
+/* accept(); the arguments differ by kernel, see compat.h. Return: 0, -EAGAIN,
  * -EINVAL, -ENOMEM, or why the wait was interrupted.
  */
 int prp_accept(PRP_COMPAT_ACCEPT_ARGS)

@@ -170,18 +170,18 @@ struct prp_conn_ip {
  * @rx_shift: log2 of the memory that a full segment is reckoned to need
  * @rx_bytes: bytes put into @rx_queue so far; read without the lock
  * @ack_pending: something has arrived that no frame has acknowledged
- * @ack_now: an acknowledgement must leave before the lock is dropped
- * @ack_sack: the next acknowledgement tells transmission numbers
- * @overrun: the next acknowledgement says that a segment was dropped
- * @late_since_ack: late segments since the last acknowledgement
+ * @ack_now: an acknowledgment must leave before the lock is dropped
+ * @ack_sack: the next acknowledgment tells transmission numbers
+ * @overrun: the next acknowledgment says that a segment was dropped
+ * @late_since_ack: late segments since the last acknowledgment
  *
- * @sack_ext: where a selective acknowledgement is put together: too large
+ * @sack_ext: where a selective acknowledgment is put together: too large
  *	for a stack that the kernel clears on every frame's way
  *
  * @pool: bytes taken from prp_net.pool_bytes
  *
  * @timer: place in a wheel
- * @ack_tick: when a pending acknowledgement must leave
+ * @ack_tick: when a pending acknowledgment must leave
  * @probing: something is unacknowledged or held back by the peer's window
  * @probe_base: last progress or probe; the next probe is counted from it
  * @probes: probes without progress

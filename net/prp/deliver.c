@@ -33,8 +33,7 @@ static void deliver_settle(struct prp_sock *psk, struct prp_conn *conn)
 	__prp_xmit_control(conn, 0);
 }
 
-/*
- * Is it time to tell the connection what was read? A small buffer must not
+/* Is it time to tell the connection what was read? A small buffer must not
  * be closed by what was read from it.
  */
 static bool deliver_must_settle(const struct prp_sock *psk)
@@ -82,8 +81,7 @@ static int deliver_bytes(struct sk_buff *skb, u32 at, struct msghdr *msg,
 		       -EFAULT;
 }
 
-/*
- * Copy from what was taken over. Return: bytes, or a negative errno if the
+/* Copy from what was taken over. Return: bytes, or a negative errno if the
  * first byte could not be copied.
  */
 static ssize_t deliver_copy(struct prp_sock *psk, struct prp_conn *conn,
@@ -116,8 +114,7 @@ static ssize_t deliver_copy(struct prp_sock *psk, struct prp_conn *conn,
 	return done;
 }
 
-/*
- * Why a reader that has got nothing does not wait: 1 for the end of the
+/* Why a reader that has got nothing does not wait: 1 for the end of the
  * stream, a negative errno, or 0 if it should wait.
  */
 static int deliver_over(struct sock *sk, const struct prp_conn *conn)
@@ -131,8 +128,7 @@ static int deliver_over(struct sock *sk, const struct prp_conn *conn)
 	return 0;
 }
 
-/*
- * Register as the reader to be woken, unless there is something new. The
+/* Register as the reader to be woken, unless there is something new. The
  * first one is woken directly, without the detour through the wait queue
  * that poll() and further readers take: 0.4 thousand instructions of a round
  * trip. Return: true if registered.
@@ -181,8 +177,7 @@ static void deliver_queue(struct sock *sk, struct prp_conn *conn, u64 seen,
 	remove_wait_queue(sk_sleep(sk), &wait);
 }
 
-/*
- * Wait until more has arrived than was seen, or something else has happened.
+/* Wait until more has arrived than was seen, or something else has happened.
  * The readers' mutex is dropped meanwhile. Return: 0 or a negative errno.
  */
 static int deliver_wait(struct sock *sk, struct prp_conn *conn, u64 seen,

@@ -135,8 +135,7 @@ static void diag_fill_ip(struct diag_entry *entry)
 	entry->msg.pdiag_state = entry->view.state;
 }
 
-/*
- * A socket, found in this RCU read section. Its state is told as it is when
+/* A socket, found in this RCU read section. Its state is told as it is when
  * it is looked for, so that it is one of those that are wanted. Return: 0 or
  * -EMSGSIZE.
  */
@@ -200,8 +199,7 @@ static int diag_dump_socks(struct sk_buff *skb, struct netlink_callback *cb,
 	}
 }
 
-/*
- * A connection, found in this RCU read section. One that is neither in an
+/* A connection, found in this RCU read section. One that is neither in an
  * accept queue nor counted as an orphan has just been let go by its socket.
  * Return: 0 or -EMSGSIZE.
  */

@@ -94,7 +94,7 @@ static void handshake_adopt(struct prp_conn *conn,
 		prp_mib_inc(conn->pn, PRP_MIB_TABLE_DIFFERS);
 }
 
-/* The peer must hear of us within 1 ms, by data or by an acknowledgement. */
+/* The peer must hear of us within 1 ms, by data or by an acknowledgment. */
 static void handshake_ack_soon(struct prp_conn *conn)
 {
 	conn->ack_pending = true;
@@ -131,8 +131,7 @@ static int handshake_again(struct prp_conn *conn, const struct prp_frame *frame)
 		prp_mib_inc(conn->pn, PRP_MIB_ANSWERS_REPEATED);
 		return 0;
 	}
-	/*
-	 * Another incarnation of the peer, or a forgery. If the peer has
+	/* Another incarnation of the peer, or a forgery. If the peer has
 	 * forgotten us it resets us when asked, and asks again itself.
 	 */
 	if (prp_handshake_may_answer(conn->pn))
@@ -143,10 +142,10 @@ static int handshake_again(struct prp_conn *conn, const struct prp_frame *frame)
 static int reset_errno(const struct prp_conn *conn, u8 code)
 {
 	if (conn->state == PRP_CONN_WAIT)
-		return code == PRP_RESET_DENIED ? EACCES :
-		       code == PRP_RESET_TYPE	? EPROTOTYPE :
-						  ECONNREFUSED;
-	return ECONNRESET;
+		return code == PRP_RESET_DENIED ? -EACCES :
+		       code == PRP_RESET_TYPE	? -EPROTOTYPE :
+						  -ECONNREFUSED;
+	return -ECONNRESET;
 }
 
 /* Believe a reset only from who knows one of our tags. */
@@ -161,7 +160,7 @@ static int handshake_reset(struct prp_conn *conn, const struct prp_frame *frame)
 		return PRP_DROP_TAG;
 	prp_mib_inc(conn->pn, PRP_MIB_RESETS_IN);
 	prp_peer_heard(conn->pn, frame->snode);
-	__prp_conn_abort(conn, reset_errno(conn, quote->code));
+	__prp_conn_abort(conn, -reset_errno(conn, quote->code));
 	return 0;
 }
 

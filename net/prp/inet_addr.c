@@ -193,8 +193,7 @@ static void inet_unbind(struct sock *tcp)
 	release_sock(tcp);
 }
 
-/*
- * Bind both. Where the program leaves the number to us TCP chooses, and
+/* Bind both. Where the program leaves the number to us TCP chooses, and
  * chooses again if PRP's number is a native socket's. Return: 0 or a
  * negative errno.
  */

@@ -5,12 +5,15 @@
 #include "mib.h"
 #include "net.h"
 
-/* clang-format off: a list a line */
+/* clang-format off */
 #define NAME_MIB(sym, name, text) [PRP_MIB_##sym] = name,
 #define NAME_DROP(sym, name, text) [PRP_DROP_##sym] = name,
 
-static const char *const names[PRP_MIB_COUNT] = { PRP_MIB_LIST(
-	NAME_MIB) PRP_DROP_LIST(NAME_DROP) };
+static const char *const names[PRP_MIB_COUNT] = {
+	PRP_MIB_LIST(NAME_MIB)
+	PRP_DROP_LIST(NAME_DROP)
+};
+
 /* clang-format on */
 
 /**

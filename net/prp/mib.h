@@ -11,7 +11,8 @@
 #include <linux/percpu.h>
 #include <linux/types.h>
 
-/* clang-format off: tables, a row a line */
+/* Tables, a row a line */
+/* clang-format off */
 /* X(symbol, "name in prpctl stats", "meaning") */
 #define PRP_MIB_LIST(X) \
 	X(FRAMES_IN, "frames_in", "frames received") \
@@ -20,8 +21,8 @@
 	X(SEGS_OUT, "segs_out", "numbered segments sent, repeats included") \
 	X(SEGS_REPEATED, "segs_repeated", "numbered segments sent again") \
 	X(SEGS_LATE, "segs_late", "segments out of order, kept") \
-	X(ACKS_IN, "acks_in", "frames received with only an acknowledgement") \
-	X(ACKS_OUT, "acks_out", "frames sent with only an acknowledgement") \
+	X(ACKS_IN, "acks_in", "frames received with only an acknowledgment") \
+	X(ACKS_OUT, "acks_out", "frames sent with only an acknowledgment") \
 	X(PROBES_OUT, "probes_out", "tail and window probes sent") \
 	X(REPEATS_NEEDLESS, "repeats_needless", "repeats of what had arrived") \
 	X(LOCAL_DROPS, "local_drops", "frames refused by the queue below") \
@@ -80,7 +81,7 @@
 	X(DUPLICATE, "drop_duplicate", "segment that was here already") \
 	X(WINDOW, "drop_window", "segment outside of the window") \
 	X(SEG_SIZE, "drop_seg_size", "segment larger than agreed") \
-	X(ACK, "drop_ack", "acknowledgement of what was never sent") \
+	X(ACK, "drop_ack", "acknowledgment of what was never sent") \
 	X(OVERRUN, "drop_overrun", "no memory allowed for the segment") \
 	X(HOPS, "drop_hops", "for another node, its hop limit used up") \
 	X(TOO_BIG, "drop_too_big", "for another node, longer than the way on") \
@@ -99,8 +100,11 @@
 #define PRP_MIB_ENUM(sym, name, text) PRP_MIB_##sym,
 #define PRP_DROP_ENUM(sym, name, text) PRP_DROP_##sym,
 enum prp_mib {
-	PRP_MIB_LIST(PRP_MIB_ENUM) PRP_DROP_LIST(PRP_DROP_ENUM) PRP_MIB_COUNT
+	PRP_MIB_LIST(PRP_MIB_ENUM)
+	PRP_DROP_LIST(PRP_DROP_ENUM)
+	PRP_MIB_COUNT
 };
+
 #undef PRP_MIB_ENUM
 #undef PRP_DROP_ENUM
 /* clang-format on */

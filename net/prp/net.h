@@ -6,6 +6,7 @@
 #ifndef _PRP_NET_H
 #define _PRP_NET_H
 
+#include <linux/bits.h>
 #include <linux/mutex.h>
 #include <linux/spinlock.h>
 #include <linux/xarray.h>
@@ -19,7 +20,7 @@
 #include "rail.h"
 
 #define PRP_CONN_BITS 12
-#define PRP_CONN_BUCKETS (1 << PRP_CONN_BITS)
+#define PRP_CONN_BUCKETS BIT(PRP_CONN_BITS)
 #define PRP_PORT_BUCKETS 256
 
 /**

@@ -26,8 +26,7 @@ static struct prp_port *port_find(struct prp_net *pn, u16 number)
 	return NULL;
 }
 
-/*
- * SO_REUSEADDR as TCP has it: all must want it, and nobody may listen. Among
+/* SO_REUSEADDR as TCP has it: all must want it, and nobody may listen. Among
  * sockets of the IP mode TCP itself has judged by now.
  */
 static bool port_conflicts(const struct prp_port *port,

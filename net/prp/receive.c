@@ -19,7 +19,7 @@
 #include "trace.h"
 #include "xmit.h"
 
-#define LATE_ACK_EVERY 4 /* late segments between two acknowledgements */
+#define LATE_ACK_EVERY 4 /* late segments between two acknowledgments */
 
 /* What can become of a frame besides its being kept (0) or dropped */
 #define DONE -1 /* it has had its effect */
@@ -112,7 +112,7 @@ static int receive_check(struct prp_conn *conn, const struct sk_buff *skb,
 		return PRP_DROP_SEG_SIZE;
 	*what = prp_rcv_check(&conn->rcv, frame->seq);
 	if (*what == PRP_SEG_DUPLICATE) {
-		/* our acknowledgement was lost, or a repeat was needless */
+		/* our acknowledgment was lost, or a repeat was needless */
 		conn->stats.segs_dup_in++;
 		conn->ack_now = true;
 		conn->ack_sack = true;
@@ -175,8 +175,7 @@ static int receive_segment(struct prp_conn *conn, struct sk_buff *skb,
 	return 0;
 }
 
-/*
- * A frame of an established connection. Return: 0 if its skb was kept, DONE,
+/* A frame of an established connection. Return: 0 if its skb was kept, DONE,
  * or the drop reason.
  */
 static int receive_established(struct prp_conn *conn, struct sk_buff *skb,
@@ -223,8 +222,7 @@ static void receive_react(struct prp_conn *conn)
 		__prp_conn_finish(conn);
 }
 
-/*
- * A frame while we wait for the answer. One with our tag has overtaken it;
+/* A frame while we wait for the answer. One with our tag has overtaken it;
  * another one is of a connection that we have forgotten, and whose other end
  * keeps our request from being heard until it is told. Return: drop reason.
  */
@@ -310,8 +308,7 @@ static void receive_version(const struct prp_rail *rail, struct sk_buff *skb)
 			&notice);
 }
 
-/*
- * Make the header readable and judge the frame by itself. Return: 0, OTHERS
+/* Make the header readable and judge the frame by itself. Return: 0, OTHERS
  * or the drop reason.
  */
 static int receive_parse(const struct prp_rail *rail, struct sk_buff *skb,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What an acknowledgement, its absence, and the passing of time mean for a
+ * What an acknowledgment, its absence, and the passing of time mean for a
  * connection. window.c knows what is lost, cong.c how much may be in
  * flight; this file tells them and acts.
  */
@@ -126,7 +126,7 @@ static void recovery_lost(struct prp_conn *conn)
 	trace_prp_repeat(conn, lost);
 }
 
-/* An acknowledgement that tells what has arrived beyond a gap, or newest. */
+/* An acknowledgment that tells what has arrived beyond a gap, or newest. */
 static noinline enum prp_ack recovery_sack(struct prp_conn *conn,
 					   const struct prp_frame *frame)
 {
@@ -142,7 +142,7 @@ static noinline enum prp_ack recovery_sack(struct prp_conn *conn,
 }
 
 /**
- * __prp_recovery_ack() - take a frame's acknowledgement
+ * __prp_recovery_ack() - take a frame's acknowledgment
  * @conn: connection in PRP_ESTABLISHED, its lock held
  * @frame: frame with the right tag
  *

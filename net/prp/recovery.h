@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What an acknowledgement, its absence, and the passing of time mean for a
+ * What an acknowledgment, its absence, and the passing of time mean for a
  * connection: freed, lost, probed, given up.
  */
 #ifndef _PRP_RECOVERY_H

@@ -19,8 +19,7 @@
 #define CORK_TICKS (2 * PRP_TICKS_MS)
 #define NO_ROUTE_TICKS (10 * PRP_TICKS_MS)
 
-/*
- * Ask for an acknowledgement when half of what may be in flight has gone out
+/* Ask for an acknowledgment when half of what may be in flight has gone out
  * since the last one was asked for, so that the answer is back before the
  * sender runs dry (papers/000, section 2.2), and at the end of a queue that
  * fills the program's buffer.
@@ -151,8 +150,7 @@ void __prp_send_push_bh(struct prp_conn *conn)
 		prp_xmit_kick(conn);
 }
 
-/*
- * Can nothing be written any more? Why not is in sk_err, for the call that
+/* Can nothing be written any more? Why not is in sk_err, for the call that
  * has nothing else to return: sk_stream_error() takes it from there. Return:
  * 0 or -EPIPE, also without a connection, as TCP has it.
  */
@@ -176,8 +174,7 @@ static u32 send_room(const struct prp_conn *conn)
 	return bound - held;
 }
 
-/*
- * Wait for room, and if the pool is used up for a moment in any case: nobody
+/* Wait for room, and if the pool is used up for a moment in any case: nobody
  * tells when others give back. The writers' mutex is dropped meanwhile.
  */
 static noinline int send_wait(struct sock *sk, const struct prp_conn *conn,
@@ -230,8 +227,7 @@ static u32 send_tail_room(const struct prp_sock *psk,
 		     psk->frag.size - psk->frag.offset);
 }
 
-/*
- * Copy up to want bytes into the free slot i. Return: bytes, or a negative
+/* Copy up to want bytes into the free slot i. Return: bytes, or a negative
  * errno if not a single one could be had.
  */
 static int send_copy(struct prp_sock *psk, struct prp_conn *conn,
@@ -294,8 +290,7 @@ static void send_unlock(struct prp_conn *conn) __releases(&conn->lock)
 	spin_unlock_bh(&conn->lock);
 }
 
-/*
- * Queue the filled slots and send what may be sent. Return: 0, or -EPIPE if
+/* Queue the filled slots and send what may be sent. Return: 0, or -EPIPE if
  * the connection has ended meanwhile.
  */
 static int send_commit(struct sock *sk, struct prp_conn *conn,
@@ -323,8 +318,7 @@ static int send_commit(struct sock *sk, struct prp_conn *conn,
 	return 0;
 }
 
-/*
- * What the pool lets us hold in addition, up to half of what is taken from
+/* What the pool lets us hold in addition, up to half of what is taken from
  * it at once; the reserve is always ours.
  */
 static u32 send_charge(struct prp_conn *conn, u32 room)

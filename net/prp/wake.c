@@ -48,8 +48,7 @@ void prp_sock_wake_reader(struct prp_conn *conn)
 	lockdep_assert_held(&conn->lock);
 	if (!reader.private)
 		return;
-	/*
-	 * Cleared first: who sees that does not sleep. Should it exit before
+	/* Cleared first: who sees that does not sleep. Should it exit before
 	 * it is woken, BH that are off keep its task as an RCU reader does.
 	 */
 	WRITE_ONCE(conn->reader, NULL);

@@ -30,7 +30,7 @@ static inline bool prp_txno_before(u16 a, u16 b)
 }
 
 /**
- * struct prp_sack - a selective acknowledgement
+ * struct prp_sack - a selective acknowledgment
  * @words: words of @map that are in use, up to PRP_WIN_WORDS
  * @rails: bit r is set if @newest[r] is known
  * @newest: newest transmission number received on each rail
@@ -112,7 +112,7 @@ struct prp_rcv {
 	u64 map[PRP_WIN_WORDS];
 };
 
-/* What an acknowledgement turned out to be: prp_snd_ack() */
+/* What an acknowledgment turned out to be: prp_snd_ack() */
 enum prp_ack {
 	PRP_ACK_OK, /* it may have told something new */
 	PRP_ACK_OLD, /* overtaken by a later one */

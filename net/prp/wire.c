@@ -59,10 +59,10 @@ static int parse_quote(const u8 *at, size_t len, struct prp_frame *frame)
 static int parse_error(const u8 *at, size_t len, struct prp_frame *frame)
 {
 	const struct prp_ext_error *ext = (const void *)at;
+	bool too_big = ext->code == PRP_ERROR_TOO_BIG;
 
 	if (frame->error || len != sizeof(*ext) || ext->zero || !ext->code ||
-	    ext->code >= PRP_ERROR_CODES ||
-	    !ext->mtu == (ext->code == PRP_ERROR_TOO_BIG))
+	    ext->code >= PRP_ERROR_CODES || !ext->mtu == too_big)
 		return PRP_DROP_EXTENSION;
 	frame->error = ext;
 	return 0;
@@ -233,7 +233,7 @@ int prp_wire_parse(const struct prp_hdr *hdr, size_t hdr_len,
 }
 
 /**
- * prp_wire_get_sack() - read a selective acknowledgement
+ * prp_wire_get_sack() - read a selective acknowledgment
  * @ext: prp_frame.sack
  * @sack: where to put it
  */
@@ -260,7 +260,7 @@ void prp_wire_get_sack(const struct prp_ext_sack *ext, struct prp_sack *sack)
 }
 
 /**
- * prp_wire_put_sack() - write a selective acknowledgement
+ * prp_wire_put_sack() - write a selective acknowledgment
  * @at: where to, room for PRP_EXT_MAX bytes
  * @sack: what to write
  *

@@ -64,6 +64,7 @@ struct prp_hdr {
 	__be16 txno;
 	__be32 tag;
 };
+
 static_assert(sizeof(struct prp_hdr) == 32);
 
 /* Extensions begin with their type and their length in units of 8 bytes. */
@@ -113,10 +114,11 @@ struct prp_ext_open {
 	__be32 table_hash;
 	__be32 first;
 };
+
 static_assert(sizeof(struct prp_ext_open) == 24);
 
 /**
- * struct prp_ext_sack - fixed part of a selective acknowledgement
+ * struct prp_ext_sack - fixed part of a selective acknowledgment
  * @type: PRP_EXT_SACK
  * @units: whole length
  * @rails: bit r: the newest transmission number seen on rail r follows
@@ -132,6 +134,7 @@ struct prp_ext_sack {
 	__u8 rails;
 	__u8 words;
 };
+
 static_assert(sizeof(struct prp_ext_sack) == 4);
 
 /**
@@ -153,6 +156,7 @@ struct prp_ext_quote {
 	__be32 seq;
 	__be32 zero2;
 };
+
 static_assert(sizeof(struct prp_ext_quote) == 16);
 
 /**
@@ -180,6 +184,7 @@ struct prp_ext_error {
 	__be32 tag;
 	__be32 seq;
 };
+
 static_assert(sizeof(struct prp_ext_error) == 16);
 
 /* Why a frame could not be passed on: prp_ext_error.code */
@@ -208,6 +213,7 @@ struct prp_ext_fragment {
 	__be16 total;
 	__be16 zero;
 };
+
 static_assert(sizeof(struct prp_ext_fragment) == 8);
 
 /**
@@ -224,6 +230,7 @@ struct prp_ext_checksum {
 	__be16 zero;
 	__le32 crc;
 };
+
 static_assert(sizeof(struct prp_ext_checksum) == 8);
 
 /**
@@ -243,6 +250,7 @@ struct prp_ext_ip {
 	__u8 source[16];
 	__u8 dest[16];
 };
+
 static_assert(sizeof(struct prp_ext_ip) == 40);
 
 /* Why a connection was reset: prp_ext_quote.code */
@@ -272,6 +280,7 @@ struct prp_notice {
 	__u8 reserved[4];
 	__u8 quote[32];
 };
+
 static_assert(sizeof(struct prp_notice) == 40);
 
 /**
@@ -279,7 +288,7 @@ static_assert(sizeof(struct prp_notice) == 40);
  * @hdr_len: header and extensions, bytes
  * @open: request or answer, or NULL
  * @quote: quotation, or NULL
- * @sack: selective acknowledgement, to be read by prp_wire_get_sack(), or NULL
+ * @sack: selective acknowledgment, to be read by prp_wire_get_sack(), or NULL
  * @error: what a forwarder says, or NULL
  * @fragment: which part of a segment this is, or NULL if it is all of it
  * @checksum: checksum, not verified yet, or NULL

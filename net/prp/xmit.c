@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Frames on their way down. A frame is built afresh for every sending, with
- * the state of its acknowledgement as it is at that moment (papers/000,
+ * the state of its acknowledgment as it is at that moment (papers/000,
  * section 2.3); what is kept for a repeat is the page of the payload, not
  * the frame. Short payloads are copied behind the header, long ones ride
  * along as a page fragment.
@@ -65,8 +65,7 @@ void prp_xmit_kick(struct prp_conn *conn)
 	local_bh_enable();
 }
 
-/*
- * A device has freed a frame, or handed it to another host in this machine.
+/* A device has freed a frame, or handed it to another host in this machine.
  * Frames are counted, not bytes: whoever makes room in one changes its
  * truesize.
  */
@@ -104,8 +103,7 @@ static bool xmit_ethernet(struct sk_buff *skb, const struct prp_hop *hop,
 	return true;
 }
 
-/*
- * Build a frame; what is at its network header is left to the caller to
+/* Build a frame; what is at its network header is left to the caller to
  * fill: head bytes, of which the payload is not part. BH are off.
  */
 static struct sk_buff *xmit_alloc(const struct prp_hop *hop, u16 ethertype,
@@ -215,8 +213,7 @@ static bool xmit_wants_sack(const struct prp_conn *conn)
 	return conn->rcv.late || conn->ack_sack;
 }
 
-/*
- * Selective acknowledgement for a frame with that much room, into the room
+/* Selective acknowledgment for a frame with that much room, into the room
  * that conn->sack_ext is. Return: its length, 0 if there is no room.
  */
 static noinline size_t xmit_sack(struct prp_conn *conn, u32 room)
@@ -231,8 +228,7 @@ static noinline size_t xmit_sack(struct prp_conn *conn, u32 room)
 	return prp_wire_put_sack(conn->sack_ext, &sack);
 }
 
-/*
- * Build a connection's frame with a header, a checksum if it is agreed,
+/* Build a connection's frame with a header, a checksum if it is agreed,
  * other extensions, and payload. BH are off.
  */
 static struct sk_buff *xmit_build(struct prp_conn *conn,
@@ -262,8 +258,7 @@ static struct sk_buff *xmit_build(struct prp_conn *conn,
 	return skb;
 }
 
-/*
- * Send a segment in fragments, one behind the other. All of them are counted
+/* Send a segment in fragments, one behind the other. All of them are counted
  * as the transmission of the last one. Return: 0 or a negative errno.
  */
 static int xmit_fragments(struct prp_conn *conn, const struct prp_hop *hop,
@@ -295,8 +290,7 @@ static int xmit_fragments(struct prp_conn *conn, const struct prp_hop *hop,
 	return 0;
 }
 
-/*
- * Send a segment with a checksum, or one that is longer than its way
+/* Send a segment with a checksum, or one that is longer than its way
  * carries. Return: 0 or a negative errno.
  */
 static noinline int xmit_unusual(struct prp_conn *conn,
@@ -370,8 +364,7 @@ int __prp_xmit_segment(struct prp_conn *conn, const struct prp_hop *hop,
 	return 0;
 }
 
-/*
- * Send a connection's frame without payload. Return: 0 or a negative errno.
+/* Send a connection's frame without payload. Return: 0 or a negative errno.
  */
 static int xmit_empty(struct prp_conn *conn, u32 seq, u16 flags,
 		      const void *ext, size_t ext_len, struct prp_hop *hop)
@@ -388,7 +381,7 @@ static int xmit_empty(struct prp_conn *conn, u32 seq, u16 flags,
 }
 
 /**
- * __prp_xmit_control() - send an acknowledgement or a probe
+ * __prp_xmit_control() - send an acknowledgment or a probe
  * @conn: connection in PRP_ESTABLISHED, its lock held, which keeps BH off
  * @flags: PRP_F_ACKNOW for a probe, else 0
  *
@@ -450,8 +443,8 @@ void __prp_xmit_open(struct prp_conn *conn, u16 kind)
 	if (conn->checksum || conn->wants_checksum)
 		ext.open.features = cpu_to_be32(PRP_FEATURE_CHECKSUM);
 	if (conn->checksum) /* it is deducted when that is agreed */
-		ext.open.seg_size = cpu_to_be16(
-			conn->seg_size + sizeof(struct prp_ext_checksum));
+		be16_add_cpu(&ext.open.seg_size,
+			     sizeof(struct prp_ext_checksum));
 	if (kind == PRP_F_REQ && conn->ip) {
 		ext.ip.type = PRP_EXT_IP;
 		ext.ip.units = sizeof(ext.ip) / PRP_EXT_UNIT;

@@ -159,7 +159,7 @@ dissector__request_and_answer() {
 	row 2 "2|3|1|1468|0x000000bb|0x00000001|1|0x12345678|900|1|0.001000000"
 }
 
-dissector__selective_acknowledgement() {
+dissector__selective_acknowledgment() {
 	back ext=$SACK
 	back ext=$SACK_WORDS
 	OPTIONS=(-o parma.relative:FALSE)
@@ -408,7 +408,7 @@ dissector__relative_numbers() {
 	row 2 "0|5"
 }
 
-dissector__repeats_gaps_and_acknowledgements() {
+dissector__repeats_gaps_and_acknowledgments() {
 	frame flags=$SEG payload=1 seq=10 txno=1
 	frame flags=$SEG payload=1 seq=12 txno=3
 	frame flags=$SEG payload=1 seq=11 txno=2

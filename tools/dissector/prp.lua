@@ -30,7 +30,7 @@ local data = Dissector.get("data")
 
 -- --- fields ---------------------------------------------------------------
 
-local TYPES = { "Request", "Answer", "Selective acknowledgement", "Quote",
+local TYPES = { "Request", "Answer", "Selective acknowledgment", "Quote",
 		"Error", "Fragment", "Checksum", "IP" }
 local RESETS = { [0] = "ABORTED", "NO_CONN", "NO_LISTENER", "DENIED", "TYPE" }
 local ERRORS = { "NO_ROUTE", "HOPS", "TOO_BIG" }
@@ -69,8 +69,8 @@ field("uint16", "dport", "Destination port")
 field("uint16", "port", "Port")
 field("uint32", "seq", "Sequence number")
 field("uint32", "seq_raw", "Sequence number (raw)")
-field("uint32", "ack", "Acknowledgement")
-field("uint32", "ack_raw", "Acknowledgement (raw)")
+field("uint32", "ack", "Acknowledgment")
+field("uint32", "ack_raw", "Acknowledgment (raw)")
 field("uint16", "len", "Payload length")
 field("uint16", "flags", "Flags", base.HEX, nil, 0xfff0)
 field("uint16", "rail", "Rail", base.DEC, nil, 0xe000)
@@ -196,7 +196,7 @@ local function after(a, b, modulus)
 	return diff < modulus / 2 and diff or diff - modulus
 end
 
--- Bytes of a selective acknowledgement before its bitmap
+-- Bytes of a selective acknowledgment before its bitmap
 local function sack_head(rails)
 	local len = 4
 
@@ -340,7 +340,7 @@ local function flag_fault(frame)
 	end
 	if kind == "REQ" or kind == "ERROR" then
 		if frame.ext[SACK] then
-			return "selective acknowledgement on another kind"
+			return "selective acknowledgment on another kind"
 		elseif frame.tag ~= 0 then
 			return "a tag, where none can be known"
 		end
@@ -536,7 +536,7 @@ local function judge_ack(mine, theirs, frame, result, now)
 end
 
 -- seq tells what was sent before: a frame that was lost on its way to where
--- the capture was made is missed even if only acknowledgements follow.
+-- the capture was made is missed even if only acknowledgments follow.
 local function judge_order(mine, frame, result)
 	local next = mine.next or frame.first or frame.seq
 	local gap = after(frame.seq, next, TWO32)

@@ -150,12 +150,12 @@ int prpctl_single(const struct command *command, int argc, char **argv)
  */
 int prpctl_open(struct nl *nl)
 {
+	static const char unknown[] =
+		"the kernel does not know PRP: is the module loaded? modprobe prp";
 	int err = nl_open_prp(nl);
 
 	if (err == -ENOENT)
-		return out_fail(
-			EXIT_KERNEL,
-			"the kernel does not know PRP: is the module loaded? modprobe prp");
+		return out_fail(EXIT_KERNEL, "%s", unknown);
 	if (err)
 		return out_fail(EXIT_KERNEL, "netlink: %s", strerror(-err));
 	return EXIT_OK;

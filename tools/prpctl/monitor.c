@@ -119,7 +119,7 @@ static int show_event(const struct nlmsghdr *nlh, void *data)
 	struct monitor *m = data;
 
 	/* A newer kernel may tell more. */
-	if (genl->cmd >= sizeof(names) / sizeof(names[0]) || !names[genl->cmd])
+	if (genl->cmd >= ARRAY_SIZE(names) || !names[genl->cmd])
 		return 0;
 	if (m->stamps)
 		show_time();
@@ -169,8 +169,7 @@ static int watch(struct monitor *m, int signals)
 			continue;
 		err = nl_receive(&m->events, show_event, m);
 		if (err == -ENOBUFS)
-			out_warn(
-				"events came faster than they could be read; some are lost");
+			out_warn("events came too fast; some are lost");
 		else if (err && err != -EINTR)
 			return prpctl_refused(&m->events, err,
 					      "reading events");

@@ -8,6 +8,8 @@
 #include "nl.h"
 #include "table.h"
 
+#define ARRAY_SIZE(array) (sizeof(array) / sizeof((array)[0]))
+
 #define PRPCTL_VERSION "0.1"
 #define PRPHOSTS_PATH "/etc/prphosts"
 

@@ -53,8 +53,7 @@ static inline int prp_compat_accept(struct socket *sock, struct socket *newsock,
 }
 #endif
 
-/*
- * Before 6.7 only MPTCP was asked about options of SOL_SOCKET: the kernel
+/* Before 6.7 only MPTCP was asked about options of SOL_SOCKET: the kernel
  * refuses SO_REUSEPORT by itself there.
  */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 7, 0)
@@ -81,8 +80,7 @@ static inline void prp_compat_custom_sockopt(struct socket *sock)
 #define prp_compat_sockaddr sockaddr_unsized
 #endif
 
-/*
- * What wake_up_sync() tells the scheduler: the waker is about to sleep, so
+/* What wake_up_sync() tells the scheduler: the waker is about to sleep, so
  * that the woken may take its processor. The scheduler keeps the name to
  * itself; the value is the same in all kernels supported.
  */
