@@ -56,6 +56,16 @@ struct prp_tx_seg {
 
 /**
  * struct prp_conn_stats - what prp_info counts [conn lock]
+ * @segs_out: numbered segments sent, repeats included
+ * @segs_repeated: of these, repeats
+ * @segs_in: numbered segments received in the window and not before
+ * @segs_dup_in: numbered segments received that were here already
+ * @acks_out: frames sent that carried nothing but an acknowledgment
+ * @acks_in: such frames received
+ * @probes_out: tail and window probes sent
+ * @bytes_out: bytes of user data sent for the first time
+ * @bytes_in: bytes of user data received in order
+ * @in_flight_max: most segments that were in flight
  */
 struct prp_conn_stats {
 	u64 segs_out;
@@ -349,6 +359,10 @@ static inline u32 prp_conn_key_hash(const struct prp_net *pn,
 	return key->all * pn->conn_factor >> 32;
 }
 
+/**
+ * prp_conn_get() - take another reference
+ * @conn: connection that the caller has a reference to
+ */
 static inline void prp_conn_get(struct prp_conn *conn)
 {
 	refcount_inc(&conn->ref);

@@ -106,6 +106,12 @@ struct prp_net {
 
 extern unsigned int prp_net_id;
 
+/**
+ * prp_net() - what a network namespace has of PRP
+ * @net: namespace
+ *
+ * Return: that; it lives as long as the namespace.
+ */
 static inline struct prp_net *prp_net(const struct net *net)
 {
 	return net_generic(net, prp_net_id);

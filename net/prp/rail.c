@@ -546,9 +546,8 @@ void prp_rail_net_exit(struct prp_net *pn)
 /**
  * prp_rail_init() - register for what happens to devices
  *
- * Comes after register_pernet_subsys(): the events of all devices that are
+ * Context: After register_pernet_subsys(); the events of all devices that are
  * there already are delivered before this returns.
- *
  * Return: 0 or a negative error.
  */
 int prp_rail_init(void)

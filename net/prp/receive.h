@@ -18,6 +18,12 @@ struct prp_skb_cb {
 	bool end;
 };
 
+/**
+ * prp_skb_cb() - what we keep with a segment
+ * @skb: segment that was accepted
+ *
+ * Return: the fields, in @skb->cb.
+ */
 static inline struct prp_skb_cb *prp_skb_cb(const struct sk_buff *skb)
 {
 	BUILD_BUG_ON(sizeof(struct prp_skb_cb) >

@@ -67,6 +67,12 @@ struct prp_sock {
 	struct prp_inet *inet;
 };
 
+/**
+ * prp_sk() - a socket of ours
+ * @sk: its generic part, with which it begins
+ *
+ * Return: all of it.
+ */
 static inline struct prp_sock *prp_sk(const struct sock *sk)
 {
 	return (struct prp_sock *)sk;

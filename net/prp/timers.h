@@ -51,8 +51,7 @@ void prp_timers_exit(void);
 /**
  * prp_timers_now() - the time
  *
- * Cheap while this processor's wheel turns. BH are off.
- *
+ * Context: BH are off. Cheap while this processor's wheel turns.
  * Return: ticks, behind the clock by one at most unless softirqs are late.
  * Two processors may differ by as much.
  */

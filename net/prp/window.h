@@ -19,11 +19,25 @@
 #define PRP_REORDER_FIRST 3 /* transmissions, before any is seen */
 #define PRP_REORDER_MAX 256
 
+/**
+ * prp_before() - compare sequence numbers, which wrap
+ * @a: one
+ * @b: another, less than 2^31 away
+ *
+ * Return: whether @a comes before @b.
+ */
 static inline bool prp_before(u32 a, u32 b)
 {
 	return (s32)(a - b) < 0;
 }
 
+/**
+ * prp_txno_before() - the same of transmission numbers
+ * @a: one
+ * @b: another, less than 2^15 away
+ *
+ * Return: whether @a comes before @b.
+ */
 static inline bool prp_txno_before(u16 a, u16 b)
 {
 	return (s16)(a - b) < 0;

@@ -285,6 +285,19 @@ static_assert(sizeof(struct prp_notice) == 40);
 
 /**
  * struct prp_frame - a frame that passed prp_wire_parse(), host byte order
+ * @rail: sender's rail
+ * @vnet: as in struct prp_hdr, like those up to @tag
+ * @dnode: node it is for
+ * @snode: node that made it
+ * @sport: port of the sender
+ * @dport: port of the receiver
+ * @seq: number of this segment, or of the next new one
+ * @ack: number of the first segment that the sender has not received
+ * @len: bytes of payload
+ * @flags: PRP_F_*, without PRP_F_RAIL
+ * @window: the sender accepts segments below @ack + @window
+ * @txno: transmission number on this connection and rail
+ * @tag: the receiver's tag; 0 where the sender does not know it
  * @hdr_len: header and extensions, bytes
  * @open: request or answer, or NULL
  * @quote: quotation, or NULL
@@ -293,10 +306,8 @@ static_assert(sizeof(struct prp_notice) == 40);
  * @fragment: which part of a segment this is, or NULL if it is all of it
  * @checksum: checksum, not verified yet, or NULL
  * @ip: addresses of a request of the IP mode, or NULL
- * @rail: sender's rail
  *
- * The other fields are those of struct prp_hdr. Of a numbered frame @open,
- * @quote, @error and @ip may be undefined.
+ * Of a numbered frame @open, @quote, @error and @ip may be undefined.
  */
 struct prp_frame {
 	u8 rail;
