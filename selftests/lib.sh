@@ -296,8 +296,8 @@ told_ok() {
 	[[ $ANSWER == ok* ]] || fail "$*: $ANSWER"
 }
 
-# told_error ERROR NAME COMMAND...: the answer must be the error; leaves in $TOOK
-# how long it took to come
+# told_error ERROR NAME COMMAND...: the answer must be the error; leaves in
+# $TOOK how long it took to come
 told_error() {
 	local start
 
@@ -341,7 +341,7 @@ counter() {
 
 # counter_is NODE NAME OPERATOR VALUE, for wait_for
 counter_is() {
-	[ "$(counter "$1" "$2")" "$3" "$4" ]
+	test "$(counter "$1" "$2")" "$3" "$4"
 }
 
 # --- expecting -------------------------------------------------------------
@@ -362,7 +362,7 @@ skip() {
 
 # expect WHAT GOT OPERATOR VALUE, with the operators of test(1)
 expect() {
-	if [ "$2" "$3" "$4" ]; then
+	if test "$2" "$3" "$4"; then
 		say "$1: $2 ($3 $4)"
 	else
 		fail "$1: got $2, expected $3 $4"

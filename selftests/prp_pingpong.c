@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Request and reply between two namespaces, or two machines, over PRP or TCP
- * with TCP_NODELAY, blocking send() and recv(). Prints KEY=VALUE words: round-trip times in
- * nanoseconds, and what each end sent.
+ * with TCP_NODELAY, blocking send() and recv(). Prints KEY=VALUE words:
+ * round-trip times in nanoseconds, and what each end sent.
  */
 #define _GNU_SOURCE
 #include <err.h>

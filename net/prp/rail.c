@@ -466,8 +466,8 @@ static void prp_rail_mtu_changed(struct prp_net *pn,
 }
 
 /* Going up or down and a new name need nothing but to be told: they are
- * looked at when a frame is sent. A device that moves to another namespace leaves the old one
- * with UNREGISTER and comes with REGISTER.
+ * looked at when a frame is sent. A device that moves to another namespace
+ * leaves the old one with UNREGISTER and comes with REGISTER.
  */
 static int prp_rail_event(struct notifier_block *nb, unsigned long event,
 			  void *ptr)

@@ -234,7 +234,7 @@ static int receive_early(struct prp_conn *conn, const struct prp_frame *frame)
 	return PRP_DROP_TAG;
 }
 
-/* Give a frame to its connection. Return: TOLD, or see receive_established(). */
+/* Give a frame to its connection. Return: TOLD, or as receive_established(). */
 static int receive_conn(struct prp_conn *conn, struct sk_buff *skb,
 			const struct prp_frame *frame)
 {

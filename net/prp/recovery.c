@@ -255,7 +255,7 @@ static u64 recovery_limit(const struct prp_conn *conn)
 /* Nothing of the peer for too long, or the orphan's time is over. */
 static bool recovery_is_over(struct prp_conn *conn, u64 now)
 {
-	/* two processors' wheels may differ by a tick: compare, do not subtract */
+	/* two processors' wheels may differ by a tick: do not subtract */
 	if (recovery_waits(conn) &&
 	    now >= recovery_since(conn) + recovery_limit(conn)) {
 		trace_prp_timer(conn, PRP_DUE_PATIENCE);

@@ -42,7 +42,7 @@ struct wire_count {
 	__u64 payload; /* bytes of user data, likewise */
 	__u64 segments; /* numbered segments, each once */
 	__u64 repeats; /* sequence numbers seen again */
-	/* frames larger than the MTU allows: offload is on, the rest is wrong */
+	/* frames larger than the MTU: offload is on, the rest is wrong */
 	__u64 super;
 	__u32 base; /* sequence number of the first */
 	__u32 based; /* is it known? */

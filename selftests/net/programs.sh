@@ -107,7 +107,7 @@ programs__nc() {
 # Servers often listen at :: and get IPv4 there too, as iperf3's above; here
 # the addresses are IPv6. The kernel finds neighbours meanwhile.
 programs__nc_over_ipv6() {
-	local nr others=0
+	local nr
 
 	counted_nodes 2
 	for nr in 1 2; do

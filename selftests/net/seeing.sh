@@ -34,7 +34,7 @@ traced() {
 }
 
 traced_is() {
-	[ "$(traced "$1" "$2")" "$3" "$4" ]
+	test "$(traced "$1" "$2")" "$3" "$4"
 }
 
 # expect_traced EVENT PATTERN OPERATOR VALUE

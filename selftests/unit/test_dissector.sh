@@ -379,7 +379,7 @@ dissector__random_bytes() {
 	local nr
 
 	while read -r bytes; do
-		record "020000000002020000000001"88b501"$bytes"
+		record "02000000000202000000000188b501$bytes"
 	done < <(perl -e 'srand(7); for (1..3000) {
 		my $len = int rand 150;
 		# Lengths that fit now and then, and known extensions

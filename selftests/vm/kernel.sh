@@ -7,7 +7,10 @@
 # A /dev/kvm may be there and yet not boot: believe only a kernel that got
 # as far as to miss its root file system.
 kvm_works() {
-	local cache=$BUILD/kvm-$(cat /proc/sys/kernel/random/boot_id)
+	local boot cache
+
+	read -r boot </proc/sys/kernel/random/boot_id
+	cache=$BUILD/kvm-$boot
 
 	if [ ! -e "$cache" ]; then
 		rm -f "$BUILD"/kvm-*

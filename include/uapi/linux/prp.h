@@ -34,7 +34,7 @@
 /* getsockopt() and setsockopt() level. */
 #define SOL_PRP 290
 
-/* Values of sockaddr_prp.sprp_addr and .sprp_port with a meaning of their own */
+/* Values of sockaddr_prp.sprp_addr and .sprp_port that mean something else */
 #define PRP_ADDR_ANY 0 /* bind(): this node */
 #define PRP_PORT_AUTO 0 /* bind(): any free port */
 #define PRP_NODE_MAX 0xfffe /* largest node number */
