@@ -29,11 +29,11 @@ help:
 	@echo '  modules      net/prp/prp.ko'
 	@echo '  tools        prpctl, prprun'
 	@echo '  install      modules_install, depmod, headers, and the tools'
-	@echo '  demo         two nodes in a virtual machine, a file through them'
-	@echo '  check        unit tests, then selftests in a virtual machine'
+	@echo '  demo         a file through two nodes in a virtual machine'
+	@echo '  check        unit tests, lint, selftests in virtual machines'
 	@echo '  check-all    the same with the long variants'
 	@echo '  unit         only the unit tests, no virtual machine'
-	@echo '  lint         W=1, sparse, checkpatch'
+	@echo '  lint         the gate: W=1, sparse, checkpatch, kernel-doc, ...'
 	@echo '  deps         install the packages that the above need (root)'
 	@echo '  clean        remove what was built; distclean: the cache too'
 	@echo 'Variables:'
@@ -93,9 +93,7 @@ selftests:
 	@$(MAKE) --no-print-directory -C selftests install
 
 lint: kdir
-	$(MAKE) -C $(KDIR) M=$(CURDIR)/net/prp W=1 C=2 \
-		CF=-D__CHECK_ENDIAN__ modules
-	$(MAKE) -C selftests checkpatch
+	@$(MAKE) -s --no-print-directory -C selftests gate
 
 clean:
 	-$(if $(wildcard $(KDIR)),\

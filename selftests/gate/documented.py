@@ -37,12 +37,13 @@ def missing(path):
         doc = description(text, match.start())
         if not re.search(rf"^ \* (\w+ )?{re.escape(name)} - ", doc, re.M):
             line = text.count("\n", 0, match.start()) + 1
-            yield f"{path}:{line}: no kernel-doc of {kind} {name}"
+            yield f"{path}:{line}: NO_KERNEL_DOC: of {kind} {name}"
 
 
 def main():
     findings = [f for path in sys.argv[1:] for f in missing(path)]
-    sys.stdout.write("".join(findings), end="\n" if findings else "")
+    for finding in findings:
+        print(finding)
     return bool(findings)
 
 

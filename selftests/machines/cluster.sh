@@ -148,7 +148,7 @@ boot() {
 
 # answer NR: all up to the end mark is left in $OUT, the status in $RC
 answer() {
-	local nr=$1 line= part end
+	local nr=$1 line="" part end
 
 	OUT=
 	now_ms

@@ -46,8 +46,8 @@ record() {
 # of bytes behind them, units another length of the extensions.
 frame() {
 	local version=1 hops=16 vnet=0 dnode=2 snode=1 sport=40001 dport=5201
-	local seq=10 ack=900 len= flags=0 window=512 txno=1 tag=0xbb ext=
-	local payload=0 pad=0 units= type=88b5 key rest
+	local seq=10 ack=900 len="" flags=0 window=512 txno=1 tag=0xbb ext=""
+	local payload=0 pad=0 units="" type=88b5 key rest
 
 	for key; do
 		local "$key"

@@ -1,10 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# What `make check` runs once the packages are there: unit tests, then the
-# selftests in virtual machines: two of two processors for behaviour, one after
-# the other; then one with counted instructions for what is measured, beside
-# the tests that boot several small machines, which wait more than they work.
+# What `make check` runs once the packages are there: unit tests, the gate,
+# then the selftests in virtual machines: two of two processors for behaviour,
+# one after the other; then one with counted instructions for what is measured,
+# beside the tests that boot several small machines, which wait more than they
+# work.
 # All results are KTAP in $BUILD/logs; the last line counts them.
 #
 # TESTS   only these, as "prp:loss.sh prp/bars:throughput.sh"
@@ -108,10 +109,12 @@ run_all() {
 	if [ -z "${TESTS:-}" ]; then
 		say "unit tests"
 		unit_tests
+		say "the gate"
+		step check gate make -s --no-print-directory -C "$top" lint
 	fi
 	say "building"
-	step check "everything builds" make -s --no-print-directory -C "$top" \
-		all selftests || return
+	step check "everything builds" env CFLAGS="-O2 -g -Werror" \
+		make -s --no-print-directory -C "$top" all selftests || return
 	machine prp prp -l "${PRP_LONG:+3}1200"
 	machine net prp/net -l "${PRP_LONG:+3}1200"
 	[ ! -d "$logs/prp/captures" ] ||

@@ -42,6 +42,8 @@ packages() {
 	rsync			kselftest's install
 	perl			kselftest's runner
 	sparse			make lint
+	clang-format		likewise
+	shellcheck		likewise
 	EOF
 }
 
