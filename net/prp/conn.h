@@ -392,6 +392,7 @@ static inline u16 __prp_conn_window(const struct prp_conn *conn)
 {
 	u32 bound = conn->rcvbuf + PRP_WINDOW_RESERVE;
 
+	lockdep_assert_held(&conn->lock);
 	if (!conn->rx_mem) /* however small the buffer is */
 		return clamp_t(u32, bound >> conn->rx_shift, 1, PRP_WIN);
 	if (conn->rx_mem >= bound)

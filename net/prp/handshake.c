@@ -170,6 +170,7 @@ static int handshake_reset(struct prp_conn *conn, const struct prp_frame *frame)
  */
 void __prp_handshake_confirmed(struct prp_conn *conn)
 {
+	lockdep_assert_held(&conn->lock);
 	conn->unconfirmed = false;
 	conn->hs_tries = 0;
 }

@@ -85,12 +85,15 @@ static void part_drop(struct prp_conn *conn, struct prp_part *part)
 
 /**
  * __prp_path_size_free() - let go of segments that are not whole
- * @conn: connection, its lock held or nobody else's any more
+ * @conn: connection, its lock held unless it is being freed
  */
 void __prp_path_size_free(struct prp_conn *conn)
 {
 	unsigned int rail;
 
+	/* or it is being freed, when nobody else knows it any more */
+	lockdep_assert(lockdep_is_held(&conn->lock) ||
+		       !refcount_read(&conn->ref));
 	if (!conn->parts)
 		return;
 	for (rail = 0; rail < PRP_RAILS; rail++)

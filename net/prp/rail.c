@@ -247,6 +247,7 @@ static u16 __prp_rail_find_self(const struct prp_net *pn,
 {
 	const struct prp_node *node;
 
+	ASSERT_RTNL();
 	node = prp_table_node(table, prefer);
 	if (node && prp_rail_is_node(pn, node, leaving))
 		return prefer;

@@ -73,6 +73,7 @@ void __prp_recovery_started(struct prp_conn *conn)
 {
 	u64 now = prp_timers_now();
 
+	lockdep_assert_held(&conn->lock);
 	conn->probing = true;
 	conn->probes = 0;
 	conn->owed_tick = now;
@@ -88,6 +89,7 @@ void __prp_recovery_started(struct prp_conn *conn)
  */
 void __prp_recovery_retry(struct prp_conn *conn, u32 ticks)
 {
+	lockdep_assert_held(&conn->lock);
 	conn->retry_tick = prp_timers_now() + ticks;
 	__prp_timers_due(conn, conn->retry_tick);
 	if (!conn->probing)
@@ -187,6 +189,7 @@ void __prp_recovery_orphan(struct prp_conn *conn)
 {
 	bool ended = conn->end_queued && conn->snd.una == conn->tx_end;
 
+	lockdep_assert_held(&conn->lock);
 	conn->death_tick =
 		prp_timers_now() +
 		(u64)(ended ? ORPHAN_END_MS : ORPHAN_MS) * PRP_TICKS_MS;

@@ -146,6 +146,7 @@ idle:
  */
 void __prp_send_push_bh(struct prp_conn *conn)
 {
+	lockdep_assert_held(&conn->lock);
 	if (__prp_send_push(conn))
 		prp_xmit_kick(conn);
 }

@@ -394,6 +394,7 @@ int __prp_xmit_control(struct prp_conn *conn, u16 flags)
 	size_t ext_len = 0;
 	int err;
 
+	lockdep_assert_held(&conn->lock);
 	if (xmit_wants_sack(conn))
 		ext_len = xmit_sack(conn, PRP_EXT_MAX - sum_len);
 	err = xmit_empty(conn, conn->snd.nxt, flags, conn->sack_ext, ext_len,
@@ -440,6 +441,7 @@ void __prp_xmit_open(struct prp_conn *conn, u16 kind)
 	size_t len = sizeof(ext.open);
 	struct prp_hop hop;
 
+	lockdep_assert_held(&conn->lock);
 	if (conn->checksum || conn->wants_checksum)
 		ext.open.features = cpu_to_be32(PRP_FEATURE_CHECKSUM);
 	if (conn->checksum) /* it is deducted when that is agreed */
@@ -469,6 +471,7 @@ void __prp_xmit_reset(struct prp_conn *conn, enum prp_reset code)
 	};
 	struct prp_hop hop;
 
+	lockdep_assert_held(&conn->lock);
 	if (conn->peer_tag && !xmit_empty(conn, conn->snd.nxt, PRP_F_RST, &ext,
 					  sizeof(ext), &hop))
 		prp_mib_inc(conn->pn, PRP_MIB_RESETS_OUT);
