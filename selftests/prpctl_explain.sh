@@ -7,12 +7,15 @@
 
 # explained NODE HOST STATUS VERDICT FIRST_LINE
 explained() {
-	local rc=0 out
+	local rc=0 out in_json
 
+	# Both wait if there is no answer, so they ask at the same time.
+	exec {in_json}< <(prpctl -j -n "$NODE-$1" explain "$2")
 	out=$(prpctl -n "$NODE-$1" explain "$2") || rc=$?
 	[[ ${out%%$'\n'*} == $5 ]] || fail "expected '$5', got: $out"
 	expect "exit status" $rc -eq "$3"
-	out=$(prpctl -j -n "$NODE-$1" explain "$2") || :
+	out=$(cat <&"$in_json")
+	exec {in_json}<&-
 	json "[\"verdict\"] == \"$4\"" <<<"$out"
 	json "[\"reachable\"] == (not $3)" <<<"$out"
 }
