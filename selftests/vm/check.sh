@@ -70,6 +70,19 @@ choose() {
 	[ -n "$chosen" ]
 }
 
+# Adds to each result how long the program took.
+timed() {
+	local line begun=$SECONDS
+
+	while IFS= read -r line; do
+		printf '%s\n' "$line"
+		if [[ $line =~ ^(not )?ok ]]; then
+			echo "# that took $((SECONDS - begun)) s"
+			begun=$SECONDS
+		fi
+	done
+}
+
 # machine NAME COLLECTION [OPTION]...: the tests chosen of a collection
 machine() {
 	local name=$1 collection=$2
@@ -79,9 +92,9 @@ machine() {
 	say "$name: $collection in a virtual machine"
 	"$vm/run.sh" "$@" ${MODULE:+-m "$MODULE"} "$logs/$name" \
 		"export CASES='${CASES:-}' PRP_LONG='${PRP_LONG:-}'
-		 ./run_kselftest.sh $chosen"
+		 ./run_kselftest.sh $chosen" | timed
 	# What the kernel said, and that the machine came to its end
-	[ $? = 0 ] || printf 'not '
+	[ "${PIPESTATUS[0]}" = 0 ] || printf 'not '
 	echo "ok 1 selftests: check: the kernel of machine $name is content"
 }
 
@@ -90,7 +103,7 @@ machines() {
 	choose prp/machines || return 0
 	say "machines: prp/machines, several on a wire"
 	TOP=$top PRP_MODULE=$(realpath "${MODULE:-$top/net/prp/prp.ko}") \
-		"$BUILD/kselftest/run_kselftest.sh" $chosen
+		"$BUILD/kselftest/run_kselftest.sh" $chosen | timed
 }
 
 # beside NAME COMMAND...: in the background; its results follow at `joined`
