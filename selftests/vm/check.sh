@@ -118,6 +118,14 @@ joined() {
 	cat "$BESIDE"
 }
 
+# A warning is an error in user space, too.
+build() {
+	export CFLAGS="-O2 -g -Werror"
+
+	make -s --no-print-directory -j"$(nproc)" -C "$top" all &&
+		make -s --no-print-directory -C "$top" selftests
+}
+
 run_all() {
 	if [ -z "${TESTS:-}" ]; then
 		say "unit tests"
@@ -126,8 +134,7 @@ run_all() {
 		step check gate make -s --no-print-directory -C "$top" lint
 	fi
 	say "building"
-	step check "everything builds" env CFLAGS="-O2 -g -Werror" \
-		make -s --no-print-directory -C "$top" all selftests || return
+	step check "everything builds" build || return
 	machine prp prp -l "${PRP_LONG:+3}1200"
 	machine net prp/net -l "${PRP_LONG:+3}1200"
 	[ ! -d "$logs/prp/captures" ] ||
