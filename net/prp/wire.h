@@ -76,6 +76,7 @@ static_assert(sizeof(struct prp_hdr) == 32);
 #define PRP_EXT_FRAGMENT 6
 #define PRP_EXT_CHECKSUM 7
 #define PRP_EXT_IP 8
+#define PRP_EXT_MESSAGES 9
 #define PRP_EXT_UNIT 8
 
 /* Features: prp_ext_open.features */
@@ -83,6 +84,7 @@ static_assert(sizeof(struct prp_hdr) == 32);
 
 /* Socket types as requests name them; the host's numbers differ by machine. */
 #define PRP_TYPE_STREAM 1
+#define PRP_TYPE_SEQPACKET 2
 
 #define PRP_SEG_SIZE_MIN 36 /* what the smallest MTU, 68, leaves */
 #define PRP_MTU_MIN 68 /* that a rail must carry */
@@ -92,7 +94,7 @@ static_assert(sizeof(struct prp_hdr) == 32);
  * struct prp_ext_open - request and answer
  * @type: PRP_EXT_REQUEST or PRP_EXT_ANSWER
  * @units: 3
- * @sock_type: PRP_TYPE_STREAM
+ * @sock_type: PRP_TYPE_STREAM or PRP_TYPE_SEQPACKET
  * @zero: 0
  * @seg_size: largest payload that the sender's rails carry, at least
  *	PRP_SEG_SIZE_MIN
@@ -203,8 +205,8 @@ enum prp_error {
  * @total: payload of the whole segment, bytes; more than what the frame has
  * @zero: 0
  *
- * Fragments of a segment follow each other on one rail. PRP_F_END and
- * PRP_F_EOM are on all of them.
+ * Fragments of a segment follow each other on one rail. PRP_F_END, PRP_F_EOM
+ * and PRP_EXT_MESSAGES are on all of them.
  */
 struct prp_ext_fragment {
 	__u8 type;
@@ -252,6 +254,50 @@ struct prp_ext_ip {
 };
 
 static_assert(sizeof(struct prp_ext_ip) == 40);
+
+/**
+ * struct prp_ext_messages - a segment in which messages end before its end
+ * @type: PRP_EXT_MESSAGES
+ * @units: 1
+ * @first_end: bytes of the segment's payload that belong to the first one
+ * @zero: 0
+ *
+ * Behind the first message the others follow, each behind the number of its
+ * bytes in this segment, 16 bits. The last one may go on in the next
+ * segment: it ends here if the frame bears PRP_F_EOM. Only on connections of
+ * PRP_TYPE_SEQPACKET; on others it is ignored, as PRP_F_EOM is.
+ */
+struct prp_ext_messages {
+	__u8 type;
+	__u8 units;
+	__be16 first_end;
+	__be32 zero;
+};
+static_assert(sizeof(struct prp_ext_messages) == 8);
+
+#define PRP_MESSAGE_LEN 2 /* bytes of the number before a message */
+
+/**
+ * prp_wire_put_len() - write the number before a message
+ * @at: where to
+ * @len: bytes of the message in its segment
+ */
+static inline void prp_wire_put_len(u8 *at, u16 len)
+{
+	at[0] = len >> 8;
+	at[1] = len;
+}
+
+/**
+ * prp_wire_get_len() - read the number before a message
+ * @at: where it is
+ *
+ * Return: bytes of the message in its segment.
+ */
+static inline u16 prp_wire_get_len(const u8 *at)
+{
+	return at[0] << 8 | at[1];
+}
 
 /* Why a connection was reset: prp_ext_quote.code */
 enum prp_reset {
@@ -306,8 +352,10 @@ static_assert(sizeof(struct prp_notice) == 40);
  * @fragment: which part of a segment this is, or NULL if it is all of it
  * @checksum: checksum, not verified yet, or NULL
  * @ip: addresses of a request of the IP mode, or NULL
+ * @messages: where the first message ends, or NULL
  *
- * Of a numbered frame @open, @quote, @error and @ip may be undefined.
+ * Of a numbered frame @open, @quote, @error and @ip may be undefined, and
+ * @messages if it has no extensions.
  */
 struct prp_frame {
 	u8 rail;
@@ -331,6 +379,7 @@ struct prp_frame {
 	const struct prp_ext_fragment *fragment;
 	const struct prp_ext_checksum *checksum;
 	const struct prp_ext_ip *ip;
+	const struct prp_ext_messages *messages;
 };
 
 /**

@@ -12,7 +12,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 lua=$here/../../tools/dissector/prp.lua
 export LC_ALL=C
 
-SEG=0x001 REQ=0x002 ANS=0x004 ACKNOW=0x008 ERROR=0x010
+SEG=0x001 REQ=0x002 ANS=0x004 ACKNOW=0x008 ERROR=0x010 EOM=0x020
 END=0x040 RST=0x080 RAIL2=0x400
 
 REQUEST=0103010005bc0000000000aa00000000123456780000000a
@@ -205,6 +205,15 @@ dissector__fragments() {
  Part=500+500/1000"
 	row 3 "500|1000|2|[Repeat] 40001 -> 5201 [SEG] Seq=0 Ack=0 Win=512\
  Len=500 Tx=3 Part=500+500/1000"
+}
+
+dissector__messages() {
+	frame flags=$((SEG | EOM)) payload=500 ext=0901006400000000
+	frame flags=$((SEG | EOM)) txno=2 seq=11
+	look parma.messages.first_end _ws.col.Info
+	row 1 "100|40001 -> 5201 [SEG, EOM] Seq=0 Ack=0 Win=512 Len=500 Tx=1\
+ FirstEnd=100"
+	row 2 "|40001 -> 5201 [SEG, EOM] Seq=1 Ack=0 Win=512 Len=0 Tx=2"
 }
 
 # crc32c HEX: bit by bit, and in the order in which the wire has it
