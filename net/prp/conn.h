@@ -37,20 +37,20 @@ struct prp_sock;
 #define PRP_TIMEOUT_IP_MS 1000 /* then TCP is tried */
 #define PRP_TIMEOUT_MS 30000
 
-/* prp_tx_seg.flags */
-#define PRP_TX_END 1 /* the stream ends behind it */
-
 /**
  * struct prp_tx_seg - a segment that is queued or in flight
  * @page: its payload, one reference held; NULL if it has none
  * @offset: where in @page
  * @len: bytes
- * @flags: PRP_TX_END
+ * @ends: where its first message ends, plus one, if others follow in it;
+ *	else 0
+ * @flags: PRP_F_END if the stream ends behind it, PRP_F_EOM if a message does
  */
 struct prp_tx_seg {
 	struct page *page;
-	u32 offset;
+	u16 offset;
 	u16 len;
+	u16 ends;
 	u16 flags;
 };
 
@@ -133,7 +133,8 @@ struct prp_conn_ip {
  * @hashed: is in prp_net.conns
  * @orphan: its socket is gone; counted in prp_net.orphans
  * @peer_end: the peer's stream has ended, all of it is here
- * @end_queued: our stream has ended, PRP_TX_END is queued
+ * @end_queued: our stream has ended, PRP_F_END is queued
+ * @messages: of type SOCK_SEQPACKET [const after the handshake began]
  * @err: positive errno that ended it, 0 if none
  * @sk: socket, or NULL before accept() and after close()
  * @reader: program that sleeps until there is something to read, or NULL
@@ -178,15 +179,20 @@ struct prp_conn_ip {
  * @rx_mem: truesize of what is held for the reader
  * @rcvbuf: bound of @rx_mem
  * @rx_shift: log2 of the memory that a full segment is reckoned to need
- * @rx_bytes: bytes put into @rx_queue so far; read without the lock
+ * @rx_bytes: bytes put into @rx_queue so far, plus @rx_messages; read without
+ *	the lock
+ * @rx_messages: messages that have ended in @rx_queue so far; read without
+ *	the lock
+ * @rx_starved: a segment was dropped for memory since a reader came; read
+ *	without the lock
  * @ack_pending: something has arrived that no frame has acknowledged
  * @ack_now: an acknowledgment must leave before the lock is dropped
  * @ack_sack: the next acknowledgment tells transmission numbers
  * @overrun: the next acknowledgment says that a segment was dropped
  * @late_since_ack: late segments since the last acknowledgment
  *
- * @sack_ext: where a selective acknowledgment is put together: too large
- *	for a stack that the kernel clears on every frame's way
+ * @sack_ext: where a segment's extensions are put together: too large for a
+ *	stack that the kernel clears on every frame's way
  *
  * @pool: bytes taken from prp_net.pool_bytes
  *
@@ -231,6 +237,7 @@ struct prp_conn {
 	bool orphan;
 	bool peer_end;
 	bool end_queued;
+	bool messages;
 	int err;
 	struct sock *sk;
 	struct task_struct *reader;
@@ -272,6 +279,8 @@ struct prp_conn {
 	bool overrun;
 	u8 late_since_ack;
 	u64 rx_bytes;
+	u32 rx_messages;
+	bool rx_starved;
 
 	u8 sack_ext[PRP_EXT_MAX] __aligned(8);
 

@@ -73,6 +73,7 @@ int prp_connect_start(struct sock *sk, u16 node, u16 port,
 	spin_lock_bh(&conn->lock);
 	WRITE_ONCE(sk->sk_shutdown, 0);
 	prp_conn_set_seg_size(conn, mtu - sizeof(struct prp_hdr));
+	conn->messages = sk->sk_type == SOCK_SEQPACKET;
 	conn->wants_checksum = psk->checksum || !direct;
 	prp_sock_attach(psk, conn);
 	__prp_handshake_connect(conn);

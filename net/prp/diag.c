@@ -165,7 +165,7 @@ static int diag_put_sock(struct sk_buff *skb, struct netlink_callback *cb,
 		spin_lock_bh(&conn->lock);
 		diag_fill_conn(&entry, conn);
 		entry.msg.pdiag_rqueue =
-			min_t(u64, prp_sock_unread(psk, conn), U32_MAX);
+			min_t(u64, prp_sock_unread_bytes(psk, conn), U32_MAX);
 		spin_unlock_bh(&conn->lock);
 	} else {
 		entry.msg.pdiag_node = cpu_to_be16(READ_ONCE(psk->addr));

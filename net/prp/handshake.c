@@ -11,6 +11,7 @@
 #include "handshake.h"
 #include "path_size.h"
 #include "inet.h"
+#include "message.h"
 #include "peer.h"
 #include "record.h"
 #include "recovery.h"
@@ -187,7 +188,7 @@ int __prp_handshake_frame(struct prp_conn *conn, const struct prp_frame *frame)
 	lockdep_assert_held(&conn->lock);
 	if (frame->flags & PRP_F_RST)
 		return handshake_reset(conn, frame);
-	if (frame->open->sock_type != PRP_TYPE_STREAM)
+	if (frame->open->sock_type != prp_conn_type(conn))
 		return PRP_DROP_STATE;
 	if (frame->flags & PRP_F_REQ) {
 		if (conn->state == PRP_ESTABLISHED)
@@ -317,6 +318,7 @@ static int stray_open(struct prp_net *pn, struct prp_sock *listener,
 	conn->mark = READ_ONCE(listener->sk.sk_mark);
 	conn->timeout_ms = READ_ONCE(listener->timeout_ms);
 	__prp_conn_event(conn, PRP_EV_REQUEST);
+	conn->messages = frame->open->sock_type == PRP_TYPE_SEQPACKET;
 	conn->unconfirmed = true;
 	conn->heard_tick = prp_timers_now();
 	conn->hs_tick = conn->heard_tick + ANSWER_TICKS;
@@ -362,7 +364,7 @@ static int stray_request(struct prp_net *pn, const struct prp_frame *frame,
 		stray_reset(pn, frame, PRP_RESET_NO_LISTENER);
 		return PRP_DROP_NO_LISTENER;
 	}
-	if (frame->open->sock_type != PRP_TYPE_STREAM) {
+	if (frame->open->sock_type != prp_sock_type(&listener->sk)) {
 		stray_reset(pn, frame, PRP_RESET_TYPE);
 		return PRP_DROP_NO_LISTENER;
 	}

@@ -10,6 +10,7 @@
 #include "checksum.h"
 #include "forward.h"
 #include "handshake.h"
+#include "message.h"
 #include "path_size.h"
 #include "peer.h"
 #include "receive.h"
@@ -46,11 +47,15 @@ static void drop(struct prp_net *pn, struct sk_buff *skb, int reason)
 /* An in-order segment: for the reader, or nothing but an end. */
 static void receive_queue(struct prp_conn *conn, struct sk_buff *skb)
 {
-	if (prp_skb_cb(skb)->end)
+	u32 bytes = skb->len;
+
+	if (prp_skb_cb(skb)->flags & PRP_F_END)
 		conn->peer_end = true;
-	if (skb->len) {
+	if (unlikely(conn->messages))
+		bytes = __prp_message_queued(conn, skb);
+	if (bytes) {
 		conn->stats.bytes_in += skb->len;
-		WRITE_ONCE(conn->rx_bytes, conn->rx_bytes + skb->len);
+		WRITE_ONCE(conn->rx_bytes, conn->rx_bytes + bytes);
 		__skb_queue_tail(&conn->rx_queue, skb);
 		return;
 	}
@@ -136,15 +141,31 @@ static int receive_check(struct prp_conn *conn, const struct sk_buff *skb,
 		conn->ack_now = true;
 		conn->ack_sack = true;
 		conn->overrun = true;
+		if (conn->messages)
+			__prp_message_starved(conn);
 		return PRP_DROP_OVERRUN;
 	}
 	return 0;
 }
 
+/* A segment is not kept. If it was put together, its last fragment is still
+ * the caller's. Return: the reason.
+ */
+static int receive_undo(struct sk_buff *segment, struct sk_buff *last,
+			int reason)
+{
+	if (segment != last) {
+		skb_get(last);
+		kfree_skb(segment);
+	}
+	return reason;
+}
+
 /* Take a numbered segment. Return: 0 if it was kept, or the drop reason. */
-static int receive_segment(struct prp_conn *conn, struct sk_buff *skb,
+static int receive_segment(struct prp_conn *conn, struct sk_buff *last,
 			   const struct prp_frame *frame)
 {
+	struct sk_buff *skb = last;
 	enum prp_seg what;
 	int reason;
 
@@ -162,13 +183,15 @@ static int receive_segment(struct prp_conn *conn, struct sk_buff *skb,
 			return reason;
 	}
 	prp_skb_cb(skb)->read = 0;
-	prp_skb_cb(skb)->end = frame->flags & PRP_F_END;
+	prp_skb_cb(skb)->flags = frame->flags;
+	if (unlikely(conn->messages) && !prp_message_check(skb, frame))
+		return receive_undo(skb, last, PRP_DROP_EXTENSION);
 	conn->rx_mem += skb->truesize;
 	if (what == PRP_SEG_NEXT) {
 		receive_in_order(conn, skb, frame->seq);
 	} else if (!receive_keep(conn, skb, frame->seq)) {
 		conn->rx_mem -= skb->truesize;
-		return PRP_DROP_NO_MEMORY;
+		return receive_undo(skb, last, PRP_DROP_NO_MEMORY);
 	}
 	conn->stats.segs_in++;
 	prp_mib_inc(conn->pn, PRP_MIB_SEGS_IN);

@@ -12,6 +12,7 @@
 
 #include "checksum.h"
 #include "conn.h"
+#include "message.h"
 #include "recovery.h"
 #include "send.h"
 #include "trace.h"
@@ -258,28 +259,46 @@ static struct sk_buff *xmit_build(struct prp_conn *conn,
 	return skb;
 }
 
+/* Say where the first of several messages ends. Return: bytes written. */
+static size_t xmit_messages(const struct prp_tx_seg *seg, void *at)
+{
+	struct prp_ext_messages *ext = at;
+
+	if (!seg->ends)
+		return 0;
+	memset(ext, 0, sizeof(*ext));
+	ext->type = PRP_EXT_MESSAGES;
+	ext->units = sizeof(*ext) / PRP_EXT_UNIT;
+	ext->first_end = cpu_to_be16(seg->ends - 1);
+	return sizeof(*ext);
+}
+
 /* Send a segment in fragments, one behind the other. All of them are counted
  * as the transmission of the last one. Return: 0 or a negative errno.
  */
 static int xmit_fragments(struct prp_conn *conn, const struct prp_hop *hop,
 			  u32 seq, u16 flags, const struct prp_tx_seg *seg)
 {
-	struct prp_ext_fragment ext = {
-		.type = PRP_EXT_FRAGMENT,
-		.units = sizeof(ext) / PRP_EXT_UNIT,
-		.total = cpu_to_be16(seg->len),
+	struct {
+		struct prp_ext_fragment fragment;
+		struct prp_ext_messages messages;
+	} ext = {
+		.fragment.type = PRP_EXT_FRAGMENT,
+		.fragment.units = sizeof(ext.fragment) / PRP_EXT_UNIT,
+		.fragment.total = cpu_to_be16(seg->len),
 	};
+	size_t ext_len =
+		sizeof(ext.fragment) + xmit_messages(seg, &ext.messages);
+	u32 at, room = conn->path_size - ext_len;
 	struct prp_tx_seg part = *seg;
-	u32 at, room = conn->path_size - sizeof(ext);
 	struct sk_buff *skb;
 	int err;
 
 	for (at = 0; at < seg->len; at += part.len) {
 		part.offset = seg->offset + at;
 		part.len = min_t(u32, seg->len - at, room);
-		ext.offset = cpu_to_be16(at);
-		skb = xmit_build(conn, hop, seq, flags, &ext, sizeof(ext),
-				 &part);
+		ext.fragment.offset = cpu_to_be16(at);
+		skb = xmit_build(conn, hop, seq, flags, &ext, ext_len, &part);
 		if (!skb)
 			return -ENOBUFS;
 		err = xmit_down(conn, skb);
@@ -290,21 +309,24 @@ static int xmit_fragments(struct prp_conn *conn, const struct prp_hop *hop,
 	return 0;
 }
 
-/* Send a segment with a checksum, or one that is longer than its way
- * carries. Return: 0 or a negative errno.
+/* Send a segment with a checksum, with several messages, or one that is
+ * longer than its way carries. Return: 0 or a negative errno.
  */
 static noinline int xmit_unusual(struct prp_conn *conn,
 				 const struct prp_hop *hop, u32 seq, u16 flags,
 				 const struct prp_tx_seg *seg)
 {
-	bool whole = seg->len <= conn->path_size;
-	size_t ext_len = 0;
+	u32 len = seg->len + (seg->ends ? sizeof(struct prp_ext_messages) : 0);
+	bool whole = len <= conn->path_size;
+	size_t sack_len = 0, ext_len;
 	struct sk_buff *skb;
 	int err;
 
 	if (whole && xmit_wants_sack(conn))
-		ext_len = xmit_sack(conn, conn->path_size - seg->len);
+		sack_len = xmit_sack(conn, conn->path_size - len);
 	if (whole) {
+		ext_len = sack_len +
+			  xmit_messages(seg, conn->sack_ext + sack_len);
 		skb = xmit_build(conn, hop, seq, flags, conn->sack_ext, ext_len,
 				 seg);
 		err = skb ? xmit_down(conn, skb) : -ENOBUFS;
@@ -314,8 +336,8 @@ static noinline int xmit_unusual(struct prp_conn *conn,
 	if (err)
 		return err;
 	prp_snd_sent(&conn->snd, seq, hop->rail, conn->snd.txno[hop->rail] - 1);
-	if (ext_len || !xmit_wants_sack(conn))
-		xmit_acked(conn, ext_len);
+	if (sack_len || !xmit_wants_sack(conn))
+		xmit_acked(conn, sack_len);
 	return 0;
 }
 
@@ -324,7 +346,7 @@ static noinline int xmit_unusual(struct prp_conn *conn,
  * @conn: connection, its lock held
  * @hop: where to
  * @seq: segment in [snd.una, tx_end)
- * @flags: flags besides PRP_F_SEG and PRP_F_END
+ * @flags: flags besides PRP_F_SEG, PRP_F_END and PRP_F_EOM
  *
  * Return: 0, or a negative errno if it went nowhere; then nothing has
  * changed but the transmission number.
@@ -340,9 +362,8 @@ int __prp_xmit_segment(struct prp_conn *conn, const struct prp_hop *hop,
 
 	lockdep_assert_held(&conn->lock);
 	flags |= PRP_F_SEG;
-	if (unlikely(seg->flags & PRP_TX_END))
-		flags |= PRP_F_END;
-	if (unlikely(conn->unusual))
+	flags |= seg->flags;
+	if (unlikely(conn->unusual || seg->ends))
 		return xmit_unusual(conn, hop, seq, flags, seg);
 	if (unlikely(xmit_wants_sack(conn)))
 		ext_len = xmit_sack(conn, conn->seg_size - seg->len);
@@ -432,7 +453,7 @@ void __prp_xmit_open(struct prp_conn *conn, u16 kind)
 		.open.type = kind == PRP_F_REQ ? PRP_EXT_REQUEST :
 						 PRP_EXT_ANSWER,
 		.open.units = sizeof(ext.open) / PRP_EXT_UNIT,
-		.open.sock_type = PRP_TYPE_STREAM,
+		.open.sock_type = prp_conn_type(conn),
 		.open.seg_size = cpu_to_be16(conn->seg_size),
 		.open.tag = cpu_to_be32(conn->tag),
 		.open.table_hash = cpu_to_be32(table->hash),
