@@ -90,6 +90,9 @@ bool ends_option(struct ends *ends, int option, char *arg)
 	case 'K':
 		ends->checksum = true;
 		return true;
+	case 'Q':
+		ends->messages = true;
+		return true;
 	}
 	return false;
 }
@@ -121,8 +124,8 @@ static void set_options(const struct ends *ends, int fd)
 
 static int make_socket(const struct ends *ends)
 {
-	int fd = socket(ends->tcp ? AF_INET : AF_PRP, SOCK_STREAM, 0);
-
+	int fd = socket(ends->tcp ? AF_INET : AF_PRP,
+			ends->messages ? SOCK_SEQPACKET : SOCK_STREAM, 0);
 	int one = 1;
 
 	if (fd < 0)

@@ -237,10 +237,10 @@ int nodes_mend(const struct nodes *nodes)
 	return traffic_control(nodes, "qdisc del dev p0 clsact\n");
 }
 
-int nodes_socket(const struct nodes *nodes, int nr, int type_flags)
+int nodes_socket(const struct nodes *nodes, int nr, int flags)
 {
 	nodes_enter(nodes, nr);
-	return socket(AF_PRP, SOCK_STREAM | type_flags, 0);
+	return socket(AF_PRP, (nodes->type ?: SOCK_STREAM) | flags, 0);
 }
 
 struct sockaddr_prp prp_at(int node, int port)

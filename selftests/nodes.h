@@ -27,6 +27,7 @@
 
 struct nodes {
 	int ns[3]; /* by node number; 0 is not used */
+	int type; /* of sockets; 0 is SOCK_STREAM */
 };
 
 int nodes_make(struct nodes *nodes);
@@ -36,7 +37,7 @@ void nodes_enter(const struct nodes *nodes, int nr);
 int nodes_delay(const struct nodes *nodes, int ms);
 int nodes_cut(const struct nodes *nodes);
 int nodes_mend(const struct nodes *nodes);
-int nodes_socket(const struct nodes *nodes, int nr, int type_flags);
+int nodes_socket(const struct nodes *nodes, int nr, int flags);
 int nodes_listen(const struct nodes *nodes, int nr, int port, int backlog);
 int nodes_connect(const struct nodes *nodes, int from, int to, int port);
 int nodes_pair(const struct nodes *nodes, int *client, int *server);

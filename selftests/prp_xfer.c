@@ -183,8 +183,12 @@ static bool recv_some(struct conn *conn, int flags)
 {
 	ssize_t got;
 
-	while ((got = recv(conn->fd, conn->chunk, chunk, flags)) > 0)
+	while ((got = recv(conn->fd, conn->chunk, chunk, flags)) > 0) {
 		hash_add(&conn->rx, conn->chunk, got);
+		/* a message is what was given to one send() */
+		if (ends.messages && got != chunk && conn->rx.bytes != size)
+			errx(1, "a message of %zd bytes", got);
+	}
 	if (got < 0 && errno == EAGAIN && flags)
 		return false;
 	if (got < 0)
