@@ -25,6 +25,7 @@
 #define DONE -1 /* it has had its effect */
 #define OTHERS -2 /* it is for another node */
 #define TOLD -3 /* a forwarder's error, of some other connection */
+
 /* Where a received frame's header is, if all of it can be read. */
 static const struct prp_hdr *drop_hdr(const struct sk_buff *skb)
 {
@@ -411,6 +412,7 @@ int prp_receive_frame(struct sk_buff *skb, struct net_device *dev,
 	if (unlikely(ret == TOLD))
 		ret = prp_forward_told(pn, &frame) ?: DONE;
 	if (ret == DONE) {
+		prp_mib_inc(pn, PRP_MIB_CONTROLS_IN);
 		consume_skb(skb);
 		return NET_RX_SUCCESS;
 	}
