@@ -1,0 +1,275 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# Frames from a hostile or broken machine, class by class, beside a transfer
+# both ways that must end with the right hash. Every frame received is
+# accounted for, those of a class under their reasons; nothing is logged; what
+# a peer can make us hold is bounded and goes back to where it was.
+#
+#      $NODE-1             $WIRE                         $NODE-2
+#     +-----------+       +---------------------+       +-----------+
+#     |  node 1   | veth  |     +--------+      | veth  |  node 2,  |
+#     | and who --+-------+- w1-| bridge |-w2  -+-------+- p0       |
+#     | claims so |       |     +--------+      |       |  victim   |
+#     +-----------+       |         |           |       +-----------+
+#                         |         w3          |
+#                         +---------+-----------+
+#                                   | veth
+#                              +----+------+
+#                              |  node 3,  |  no protocol of its own:
+#                              |  a liar   |  `hostile` speaks for it
+#                              +-----------+
+. "$(dirname "$0")/lib.sh"
+
+COUNT=$((10000 * (1 + 0${PRP_LONG:+99})))
+SEED=${SEED:-1}
+PORT=4000
+FROM=30000		# the transfer's client
+CLOSED=4444
+NODES_KNOWN=40		# hosts in the table
+BACKLOG_PORT=4001
+BACKLOG=64
+SINK_PORT=4002
+LIMIT_MS=60000
+
+# The largest sum of drops that the transfer itself can add: repeats that
+# two processors make
+OWN=drop_duplicate
+
+hosts() {
+	local nr
+
+	for ((nr = 1; nr <= NODES_KNOWN; nr++)); do
+		printf '%d n%d %s%02x\n' $nr $nr "$MAC" $nr
+	done
+}
+
+hostile_nodes() {
+	wired_nodes 3
+	prpctl -n "$(node 3)" hosts flush
+	NODES=2
+}
+
+# A transfer both ways, until `transfer_ends`
+transfer_begins() {
+	TRANSFER=$(mktemp)
+	prp_xfer -c "$(node 1)" -s "$(node 2)" -a 2 -p $PORT -b $FROM -u -d \
+		-L 600 >"$TRANSFER" 2>&1 &
+	TRANSFER_PID=$!
+}
+
+transfer_runs() {
+	wait_for "the transfer runs" counter_is 2 segs_in -ge 1000
+}
+
+transfer_ends() {
+	kill -USR1 "$TRANSFER_PID"
+	wait "$TRANSFER_PID" || fail "the transfer: $(cat "$TRANSFER")"
+	OUT=$(cat "$TRANSFER")
+	rm "$TRANSFER"
+	[ "$(val hash)" = ok ] || fail "the transfer: $OUT"
+	say "beside it: $(val bytes) bytes, $(val mbit) Mbit/s"
+	expect "bytes of the transfer" "$(val bytes)" -gt 1000000
+}
+
+# take NODE: all its counters, to be asked by `moved`; and to look at them
+declare -A WAS NOW_IS
+
+all_counters() {
+	local -n to=$2
+	local all word
+
+	all=$(prpctl -j -n "$(node "$1")" stats show)
+	to=()
+	while [[ $all =~ \"([a-z_]+)\":\ *([0-9]+) ]]; do
+		to[${BASH_REMATCH[1]}]=${BASH_REMATCH[2]}
+		all=${all#*"${BASH_REMATCH[0]}"}
+	done
+}
+
+moved() {
+	echo $((NOW_IS[$1] - WAS[$1]))
+}
+
+# accounted: all that node 2 ever received has become something
+accounted() {
+	local name sum
+
+	all_counters "$1" NOW_IS
+	sum=$((NOW_IS[segs_in] + NOW_IS[fragments_in] - NOW_IS[segs_joined] +
+	       NOW_IS[controls_in] + NOW_IS[forwarded]))
+	for name in "${!NOW_IS[@]}"; do
+		[[ $name != drop_* || $name == drop_rate ]] ||
+			sum=$((sum + NOW_IS[$name]))
+	done
+	LAST_SUM="$sum of ${NOW_IS[frames_in]}"
+	[ "$sum" = "${NOW_IS[frames_in]}" ]
+}
+
+# arrived LEAST: that many frames were dropped, or accepted as controls
+dropped_now() {
+	local name
+
+	all_counters 2 NOW_IS
+	DROPPED=0
+	for name in "${!NOW_IS[@]}"; do
+		[[ $name != drop_* || $name == drop_rate ||
+		   $name == "$OWN" ]] ||
+			DROPPED=$((DROPPED + NOW_IS[$name] - WAS[$name]))
+	done
+}
+
+all_dropped() {
+	dropped_now
+	[ "$DROPPED" -ge "$1" ]
+}
+
+# attack NODE CLASS [KEY=VALUE]...: leaves what it said in $OUT
+attack() {
+	run hostile "$(node "$1")" p0 "$2" seed="$SEED" count=$COUNT \
+		to=2 to_mac="$(mac 2)" as="$1" as_mac="$(mac "$1")" \
+		closed=$CLOSED nodes=$NODES_KNOWN "${@:3}"
+	say "$2: $OUT"
+}
+
+# claims CLASS [KEY=VALUE]...: somebody who sits where node 1 is and claims
+# to be it, on the transfer's own ports; all of it is dropped, under the
+# reasons that `hostile` knows
+claims() {
+	local word sent any=0
+
+	all_counters 2 WAS
+	attack 1 "$1" dport=$PORT sport=$FROM "${@:2}"
+	sent=$(val sent)
+	wait_for "all $sent of $1 are dropped" all_dropped "$sent"
+	expect "frames of $1 dropped" "$DROPPED" -eq "$sent"
+	for word in $OUT; do
+		[[ $word != any=* ]] || any=${word#*=}
+	done
+	for word in $OUT; do
+		[[ $word != drop_* ]] ||
+			exactly "$1: ${word%=*}" "$(moved "${word%=*}")" \
+				"${word#*=}" "$any"
+	done
+}
+
+# exactly WHAT GOT EXPECTED ANY: but for frames of which only the receiver
+# knows
+exactly() {
+	[ "$2" -ge "$3" ] && [ "$2" -le $(($3 + $4)) ] ||
+		fail "$1: got $2, expected $3 and at most $4 more"
+}
+
+# lies CLASS REASON...: node 3, which `hostile` speaks for
+lies() {
+	local word
+
+	all_counters 2 WAS
+	attack 3 "$1" dport=$SINK_PORT sport=$SPORT
+	SPORT=$((SPORT + 2000))
+	for word in $OUT; do
+		[[ $word != drop_* && $word != controls_in=* ]] ||
+			wait_for "$1: $word" counter_is 2 "${word%=*}" -ge \
+				$((WAS[${word%=*}] + ${word#*=}))
+	done
+}
+
+sink_begins() {
+	SPORT=20000
+	prp_sink "$(node 2)" $SINK_PORT 16 "$@" &
+	SINK_PID=$!
+}
+
+sink_ends() {
+	kill "$SINK_PID"
+	wait "$SINK_PID" || :
+}
+
+# What holds at the end of every case
+peace() {
+	local name
+
+	for name in 1 2; do
+		wait_for "each frame of node $name is accounted for" \
+			accounted $name
+		say "accounted for: $LAST_SUM"
+		expect "frames without a way" "${NOW_IS[drop_no_route]}" -eq 0
+	done
+	wait_for "no connection is held" counter_is 2 conns_held -eq 0
+	wait_for "no record is held" counter_is 2 records_held -eq 0
+	expect "orphans held" "$(counter 2 orphans_held)" -eq 0
+	expect "bytes of the pool held" "$(counter 2 pool_held)" -eq 0
+	if kernel_log | grep -i prp; then
+		fail "a remote host can write into the log"
+	fi
+}
+
+# outside CLASS...: beside a transfer
+outside() {
+	local class
+
+	hostile_nodes
+	transfer_begins
+	transfer_runs
+	for class in "$@"; do
+		claims "$class"
+	done
+	transfer_ends
+	peace
+}
+
+hostile__random_bytes() {
+	outside random header
+}
+
+hostile__truncated_padded_lying_lengths() {
+	outside truncated padded lengths
+}
+
+hostile__paged() {
+	outside paged
+}
+
+hostile__forged_source_wrong_tag_wrong_state() {
+	outside source tag state
+}
+
+hostile__replayed() {
+	local ready pid
+
+	hostile_nodes
+	all_counters 2 WAS
+	ready=$(mktemp)
+	hostile "$(node 1)" p0 replayed seed=$SEED count=$COUNT >"$ready" &
+	pid=$!
+	wait_for "somebody listens" grep -q ready "$ready"
+	transfer_begins
+	wait $pid || fail "hostile replayed failed"
+	say "replayed: $(grep sent= "$ready")"
+	rm "$ready"
+	all_counters 2 NOW_IS
+	expect "frames replayed and seen as such" "$(moved drop_duplicate)" \
+		-gt $((COUNT / 4))
+	expect "acknowledgements of what was never sent" \
+		"$(moved drop_ack)" -eq 0
+	transfer_ends
+	peace
+}
+
+hostile__same_seed_same_frames() {
+	local class first
+
+	two_nodes
+	for class in random header truncated padded lengths source tag state \
+		     paged requests; do
+		attack 1 $class count=300 dport=$PORT sport=$FROM >/dev/null
+		first=$(val hash)
+		attack 1 $class count=300 dport=$PORT sport=$FROM >/dev/null
+		expect "second time $class" "$(val hash)" = "$first"
+		attack 1 $class count=300 seed=77 dport=$PORT sport=$FROM \
+			>/dev/null
+		expect "$class with another seed" "$(val hash)" != "$first"
+	done
+}
+
+run_cases
