@@ -7,7 +7,7 @@
  * KEY is count, seed, rate (frames a second; as many as go without it), to
  * and as (node numbers), to_mac and as_mac, dport, sport (of the connection
  * that is attacked, or the last one that is not used), closed (a port that
- * nobody has) and nodes (the highest number that requests come from; their
+ * nobody has), most (longest payload or padding), after (frames to hear before any is sent again) and nodes (the highest number that requests come from; their
  * hardware addresses end in it). Prints KEY=VALUE words: sent, hash of all
  * frames, seconds, a_second, and for each counter how many frames must have
  * been counted there; `any` are those of which only the receiver knows.
@@ -64,6 +64,7 @@ static void parse(struct hostile *h, char *word)
 		{ "to", &h->victim },	  { "as", &h->as },
 		{ "dport", &h->dport },	  { "sport", &h->sport },
 		{ "closed", &h->closed }, { "nodes", &h->nodes },
+		{ "most", &h->most },	  { "after", &h->after },
 	};
 
 	if (!value)
@@ -154,7 +155,11 @@ static void run(struct hostile *h, const struct class *class)
 
 int main(int argc, char **argv)
 {
-	struct hostile h = { .count = 10000, .hash = 0xcbf29ce484222325ull };
+	struct hostile h = {
+		.count = 10000,
+		.hash = 0xcbf29ce484222325ull,
+		.most = SHOT_MAX,
+	};
 	const struct class *class;
 
 	if (argc < 4)

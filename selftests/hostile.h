@@ -96,6 +96,8 @@ enum reason {
  * @sport: our port: of a live connection, where there is one
  * @closed: port that nobody has
  * @nodes: highest node number that endless requests may claim
+ * @most: longest payload, padding or random part, bytes
+ * @after: frames to hear before any is sent again
  * @count: frames to send
  * @rate: frames a second, 0 for as many as go
  * @state: of the random numbers
@@ -113,6 +115,8 @@ struct hostile {
 	unsigned int sport;
 	unsigned int closed;
 	unsigned int nodes;
+	unsigned int most;
+	unsigned int after;
 	unsigned long count;
 	unsigned long rate;
 	uint64_t state;

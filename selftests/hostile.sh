@@ -44,9 +44,12 @@ hosts() {
 	done
 }
 
+# The delay on the way to node 1 keeps the transfer slow, so that the machine
+# has time for the hostile frames.
 hostile_nodes() {
 	wired_nodes 3
-	prpctl -n "$(node 3)" hosts flush
+	tc -n "$WIRE" qdisc replace dev w1 root netem limit 10000 delay 20ms
+	prpctl -n "$(node 3)" hosts flush >/dev/null
 	NODES=2
 }
 
@@ -54,12 +57,12 @@ hostile_nodes() {
 transfer_begins() {
 	TRANSFER=$(mktemp)
 	prp_xfer -c "$(node 1)" -s "$(node 2)" -a 2 -p $PORT -b $FROM -u -d \
-		-L 600 >"$TRANSFER" 2>&1 &
+		-B 32768 -L 600 >"$TRANSFER" 2>&1 &
 	TRANSFER_PID=$!
 }
 
 transfer_runs() {
-	wait_for "the transfer runs" counter_is 2 segs_in -ge 1000
+	wait_for "the transfer runs" counter_is 2 segs_in -ge 200
 }
 
 transfer_ends() {
@@ -235,12 +238,16 @@ hostile__forged_source_wrong_tag_wrong_state() {
 }
 
 hostile__replayed() {
-	local ready pid
+	local ready pid nr
 
 	hostile_nodes
 	all_counters 2 WAS
 	ready=$(mktemp)
-	hostile "$(node 1)" p0 replayed seed=$SEED count=$COUNT >"$ready" &
+	# the first frames come again when transmission numbers have gone more
+	# than half of their way
+	tc -n "$WIRE" qdisc del dev w1 root
+	hostile "$(node 1)" p0 replayed seed=$SEED count=$COUNT \
+		after=40000 >"$ready" &
 	pid=$!
 	wait_for "somebody listens" grep -q ready "$ready"
 	transfer_begins
@@ -250,8 +257,114 @@ hostile__replayed() {
 	all_counters 2 NOW_IS
 	expect "frames replayed and seen as such" "$(moved drop_duplicate)" \
 		-gt $((COUNT / 4))
-	expect "acknowledgements of what was never sent" \
-		"$(moved drop_ack)" -eq 0
+	transfer_ends
+	for nr in 1 2; do
+		expect "acknowledgements of what node $nr never sent" \
+			"$(counter $nr drop_ack)" -eq 0
+	done
+	peace
+}
+
+# beside REASON_OR_CLASS...: lies beside a transfer
+lying() {
+	hostile_nodes
+	transfer_begins
+	transfer_runs
+	sink_begins
+	"$@"
+	sink_ends
+	transfer_ends
+	peace
+}
+
+hostile__acks_of_what_was_never_sent() {
+	acks() {
+		lies acks
+		expect "of these dropped" "$(moved drop_ack)" -eq $COUNT
+	}
+	lying acks
+}
+
+hostile__window_games() {
+	games() {
+		sink_ends
+		sink_begins write
+		lies window
+	}
+	lying games
+}
+
+# All that may be kept of one connection: what the receive buffer allows and
+# the memory of a window's segments
+LATE_BOUND=$((2 * 212992 + 16384 + 65536))
+
+hostile__segments_that_cannot_be_read() {
+	cannot() {
+		lies late
+		expect "segments kept" "$(moved segs_late)" -gt 100
+		expect "bytes of the pool held" "$(counter 2 pool_held)" -gt 0
+		expect "bytes of the pool held" "$(counter 2 pool_held)" \
+			-le $LATE_BOUND
+		lies parts
+		expect "fragments kept" "$(moved fragments_in)" -gt 100
+		expect "bytes of the pool held" "$(counter 2 pool_held)" \
+			-le $((2 * LATE_BOUND))
+	}
+	lying cannot
+}
+
+hostile__peer_in_the_wrong_state() {
+	wrong() {
+		lies ended
+		expect "of these dropped" "$(moved drop_state)" -eq $COUNT
+		lies inside
+		expect "of these accepted" "$(moved segs_in)" -gt 100
+	}
+	lying wrong
+}
+
+# Connections beyond the transfer's and what the listener may have waiting
+requests_bounded() {
+	all_counters 2 NOW_IS
+	[ "${NOW_IS[conns_held]}" -le $((1 + BACKLOG)) ] ||
+		fail "${NOW_IS[conns_held]} connections are held"
+	[ "${NOW_IS[pool_held]}" -le $LATE_BOUND ] ||
+		fail "${NOW_IS[pool_held]} bytes are held"
+	[ "${NOW_IS[records_held]}" -le 4096 ] ||
+		fail "${NOW_IS[records_held]} records are held"
+}
+
+hostile__endless_requests() {
+	local pid
+
+	hostile_nodes
+	transfer_begins
+	transfer_runs
+	hold server 2
+	told_ok server listen $BACKLOG_PORT $BACKLOG
+	all_counters 2 WAS
+	hostile "$(node 1)" p0 requests seed=$SEED count=$COUNT to=2 \
+		to_mac="$(mac 2)" as=1 as_mac="$(mac 1)" closed=$CLOSED \
+		dport=$BACKLOG_PORT sport=$FROM nodes=$NODES_KNOWN &
+	pid=$!
+	while kill -0 $pid 2>/dev/null; do
+		requests_bounded
+	done
+	wait $pid || fail "hostile requests failed"
+	requests_bounded
+	expect "connections held" "${NOW_IS[conns_held]}" -gt $((BACKLOG / 2))
+	expect "requests without room" "$(moved drop_backlog)" \
+		-gt $((COUNT / 2))
+	expect "requests to nobody" "$(moved drop_no_listener)" \
+		-gt $((COUNT / 20))
+	# somebody else is still let in, by a quarter of the queue or by time
+	wait_for "the children expire" \
+		counter_is 2 unconfirmed_expired -ge $((BACKLOG / 2))
+	hold client 1
+	told_ok client connect 2 $BACKLOG_PORT
+	told_ok server accept
+	release client
+	release server
 	transfer_ends
 	peace
 }

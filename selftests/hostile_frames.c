@@ -70,6 +70,8 @@ void *frame_ext(struct shot *shot, enum ext_type type, unsigned int units)
 
 void frame_payload(struct hostile *h, struct shot *shot, size_t len)
 {
+	if (len > h->most)
+		len = h->most;
 	frame_random(h, shot->bytes + shot->len, len);
 	shot->len += len;
 	shot->frame.prp.len = htons(len);

@@ -20,10 +20,16 @@ static enum reason kind_reason(enum kind kind)
 	return kind < KIND_OF_TAG ? R_TAG : R_STALE_REQUEST;
 }
 
+/* Bytes that may follow what there is */
+static size_t room(const struct hostile *h, size_t len)
+{
+	return SHOT_MAX - len < h->most ? SHOT_MAX - len : h->most;
+}
+
 /* Behind a right Ethernet header nothing is right. */
 static void make_random(struct hostile *h, struct shot *shot)
 {
-	size_t len = rnd_below(h, SHOT_MAX - FRAME_ETH_LEN + 1);
+	size_t len = rnd_below(h, room(h, FRAME_ETH_LEN) + 1);
 
 	frame_begin(h, shot, 0);
 	frame_random(h, &shot->frame.prp, len);
@@ -40,7 +46,7 @@ static void make_header(struct hostile *h, struct shot *shot)
 	frame_random(h, shot->bytes + shot->len, SHOT_MAX - shot->len);
 	shot->frame.prp.flags = htons(rnd(h));
 	shot->frame.prp.len = htons(rnd_below(h, 1600));
-	shot->len += rnd_below(h, SHOT_MAX - shot->len + 1);
+	shot->len += rnd_below(h, room(h, shot->len) + 1);
 	expect_reason(h, R_ANY);
 }
 
@@ -66,7 +72,7 @@ static void make_padded(struct hostile *h, struct shot *shot)
 	frame_make(h, shot, kind);
 	len = shot->len < 60 && rnd_below(h, 2) ?
 		      60 :
-		      shot->len + rnd_below(h, SHOT_MAX - shot->len + 1);
+		      shot->len + rnd_below(h, room(h, shot->len) + 1);
 	frame_random(h, shot->bytes + shot->len, len - shot->len);
 	shot->len = len;
 	expect_reason(h, kind_reason(kind));
@@ -290,7 +296,7 @@ static void begin_replayed(struct hostile *h)
 	wire_listen(h, true);
 	puts("ready");
 	fflush(stdout);
-	while (!have) {
+	while (have <= h->after) {
 		usleep(1000);
 		hear();
 	}

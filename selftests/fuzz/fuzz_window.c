@@ -51,17 +51,23 @@ static unsigned int bits(const u64 *map)
 	return count;
 }
 
-/* Bits of segments outside of [from, to) are 0. */
-static void check_outside(const u64 *map, u32 from, u32 to)
+/* The bits of [from, to), which is no more than the map has */
+static void range(u64 *map, u32 from, u32 to)
 {
-	u32 seq;
+	u32 at, word, n;
 
-	for (seq = to; seq != from + PRP_WIN; seq++)
-		must(!bit(map, seq));
+	memset(map, 0, PRP_WIN_WORDS * sizeof(*map));
+	for (at = from; at != to; at += n) {
+		word = at % PRP_WIN / 64;
+		n = min(64 - at % 64, to - at);
+		map[word] |= (n == 64 ? ~0ULL : (1ULL << n) - 1) << at % 64;
+	}
 }
 
 static void check_sender(void)
 {
+	u64 inside[PRP_WIN_WORDS];
+	unsigned int word;
 	u32 seq;
 
 	must(snd.nxt - snd.una <= PRP_WIN);
@@ -73,11 +79,13 @@ static void check_sender(void)
 	must(prp_snd_in_flight(&snd) <= PRP_WIN);
 	must(snd.reorder >= PRP_REORDER_FIRST &&
 	     snd.reorder <= PRP_REORDER_MAX);
-	check_outside(snd.sacked_map, snd.una, snd.nxt);
-	check_outside(snd.lost_map, snd.una, snd.nxt);
-	check_outside(snd.again_map, snd.una, snd.nxt);
-	for (seq = snd.una; seq != snd.nxt; seq++)
-		must(!(bit(snd.sacked_map, seq) && bit(snd.lost_map, seq)));
+	range(inside, snd.una, snd.nxt);
+	for (word = 0; word < PRP_WIN_WORDS; word++) {
+		must(!(snd.sacked_map[word] & ~inside[word]));
+		must(!(snd.lost_map[word] & ~inside[word]));
+		must(!(snd.again_map[word] & ~inside[word]));
+		must(!(snd.sacked_map[word] & snd.lost_map[word]));
+	}
 	must(prp_snd_first_lost(&snd, &seq) == !!snd.lost);
 	if (snd.lost)
 		must(bit(snd.lost_map, seq) && seq - snd.una < PRP_WIN);
@@ -163,7 +171,7 @@ static void acknowledge(bool with_sack)
 		must(ack->sack.words <= PRP_WIN_WORDS);
 		for (word = 0; word < ack->sack.words * 64; word++)
 			must((ack->sack.map[word / 64] >> word % 64 & 1) ==
-			     (rcv.nxt + 1 + word - rcv.nxt < PRP_WIN &&
+			     (word + 1 < PRP_WIN &&
 			      bit(rcv.map, rcv.nxt + 1 + word)));
 	}
 	ack_count++;
