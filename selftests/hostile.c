@@ -7,10 +7,12 @@
  * KEY is count, seed, rate (frames a second; as many as go without it), to
  * and as (node numbers), to_mac and as_mac, dport, sport (of the connection
  * that is attacked, or the last one that is not used), closed (a port that
- * nobody has), most (longest payload or padding), after (frames to hear before any is sent again) and nodes (the highest number that requests come from; their
- * hardware addresses end in it). Prints KEY=VALUE words: sent, hash of all
- * frames, seconds, a_second, and for each counter how many frames must have
- * been counted there; `any` are those of which only the receiver knows.
+ * nobody has), most (longest payload or padding), after (frames to hear
+ * before any is sent again) and nodes (the highest number that requests come
+ * from; their hardware addresses end in it). Prints KEY=VALUE words: sent,
+ * hash of all frames, seconds, a_second, and for each counter how many frames
+ * must have been counted there; `any` are those of which only the receiver
+ * knows.
  */
 #define _GNU_SOURCE
 #include <err.h>

@@ -50,6 +50,16 @@ unit_tests() {
 		test=${test%.c}
 		step unit "$test" "$BUILD/unit/$test"
 	done
+	step check "fuzzing targets build" \
+		make -s --no-print-directory -C "$top/selftests/fuzz" all ||
+		return
+	for source in "$top"/selftests/fuzz/fuzz_*.c; do
+		test=${source##*fuzz_}
+		test=${test%.c}
+		step unit "fuzz_$test on its corpus" make -s \
+			--no-print-directory -C "$top/selftests/fuzz" \
+			"replay-$test"
+	done
 	for source in "$top"/selftests/unit/test_*.sh; do
 		test=${source##*/}
 		step unit "${test%.sh}" "$source"
