@@ -150,6 +150,8 @@ static void run(struct hostile *h, const struct class *class)
 		h->sent += n;
 	}
 	begun = now_ns() - begun;
+	if (class->end)
+		class->end(h);
 	printf("sent=%lu hash=%016llx seconds=%.3f a_second=%.0f", h->sent,
 	       (unsigned long long)h->hash, begun / 1e9,
 	       done * 1e9 / (begun + 1));

@@ -131,6 +131,7 @@ struct hostile {
  * @make: make the next frame and note what is expected of it
  * @begin: called once before, or NULL
  * @batch: called before each batch of frames, or NULL
+ * @end: called once behind, or NULL
  * @paged: frames arrive in pages, nothing but the Ethernet header in front
  */
 struct class {
@@ -138,6 +139,7 @@ struct class {
 	void (*make)(struct hostile *h, struct shot *shot);
 	void (*begin)(struct hostile *h);
 	void (*batch)(struct hostile *h);
+	void (*end)(struct hostile *h);
 	bool paged;
 };
 

@@ -262,6 +262,8 @@ static void make_requests(struct hostile *h, struct shot *shot)
 {
 	unsigned int as = h->as + rnd_below(h, h->nodes - h->as + 1);
 
+	if (as == h->victim) /* a bridge would send it what it is to get */
+		as = h->as;
 	frame_make(h, shot, KIND_REQ);
 	shot->frame.prp.src_node = htons(as);
 	shot->frame.eth.src[5] = as;
@@ -314,21 +316,21 @@ static void make_replayed(struct hostile *h, struct shot *shot)
 	expect_reason(h, R_ANY);
 }
 
+/* clang-format off: a table, a row a line */
 const struct class outside_classes[] = {
-	{ .name = "random", .make = make_random },
-	{ .name = "header", .make = make_header },
-	{ .name = "truncated", .make = make_truncated },
-	{ .name = "padded", .make = make_padded },
-	{ .name = "lengths", .make = make_lengths },
-	{ .name = "source", .make = make_source },
-	{ .name = "tag", .make = make_tag },
-	{ .name = "state", .make = make_state },
-	{ .name = "any", .make = make_any },
-	{ .name = "paged", .make = make_any, .paged = true },
-	{ .name = "requests", .make = make_requests },
-	{ .name = "replayed",
-	  .make = make_replayed,
-	  .begin = begin_replayed,
-	  .batch = batch_replayed },
-	{ 0 }
+	{ "random", make_random, NULL, NULL, NULL, false },
+	{ "header", make_header, NULL, NULL, NULL, false },
+	{ "truncated", make_truncated, NULL, NULL, NULL, false },
+	{ "padded", make_padded, NULL, NULL, NULL, false },
+	{ "lengths", make_lengths, NULL, NULL, NULL, false },
+	{ "source", make_source, NULL, NULL, NULL, false },
+	{ "tag", make_tag, NULL, NULL, NULL, false },
+	{ "state", make_state, NULL, NULL, NULL, false },
+	{ "any", make_any, NULL, NULL, NULL, false },
+	{ "paged", make_any, NULL, NULL, NULL, true },
+	{ "requests", make_requests, NULL, NULL, NULL, false },
+	{ "replayed", make_replayed, begin_replayed, batch_replayed, NULL,
+	  false },
+	{ NULL, NULL, NULL, NULL, NULL, false }
 };
+/* clang-format on */

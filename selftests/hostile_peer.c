@@ -6,6 +6,7 @@
 #include <err.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "hostile.h"
 
@@ -133,19 +134,25 @@ static void batch_peer(struct hostile *h)
 	hear(h);
 }
 
-/* Connections that a liar has broken are given up for new ones. */
-static void batch_inside(struct hostile *h)
+/* The tag is right, and so is the reset. */
+static void end_peer(struct hostile *h)
 {
 	struct shot shot;
 
+	if (conn.dead)
+		return;
+	peer_begin(h, &shot, FRAME_RST);
+	frame_ext(&shot, EXT_QUOTE, 2);
+	send_one(h, &shot);
+}
+
+/* Connections that a liar has broken are given up for new ones. */
+static void batch_inside(struct hostile *h)
+{
 	hear(h);
 	if (!conn.dead && conn.batches++ < BATCHES_OF_ONE)
 		return;
-	if (!conn.dead) {
-		peer_begin(h, &shot, FRAME_RST);
-		frame_ext(&shot, EXT_QUOTE, 2);
-		send_one(h, &shot);
-	}
+	end_peer(h);
 	peer_open(h);
 }
 
@@ -256,32 +263,19 @@ static void begin_ended(struct hostile *h)
 	peer_begin(h, &shot, FRAME_SEG | FRAME_END);
 	while (conn.acked == conn.first) {
 		send_one(h, &shot);
+		usleep(2000);
 		hear(h);
 	}
 }
 
-const struct class peer_classes[] = { { .name = "acks",
-					.make = make_acks,
-					.begin = begin_peer,
-					.batch = batch_peer },
-				      { .name = "window",
-					.make = make_window,
-					.begin = begin_peer,
-					.batch = batch_peer },
-				      { .name = "late",
-					.make = make_late,
-					.begin = begin_peer,
-					.batch = batch_peer },
-				      { .name = "parts",
-					.make = make_parts,
-					.begin = begin_peer,
-					.batch = batch_peer },
-				      { .name = "inside",
-					.make = make_inside,
-					.begin = begin_peer,
-					.batch = batch_inside },
-				      { .name = "ended",
-					.make = make_ended,
-					.begin = begin_ended,
-					.batch = batch_peer },
-				      { 0 } };
+/* clang-format off: a table, a row a line */
+const struct class peer_classes[] = {
+	{ "acks", make_acks, begin_peer, batch_peer, end_peer, false },
+	{ "window", make_window, begin_peer, batch_peer, end_peer, false },
+	{ "late", make_late, begin_peer, batch_peer, end_peer, false },
+	{ "parts", make_parts, begin_peer, batch_peer, end_peer, false },
+	{ "inside", make_inside, begin_peer, batch_inside, end_peer, false },
+	{ "ended", make_ended, begin_ended, batch_peer, end_peer, false },
+	{ NULL, NULL, NULL, NULL, NULL, false }
+};
+/* clang-format on */
