@@ -19,6 +19,7 @@
 #                              |  node 3,  |  no protocol of its own:
 #                              |  a liar   |  `hostile` speaks for it
 #                              +-----------+
+LIMIT_MS=${LIMIT_MS:-60000}
 . "$(dirname "$0")/lib.sh"
 
 COUNT=$((10000 * (1 + 0${PRP_LONG:+99})))
@@ -30,7 +31,6 @@ NODES_KNOWN=40		# hosts in the table
 BACKLOG_PORT=4001
 BACKLOG=64
 SINK_PORT=4002
-LIMIT_MS=60000
 
 # The largest sum of drops that the transfer itself can add: repeats that
 # two processors make
