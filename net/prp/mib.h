@@ -8,8 +8,8 @@
  *	frames_in = segs_in + fragments_in - segs_joined + controls_in +
  *		    forwarded + the reasons
  *
- * where no drop_no_route was of a frame that we did not send. One list makes the numbers, the names that
- * netlink shows and the meanings.
+ * where no drop_no_route was of a frame that we did not send. One list makes
+ * the numbers, the names that netlink shows and the meanings.
  */
 #ifndef _PRP_MIB_H
 #define _PRP_MIB_H
