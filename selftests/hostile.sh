@@ -57,7 +57,7 @@ hostile_nodes() {
 transfer_begins() {
 	TRANSFER=$(mktemp)
 	prp_xfer -c "$(node 1)" -s "$(node 2)" -a 2 -p $PORT -b $FROM -u -d \
-		-B 32768 -L 600 >"$TRANSFER" 2>&1 &
+		-B 32768 -L $((600 * (1 + 0${PRP_LONG:+29}))) >"$TRANSFER" 2>&1 &
 	TRANSFER_PID=$!
 }
 
@@ -254,7 +254,7 @@ hostile__forged_source_wrong_tag_wrong_state() {
 }
 
 hostile__replayed() {
-	local ready pid nr
+	local ready pid
 
 	hostile_nodes
 	all_counters 2 WAS
@@ -271,13 +271,14 @@ hostile__replayed() {
 	say "replayed: $(grep sent= "$ready")"
 	rm "$ready"
 	all_counters 2 NOW_IS
-	expect "frames replayed and seen as such" "$(moved drop_duplicate)" \
+	# a copy of long ago acknowledges what is too long ago, too
+	expect "frames replayed and seen as such" \
+		$(($(moved drop_duplicate) + $(moved drop_ack))) \
 		-gt $((COUNT / 4))
 	transfer_ends
-	for nr in 1 2; do
-		expect "acknowledgements of what node $nr never sent" \
-			"$(counter $nr drop_ack)" -eq 0
-	done
+	# those that node 2 makes of what it has heard, copies included
+	expect "acknowledgements of what node 1 never sent" \
+		"$(counter 1 drop_ack)" -eq 0
 	peace
 }
 

@@ -82,12 +82,15 @@ choose() {
 # machine NAME COLLECTION [OPTION]...: the tests chosen of a collection
 machine() {
 	local name=$1 collection=$2
+	# the long variants have the machine's limit alone
+	local long='sed -i s/^timeout=.*/timeout=0/ prp/settings prp/*/settings'
 
 	shift 2
 	choose "$collection" || return 0
 	say "$name: $collection in a virtual machine"
 	"$vm/run.sh" "$@" ${MODULE:+-m "$MODULE"} "$logs/$name" \
 		"export CASES='${CASES:-}' PRP_LONG='${PRP_LONG:-}'
+		 ${PRP_LONG:+$long}
 		 ./run_kselftest.sh $chosen"
 	# What the kernel said, and that the machine came to its end
 	[ $? = 0 ] || printf 'not '
