@@ -34,6 +34,8 @@ help:
 	@echo '  check-all    the same with the long variants'
 	@echo '  unit         only the unit tests, no virtual machine'
 	@echo '  lint         the gate: W=1, sparse, checkpatch, kernel-doc, ...'
+	@echo '  fuzz         FUZZ_SECONDS (60) of each fuzzing target'
+	@echo '  fuzz-coverage   what the kept corpus reaches'
 	@echo '  deps         install the packages that the above need (root)'
 	@echo '  clean        remove what was built; distclean: the cache too'
 	@echo 'Variables:'
@@ -72,6 +74,13 @@ deps:
 
 unit:
 	$(MAKE) -C selftests/unit run
+	$(MAKE) -C selftests/fuzz replay
+
+fuzz fuzz-minimize:
+	$(MAKE) -C selftests/fuzz $@
+
+fuzz-coverage:
+	$(MAKE) -C selftests/fuzz coverage
 
 # deps first, in a make of its own: KVER is read when the Makefile is.
 demo: deps
@@ -99,10 +108,10 @@ clean:
 	-$(if $(wildcard $(KDIR)),\
 		$(MAKE) -C $(KDIR) M=$(CURDIR)/net/prp clean)
 	$(foreach t,$(TOOLS),$(MAKE) -C $(t) clean &&) true
-	rm -rf $(BUILD)/kselftest $(BUILD)/unit $(BUILD)/logs
+	rm -rf $(BUILD)/kselftest $(BUILD)/unit $(BUILD)/fuzz $(BUILD)/logs
 
 distclean: clean
 	rm -rf $(BUILD)
 
 .PHONY: all help modules kdir kver tools install deps unit demo demo-run check \
-	check-all check-run selftests lint clean distclean
+	check-all check-run selftests fuzz fuzz-coverage fuzz-minimize lint clean distclean

@@ -1,9 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Counters of a namespace. Every received frame that is dropped is counted
- * under exactly one PRP_DROP reason; drop_no_route and drop_rate are of
- * frames that we did not send. One list makes the numbers, the names that
- * netlink shows and the meanings.
+ * under exactly one PRP_DROP reason; drop_rate and some of drop_no_route are of
+ * frames that we did not send. Every other one is a segment, a fragment of one,
+ * a control or forwarded, so that
+ *
+ *	frames_in = segs_in + fragments_in - segs_joined + controls_in +
+ *		    forwarded + the reasons
+ *
+ * where no drop_no_route was of a frame that we did not send. One list makes
+ * the numbers, the names that netlink shows and the meanings.
  */
 #ifndef _PRP_MIB_H
 #define _PRP_MIB_H
@@ -23,6 +29,8 @@
 	X(SEGS_LATE, "segs_late", "segments out of order, kept") \
 	X(ACKS_IN, "acks_in", "frames received with only an acknowledgment") \
 	X(ACKS_OUT, "acks_out", "frames sent with only an acknowledgment") \
+	X(CONTROLS_IN, "controls_in", \
+	  "frames received without a segment, accepted") \
 	X(PROBES_OUT, "probes_out", "tail and window probes sent") \
 	X(REPEATS_NEEDLESS, "repeats_needless", "repeats of what had arrived") \
 	X(LOCAL_DROPS, "local_drops", "frames refused by the queue below") \
@@ -48,6 +56,7 @@
 	X(ERRORS_IN, "errors_in", "told so by a forwarder, and believed it") \
 	X(FRAGMENTS_OUT, "fragments_out", "fragments of segments sent") \
 	X(FRAGMENTS_IN, "fragments_in", "fragments of segments taken") \
+	X(SEGS_JOINED, "segs_joined", "segments put together of fragments") \
 	X(TABLE_DIFFERS, "table_differs", \
 	  "handshakes with another host table") \
 	X(RECORDS_MADE, "records_made", "closed records made") \
@@ -97,16 +106,29 @@
 	X(NO_ROUTE, "drop_no_route", "nowhere to send a frame") \
 	X(RATE, "drop_rate", "answer left out by the rate limit")
 
+/* What is there at this moment: no counters, but shown behind them. */
+#define PRP_GAUGE_LIST(X) \
+	X(CONNS, "conns_held", "connections that something refers to") \
+	X(ORPHANS, "orphans_held", "closed sockets that still deliver") \
+	X(RECORDS, "records_held", "closed records") \
+	X(POOL, "pool_held", "bytes that connections took from the pool") \
+	X(POOL_LIMIT, "pool_limit", "bytes that they may take from it")
+
 #define PRP_MIB_ENUM(sym, name, text) PRP_MIB_##sym,
 #define PRP_DROP_ENUM(sym, name, text) PRP_DROP_##sym,
+#define PRP_GAUGE_ENUM(sym, name, text) PRP_GAUGE_##sym,
 enum prp_mib {
 	PRP_MIB_LIST(PRP_MIB_ENUM)
 	PRP_DROP_LIST(PRP_DROP_ENUM)
-	PRP_MIB_COUNT
+	PRP_MIB_COUNT,
+	PRP_GAUGE_BEFORE = PRP_MIB_COUNT - 1,
+	PRP_GAUGE_LIST(PRP_GAUGE_ENUM)
+	PRP_MIB_ALL
 };
 
 #undef PRP_MIB_ENUM
 #undef PRP_DROP_ENUM
+#undef PRP_GAUGE_ENUM
 /* clang-format on */
 
 /**
@@ -123,6 +145,6 @@ struct prp_mib_cpu {
 struct prp_net;
 
 const char *prp_mib_name(enum prp_mib which);
-u64 prp_mib_sum(const struct prp_net *pn, enum prp_mib which);
+u64 prp_mib_value(const struct prp_net *pn, enum prp_mib which);
 
 #endif /* _PRP_MIB_H */

@@ -21,11 +21,13 @@
 #include "xmit.h"
 
 #define LATE_ACK_EVERY 4 /* late segments between two acknowledgments */
+#define COPY_BEHIND (16 * PRP_WIN) /* segments: older frames are copies */
 
 /* What can become of a frame besides its being kept (0) or dropped */
 #define DONE -1 /* it has had its effect */
 #define OTHERS -2 /* it is for another node */
 #define TOLD -3 /* a forwarder's error, of some other connection */
+
 /* Where a received frame's header is, if all of it can be read. */
 static const struct prp_hdr *drop_hdr(const struct sk_buff *skb)
 {
@@ -161,6 +163,17 @@ static int receive_undo(struct sk_buff *segment, struct sk_buff *last,
 	return reason;
 }
 
+/* Note the transmission number of a frame that brought no new segment: it may
+ * be a copy of one of long ago, whose number would count as a new one after
+ * half of the numbers have passed.
+ */
+static void receive_saw(struct prp_conn *conn, const struct prp_frame *frame)
+{
+	if (!prp_before(frame->seq, conn->rcv.nxt - COPY_BEHIND) &&
+	    !prp_before(frame->ack, conn->snd.una - COPY_BEHIND))
+		prp_rcv_saw(&conn->rcv, frame->rail, frame->txno);
+}
+
 /* Take a numbered segment. Return: 0 if it was kept, or the drop reason. */
 static int receive_segment(struct prp_conn *conn, struct sk_buff *last,
 			   const struct prp_frame *frame)
@@ -170,8 +183,11 @@ static int receive_segment(struct prp_conn *conn, struct sk_buff *last,
 	int reason;
 
 	reason = receive_check(conn, skb, frame, &what);
-	if (unlikely(reason))
+	if (unlikely(reason)) {
+		receive_saw(conn, frame);
 		return reason;
+	}
+	prp_rcv_saw(&conn->rcv, frame->rail, frame->txno);
 	__skb_pull(skb, frame->hdr_len);
 	if (pskb_trim(skb, frame->len))
 		return PRP_DROP_NO_MEMORY;
@@ -204,8 +220,6 @@ static int receive_segment(struct prp_conn *conn, struct sk_buff *last,
 static int receive_established(struct prp_conn *conn, struct sk_buff *skb,
 			       const struct prp_frame *frame)
 {
-	int ret = DONE;
-
 	if (frame->tag != conn->tag) {
 		prp_handshake_refuse(conn->pn, frame);
 		return PRP_DROP_TAG;
@@ -217,18 +231,18 @@ static int receive_established(struct prp_conn *conn, struct sk_buff *skb,
 	conn->heard_tick = prp_timers_now();
 	if (unlikely(conn->unconfirmed))
 		__prp_handshake_confirmed(conn);
-	prp_rcv_saw(&conn->rcv, frame->rail, frame->txno);
 	if (frame->flags & PRP_F_ACKNOW)
 		conn->ack_now = true;
-	if (frame->flags & PRP_F_SEG) {
-		ret = receive_segment(conn, skb, frame);
-	} else if (frame->flags & PRP_F_ACKNOW) {
+	if (frame->flags & PRP_F_SEG)
+		return receive_segment(conn, skb, frame);
+	receive_saw(conn, frame);
+	if (frame->flags & PRP_F_ACKNOW) {
 		conn->ack_sack = true; /* a probe: tell all */
 	} else {
 		conn->stats.acks_in++;
 		prp_mib_inc(conn->pn, PRP_MIB_ACKS_IN);
 	}
-	return ret;
+	return DONE;
 }
 
 /* What a frame makes us send, and whether it was the last one. */
@@ -431,6 +445,7 @@ int prp_receive_frame(struct sk_buff *skb, struct net_device *dev,
 	if (unlikely(ret == TOLD))
 		ret = prp_forward_told(pn, &frame) ?: DONE;
 	if (ret == DONE) {
+		prp_mib_inc(pn, PRP_MIB_CONTROLS_IN);
 		consume_skb(skb);
 		return NET_RX_SUCCESS;
 	}

@@ -51,6 +51,16 @@ unit_tests() {
 		test=${test%.c}
 		step unit "$test" "$BUILD/unit/$test"
 	done
+	step check "fuzzing targets build" \
+		make -s --no-print-directory -C "$top/selftests/fuzz" all ||
+		return
+	for source in "$top"/selftests/fuzz/fuzz_*.c; do
+		test=${source##*fuzz_}
+		test=${test%.c}
+		step unit "fuzz_$test on its corpus" make -s \
+			--no-print-directory -C "$top/selftests/fuzz" \
+			"replay-$test"
+	done
 	for source in "$top"/selftests/unit/test_*.sh; do
 		test=${source##*/}
 		step unit "${test%.sh}" "$source"
@@ -86,12 +96,15 @@ timed() {
 # machine NAME COLLECTION [OPTION]...: the tests chosen of a collection
 machine() {
 	local name=$1 collection=$2
+	# the long variants have the machine's limit alone
+	local long='sed -i s/^timeout=.*/timeout=0/ prp/settings prp/*/settings'
 
 	shift 2
 	choose "$collection" || return 0
 	say "$name: $collection in a virtual machine"
 	"$vm/run.sh" "$@" ${MODULE:+-m "$MODULE"} "$logs/$name" \
 		"export CASES='${CASES:-}' PRP_LONG='${PRP_LONG:-}'
+		 ${PRP_LONG:+$long}
 		 ./run_kselftest.sh $chosen" | timed
 	# What the kernel said, and that the machine came to its end
 	[ "${PIPESTATUS[0]}" = 0 ] || printf 'not '

@@ -24,6 +24,8 @@ packages() {
 	libmnl-dev		prpctl
 	clang			the program that drops chosen frames
 	libbpf-dev		loads it
+	libclang-rt-14-dev	fuzzing: libFuzzer, sanitizers
+	llvm			fuzzing: coverage
 	qemu-system-x86		the virtual machine
 	busybox-static		its first user space
 	cpio			the first user space of several machines
