@@ -246,6 +246,38 @@ access__changes_are_notified() {
 	rm "$file"
 }
 
+# nft_example FAMILY: the example of the manual, with our device and addresses
+nft_example() {
+	sed -n "/^  table $1 prp {/,/^  }/p" \
+		"$TOP/Documentation/networking/prp-trust.rst" |
+		sed "s/eth0/p0/; s/52:54:00:00:00:01/$(mac 1)/
+		     s/52:54:00:00:00:02/$(mac 2)/"
+}
+
+# unanswered NODE PORT: connect() from there times out
+unanswered() {
+	told_error ETIMEDOUT "client$1" connect 2 "$2"
+	told_ok "client$1" close
+}
+
+access__nftables_sees_frames_first() {
+	wired_nodes 3
+	serve 5000 4000
+	told_ok client1 timeout 300
+	told_ok client3 timeout 300
+	accepted 3 4000
+	nft_example netdev | in_node 2 nft -f -
+	accepted 1 5000
+	unanswered 1 4000
+	unanswered 3 5000
+	in_node 2 nft flush ruleset
+	accepted 3 4000
+	nft_example bridge | in_wire nft -f -
+	unanswered 1 5000
+	in_wire nft flush ruleset
+	accepted 1 5000
+}
+
 told_of_an_entry() {
 	access add 7 7 2>/dev/null || access del 7 7
 	grep -q "port 7, node 7" "$1"
