@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # The accept list: which nodes may connect to which ports, and prpctl access.
-# Who may change it is in trust.c, what the IP mode makes of it in
+# Who may change it is in netlink.c, what the IP mode makes of it in
 # sock_inet.c.
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/prpctl_lib.sh"
@@ -263,8 +263,8 @@ unanswered() {
 access__nftables_sees_frames_first() {
 	wired_nodes 3
 	serve 5000 4000
-	told_ok client1 timeout 300
-	told_ok client3 timeout 300
+	told_ok client1 timeout 1000
+	told_ok client3 timeout 1000
 	accepted 3 4000
 	nft_example netdev | in_node 2 nft -f -
 	accepted 1 5000

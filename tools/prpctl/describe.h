@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Rails, routes, peers and entries of the accept list in a line of words, and as fields of an object of
- * the JSON.
+ * Rails, routes, peers and entries of the accept list in a line of words, and
+ * as fields of an object of the JSON.
  */
 #ifndef _PRPCTL_DESCRIBE_H
 #define _PRPCTL_DESCRIBE_H
