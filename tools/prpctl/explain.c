@@ -404,7 +404,7 @@ int explain_main(int argc, char **argv)
 {
 	static const struct command command = {
 		"explain", explain, "HOST [PORT]",
-		"say whether a host, or a port of it, is reachable now, and if not, why"
+		"is a host, or a port of it, reachable now, and if not, why"
 	};
 
 	return prpctl_single(&command, argc, argv);
