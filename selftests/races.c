@@ -7,6 +7,7 @@
 #include "race.h"
 
 #include <linux/sockios.h>
+#include <netinet/in.h>
 #include <sys/ioctl.h>
 
 #define REFUSED (PORT + 1) /* nobody listens there */
@@ -204,8 +205,51 @@ CASE(race__a_port_is_one_sockets)
 /* ---- connect() from two threads, and a third that meddles ---- */
 
 static int shared, result[2];
+static bool ip_mode;
 
-enum meddling { LEAVE_ALONE, SHUT_DOWN, REPLACE, MEDDLINGS };
+enum meddling { LEAVE_ALONE, SHUT_DOWN, REPLACE, DISCONNECT, MEDDLINGS };
+
+static int make(void)
+{
+	int fd = socket(AF_PRP, SOCK_STREAM,
+			ip_mode ? PRPPROTO_INET : PRPPROTO_NATIVE);
+
+	limit_waits(fd, LIMIT_S * 1000);
+	return fd;
+}
+
+static int dial(int fd, int port)
+{
+	struct sockaddr_in at = { .sin_family = AF_INET,
+				  .sin_port = htons(port),
+				  .sin_addr.s_addr = htonl(0x0a500002) };
+
+	return ip_mode ? connect(fd, SA(at), sizeof(at)) :
+			 connect_to(fd, 2, port);
+}
+
+static void meddle(enum meddling how)
+{
+	struct sockaddr none = { .sa_family = AF_UNSPEC };
+	int fresh;
+
+	switch (how) {
+	case SHUT_DOWN:
+		may("shutdown", shutdown(shared, SHUT_RDWR), ENOTCONN, 0);
+		break;
+	case REPLACE:
+		fresh = make();
+		may("dup2", dup2(fresh, shared), 0);
+		close(fresh);
+		break;
+	case DISCONNECT:
+		may("disconnect", connect(shared, &none, sizeof(none)),
+		    ip_mode ? EOPNOTSUPP : EAFNOSUPPORT, 0);
+		break;
+	default:
+		break;
+	}
+}
 
 static int target_of(int round)
 {
@@ -222,13 +266,9 @@ static void *connect_shared(void *arg)
 		pthread_barrier_wait(&gate);
 		linger_a_bit(&seed);
 		if (me < 2)
-			result[me] =
-				connect_to(shared, 2, target_of(i)) ? errno : 0;
-		else if (i % MEDDLINGS == SHUT_DOWN)
-			may("shutdown", shutdown(shared, SHUT_RDWR), ENOTCONN,
-			    0);
-		else if (i % MEDDLINGS == REPLACE)
-			chaos_replace(shared);
+			result[me] = dial(shared, target_of(i)) ? errno : 0;
+		else
+			meddle(i % MEDDLINGS);
 		pthread_barrier_wait(&gate);
 	}
 	return NULL;
@@ -266,23 +306,20 @@ static void judge_connects(int round)
 	    result[0] != ECONNRESET && result[1] != ECONNRESET)
 		wrong("nobody was told of the connection");
 	if (alone && refuses &&
-	    may("retry", connect_to(shared, 2, PORT), ECONNRESET, 0) < 0 &&
+	    may("retry", dial(shared, PORT), ECONNRESET, 0) < 0 &&
 	    errno != ECONNRESET)
 		wrong("no connection after a refusal");
 }
 
-CASE(race__connect_twice_at_once)
+static void connect_twice(void)
 {
 	pthread_t thread[3];
 
-	set_rounds(1500);
-	pthread_create(&self->server, NULL, serve, NULL);
-	self->served = true;
 	pthread_barrier_init(&gate, NULL, 4);
 	for (long i = 0; i < 3; i++)
 		pthread_create(&thread[i], NULL, connect_shared, (void *)i);
 	for (int i = 0; i < rounds; i++) {
-		shared = new_socket();
+		shared = make();
 		pthread_barrier_wait(&gate);
 		pthread_barrier_wait(&gate);
 		judge_connects(i);
@@ -290,6 +327,33 @@ CASE(race__connect_twice_at_once)
 	}
 	for (int i = 0; i < 3; i++)
 		pthread_join(thread[i], NULL);
+}
+
+CASE(race__connect_twice_at_once)
+{
+	set_rounds(1200);
+	pthread_create(&self->server, NULL, serve, NULL);
+	self->served = true;
+	connect_twice();
+}
+
+CASE(race__connect_twice_at_once_in_the_ip_mode)
+{
+	struct sockaddr_in at = { .sin_family = AF_INET,
+				  .sin_port = htons(PORT) };
+
+	set_rounds(600);
+	ASSERT_EQ(0, nodes_add_ips(nodes));
+	close(listener);
+	ip_mode = true;
+	nodes_enter(nodes, 2);
+	listener = socket(AF_PRP, SOCK_STREAM, PRPPROTO_INET);
+	ASSERT_EQ(0, bind(listener, SA(at), sizeof(at)));
+	ASSERT_EQ(0, listen(listener, 64));
+	nodes_enter(nodes, 1);
+	pthread_create(&self->server, NULL, serve, NULL);
+	self->served = true;
+	connect_twice();
 }
 
 /* ---- connect() against signals, timeouts and close() ---- */
