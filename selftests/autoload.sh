@@ -34,13 +34,12 @@ restore_modprobe() {
 # All that an ordinary user can ask of the kernel under a name of ours
 try_everything='
 import socket, struct
-for kind in (socket.SOCK_STREAM, socket.SOCK_SEQPACKET, socket.SOCK_DGRAM):
-    for protocol in (0, 4, 6):
-        try:
-            socket.socket(19, kind, protocol)
-            raise SystemExit("a socket was made")
-        except OSError:
-            pass
+for protocol in (0, 4):
+    try:
+        socket.socket(19, socket.SOCK_STREAM, protocol)
+        raise SystemExit("a socket was made")
+    except OSError:
+        pass
 nl = socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, 16)
 name = struct.pack("HH4s", 8, 2, b"prp\0")
 nl.send(struct.pack("IHHIIBBH", 28, 16, 5, 1, 0, 3, 1, 0) + name)

@@ -183,20 +183,16 @@ TEST_F(sock, netlink__root_of_a_user_namespace_changes_nothing_elsewhere)
 	EXPECT_EQ(0, first_that_is_open(&genl));
 }
 
-/* Neither a socket of root's in other hands, nor root's hands alone */
-TEST_F(sock, netlink__both_who_opened_and_who_asks_must_be_privileged)
+/* An administrator's socket in other hands */
+TEST_F(sock, netlink__who_asks_must_be_privileged_not_who_opened)
 {
-	struct genl by_root, by_nobody;
+	struct genl genl;
 
 	nodes_enter(&self->nodes, 1);
-	ASSERT_EQ(0, seteuid(NOBODY));
-	ASSERT_TRUE(genl_open(&by_nobody));
-	ASSERT_EQ(0, seteuid(0));
-	ASSERT_TRUE(genl_open(&by_root));
-	EXPECT_EQ(0, first_that_is_open(&by_nobody));
-	EXPECT_EQ(0, bare(&by_root, PRP_CMD_ACCESS_DEL));
+	ASSERT_TRUE(genl_open(&genl));
+	EXPECT_EQ(0, bare(&genl, PRP_CMD_ACCESS_DEL));
 	ASSERT_TRUE(become_nobody());
-	EXPECT_EQ(0, first_that_is_open(&by_root));
+	EXPECT_EQ(0, first_that_is_open(&genl));
 }
 
 static int begin(const struct genl *genl, unsigned int generation)
@@ -421,7 +417,7 @@ TEST_F_TIMEOUT(sock, netlink__random_requests, 1200)
 		answered += !ask(&genl, nlh, &answer);
 	}
 	/* Most are refused; those that need nothing are not. */
-	EXPECT_LT(rounds / 20, answered);
+	EXPECT_LT(rounds / 50, answered);
 	EXPECT_GT(rounds / 2, answered);
 	bare(&genl, PRP_CMD_TABLE_ABORT); /* if one is open */
 	ASSERT_EQ(0, bare(&genl, PRP_CMD_ACCESS_DEL));
