@@ -145,7 +145,7 @@ static void *chaos(void *arg)
 
 CASE(race__every_call_on_the_same_sockets)
 {
-	set_rounds(4000);
+	set_rounds(2500);
 	for (int i = 0; i < SLOTS; i++) {
 		slot[i] = new_socket();
 		chaos_replace(slot[i]);
@@ -196,7 +196,7 @@ static void *bind_alone(void *arg)
 
 CASE(race__a_port_is_one_sockets)
 {
-	set_rounds(4000);
+	set_rounds(2500);
 	run_threads(bind_alone, WORKERS);
 	EXPECT_LT(rounds / 10, held);
 	EXPECT_GT(rounds * WORKERS, held);
@@ -343,7 +343,7 @@ static void connect_twice(void)
 
 CASE(race__connect_twice_at_once)
 {
-	set_rounds(1200);
+	set_rounds(800);
 	pthread_create(&self->server, NULL, serve, NULL);
 	self->served = true;
 	connect_twice();
@@ -354,7 +354,7 @@ CASE(race__connect_twice_at_once_in_the_ip_mode)
 	struct sockaddr_in at = { .sin_family = AF_INET,
 				  .sin_port = htons(PORT) };
 
-	set_rounds(600);
+	set_rounds(320);
 	ASSERT_EQ(0, nodes_add_ips(nodes));
 	close(listener);
 	ip_mode = true;
@@ -412,7 +412,7 @@ CASE(race__connect_against_signals_and_timeouts)
 	int interrupted = 0;
 	pthread_t thread;
 
-	set_rounds(1500);
+	set_rounds(800);
 	ASSERT_EQ(0, sigaction(SIGUSR1, &act, NULL));
 	pthread_create(&self->server, NULL, serve, NULL);
 	self->served = true;

@@ -89,7 +89,7 @@ CASE(race__listener_ends_while_clients_come)
 	pthread_t client[2], acceptor;
 	unsigned int seed = 5;
 
-	set_rounds(400);
+	set_rounds(200);
 	for (int i = 0; i < rounds && !wrong_set; i++) {
 		bool accepts = i % 2;
 
@@ -155,7 +155,7 @@ CASE(race__backlog_changes_while_clients_come)
 {
 	pthread_t thread;
 
-	set_rounds(500);
+	set_rounds(300);
 	pthread_create(&self->server, NULL, serve, NULL);
 	self->served = true;
 	pthread_create(&thread, NULL, listen_again, NULL);
@@ -229,7 +229,7 @@ CASE(race__reset_against_everything)
 	struct pollfd pfd = { .events = 0 };
 	pthread_t thread[3];
 
-	set_rounds(1200);
+	set_rounds(600);
 	pthread_barrier_init(&gate, NULL, 4);
 	for (long i = 0; i < 3; i++)
 		pthread_create(&thread[i], NULL, suffer, (void *)i);
@@ -311,7 +311,7 @@ CASE(race__both_ends_end_at_once)
 {
 	pthread_t thread[2];
 
-	set_rounds(1200);
+	set_rounds(600);
 	pthread_barrier_init(&gate, NULL, 3);
 	for (long i = 0; i < 2; i++)
 		pthread_create(&thread[i], NULL, end_one, (void *)i);
@@ -385,7 +385,7 @@ CASE(race__passed_to_another_process_and_closed)
 	char word[4];
 	pid_t other;
 
-	set_rounds(400);
+	set_rounds(200);
 	ASSERT_EQ(0, socketpair(AF_UNIX, SOCK_STREAM, 0, way));
 	other = fork();
 	if (!other) {
@@ -435,7 +435,7 @@ CASE(race__forked_and_closed)
 {
 	int client, server, status;
 
-	set_rounds(60);
+	set_rounds(30);
 	if (rounds > 1000)
 		rounds /= 10; /* a process each */
 	for (int i = 0; i < rounds && !wrong_set; i++) {

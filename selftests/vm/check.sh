@@ -78,6 +78,7 @@ machine() {
 	say "$name: $collection in a virtual machine"
 	"$vm/run.sh" "$@" ${MODULE:+-m "$MODULE"} "$logs/$name" \
 		"export CASES='${CASES:-}' PRP_LONG='${PRP_LONG:-}'
+		 ${PRP_LONG:+echo timeout=9000 >${collection}/settings}
 		 ./run_kselftest.sh $chosen"
 	# What the kernel said, and that the machine came to its end
 	[ $? = 0 ] || printf 'not '
