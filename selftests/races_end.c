@@ -38,7 +38,7 @@ static void learns_its_fate(const char *who, int fd)
 /* ---- the listener goes ---- */
 
 static int doomed; /* a listener */
-static atomic_int accepted, connected;
+static atomic_int begun, accepted, connected;
 
 /* accept() until the listener is gone; what was accepted must be alive */
 static void *accept_doomed(void *arg)
@@ -70,6 +70,7 @@ static void *connect_doomed(void *arg)
 		int fd = new_socket();
 
 		linger_a_bit(&seed);
+		atomic_fetch_add(&begun, 1);
 		if (!may("connect", connect_to(fd, 2, PORT + 9), ECONNREFUSED,
 			 ECONNRESET, 0)) {
 			atomic_fetch_add(&connected, 1);
@@ -83,15 +84,16 @@ static void *connect_doomed(void *arg)
 	return NULL;
 }
 
-/* WAYS of a listener to end, and what sleeps in accept() meanwhile */
+/* Half of the time somebody sleeps in accept() meanwhile. */
 CASE(race__listener_ends_while_clients_come)
 {
 	pthread_t client[2], acceptor;
 	unsigned int seed = 5;
 
-	set_rounds(200);
+	set_rounds(120);
 	for (int i = 0; i < rounds && !wrong_set; i++) {
 		bool accepts = i % 2;
+		int want;
 
 		doomed = nodes_listen(nodes, 2, PORT + 9, 4);
 		if (doomed < 0)
@@ -102,8 +104,11 @@ CASE(race__listener_ends_while_clients_come)
 				       (void *)(c + 2 * i));
 		if (accepts)
 			pthread_create(&acceptor, NULL, accept_doomed, NULL);
-		for (int n = roll(&seed, 8); n; n--)
-			linger_a_bit(&seed);
+		/* two come at first, four more if somebody accepts them */
+		want = 6 * i + roll(&seed, accepts ? 6 : 3);
+		while (begun < want)
+			sched_yield();
+		linger_a_bit(&seed);
 		if (accepts) {
 			may("shutdown", shutdown(doomed, SHUT_RDWR), 0);
 			pthread_join(acceptor, NULL);
@@ -155,7 +160,7 @@ CASE(race__backlog_changes_while_clients_come)
 {
 	pthread_t thread;
 
-	set_rounds(300);
+	set_rounds(150);
 	pthread_create(&self->server, NULL, serve, NULL);
 	self->served = true;
 	pthread_create(&thread, NULL, listen_again, NULL);
@@ -229,7 +234,7 @@ CASE(race__reset_against_everything)
 	struct pollfd pfd = { .events = 0 };
 	pthread_t thread[3];
 
-	set_rounds(600);
+	set_rounds(300);
 	pthread_barrier_init(&gate, NULL, 4);
 	for (long i = 0; i < 3; i++)
 		pthread_create(&thread[i], NULL, suffer, (void *)i);
@@ -311,7 +316,7 @@ CASE(race__both_ends_end_at_once)
 {
 	pthread_t thread[2];
 
-	set_rounds(600);
+	set_rounds(300);
 	pthread_barrier_init(&gate, NULL, 3);
 	for (long i = 0; i < 2; i++)
 		pthread_create(&thread[i], NULL, end_one, (void *)i);
@@ -385,7 +390,7 @@ CASE(race__passed_to_another_process_and_closed)
 	char word[4];
 	pid_t other;
 
-	set_rounds(200);
+	set_rounds(100);
 	ASSERT_EQ(0, socketpair(AF_UNIX, SOCK_STREAM, 0, way));
 	other = fork();
 	if (!other) {
@@ -435,7 +440,7 @@ CASE(race__forked_and_closed)
 {
 	int client, server, status;
 
-	set_rounds(30);
+	set_rounds(20);
 	if (rounds > 1000)
 		rounds /= 10; /* a process each */
 	for (int i = 0; i < rounds && !wrong_set; i++) {

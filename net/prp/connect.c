@@ -123,7 +123,7 @@ int prp_connect_wait(struct sock *sk, long timeo)
  * A connection that never was is let go of, so that connect() may be
  * retried; nobody sleeps on it, since prp_sock_lock_connected() does not use
  * it. Of several threads that wait in connect() the first one does so; the
- * others are told ECONNABORTED, as TCP tells them.
+ * others are told ECONNABORTED.
  *
  * Return: 0 or a negative errno.
  */
