@@ -94,7 +94,7 @@ access__overlapping_ranges_add_up() {
 }
 
 access__whole_range_of_ports() {
-	wired_nodes 2
+	two_nodes
 	serve 1 65535
 	access add 1-65535 7
 	denied 1 1
@@ -105,7 +105,7 @@ access__whole_range_of_ports() {
 }
 
 access__changes_are_for_new_requests_only() {
-	wired_nodes 2
+	two_nodes
 	serve $PORT
 	told_ok client1 connect 2 $PORT
 	told_ok client1 send 1000
@@ -126,7 +126,7 @@ access__changes_are_for_new_requests_only() {
 
 # Who is refused does not learn whether anybody listens.
 access__refuses_where_nobody_listens() {
-	wired_nodes 2
+	two_nodes
 	serve
 	access add $PORT 7
 	denied 1 $PORT
@@ -134,7 +134,7 @@ access__refuses_where_nobody_listens() {
 }
 
 access__own_node_is_one_like_the_others() {
-	wired_nodes 2
+	two_nodes
 	serve
 	hold self 2
 	hold server 2
@@ -151,7 +151,7 @@ access__own_node_is_one_like_the_others() {
 
 # A request that both ends wanted was asked for by a program here.
 access__does_not_bind_what_this_node_connects_to() {
-	wired_nodes 2
+	two_nodes
 	serve
 	hold other 1
 	told_ok other listen 5000 8
@@ -167,7 +167,7 @@ access__does_not_bind_what_this_node_connects_to() {
 }
 
 access__outlives_the_host_table() {
-	wired_nodes 2
+	two_nodes
 	serve $PORT
 	access add $PORT 9
 	hosts 0 | prpctl -n "$NODE-2" hosts setup -f - >/dev/null 2>&1
