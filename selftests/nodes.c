@@ -166,6 +166,17 @@ int nodes_hosts(const struct nodes *nodes, int nr, const char *text)
 	return feed_end(hosts_begin(nodes, nr, text));
 }
 
+/* Has a node accept only the nodes so named at a port. */
+int nodes_access(const struct nodes *nodes, int nr, const char *port,
+		 const char *node)
+{
+	char *const add[] = { "prpctl",	    "access",	  "add",
+			      (char *)port, (char *)node, NULL };
+
+	nodes_enter(nodes, nr);
+	return feed(add, "");
+}
+
 /*
  * Gives the nodes the addresses that the host table has, others that it has
  * not, and node 2 that of the silent node, where so only TCP is answered.

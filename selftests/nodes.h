@@ -32,6 +32,8 @@ struct nodes {
 
 int nodes_make(struct nodes *nodes);
 int nodes_hosts(const struct nodes *nodes, int nr, const char *text);
+int nodes_access(const struct nodes *nodes, int nr, const char *port,
+		 const char *node);
 int nodes_add_ips(const struct nodes *nodes);
 void nodes_enter(const struct nodes *nodes, int nr);
 int nodes_delay(const struct nodes *nodes, int ms);

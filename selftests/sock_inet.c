@@ -71,6 +71,24 @@ TEST_F(inet, inet__server_of_tcp_is_reached_over_tcp)
 	ASSERT_EQ(1, nodes_counter(&self->nodes, 1, "ip_tcp_refused"));
 }
 
+/* The firewall says who may come that way. */
+TEST_F(inet, inet__refused_by_the_accept_list_is_reached_over_tcp)
+{
+	int listener = ip_listen(&self->nodes, "0.0.0.0", PORT);
+	int client;
+
+	ASSERT_EQ(0, nodes_access(&self->nodes, 2, "4000", "3"));
+	client = ip_client(&self->nodes, KNOWN, PORT);
+	ASSERT_LE(0, client);
+	ASSERT_EQ(PRP_PATH_TCP, path_of(client));
+	ASSERT_TRUE(talk(client, accept(listener, NULL, NULL)));
+	ASSERT_EQ(1, nodes_counter(&self->nodes, 2, "drop_denied"));
+	ASSERT_EQ(1, nodes_counter(&self->nodes, 1, "ip_tcp_refused"));
+	ASSERT_EQ(0, nodes_access(&self->nodes, 2, "4000", "1"));
+	client = ip_client(&self->nodes, KNOWN, PORT);
+	ASSERT_EQ(PRP_PATH_PRP, path_of(client));
+}
+
 TEST_F(inet, inet__client_of_tcp_is_served)
 {
 	int listener = ip_listen(&self->nodes, "0.0.0.0", PORT);

@@ -119,11 +119,12 @@ int prp_connect_wait(struct sock *sk, long timeo)
 
 /**
  * prp_connect_end() - the request was answered or given up
- * @sock: socket in SS_CONNECTING, its sk_lock held
+ * @sock: socket that was in SS_CONNECTING, its sk_lock held
  *
  * A connection that never was is let go of, so that connect() may be
  * retried; nobody sleeps on it, since prp_sock_lock_connected() does not use
- * it.
+ * it. Of several threads that wait in connect() the first one does so; the
+ * others are told ECONNABORTED.
  *
  * Return: 0 or a negative errno.
  */
@@ -133,6 +134,8 @@ int prp_connect_end(struct socket *sock)
 	struct prp_conn *conn = prp_sock_conn(prp_sk(sk));
 	int err;
 
+	if (!conn)
+		return sock_error(sk) ?: -ECONNABORTED;
 	if (READ_ONCE(sk->sk_state) != PRP_CLOSE || conn->peer_tag) {
 		sock->state = SS_CONNECTED;
 		return conn->err ? sock_error(sk) ?: -ECONNABORTED : 0;

@@ -8,6 +8,7 @@
 #include <linux/net.h>
 #include <linux/slab.h>
 
+#include "access.h"
 #include "handshake.h"
 #include "path_size.h"
 #include "inet.h"
@@ -354,6 +355,10 @@ static int stray_request(struct prp_net *pn, const struct prp_frame *frame,
 			   be32_to_cpu(frame->open->table_hash));
 	if (record && record->peer_tag == be32_to_cpu(frame->open->tag))
 		return PRP_DROP_STALE_REQUEST;
+	if (prp_access_refuses_rcu(pn, frame->dport, frame->snode)) {
+		stray_reset(pn, frame, PRP_RESET_DENIED);
+		return PRP_DROP_DENIED;
+	}
 	if (frame->ip && !prp_inet_believes_rcu(pn, frame)) {
 		/* told, not left to time out: the two tables may differ */
 		stray_reset(pn, frame, PRP_RESET_NO_LISTENER);

@@ -99,6 +99,7 @@
 	X(FRAGMENT, "drop_fragment", "fragment without those before it") \
 	X(NO_LISTENER, "drop_no_listener", \
 	  "request to a port without listener") \
+	X(DENIED, "drop_denied", "request that the accept list refuses") \
 	X(BACKLOG, "drop_backlog", "request while the backlog was full") \
 	X(STALE_REQUEST, "drop_stale_request", \
 	  "request of an earlier connection") \

@@ -35,6 +35,11 @@
  * @rail: rails 0 to PRP_RAILS - 1 and loopback last [RTNL to write]
  * @ethertype: EtherType in use, host order [RTNL to write]
  *
+ * @access_mutex: serialises changes of the accept list; nothing is inside it
+ * @access: the accept list, NULL while it is empty [@access_mutex to write,
+ *	RCU]
+ * @access_generation: counts the accept lists [@access_mutex]
+ *
  * @conn_lock: protects @conns, @records and @record_count against writers;
  *	BH context, innermost but for a device's own locks
  * @conns: connections by prp_conn_hash() [@conn_lock to write, RCU]
@@ -75,6 +80,10 @@ struct prp_net {
 	struct xarray overrides;
 	struct prp_rail rail[PRP_RAILS + 1];
 	u16 ethertype;
+
+	struct mutex access_mutex;
+	struct prp_access __rcu *access;
+	u32 access_generation;
 
 	spinlock_t conn_lock;
 	struct hlist_head *conns;

@@ -39,6 +39,7 @@ packages() {
 	iperf3			likewise
 	netcat-openbsd		another one for the tests
 	curl			likewise
+	nftables		the firewall of an example
 	tcpdump			captures for the dissector's tests
 	tshark			reads the captures
 	rsync			kselftest's install

@@ -40,6 +40,7 @@ int prpctl_table(struct nl *nl, struct table *table);
 int prpctl_host(const struct table *table, const char *word,
 		const struct prphosts_node **node);
 
+int access_main(int argc, char **argv);
 int dev_main(int argc, char **argv);
 int explain_main(int argc, char **argv);
 int hosts_main(int argc, char **argv);
