@@ -35,13 +35,15 @@ say() {
 	echo "=== $* ($((SECONDS - begun)) s)"
 }
 
-# sparse_knows RELEASE: kbuild of the others finds sparse 0.6.4 too old
+# sparse_knows RELEASE: sparse 0.6.4 does not parse __typeof_unqual__, which
+# the headers of 7.2 use
 sparse_knows() {
 	[[ $1 =~ ^6\. ]]
 }
 
 # build_module RELEASE: leaves $module, the number of $warnings and whether
-# sparse has $checked it. Builds a copy: the objects in net/prp are those of the stock kernel.
+# sparse has $checked it. Builds a copy: the objects in net/prp are those of the
+# stock kernel.
 build_module() {
 	local source=$BUILD/kernels/module-$1 log=$logs/build options=()
 
@@ -50,8 +52,8 @@ build_module() {
 		checked=yes
 		options+=(C=2 CF=-D__CHECK_ENDIAN__)
 	fi
-	# Kernels of newer Debians were built by newer compilers, and know
-	# more attributes; there is no pahole here.
+	# The kernels of a newer Debian were built by a newer compiler, with
+	# attributes that this one does not know, and with pahole.
 	[ "$root" = / ] ||
 		options+=(CC=gcc KCFLAGS=-Wno-attributes
 			  CONFIG_CC_HAS_MIN_FUNCTION_ALIGNMENT=
@@ -64,7 +66,7 @@ build_module() {
 				-name Makefile | grep -v '[.]mod[.]c$' |
 			cpio -pdm --quiet "$source"
 	)
-	make -j"$(nproc)" -C "$headers" "M=$source/net/prp" W=1 \
+	MAKEFLAGS= make -j"$(nproc)" -C "$headers" "M=$source/net/prp" W=1 \
 		"${options[@]}" modules >"$log" 2>&1 || {
 		grep -E -m1 -A20 'error:|ERROR:' "$log" || tail "$log"
 		return 1
