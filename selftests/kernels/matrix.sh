@@ -26,6 +26,7 @@ while getopts b option; do
 	*)	exit 2 ;;
 	esac
 done
+. "$vm/tests.sh"
 . "$top/selftests/kernels/release.sh"
 mkdir -p "$BUILD/logs"
 exec {lock}>"$BUILD/check.lock"
@@ -80,22 +81,9 @@ build_module() {
 	[ "$warnings" = 0 ] || grep -E -B2 ': warning:|WARNING: modpost' "$log"
 }
 
-# choose COLLECTION: leaves in $chosen what tells the runner which of its
-# tests to run; fails if there are none
-choose() {
-	local test
-
-	chosen=
-	for test in ${TESTS:-}; do
-		[ "${test%:*}" != "$1" ] || chosen+=" -t $test"
-	done
-	[ -n "${TESTS:-}" ] || chosen="-c $1"
-	[ -n "$chosen" ]
-}
-
 # machine NAME: all tests of a collection in one machine with this kernel
 machine() {
-	"$vm/run.sh" -l 1200 -m "$module" "$logs/$1" \
+	"$vm/run.sh" -l 2400 -m "$module" "$logs/$1" \
 		"export CASES='${CASES:-}'; ./run_kselftest.sh $chosen"
 	[ $? = 0 ] || printf 'not '
 	echo "ok 1 selftests: matrix: the kernel of machine $1 is content"
