@@ -31,7 +31,9 @@ help:
 	@echo '  install      modules_install, depmod, headers, and the tools'
 	@echo '  demo         a file through two nodes in a virtual machine'
 	@echo '  check        unit tests, lint, selftests in virtual machines'
-	@echo '  check-all    the same with the long variants'
+	@echo '  check-all    the same with the long variants, then matrix'
+	@echo '  matrix       builds and selftests on all releases supported'
+	@echo '  matrix-build   only builds there, with W=1 and sparse'
 	@echo '  unit         only the unit tests, no virtual machine'
 	@echo '  lint         the gate: W=1, sparse, checkpatch, kernel-doc, ...'
 	@echo '  fuzz         FUZZ_SECONDS (60) of each fuzzing target'
@@ -45,6 +47,7 @@ help:
 	@echo '  PREFIX=$(PREFIX)   where the tools are installed'
 	@echo '  TESTS="prp:loss.sh ..."   check: only these'
 	@echo '  CASES="loss__*"   check: only cases that match'
+	@echo '  RELEASE=6.12   matrix: only this one'
 	@echo '  MODULE=FILE   check, demo: this module instead of prp.ko'
 
 modules: kdir
@@ -94,9 +97,20 @@ check: deps
 
 check-all: deps
 	@PRP_LONG=1 $(MAKE) --no-print-directory check-run
+	@$(MAKE) --no-print-directory matrix-run
 
 check-run:
 	@selftests/vm/check.sh
+
+# The other releases' kernels are downloaded: some hundred MB the first time.
+matrix: deps
+	@$(MAKE) --no-print-directory matrix-run
+
+matrix-build: deps
+	@$(MAKE) --no-print-directory matrix-run BUILD_ONLY=-b
+
+matrix-run:
+	@selftests/kernels/matrix.sh $(BUILD_ONLY)
 
 selftests:
 	@$(MAKE) --no-print-directory -C selftests install
@@ -114,4 +128,5 @@ distclean: clean
 	rm -rf $(BUILD)
 
 .PHONY: all help modules kdir kver tools install deps unit demo demo-run check \
-	check-all check-run selftests fuzz fuzz-coverage fuzz-minimize lint clean distclean
+	check-all check-run matrix matrix-build matrix-run selftests fuzz \
+	fuzz-coverage fuzz-minimize lint clean distclean

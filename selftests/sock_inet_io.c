@@ -234,9 +234,16 @@ TEST_F(inet, accept__children_of_both)
 	int tcp = ip_client(&self->nodes, UNKNOWN, PORT);
 
 	for (int i = 0; i < 2; i++) {
+		struct sockaddr_in6 at = {};
+		socklen_t len = sizeof(at);
+		char *name;
+
 		ASSERT_EQ(POLLIN, wait_events(listener, POLLIN));
-		server[i] = accept4(listener, NULL, NULL, SOCK_NONBLOCK);
+		server[i] = accept4(listener, SA(at), &len, SOCK_NONBLOCK);
 		ASSERT_LE(0, server[i]);
+		ASSERT_EQ(sizeof(struct sockaddr_in), len);
+		name = strdupa(ip_text(&at));
+		ASSERT_STREQ(name, peer_of(server[i]));
 		ASSERT_NE(0, fcntl(server[i], F_GETFL) & O_NONBLOCK);
 		ASSERT_EQ(0, fcntl(server[i], F_SETFL, 0));
 	}

@@ -155,7 +155,7 @@ static void inet_choose(struct sock *sk, const struct sockaddr *uaddr, int len)
 		inet_take_tcp(inet, PRP_MIB_IP_TCP_UNKNOWN);
 		return;
 	}
-	inet->dest_len = min_t(int, len, sizeof(inet->dest));
+	inet->dest_len = min_t(unsigned int, len, sizeof(inet->dest));
 	memcpy(&inet->dest, uaddr, inet->dest_len);
 	err = err ?: prp_connect_start(sk, number, port, &ip);
 	if (err) {

@@ -3,7 +3,8 @@
 #
 # Several virtual machines, each with a stock kernel, the module, one
 # Ethernet device and a shell that does what it is told. Tests source this
-# file; their cases are run as those of lib.sh are.
+# file; their cases are run as those of lib.sh are. $KERNEL is booted instead
+# of the stock kernel, and has its modules in $KERNEL_ROOT.
 #
 #   wired NUMBER DEVICE...
 #
@@ -28,7 +29,7 @@
 . "$(dirname "${BASH_SOURCE[0]}")/../lib.sh"
 . "$(dirname "${BASH_SOURCE[0]}")/kernel.sh"
 
-LOGS=$BUILD/logs/machines
+LOGS=${LOGS:-$BUILD/logs/machines}
 LIMIT_MS=30000
 BOOT_MS=90000		# many times what it takes, for a busy machine
 MTU=1500
@@ -38,7 +39,8 @@ declare -A PID TO FROM MONITOR DEVICE BOOTS
 
 # vmlinux: the uncompressed kernel, or the usual one if that is not to be had
 vmlinux() {
-	local image=/boot/vmlinuz-$KVER cache=$BUILD/vmlinux-$KVER at tool
+	local image=${KERNEL:-/boot/vmlinuz-$KVER} at tool
+	local cache=$BUILD/vmlinux-$KVER
 
 	if [ ! "$cache" -nt "$image" ]; then
 		for tool in 'xz \xfd7zXZ\x00' 'zstd \x28\xb5\x2f\xfd'; do
@@ -61,8 +63,8 @@ vmlinux() {
 # modules: the files that a machine loads, in this order
 modules() {
 	{
-		modprobe -S "$KVER" --show-depends -a virtio_pci \
-			virtio_console virtio_net e1000 \
+		modprobe -d "${KERNEL_ROOT:-/}" -S "$KVER" --show-depends \
+			-a virtio_pci virtio_console virtio_net e1000 \
 			$(modinfo -F depends "$PRP_MODULE" | tr , ' ')
 		echo "insmod $PRP_MODULE"
 	} | awk '$1 == "insmod" && !seen[$2]++ { print $2 }'

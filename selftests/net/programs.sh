@@ -59,8 +59,10 @@ programs__iperf3_in_reverse() {
 	expect "bytes from the server" "$PAYLOAD" -ge "$GOT"
 }
 
+# More than the buffers of both ends hold: a server that is slow to begin, and
+# sends first, would otherwise be told of the end before it has read anything.
 programs__iperf3_both_ways_at_once() {
-	iperf_run --bidir
+	iperf_run --bidir -n $((4 * SIZE))
 	summed
 	summed _bidir_reverse
 	over_prp_as_summed

@@ -18,6 +18,7 @@ top=$(cd "$(dirname "$0")/../.." && pwd)
 logs=$BUILD/logs
 vm=$top/selftests/vm
 begun=$SECONDS
+. "$vm/tests.sh"
 mkdir -p "$logs"
 exec {lock}>"$BUILD/check.lock"
 flock -n $lock || { echo "Waiting for another check"; flock $lock; }
@@ -65,19 +66,6 @@ unit_tests() {
 		test=${source##*/}
 		step unit "${test%.sh}" "$source"
 	done
-}
-
-# choose COLLECTION: leaves in $chosen what tells the runner which of its
-# tests to run; fails if there are none
-choose() {
-	local test
-
-	chosen=
-	for test in ${TESTS:-}; do
-		[ "${test%:*}" != "$1" ] || chosen+=" -t $test"
-	done
-	[ -n "${TESTS:-}" ] || chosen="-c $1"
-	[ -n "$chosen" ]
 }
 
 # Adds to each result how long the program took.

@@ -19,6 +19,7 @@ packages() {
 	libc6-dev		tools, tests
 	kmod			depmod
 	xz-utils		unpacks linux-source
+	zstd			unpacks newer kernels' images
 	patch			some headers' build scripts
 	pkg-config		finds libmnl
 	libmnl-dev		prpctl
