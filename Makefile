@@ -31,9 +31,12 @@ help:
 	@echo '  install      modules_install, depmod, headers, and the tools'
 	@echo '  demo         a file through two nodes in a virtual machine'
 	@echo '  check        unit tests, lint, selftests in virtual machines'
-	@echo '  check-all    the same with the long variants, then matrix'
+	@echo '  check-all    the same, long, then on debug kernels, then matrix'
 	@echo '  matrix       builds and selftests on all releases supported'
 	@echo '  matrix-build   only builds there, with W=1 and sparse'
+	@echo '  check-kasan  selftests on a kernel with KASAN, lockdep, kmemleak ...'
+	@echo '  check-uml    some of them on such a kernel that is a process'
+	@echo '  check-kcsan  some of them on a kernel that finds data races'
 	@echo '  unit         only the unit tests, no virtual machine'
 	@echo '  lint         the gate: W=1, sparse, checkpatch, kernel-doc, ...'
 	@echo '  fuzz         FUZZ_SECONDS (60) of each fuzzing target'
@@ -95,9 +98,18 @@ demo-run: all selftests
 check: deps
 	@$(MAKE) --no-print-directory check-run
 
+# All of it, whatever fails on the way.
 check-all: deps
-	@PRP_LONG=1 $(MAKE) --no-print-directory check-run
-	@$(MAKE) --no-print-directory matrix-run
+	@failed=0; \
+	PRP_LONG=1 $(MAKE) --no-print-directory check-run || failed=1; \
+	for kernel in uml kasan kcsan; do \
+		$(MAKE) --no-print-directory check-$$kernel || failed=1; \
+	done; \
+	$(MAKE) --no-print-directory matrix-run || failed=1; \
+	exit $$failed
+
+check-kasan check-uml check-kcsan: deps
+	@selftests/kernels/check.sh $(@:check-%=%)
 
 check-run:
 	@selftests/vm/check.sh
@@ -128,5 +140,5 @@ distclean: clean
 	rm -rf $(BUILD)
 
 .PHONY: all help modules kdir kver tools install deps unit demo demo-run check \
-	check-all check-run matrix matrix-build matrix-run selftests fuzz \
+	check-all check-kasan check-uml check-kcsan check-run matrix matrix-build matrix-run selftests fuzz \
 	fuzz-coverage fuzz-minimize lint clean distclean

@@ -178,8 +178,8 @@ lies() {
 	SPORT=$((SPORT + 2000))
 	while kill -0 $pid 2>/dev/null; do
 		all_counters 2 NOW_IS
-		[ "${NOW_IS[pool_held]}" -le "$MOST_POOL" ] ||
-			MOST_POOL=${NOW_IS[pool_held]}
+		[ "${NOW_IS[pool_bytes]}" -le "$MOST_POOL" ] ||
+			MOST_POOL=${NOW_IS[pool_bytes]}
 	done
 	wait $pid || fail "hostile $1 failed"
 	OUT=$(cat "$said")
@@ -214,10 +214,10 @@ peace() {
 		say "accounted for: $LAST_SUM"
 		expect "frames without a way" "${NOW_IS[drop_no_route]}" -eq 0
 	done
-	wait_for "no connection is held" counter_is 2 conns_held -eq 0
-	wait_for "no record is held" counter_is 2 records_held -eq 0
-	expect "orphans held" "$(counter 2 orphans_held)" -eq 0
-	expect "bytes of the pool held" "$(counter 2 pool_held)" -eq 0
+	wait_for "no connection is held" counter_is 2 live_conns -eq 0
+	wait_for "no record is held" counter_is 2 live_records -eq 0
+	expect "orphans held" "$(counter 2 live_orphans)" -eq 0
+	expect "bytes of the pool held" "$(counter 2 pool_bytes)" -eq 0
 	if kernel_log | grep -i prp; then
 		fail "a remote host can write into the log"
 	fi
@@ -277,7 +277,7 @@ hostile__replayed() {
 		-gt $((COUNT / 4))
 	transfer_ends
 	# those that node 2 makes of what it has heard, copies included
-	expect "acknowledgements of what node 1 never sent" \
+	expect "acknowledgments of what node 1 never sent" \
 		"$(counter 1 drop_ack)" -eq 0
 	peace
 }
@@ -344,12 +344,12 @@ hostile__peer_in_the_wrong_state() {
 # some that were reset and still hang on a timer
 requests_bounded() {
 	all_counters 2 NOW_IS
-	[ "${NOW_IS[conns_held]}" -le $((1 + BACKLOG + BACKLOG / 4)) ] ||
-		fail "${NOW_IS[conns_held]} connections are held"
-	[ "${NOW_IS[pool_held]}" -le $POOL_BOUND ] ||
-		fail "${NOW_IS[pool_held]} bytes are held"
-	[ "${NOW_IS[records_held]}" -le 4096 ] ||
-		fail "${NOW_IS[records_held]} records are held"
+	[ "${NOW_IS[live_conns]}" -le $((1 + BACKLOG + BACKLOG / 4)) ] ||
+		fail "${NOW_IS[live_conns]} connections are held"
+	[ "${NOW_IS[pool_bytes]}" -le $POOL_BOUND ] ||
+		fail "${NOW_IS[pool_bytes]} bytes are held"
+	[ "${NOW_IS[live_records]}" -le 4096 ] ||
+		fail "${NOW_IS[live_records]} records are held"
 }
 
 hostile__endless_requests() {
@@ -370,7 +370,7 @@ hostile__endless_requests() {
 	done
 	wait $pid || fail "hostile requests failed"
 	requests_bounded
-	expect "connections held" "${NOW_IS[conns_held]}" -gt $((BACKLOG / 2))
+	expect "connections held" "${NOW_IS[live_conns]}" -gt $((BACKLOG / 2))
 	expect "requests without room" "$(moved drop_backlog)" \
 		-gt $((COUNT / 2))
 	expect "requests to nobody" "$(moved drop_no_listener)" \

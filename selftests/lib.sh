@@ -51,7 +51,8 @@ PATH=$HERE:$PATH
 export LC_ALL=C
 
 SKIP=4
-LIMIT_MS=${LIMIT_MS:-15000}	# nothing that is waited for takes longer
+SLOW=${PRP_SLOW:-1}		# how many times longer a debug kernel may take
+LIMIT_MS=${LIMIT_MS:-$((15000 * SLOW))}	# nothing waited for takes longer
 WAITS="unregister_netdevice: waiting"	# the kernel must never say so
 
 # --- time ------------------------------------------------------------------

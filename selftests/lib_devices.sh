@@ -8,7 +8,7 @@
 PORT=4000
 RATE=4mbit		# of wires: leaves the machine time for other things
 SHORT_MS=600		# user timeout where it must expire
-LATE_MS=5000		# this much later is late, and not "at once"
+LATE_MS=$((5000 * SLOW))	# this much later is late, and not "at once"
 
 # A reference that is held for longer than a second is reported.
 sysctl -q net.core.netdev_unregister_timeout_secs=1

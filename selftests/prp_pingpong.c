@@ -18,6 +18,7 @@
 #include <kselftest.h>
 
 #include "ends.h"
+#include "slow.h"
 #include "netns.h"
 
 static struct ends ends = {
@@ -163,7 +164,7 @@ static int one_end(uint64_t *times)
 	bool is_client = ends.here == ENDS_CLIENT;
 	struct prp_info info;
 
-	alarm(limit_s);
+	alarm(limit_s * slow());
 	if (is_client) {
 		client(times, &info);
 		report(times);
@@ -191,7 +192,7 @@ int main(int argc, char **argv)
 	if (pipe(pipes))
 		err(1, "start");
 	child = fork();
-	alarm(limit_s); /* in both processes */
+	alarm(limit_s * slow()); /* in both processes */
 	if (!child) {
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		close(pipes[0]);

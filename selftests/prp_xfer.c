@@ -24,6 +24,7 @@
 #include <unistd.h>
 
 #include "ends.h"
+#include "slow.h"
 #include "netns.h"
 
 #define PATTERN (1024 * 1024 + 7)
@@ -450,7 +451,7 @@ static void parse(int argc, char **argv)
 
 static int one_end(void)
 {
-	alarm(limit_s);
+	alarm(limit_s * slow());
 	if (ends.here == ENDS_SERVER)
 		return report_one(false, server(STDOUT_FILENO));
 	netns_enter(ends.client_ns);
@@ -470,7 +471,7 @@ int main(int argc, char **argv)
 		err(1, "pipe");
 	signal(SIGUSR1, stop);
 	child = fork();
-	alarm(limit_s); /* in both processes */
+	alarm(limit_s * slow()); /* in both processes */
 	if (!child) {
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		close(pipes[0]);

@@ -57,8 +57,7 @@ static int access_compare(const struct prp_access_entry *a,
 	return a->node - b->node;
 }
 
-/*
- * Where an entry is, or where it belongs. Return: an index; @found tells
+/* Where an entry is, or where it belongs. Return: an index; @found tells
  * which of the two.
  */
 static u32 access_find(const struct prp_access *list,

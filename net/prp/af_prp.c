@@ -30,6 +30,8 @@ static void sock_destruct(struct sock *sk)
 	if (psk->frag.page)
 		put_page(psk->frag.page);
 	kfree(psk->inet);
+	if (sk->sk_net_refcnt)
+		prp_mib_dec(prp_net(sock_net(sk)), PRP_LIVE_SOCKS);
 }
 
 /* Let a socket be seen. Return: 0 or -ENOMEM. */
@@ -60,6 +62,8 @@ struct sock *prp_sock_alloc(struct net *net, struct socket *sock, bool kern)
 	psk = prp_sk(sk);
 	sock_init_data(sock, sk);
 	sk->sk_destruct = sock_destruct;
+	if (sk->sk_net_refcnt) /* else it may outlive its namespace */
+		prp_mib_inc(prp_net(net), PRP_LIVE_SOCKS);
 	sk->sk_write_space = prp_sock_write_space;
 	sk->sk_sndbuf = PRP_SNDBUF_DEFAULT;
 	sk->sk_rcvbuf = PRP_RCVBUF_DEFAULT;

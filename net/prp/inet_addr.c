@@ -266,8 +266,7 @@ int prp_inet_getname(struct socket *sock, struct sockaddr *uaddr, int peer)
 	struct socket *tcp;
 	int ret;
 
-	/*
-	 * From Linux 6.6 on accept() asks the listener's function for the name
+	/* From Linux 6.6 on accept() asks the listener's function for the name
 	 * of the child, which may be TCP's.
 	 */
 	if (sk->sk_family != AF_PRP)

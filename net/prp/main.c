@@ -27,9 +27,9 @@ static int __net_init prp_net_init(struct net *net)
 
 	pn->net = net;
 	pn->ethertype = PRP_ETHERTYPE;
-	pn->mib = alloc_percpu_gfp(struct prp_mib_cpu, GFP_KERNEL_ACCOUNT);
-	if (!pn->mib)
-		return -ENOMEM;
+	err = prp_mib_net_init(pn);
+	if (err)
+		return err;
 	prp_port_net_init(pn);
 	prp_sock_net_init(pn);
 	prp_peer_net_init(pn);
@@ -57,7 +57,7 @@ err_conn:
 	prp_peer_net_exit(pn);
 err_mib:
 	prp_access_net_exit(pn);
-	free_percpu(pn->mib);
+	prp_mib_net_exit(pn);
 	return err;
 }
 
@@ -76,7 +76,7 @@ static void __net_exit prp_net_exit(struct net *net)
 	prp_peer_net_exit(pn);
 	prp_node_net_exit(pn);
 	prp_access_net_exit(pn);
-	free_percpu(pn->mib);
+	prp_mib_net_exit(pn);
 }
 
 static struct pernet_operations prp_net_ops = {

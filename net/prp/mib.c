@@ -7,10 +7,13 @@
 
 /* clang-format off */
 #define NAME_MIB(sym, name, text) [PRP_MIB_##sym] = name,
+#define NAME_LIVE(sym, name, text) [PRP_LIVE_##sym] = name,
 #define NAME_DROP(sym, name, text) [PRP_DROP_##sym] = name,
+#define NAME_GAUGE(sym, name, text) [PRP_GAUGE_##sym] = name,
 
 static const char *const names[PRP_MIB_ALL] = {
 	PRP_MIB_LIST(NAME_MIB)
+	PRP_LIVE_LIST(NAME_LIVE)
 	PRP_DROP_LIST(NAME_DROP)
 	PRP_GAUGE_LIST(NAME_GAUGE)
 };
@@ -33,8 +36,9 @@ static u64 mib_sum(const struct prp_net *pn, enum prp_mib which)
 	u64 sum = 0;
 	int cpu;
 
+	/* signed: what one processor made another one may have freed */
 	for_each_possible_cpu(cpu)
-		sum += READ_ONCE(per_cpu_ptr(pn->mib, cpu)->count[which]);
+		sum += (long)READ_ONCE(per_cpu_ptr(pn->mib, cpu)->count[which]);
 	return sum;
 }
 
@@ -52,8 +56,6 @@ u64 prp_mib_value(const struct prp_net *pn, enum prp_mib which)
 		return atomic_read(&pn->conn_count);
 	case PRP_GAUGE_ORPHANS:
 		return atomic_read(&pn->orphans);
-	case PRP_GAUGE_RECORDS:
-		return READ_ONCE(pn->record_count);
 	case PRP_GAUGE_POOL:
 		return atomic_long_read(&pn->pool_bytes);
 	case PRP_GAUGE_POOL_LIMIT:
@@ -61,4 +63,32 @@ u64 prp_mib_value(const struct prp_net *pn, enum prp_mib which)
 	default:
 		return mib_sum(pn, which);
 	}
+}
+
+/**
+ * prp_mib_net_init() - prepare a namespace
+ * @pn: namespace
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int prp_mib_net_init(struct prp_net *pn)
+{
+	pn->mib = alloc_percpu_gfp(struct prp_mib_cpu, GFP_KERNEL_ACCOUNT);
+	return pn->mib ? 0 : -ENOMEM;
+}
+
+/**
+ * prp_mib_net_exit() - free a namespace's counters
+ * @pn: namespace; all that it made must be freed by now
+ */
+void prp_mib_net_exit(struct prp_net *pn)
+{
+	enum prp_mib which;
+
+	for (which = PRP_LIVE_SOCKS; which <= PRP_LIVE_RAILS; which++)
+		WARN_ONCE(mib_sum(pn, which), "prp: %s is %lld in the end\n",
+			  names[which], mib_sum(pn, which));
+	WARN_ON_ONCE(mib_sum(pn, PRP_MIB_CONNS_OPENED) !=
+		     mib_sum(pn, PRP_MIB_CONNS_CLOSED));
+	free_percpu(pn->mib);
 }

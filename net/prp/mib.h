@@ -9,7 +9,8 @@
  *		    forwarded + the reasons
  *
  * where no drop_no_route was of a frame that we did not send. One list makes
- * the numbers, the names that netlink shows and the meanings.
+ * the numbers, the names that netlink shows and the meanings. PRP_LIVE count
+ * up and down: what was made and is not freed yet.
  */
 #ifndef _PRP_MIB_H
 #define _PRP_MIB_H
@@ -76,6 +77,16 @@
 	X(IP_TCP_OTHER, "ip_tcp_other", "IP mode: TCP for another reason") \
 	X(IP_TCP_IN, "ip_tcp_in", "IP mode: accept() gave a connection of TCP")
 
+/* What there is now of each kind; none of it when the namespace goes */
+#define PRP_LIVE_LIST(X) \
+	X(SOCKS, "live_socks", \
+	  "sockets, and what still refers to closed ones") \
+	X(PORTS, "live_ports", "ports in use") \
+	X(RECORDS, "live_records", "closed records") \
+	X(PEERS, "live_peers", "nodes of which something is known") \
+	X(TABLES, "live_tables", "host tables in force or being made") \
+	X(RAILS, "live_rails", "devices in use as rails")
+
 #define PRP_DROP_LIST(X) \
 	X(SHORT, "drop_short", "frame shorter than a header or its lengths") \
 	X(VERSION, "drop_version", "unknown version") \
@@ -109,17 +120,18 @@
 
 /* What is there at this moment: no counters, but shown behind them. */
 #define PRP_GAUGE_LIST(X) \
-	X(CONNS, "conns_held", "connections that something refers to") \
-	X(ORPHANS, "orphans_held", "closed sockets that still deliver") \
-	X(RECORDS, "records_held", "closed records") \
-	X(POOL, "pool_held", "bytes that connections took from the pool") \
+	X(CONNS, "live_conns", "connections that something refers to") \
+	X(ORPHANS, "live_orphans", "closed sockets that still deliver") \
+	X(POOL, "pool_bytes", "bytes that connections took from the pool") \
 	X(POOL_LIMIT, "pool_limit", "bytes that they may take from it")
 
 #define PRP_MIB_ENUM(sym, name, text) PRP_MIB_##sym,
+#define PRP_LIVE_ENUM(sym, name, text) PRP_LIVE_##sym,
 #define PRP_DROP_ENUM(sym, name, text) PRP_DROP_##sym,
 #define PRP_GAUGE_ENUM(sym, name, text) PRP_GAUGE_##sym,
 enum prp_mib {
 	PRP_MIB_LIST(PRP_MIB_ENUM)
+	PRP_LIVE_LIST(PRP_LIVE_ENUM)
 	PRP_DROP_LIST(PRP_DROP_ENUM)
 	PRP_MIB_COUNT,
 	PRP_GAUGE_BEFORE = PRP_MIB_COUNT - 1,
@@ -128,6 +140,7 @@ enum prp_mib {
 };
 
 #undef PRP_MIB_ENUM
+#undef PRP_LIVE_ENUM
 #undef PRP_DROP_ENUM
 #undef PRP_GAUGE_ENUM
 /* clang-format on */
@@ -141,11 +154,14 @@ struct prp_mib_cpu {
 };
 
 #define prp_mib_inc(pn, which) this_cpu_inc((pn)->mib->count[which])
+#define prp_mib_dec(pn, which) this_cpu_dec((pn)->mib->count[which])
 #define prp_mib_add(pn, which, n) this_cpu_add((pn)->mib->count[which], n)
 
 struct prp_net;
 
 const char *prp_mib_name(enum prp_mib which);
 u64 prp_mib_value(const struct prp_net *pn, enum prp_mib which);
+int prp_mib_net_init(struct prp_net *pn);
+void prp_mib_net_exit(struct prp_net *pn);
 
 #endif /* _PRP_MIB_H */

@@ -96,8 +96,8 @@ static int prp_netlink_begin(struct prp_net *pn, u32 generation, bool empty,
 		err = -EAGAIN;
 		goto out;
 	}
-	pn->nl.table = empty ? prp_table_alloc(generation) :
-			       prp_table_copy(now);
+	pn->nl.table = empty ? prp_table_alloc(pn, generation) :
+			       prp_table_copy(pn, now);
 	if (!pn->nl.table)
 		err = -ENOMEM;
 out:
@@ -376,7 +376,7 @@ int prp_nl_table_abort_doit(struct sk_buff *skb, struct genl_info *info)
 	if (!err)
 		table = prp_netlink_take(pn);
 	mutex_unlock(&pn->nl.lock);
-	prp_table_free(table);
+	prp_table_free(pn, table);
 	return err;
 }
 
@@ -395,7 +395,7 @@ static int prp_netlink_event(struct notifier_block *nb, unsigned long event,
 	if (pn->nl.table && pn->nl.portid == notify->portid)
 		table = prp_netlink_take(pn);
 	mutex_unlock(&pn->nl.lock);
-	prp_table_free(table);
+	prp_table_free(pn, table);
 	return NOTIFY_DONE;
 }
 
@@ -494,7 +494,7 @@ int prp_netlink_net_init(struct prp_net *pn)
 void prp_netlink_net_exit(struct prp_net *pn)
 {
 	prp_netlink_notify_net_exit(pn);
-	prp_table_free(pn->nl.table);
+	prp_table_free(pn, pn->nl.table);
 	pn->nl.table = NULL;
 	mutex_destroy(&pn->nl.lock);
 }

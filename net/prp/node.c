@@ -50,18 +50,21 @@ const struct prp_node *prp_table_next(const struct prp_table *table, u32 from)
 
 /**
  * prp_table_alloc() - start an empty table
+ * @pn: namespace that it is for
  * @follows: generation that it is meant to replace
  *
  * Return: the table, to be given to prp_table_publish() or
  * prp_table_free(), or NULL without memory.
  */
-struct prp_table *prp_table_alloc(u32 follows)
+struct prp_table *prp_table_alloc(struct prp_net *pn, u32 follows)
 {
 	struct prp_table *table;
 
 	table = kzalloc(sizeof(*table), GFP_KERNEL_ACCOUNT);
-	if (table)
-		table->generation = follows;
+	if (!table)
+		return NULL;
+	table->generation = follows;
+	prp_mib_inc(pn, PRP_LIVE_TABLES);
 	return table;
 }
 
@@ -81,17 +84,19 @@ static int prp_table_link(struct prp_table *table, struct prp_node *node)
 
 /**
  * prp_table_copy() - start a table with the nodes and links of another
+ * @pn: namespace that it is for
  * @from: table to copy; the caller keeps it from being freed and may sleep
  *
  * Return: the copy, meant to follow @from, or NULL without memory.
  */
-struct prp_table *prp_table_copy(const struct prp_table *from)
+struct prp_table *prp_table_copy(struct prp_net *pn,
+				 const struct prp_table *from)
 {
 	const struct prp_node *node;
 	struct prp_table *table;
 	struct prp_node *copy;
 
-	table = prp_table_alloc(from->generation);
+	table = prp_table_alloc(pn, from->generation);
 	if (!table)
 		return NULL;
 	if (prp_link_copy(table, from))
@@ -109,7 +114,7 @@ struct prp_table *prp_table_copy(const struct prp_table *from)
 	return table;
 
 err_free:
-	prp_table_free(table);
+	prp_table_free(pn, table);
 	return NULL;
 }
 
@@ -310,9 +315,10 @@ int prp_table_del(struct prp_table *table, u16 number,
 
 /**
  * prp_table_free() - free a table that nobody can see
+ * @pn: namespace that it was for
  * @table: never published, or a grace period after it was replaced; or NULL
  */
-void prp_table_free(struct prp_table *table)
+void prp_table_free(struct prp_net *pn, struct prp_table *table)
 {
 	unsigned int i, j;
 
@@ -331,6 +337,7 @@ void prp_table_free(struct prp_table *table)
 		cond_resched();
 	}
 	kfree(table);
+	prp_mib_dec(pn, PRP_LIVE_TABLES);
 }
 
 static u32 prp_table_hash(const struct prp_table *table)
@@ -470,7 +477,7 @@ int prp_table_publish(struct prp_net *pn, struct prp_table *table,
 	prp_index_free(table);
 	err = prp_ip_index_build(table);
 	if (err) {
-		prp_table_free(table);
+		prp_table_free(pn, table);
 		return err;
 	}
 	rtnl_lock();
@@ -490,7 +497,7 @@ int prp_table_publish(struct prp_net *pn, struct prp_table *table,
 	rtnl_unlock();
 	if (unused == old)
 		synchronize_rcu();
-	prp_table_free(unused);
+	prp_table_free(pn, unused);
 	return err;
 }
 
@@ -550,7 +557,7 @@ int prp_node_net_init(struct prp_net *pn)
 
 	mutex_init(&pn->table_mutex);
 	prp_route_net_init(pn);
-	table = prp_table_alloc(1);
+	table = prp_table_alloc(pn, 1);
 	if (!table)
 		return -ENOMEM;
 	RCU_INIT_POINTER(pn->table, table);
@@ -564,7 +571,7 @@ int prp_node_net_init(struct prp_net *pn)
  */
 void prp_node_net_exit(struct prp_net *pn)
 {
-	prp_table_free(rcu_dereference_protected(pn->table, true));
+	prp_table_free(pn, rcu_dereference_protected(pn->table, true));
 	RCU_INIT_POINTER(pn->table, NULL);
 	prp_route_net_exit(pn);
 	mutex_destroy(&pn->table_mutex);

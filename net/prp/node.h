@@ -134,13 +134,14 @@ const struct prp_node *prp_table_ip(const struct prp_table *table,
 				    const struct in6_addr *ip);
 int prp_ip_index_build(struct prp_table *table);
 void prp_ip_index_free(struct prp_table *table);
-struct prp_table *prp_table_alloc(u32 follows);
-struct prp_table *prp_table_copy(const struct prp_table *from);
+struct prp_table *prp_table_alloc(struct prp_net *pn, u32 follows);
+struct prp_table *prp_table_copy(struct prp_net *pn,
+				 const struct prp_table *from);
 int prp_table_add(struct prp_table *table, const struct prp_node *node,
 		  struct netlink_ext_ack *extack);
 int prp_table_del(struct prp_table *table, u16 number,
 		  struct netlink_ext_ack *extack);
-void prp_table_free(struct prp_table *table);
+void prp_table_free(struct prp_net *pn, struct prp_table *table);
 int prp_table_publish(struct prp_net *pn, struct prp_table *table,
 		      struct prp_table_change *change,
 		      struct netlink_ext_ack *extack);

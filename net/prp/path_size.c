@@ -102,8 +102,7 @@ void __prp_path_size_free(struct prp_conn *conn)
 	conn->parts = NULL;
 }
 
-/*
- * The first fragment; a tap may have a copy of its descriptor, and what the
+/* The first fragment; a tap may have a copy of its descriptor, and what the
  * next ones are hung on must be free.
  */
 static bool part_begin(struct prp_part *part, struct sk_buff *skb, u32 seq)

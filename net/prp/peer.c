@@ -56,7 +56,15 @@ static struct prp_peer *peer_find(struct prp_net *pn, u16 number)
 		kfree(peer);
 		peer = NULL;
 	}
+	if (peer)
+		prp_mib_inc(pn, PRP_LIVE_PEERS);
 	return peer;
+}
+
+static void peer_free(struct prp_net *pn, struct prp_peer *peer)
+{
+	prp_mib_dec(pn, PRP_LIVE_PEERS);
+	kfree(peer);
 }
 
 /* Something else is known: tell those who listen, soon. */
@@ -199,7 +207,7 @@ void prp_peer_table_changed(struct prp_net *pn, const struct prp_table *old,
 	lockdep_assert_held(&pn->table_mutex);
 	xa_for_each(&pn->peers, number, peer)
 		if (!prp_table_same_machine(old, now, number))
-			kfree(xa_erase_bh(&pn->peers, number));
+			peer_free(pn, xa_erase_bh(&pn->peers, number));
 }
 
 static u32 peer_age_ms(u64 then)
@@ -357,6 +365,6 @@ void prp_peer_net_exit(struct prp_net *pn)
 	unsigned long number;
 
 	xa_for_each(&pn->peers, number, peer)
-		kfree(peer);
+		peer_free(pn, peer);
 	xa_destroy(&pn->peers);
 }

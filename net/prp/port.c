@@ -63,6 +63,7 @@ static void port_free_unused(struct prp_net *pn, struct prp_port *port)
 	if (port->conns || !hlist_empty(&port->owners))
 		return;
 	port_mark(pn, port->number, false);
+	prp_mib_dec(pn, PRP_LIVE_PORTS);
 	hlist_del_rcu(&port->node);
 	kfree_rcu(port, rcu);
 }
@@ -132,6 +133,7 @@ int prp_port_bind(struct prp_net *pn, struct prp_sock *psk, u16 number)
 		port->number = number;
 		port->inet = psk->inet;
 		port_mark(pn, number, true);
+		prp_mib_inc(pn, PRP_LIVE_PORTS);
 		hlist_add_head_rcu(&port->node, port_bucket(pn, number));
 	}
 	hlist_add_tail_rcu(&psk->port_node, &port->owners);

@@ -293,8 +293,10 @@ static void prp_rail_detach(struct prp_net *pn, unsigned long rails)
 		__dev_remove_pack(&rail->ptype);
 	}
 	synchronize_net();
-	for_each_set_bit(r, &rails, PRP_RAILS + 1)
+	for_each_set_bit(r, &rails, PRP_RAILS + 1) {
 		netdev_put(dev[r], &pn->rail[r].tracker);
+		prp_mib_dec(pn, PRP_LIVE_RAILS);
+	}
 }
 
 static unsigned long prp_rail_attached(const struct prp_net *pn)
@@ -316,6 +318,7 @@ static void prp_rail_hook(struct prp_net *pn, unsigned int r,
 	ASSERT_RTNL();
 
 	netdev_hold(dev, &rail->tracker, GFP_KERNEL);
+	prp_mib_inc(pn, PRP_LIVE_RAILS);
 	rail->ptype.type = htons(pn->ethertype);
 	rail->ptype.dev = dev;
 	rail->ptype.func = prp_receive_frame;

@@ -20,7 +20,8 @@ static void record_del(struct prp_net *pn, struct prp_record *record)
 	lockdep_assert_held(&pn->conn_lock);
 	hlist_del(&record->node);
 	list_del(&record->fifo);
-	WRITE_ONCE(pn->record_count, pn->record_count - 1);
+	pn->record_count--;
+	prp_mib_dec(pn, PRP_LIVE_RECORDS);
 	kfree(record);
 }
 
@@ -40,6 +41,7 @@ void prp_record_add(struct prp_conn *conn)
 		prp_mib_inc(pn, PRP_MIB_RECORDS_EVICTED);
 		return;
 	}
+	prp_mib_inc(pn, PRP_LIVE_RECORDS);
 	record->key = conn->key;
 	record->tag = conn->tag;
 	record->peer_tag = conn->peer_tag;

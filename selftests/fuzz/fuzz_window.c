@@ -2,7 +2,7 @@
 /*
  * Selective repeat and the congestion window: a sender and a receiver with a
  * wire between them that delivers, forgets, doubles and overtakes as the
- * bytes say, and now and then somebody who makes acknowledgements up.
+ * bytes say, and now and then somebody who makes acknowledgments up.
  */
 #include <linux/types.h>
 #include <linux/kernel.h>

@@ -48,6 +48,12 @@ packages() {
 	sparse			make lint
 	clang-format		likewise
 	shellcheck		likewise
+	make			and these five: debug kernels
+	bc			-
+	bison			-
+	flex			-
+	libelf-dev		-
+	libssl-dev		-
 	EOF
 }
 

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The n-th allocation of a call fails: see fail.h. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "fail.h"
+
+#define SWEEP_MAX 20000 /* no call needs so much */
+
+static int fail_file = -1;
+
+/* ---- the kernel's switches ---- */
+
+static bool put(const char *file, const char *text)
+{
+	int fd = open(file, O_WRONLY | O_CLOEXEC);
+	bool ok = fd >= 0 && write(fd, text, strlen(text)) > 0;
+
+	close(fd);
+	return ok;
+}
+
+#define DEBUGFS "/sys/kernel/debug/"
+
+/* All kinds of allocations may fail, and no failure is a line in the log. */
+bool faults_on(void)
+{
+	fail_file = open("/proc/thread-self/fail-nth", O_RDWR | O_CLOEXEC);
+	return fail_file >= 0 && put(DEBUGFS "failslab/ignore-gfp-wait", "N") &&
+	       put(DEBUGFS "fail_page_alloc/ignore-gfp-wait", "N") &&
+	       put(DEBUGFS "fail_page_alloc/min-order", "0") &&
+	       put(DEBUGFS "failslab/verbose", "0") &&
+	       put(DEBUGFS "fail_page_alloc/verbose", "0");
+}
+
+static void arm(unsigned int n)
+{
+	char text[16];
+	int len = snprintf(text, sizeof(text), "%u", n);
+
+	if (pwrite(fail_file, text, len, 0) != len)
+		_exit(1);
+}
+
+/* Return: whether the failure has come. To ask is a copy that may fail, too. */
+static bool disarm(void)
+{
+	char text[16] = "1";
+	bool came = pread(fail_file, text, sizeof(text), 0) > 0 &&
+		    text[0] == '0';
+
+	arm(0);
+	return came;
+}
+
+/* ---- a sweep ---- */
+
+static void close_all(struct sweep *sweep)
+{
+	int *const fds[] = { &sweep->fd, &sweep->other, &sweep->made,
+			     &sweep->more };
+
+	for (int i = 0; i < 4; i++) {
+		if (*fds[i] >= 0)
+			close(*fds[i]);
+		*fds[i] = -1;
+	}
+}
+
+static bool is_clean(int error)
+{
+	return error == ENOMEM || error == ENOBUFS || error == EFAULT;
+}
+
+/* Return: how many failures were injected, or -1 after saying what is wrong. */
+int sweep(struct nodes *nodes, const struct call *call)
+{
+	static char bytes[BYTES];
+	int failed = 0;
+
+	for (unsigned int n = 1; n < SWEEP_MAX; n++) {
+		struct sweep now = { nodes, -1, -1, -1, -1, 0, 0, bytes };
+		bool came, ok = true;
+		long ret;
+		int error;
+
+		if (call->prepare && !call->prepare(&now)) {
+			printf("# %u: cannot prepare: %m\n", n);
+			return -1;
+		}
+		arm(n);
+		errno = 0;
+		ret = call->call(&now);
+		error = errno;
+		came = disarm();
+		if (ret < 0) {
+			failed++;
+			if (!came || !is_clean(error)) {
+				printf("# %u: errno %s\n", n,
+				       strerrorname_np(error));
+				return -1;
+			}
+			if (!call->once)
+				ret = call->call(&now);
+			if (ret < 0 && !call->once) {
+				printf("# %u: after it failed: %m\n", n);
+				return -1;
+			}
+		}
+		if (call->check)
+			ok = call->check(&now, ret);
+		close_all(&now);
+		if (!ok) {
+			printf("# %u: it did not do what it says\n", n);
+			return -1;
+		}
+		if (!came) {
+			printf("# %u reached, %d of them failed the call\n",
+			       n - 1, failed);
+			return n - 1;
+		}
+	}
+	printf("# no end\n");
+	return -1;
+}

@@ -1,0 +1,398 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Failing allocations in all that netlink asks for: genetlink, sock_diag */
+#include "fail_fixture.h"
+
+#include <libmnl/libmnl.h>
+#include <linux/genetlink.h>
+#include <linux/prp_diag.h>
+#include <linux/prp_netlink.h>
+#include <linux/sock_diag.h>
+#include <stdio.h>
+
+static int family, group;
+
+static int take_family(const struct nlmsghdr *nlh, void *unused)
+{
+	const struct nlattr *attr, *one, *part;
+
+	(void)unused;
+	mnl_attr_for_each(attr, nlh, sizeof(struct genlmsghdr)) {
+		if (mnl_attr_get_type(attr) == CTRL_ATTR_FAMILY_ID)
+			family = mnl_attr_get_u16(attr);
+		if (mnl_attr_get_type(attr) != CTRL_ATTR_MCAST_GROUPS)
+			continue;
+		mnl_attr_for_each_nested(one, attr)
+			mnl_attr_for_each_nested(part, one)
+				if (mnl_attr_get_type(part) ==
+				    CTRL_ATTR_MCAST_GRP_ID)
+					group = mnl_attr_get_u32(part);
+	}
+	return MNL_CB_OK;
+}
+
+static unsigned int generation;
+
+static int take(const struct nlmsghdr *nlh, void *unused)
+{
+	const struct genlmsghdr *genl = mnl_nlmsg_get_payload(nlh);
+	const struct nlattr *attr;
+
+	(void)unused;
+	if (nlh->nlmsg_type != family)
+		return MNL_CB_OK;
+	mnl_attr_for_each(attr, nlh, sizeof(*genl))
+		if (genl->cmd == PRP_CMD_TABLE_GET &&
+		    mnl_attr_get_type(attr) == PRP_A_TABLE_GENERATION)
+			generation = mnl_attr_get_u32(attr);
+	return MNL_CB_OK;
+}
+
+/* Send, and read to the end of the answer. */
+static long exchange(struct mnl_socket *nl, struct nlmsghdr *nlh, mnl_cb_t cb)
+{
+	static char room[65536];
+	int ret = mnl_socket_sendto(nl, nlh, nlh->nlmsg_len);
+
+	while (ret > 0) {
+		ret = mnl_socket_recvfrom(nl, room, sizeof(room));
+		if (ret > 0)
+			ret = mnl_cb_run(room, ret, 0, 0, cb, NULL);
+	}
+	return ret;
+}
+
+static char request[4096];
+
+static struct nlmsghdr *command(int type, int cmd, int flags)
+{
+	struct nlmsghdr *nlh = mnl_nlmsg_put_header(request);
+	struct genlmsghdr *genl;
+
+	nlh->nlmsg_type = type;
+	nlh->nlmsg_flags = NLM_F_REQUEST | flags;
+	genl = mnl_nlmsg_put_extra_header(nlh, sizeof(*genl));
+	genl->cmd = cmd;
+	genl->version = 1;
+	return nlh;
+}
+
+static bool find_family(void)
+{
+	struct mnl_socket *nl = mnl_socket_open(NETLINK_GENERIC);
+	struct nlmsghdr *nlh =
+		command(GENL_ID_CTRL, CTRL_CMD_GETFAMILY, NLM_F_ACK);
+	bool ok;
+
+	mnl_attr_put_strz(nlh, CTRL_ATTR_FAMILY_NAME, PRP_GENL_NAME);
+	ok = nl && !exchange(nl, nlh, take_family) && family && group;
+	if (nl)
+		mnl_socket_close(nl);
+	return ok;
+}
+
+static struct mnl_socket *channel;
+
+static bool prepare_channel(struct sweep *sweep)
+{
+	if (channel)
+		mnl_socket_close(channel);
+	nodes_enter(sweep->nodes, 1);
+	channel = mnl_socket_open(NETLINK_GENERIC);
+	return channel && (family || find_family());
+}
+
+/*
+ * The answer may be what failed: a dump says so and can be asked for again,
+ * other requests have been done or not. A channel that missed something has
+ * no more to say.
+ */
+static long ask(struct nlmsghdr *nlh)
+{
+	struct pollfd pfd = {
+		.fd = mnl_socket_get_fd(channel),
+		.events = POLLIN,
+	};
+	long ret = mnl_socket_sendto(channel, nlh, nlh->nlmsg_len);
+	static char room[65536];
+
+	while (ret > 0) {
+		if (poll(&pfd, 1, 2000) <= 0) {
+			errno = ENOBUFS;
+			return -1;
+		}
+		ret = mnl_socket_recvfrom(channel, room, sizeof(room));
+		if (ret > 0)
+			ret = mnl_cb_run(room, ret, 0, 0, take, NULL);
+	}
+	return ret;
+}
+
+static int asked, asked_flags;
+
+static long call_get(struct sweep *sweep)
+{
+	struct nlmsghdr *nlh = command(family, asked, asked_flags);
+	const __u16 number = 2;
+
+	(void)sweep;
+	if (asked_flags & NLM_F_DUMP)
+		return ask(nlh);
+	switch (asked) {
+	case PRP_CMD_NODE_GET:
+		mnl_attr_put_u16(nlh, PRP_A_NODE_NUMBER, number);
+		break;
+	case PRP_CMD_RAIL_GET:
+		mnl_attr_put_u8(nlh, PRP_A_RAIL_NUMBER, 0);
+		break;
+	case PRP_CMD_ROUTE_GET:
+		mnl_attr_put_u16(nlh, PRP_A_ROUTE_NUMBER, number);
+		break;
+	case PRP_CMD_PEER_GET:
+		mnl_attr_put_u16(nlh, PRP_A_PEER_NUMBER, number);
+		break;
+	}
+	return ask(nlh);
+}
+
+TEST_F(fail, fail_netlink__gets_and_dumps)
+{
+	static const struct {
+		int cmd;
+		int flags;
+	} gets[] = {
+		{ PRP_CMD_TABLE_GET, NLM_F_ACK },
+		{ PRP_CMD_NODE_GET, NLM_F_ACK },
+		{ PRP_CMD_NODE_GET, NLM_F_DUMP },
+		{ PRP_CMD_RAIL_GET, NLM_F_DUMP },
+		{ PRP_CMD_STATS_GET, NLM_F_DUMP },
+		{ PRP_CMD_LINK_GET, NLM_F_DUMP },
+		{ PRP_CMD_ROUTE_GET, NLM_F_ACK },
+		{ PRP_CMD_ROUTE_GET, NLM_F_DUMP },
+		{ PRP_CMD_PEER_GET, NLM_F_ACK },
+		{ PRP_CMD_PEER_GET, NLM_F_DUMP },
+	};
+	int client, server;
+
+	/* a peer that is known */
+	ASSERT_EQ(0, nodes_pair(&self->nodes, &client, &server));
+	close(client);
+	close(server);
+	for (size_t i = 0; i < sizeof(gets) / sizeof(*gets); i++) {
+		asked = gets[i].cmd;
+		asked_flags = gets[i].flags;
+		TH_LOG("command %d, flags %#x", asked, asked_flags);
+		SWEEP(1, .prepare = prepare_channel, .call = call_get);
+	}
+}
+
+static long give(int cmd, struct nlmsghdr *(*fill)(struct nlmsghdr *, int),
+		 int argument)
+{
+	struct nlmsghdr *nlh = command(family, cmd, NLM_F_ACK);
+
+	return ask(fill ? fill(nlh, argument) : nlh);
+}
+
+static struct nlmsghdr *fill_begin(struct nlmsghdr *nlh, int unused)
+{
+	(void)unused;
+	mnl_attr_put_u32(nlh, PRP_A_TABLE_GENERATION, generation);
+	mnl_attr_put(nlh, PRP_A_TABLE_EMPTY, 0, NULL);
+	return nlh;
+}
+
+static struct nlmsghdr *fill_node(struct nlmsghdr *nlh, int number)
+{
+	const __u8 mac[] = { 2, 0x50, 0x52, 0x50, 0, number };
+	struct nlattr *nest;
+	char name[16];
+
+	snprintf(name, sizeof(name), "n%d", number);
+	mnl_attr_put_u16(nlh, PRP_A_NODE_NUMBER, number);
+	mnl_attr_put_strz(nlh, PRP_A_NODE_NAME, name);
+	nest = mnl_attr_nest_start(nlh, PRP_A_NODE_ADDRESS);
+	mnl_attr_put_u8(nlh, PRP_A_ADDRESS_RAIL, 0);
+	mnl_attr_put(nlh, PRP_A_ADDRESS_MAC, sizeof(mac), mac);
+	mnl_attr_nest_end(nlh, nest);
+	mnl_attr_put_u32(nlh, PRP_A_NODE_IP, htonl(0x0a500000 + number));
+	return nlh;
+}
+
+static struct nlmsghdr *fill_link(struct nlmsghdr *nlh, int peer)
+{
+	mnl_attr_put_u16(nlh, PRP_A_LINK_NODE, 2);
+	mnl_attr_put_u16(nlh, PRP_A_LINK_PEER, peer);
+	return nlh;
+}
+
+static struct nlmsghdr *fill_number(struct nlmsghdr *nlh, int number)
+{
+	mnl_attr_put_u16(nlh, PRP_A_NODE_NUMBER, number);
+	return nlh;
+}
+
+/*
+ * A host table of three nodes and two links instead of the one in force, and
+ * a fourth node that comes and goes again.
+ */
+static long change_table(void)
+{
+	static int more;
+
+	more ^= 1;
+	if (give(PRP_CMD_TABLE_GET, NULL, 0) ||
+	    give(PRP_CMD_TABLE_BEGIN, fill_begin, 0) ||
+	    give(PRP_CMD_TABLE_ADD, fill_node, 1) ||
+	    give(PRP_CMD_TABLE_ADD, fill_node, 2) ||
+	    give(PRP_CMD_TABLE_ADD, fill_node, 3) ||
+	    give(PRP_CMD_TABLE_ADD, fill_node, 4) ||
+	    give(PRP_CMD_TABLE_ADD, fill_node, 300 + more) ||
+	    give(PRP_CMD_LINK_ADD, fill_link, 1) ||
+	    give(PRP_CMD_LINK_ADD, fill_link, 3) ||
+	    give(PRP_CMD_TABLE_DEL, fill_number, 4))
+		return -1;
+	return give(PRP_CMD_TABLE_COMMIT, NULL, 0);
+}
+
+/* A transaction ends with the socket that began it. */
+static long call_change_table(struct sweep *sweep)
+{
+	if (!channel && !prepare_channel(sweep))
+		return -1;
+	if (!change_table())
+		return 0;
+	sweep->sent = errno;
+	if (channel)
+		mnl_socket_close(channel);
+	channel = NULL;
+	errno = sweep->sent;
+	return -1;
+}
+
+TEST_F(fail, fail_netlink__host_table)
+{
+	int client, server;
+
+	SWEEP(20, .prepare = prepare_channel, .call = call_change_table);
+	/* what is in force is whole */
+	ASSERT_EQ(0, nodes_hosts(&self->nodes, 1,
+				 "1 n1 02:50:52:50:00:01\n"
+				 "2 n2 02:50:52:50:00:02\n"));
+	ASSERT_EQ(0, nodes_pair(&self->nodes, &client, &server));
+	close(client);
+	close(server);
+}
+
+static struct nlmsghdr *fill_route(struct nlmsghdr *nlh, int via)
+{
+	mnl_attr_put_u16(nlh, PRP_A_ROUTE_NUMBER, 3);
+	if (via)
+		mnl_attr_put_u16(nlh, PRP_A_ROUTE_VIA, via);
+	return nlh;
+}
+
+static struct nlmsghdr *fill_ethertype(struct nlmsghdr *nlh, int type)
+{
+	mnl_attr_put_u16(nlh, PRP_A_TABLE_ETHERTYPE, type);
+	return nlh;
+}
+
+static long call_route_set(struct sweep *sweep)
+{
+	(void)sweep;
+	return give(PRP_CMD_ROUTE_SET, fill_route, 2);
+}
+
+static bool prepare_route(struct sweep *sweep)
+{
+	return prepare_channel(sweep) && !call_route_set(sweep);
+}
+
+/* It may have been done although the answer failed. */
+static long call_route_del(struct sweep *sweep)
+{
+	long ret = give(PRP_CMD_ROUTE_DEL, fill_route, 0);
+
+	(void)sweep;
+	return ret && errno == ENOENT ? 0 : ret;
+}
+
+static bool prepare_no_route(struct sweep *sweep)
+{
+	return prepare_channel(sweep) && !call_route_del(sweep);
+}
+
+static long call_ethertype(struct sweep *sweep)
+{
+	static int type = 0x88b5;
+
+	(void)sweep;
+	type ^= 3; /* 0x88b6 and back */
+	return give(PRP_CMD_ETHERTYPE_SET, fill_ethertype, type);
+}
+
+TEST_F(fail, fail_netlink__routes_and_ethertype)
+{
+	SWEEP(3, .prepare = prepare_no_route, .call = call_route_set);
+	SWEEP(2, .prepare = prepare_route, .call = call_route_del);
+	SWEEP(2, .prepare = prepare_channel, .call = call_ethertype);
+}
+
+static long call_monitor(struct sweep *sweep)
+{
+	struct mnl_socket *nl = mnl_socket_open(NETLINK_GENERIC);
+	int ret = -1;
+
+	(void)sweep;
+	if (!nl)
+		return -1;
+	ret = mnl_socket_setsockopt(nl, NETLINK_ADD_MEMBERSHIP, &group,
+				    sizeof(group));
+	mnl_socket_close(nl);
+	return ret;
+}
+
+TEST_F(fail, fail_netlink__monitor)
+{
+	nodes_enter(&self->nodes, 1);
+	ASSERT_TRUE(find_family());
+	SWEEP(2, .call = call_monitor);
+}
+
+/* fd and other are connected, made listens. */
+static bool prepare_dump(struct sweep *sweep)
+{
+	return !nodes_pair(sweep->nodes, &sweep->fd, &sweep->other) &&
+	       (sweep->made = nodes_listen(sweep->nodes, 1, PORT + 1, 1)) >= 0;
+}
+
+static long call_dump(struct sweep *sweep)
+{
+	struct mnl_socket *nl = mnl_socket_open(NETLINK_SOCK_DIAG);
+	struct nlmsghdr *nlh = mnl_nlmsg_put_header(request);
+	struct prp_diag_req req = {
+		.sdiag_family = AF_PRP,
+		.states = -1,
+		.show = PRP_DIAG_SHOW_INFO,
+	};
+	long ret;
+
+	(void)sweep;
+	if (!nl)
+		return -1;
+	nlh->nlmsg_type = SOCK_DIAG_BY_FAMILY;
+	nlh->nlmsg_flags = NLM_F_REQUEST | NLM_F_DUMP;
+	memcpy(mnl_nlmsg_put_extra_header(nlh, sizeof(req)), &req, sizeof(req));
+	ret = exchange(nl, nlh, NULL);
+	req.sdiag_family = errno;
+	mnl_socket_close(nl);
+	errno = req.sdiag_family;
+	return ret;
+}
+
+TEST_F(fail, fail_netlink__sock_diag)
+{
+	SWEEP(3, .prepare = prepare_dump, .call = call_dump);
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,171 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# Runs the kselftests on a debug kernel; what `make check-kasan`, check-uml
+# and check-kcsan do:
+#
+#	check.sh kasan|uml|kcsan
+#
+# The kernel is built if need be, and the module for it, from a copy of the
+# sources: the objects in net/prp are the stock kernel's. First the bugs of
+# planted/ are loaded, each of which the kernel must report; then the tests
+# run, in a boot of their own, and it must report nothing. All results are
+# KTAP in $BUILD/logs/NAME; the last line counts them.
+#
+# TESTS, CASES, PRP_LONG   as in `make check`
+set -u
+
+here=$(cd "$(dirname "$0")" && pwd)
+top=$(cd "$here/../.." && pwd)
+export BUILD=${BUILD:-$top/build}
+name=${1:?kasan, uml or kcsan}
+logs=$BUILD/logs/$name
+begun=$SECONDS
+
+# What a kernel must find, in an order in which no report turns a later
+# checker off: lockdep ends with its first find, and with KASAN's.
+memory="rcu:suspicious RCU usage"
+sleep="sleep:sleeping function called from invalid context"
+shift="shift:UBSAN: shift-out-of-bounds"
+list="list:list_del corruption"
+object="object:ODEBUG: free active"
+lock="lock:possible circular locking dependency"
+use="use:BUG: KASAN: (slab-)?use-after-free"
+leak="leak:unreferenced object .*"
+race="race:BUG: KCSAN: data-race in race_fn"
+
+case $name in
+kasan)
+	bugs=("$memory" "$sleep" "$shift" "$list" "$object" "$lock" "$leak"
+	      "$use")
+	run=("$here/boot.sh")
+	export PRP_SLOW=6
+	collections='prp prp/net prp/faults prp/machines' ;;
+uml)
+	bugs=("$memory" "$list" "$object" "$lock" "$leak" "$use")
+	run=("$here/boot.sh")
+	export PRP_SLOW=4
+	collections='prp prp/faults'
+	# One processor, and no BPF program that would be compiled: what loses
+	# frames by their number runs on the other kernel.
+	TESTS=${TESTS:-prp:sock_bind prp:sock_connect prp:sock_io
+		prp:sock_close prp:sock_inet prp:sock_diag prp:events
+		prp/faults:sockets.sh prp/faults:netlink.sh prp:handshake.sh prp:data.sh prp:unload.sh} ;;
+kcsan)
+	bugs=("$race")
+	run=("$here/boot.sh")
+	export PRP_SLOW=4
+	collections=prp
+	TESTS=${TESTS:-prp:sock_bind prp:sock_connect prp:sock_io
+		prp:sock_close prp:sock_inet prp:sock_inet_io prp:sock_diag
+		prp:events prp:handshake.sh prp:data.sh prp:loss.sh} ;;
+*)
+	echo "No such kernel: $name" >&2
+	exit 2 ;;
+esac
+
+say() {
+	echo "=== $* ($((SECONDS - begun)) s)"
+}
+
+# result STATUS WHAT
+result() {
+	[ "$1" = 0 ] || printf 'not '
+	echo "ok 1 selftests: $name: $2"
+}
+
+# module SOURCE NAME: builds a copy of a folder for this kernel; $MODULE is it
+module() {
+	local at=$kernel/modules/$1
+
+	mkdir -p "$at"
+	rsync -a --delete --exclude '*.o' --exclude '.*.cmd' --exclude '*.ko' \
+		--exclude '*.mod*' --exclude Module.symvers --exclude '*.order' \
+		"$top/$1/" "$at/"
+	MODULE=$at/$2.ko
+	make -s -C "$kernel/build" $arch M="$at" modules \
+		>"$logs/$2.build" 2>&1 || cat "$logs/$2.build"
+	[ -s "$MODULE" ]
+}
+
+# Each bug must be reported; so this boot is expected to complain.
+planted() {
+	local command= bug
+
+	module selftests/kernels/planted planted || return
+	cp "$MODULE" "$logs/planted.ko"
+	for bug in "${bugs[@]}"; do
+		command+="insmod $logs/planted.ko bug=${bug%%:*}; "
+	done
+	"${run[@]}" -l 600 -m "$prp" "$logs/planted" \
+		"$command $here/guest.sh" >"$logs/planted.run" 2>&1
+	for bug in "${bugs[@]}"; do
+		cat "$logs"/planted/{output,console,dmesg} 2>/dev/null |
+			grep -qaE "${bug#*:}"
+		result $? "finds the planted bug ${bug%%:*}"
+	done
+}
+
+# choose COLLECTION: leaves in $chosen what tells the runner which tests
+choose() {
+	local test
+
+	chosen=
+	for test in ${TESTS:-}; do
+		[ "${test%:*}" != "$1" ] || chosen+=" -t $test"
+	done
+	[ -n "${TESTS:-}" ] || chosen="-c $1"
+	[ -n "$chosen" ]
+}
+
+machine() {
+	choose "$1" || return 0
+	say "$1 on the kernel $name"
+	"${run[@]}" -l "${PRP_LONG:+3}7200" -m "$prp" "$logs/${1#prp/}" \
+		"export CASES='${CASES:-}' PRP_LONG='${PRP_LONG:-}' \
+			PRP_SLOW=$PRP_SLOW PRP_DEBUG=$name
+		 $here/guest.sh $chosen"
+	result $? "the kernel is content with $1"
+}
+
+machines() {
+	choose prp/machines || return 0
+	say "prp/machines on the kernel $name"
+	TOP=$top PRP_MODULE=$prp "$BUILD/kselftest/run_kselftest.sh" $chosen
+}
+
+run_all() {
+	local collection
+
+	say "building"
+	kernel=$("$here/build.sh" "$name")
+	result $? "the kernel is built"
+	[ -n "$kernel" ] || return
+	export KERNEL=$kernel/image
+	arch=
+	[ $name != uml ] || arch=ARCH=um
+	mkdir -p "$kernel/modules"
+	rsync -a --delete "$top/include" "$kernel/modules/"
+	module net/prp prp
+	result $? "the module is built for it"
+	[ -s "$MODULE" ] || return
+	prp=$MODULE
+	make -s --no-print-directory -C "$top" tools selftests
+	result $? "everything else builds"
+	say "planted bugs"
+	planted
+	for collection in $collections; do
+		if [ "$collection" = prp/machines ]; then
+			machines
+		else
+			machine "$collection"
+		fi
+	done
+}
+
+mkdir -p "$logs"
+exec {lock}>"$BUILD/check.lock"
+flock -n $lock || { echo "Waiting for another check"; flock $lock; }
+run_all | tee "$logs/all.tap"
+say "all results: $logs/all.tap"
+exec "$top/selftests/vm/summary.sh" "$logs/all.tap"

@@ -1,0 +1,56 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# The part of check.sh that runs inside a debug kernel, in the folder of the
+# kselftests: its arguments are those of run_kselftest.sh. What the checkers
+# that speak only when asked have found follows as results of its own.
+set -u
+
+DEBUG=/sys/kernel/debug
+mount -t debugfs none $DEBUG 2>/dev/null
+
+# A debug kernel is slow; what hangs ends with the machine's time.
+for settings in prp/settings prp/*/settings; do
+	echo timeout=0 >"$settings"
+done
+
+verdict() {
+	local rc=$1 what=$2
+
+	[ "$rc" = 0 ] || printf 'not '
+	echo "ok 1 selftests: kernel: $what"
+}
+
+# kmemleak takes what it sees for lost only when it is some seconds old.
+no_leak() {
+	echo scan >$DEBUG/kmemleak
+	sleep 6
+	echo scan >$DEBUG/kmemleak
+	sed 's/^/# /' $DEBUG/kmemleak | head -n 200
+	[ ! -s $DEBUG/kmemleak ] && [ -z "$(cat $DEBUG/kmemleak)" ]
+}
+
+lockdep_lives() {
+	grep -q 'debug_locks: *1' /proc/lockdep_stats
+}
+
+# Bits of what is no complaint: a module from out of the tree (12), unsigned
+# (13)
+not_tainted() {
+	local tainted
+
+	read -r tainted </proc/sys/kernel/tainted
+	[ $((tainted & ~(1 << 12 | 1 << 13))) = 0 ]
+}
+
+[ $# = 0 ] || ./run_kselftest.sh "$@"
+if [ -e $DEBUG/kmemleak ]; then
+	no_leak
+	verdict $? "kmemleak finds nothing"
+fi
+if [ -e /proc/lockdep_stats ]; then
+	lockdep_lives
+	verdict $? "lockdep has not turned itself off"
+fi
+not_tainted
+verdict $? "nothing has tainted it"
