@@ -43,6 +43,11 @@ shell_scripts() {
 		tools/prpctl/completion/prpctl
 }
 
+[ -n "$(sources)" ] || {
+	echo "No sources: the gate asks git for their names" >&2
+	exit 1
+}
+
 # cached NAME COMMAND...: gives COMMAND the files whose names come in, but
 # for those that it has seen as they are, and prints what it says of all:
 # FILE:LINE: CLASS: TEXT

@@ -45,7 +45,8 @@ unit_tests() {
 	local source test
 
 	step check "unit tests build" \
-		make -s --no-print-directory -C "$top/selftests/unit" all ||
+		make -s --no-print-directory -j"$(nproc)" \
+		-C "$top/selftests/unit" all ||
 		return
 	for source in "$top"/selftests/unit/test_*.c; do
 		test=${source##*/}
