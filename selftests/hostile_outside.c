@@ -247,12 +247,12 @@ static void make_lengths(struct hostile *h, struct shot *shot)
 
 static void make_any(struct hostile *h, struct shot *shot)
 {
-	static void (*const makes[])(struct hostile * h, struct shot * shot) = {
+	static make_fn *const makes[] = {
 		make_random, make_header, make_truncated, make_padded,
 		make_tag,    make_source, make_state,	  make_lengths,
 	};
 
-	makes[rnd_below(h, sizeof(makes) / sizeof(makes[0]))](h, shot);
+	makes[rnd_below(h, COUNT_OF(makes))](h, shot);
 }
 
 /* Requests of many nodes, from many ports, to one with and one without a
@@ -333,4 +333,5 @@ const struct class outside_classes[] = {
 	  false },
 	{ NULL, NULL, NULL, NULL, NULL, false }
 };
+
 /* clang-format on */

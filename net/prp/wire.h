@@ -275,7 +275,8 @@ struct prp_ext_messages {
 };
 static_assert(sizeof(struct prp_ext_messages) == 8);
 
-#define PRP_MESSAGE_LEN 2 /* bytes of the number before a message */
+/* Bytes of the number before a message */
+#define PRP_MESSAGE_LEN 2
 
 /**
  * prp_wire_put_len() - write the number before a message
