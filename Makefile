@@ -29,14 +29,18 @@ help:
 	@echo '  modules      net/prp/prp.ko'
 	@echo '  tools        prpctl, prprun'
 	@echo '  install      modules_install, depmod, headers, and the tools'
-	@echo '  demo         two nodes in a virtual machine, a file through them'
-	@echo '  check        unit tests, then selftests in a virtual machine'
-	@echo '  check-all    the same with the long variants, then on debug kernels'
+	@echo '  demo         a file through two nodes in a virtual machine'
+	@echo '  check        unit tests, lint, selftests in virtual machines'
+	@echo '  check-all    the same, long, then on debug kernels, then matrix'
+	@echo '  matrix       builds and selftests on all releases supported'
+	@echo '  matrix-build   only builds there, with W=1 and sparse'
 	@echo '  check-kasan  selftests on a kernel with KASAN, lockdep, kmemleak ...'
 	@echo '  check-uml    some of them on such a kernel that is a process'
 	@echo '  check-kcsan  some of them on a kernel that finds data races'
 	@echo '  unit         only the unit tests, no virtual machine'
-	@echo '  lint         W=1, sparse, checkpatch'
+	@echo '  lint         the gate: W=1, sparse, checkpatch, kernel-doc, ...'
+	@echo '  fuzz         FUZZ_SECONDS (60) of each fuzzing target'
+	@echo '  fuzz-coverage   what the kept corpus reaches'
 	@echo '  deps         install the packages that the above need (root)'
 	@echo '  clean        remove what was built; distclean: the cache too'
 	@echo 'Variables:'
@@ -46,6 +50,7 @@ help:
 	@echo '  PREFIX=$(PREFIX)   where the tools are installed'
 	@echo '  TESTS="prp:loss.sh ..."   check: only these'
 	@echo '  CASES="loss__*"   check: only cases that match'
+	@echo '  RELEASE=6.12   matrix: only this one'
 	@echo '  MODULE=FILE   check, demo: this module instead of prp.ko'
 
 modules: kdir
@@ -75,6 +80,13 @@ deps:
 
 unit:
 	$(MAKE) -C selftests/unit run
+	$(MAKE) -C selftests/fuzz replay
+
+fuzz fuzz-minimize:
+	$(MAKE) -C selftests/fuzz $@
+
+fuzz-coverage:
+	$(MAKE) -C selftests/fuzz coverage
 
 # deps first, in a make of its own: KVER is read when the Makefile is.
 demo: deps
@@ -92,7 +104,9 @@ check-all: deps
 	PRP_LONG=1 $(MAKE) --no-print-directory check-run || failed=1; \
 	for kernel in uml kasan kcsan; do \
 		$(MAKE) --no-print-directory check-$$kernel || failed=1; \
-	done; exit $$failed
+	done; \
+	$(MAKE) --no-print-directory matrix-run || failed=1; \
+	exit $$failed
 
 check-kasan check-uml check-kcsan: deps
 	@selftests/kernels/check.sh $(@:check-%=%)
@@ -100,22 +114,32 @@ check-kasan check-uml check-kcsan: deps
 check-run:
 	@selftests/vm/check.sh
 
+# The other releases' kernels are downloaded: some hundred MB the first time.
+matrix: deps
+	@$(MAKE) --no-print-directory matrix-run
+
+matrix-build: deps
+	@$(MAKE) --no-print-directory matrix-run BUILD_ONLY=-b
+
+matrix-run:
+	@selftests/kernels/matrix.sh $(BUILD_ONLY)
+
 selftests:
 	@$(MAKE) --no-print-directory -C selftests install
 
 lint: kdir
-	$(MAKE) -C $(KDIR) M=$(CURDIR)/net/prp W=1 C=2 \
-		CF=-D__CHECK_ENDIAN__ modules
-	$(MAKE) -C selftests checkpatch
+	@$(MAKE) -s --no-print-directory -C selftests gate
 
 clean:
 	-$(if $(wildcard $(KDIR)),\
 		$(MAKE) -C $(KDIR) M=$(CURDIR)/net/prp clean)
 	$(foreach t,$(TOOLS),$(MAKE) -C $(t) clean &&) true
-	rm -rf $(BUILD)/kselftest $(BUILD)/unit $(BUILD)/logs
+	rm -rf $(BUILD)/kselftest $(BUILD)/unit $(BUILD)/fuzz $(BUILD)/logs
 
 distclean: clean
 	rm -rf $(BUILD)
 
 .PHONY: all help modules kdir kver tools install deps unit demo demo-run check \
-	check-all check-kasan check-uml check-kcsan check-run selftests lint clean distclean
+	check-all check-kasan check-uml check-kcsan check-run matrix \
+	matrix-build matrix-run selftests fuzz \
+	fuzz-coverage fuzz-minimize lint clean distclean

@@ -72,7 +72,7 @@ losses__as_the_sender_sees_it() {
 		"$(rows "1|5|?*|1|*[[]Repeat]*Seq=5 *Len=1468*")" -ge 1
 	expect "repeats of the second one lost" \
 		"$(rows "1|9|?*|1|*[[]Repeat]*Seq=9 *Len=1468*")" -ge 1
-	expect "selective acknowledgements from 6 on" \
+	expect "selective acknowledgments from 6 on" \
 		"$(rows "2|0|||6*|*SACK=6*")" -ge 1
 	expect "ends" "$(rows "[12]|*[[]*END[],]*")" -ge 2
 	for row in "${ROWS[@]}"; do

@@ -9,6 +9,8 @@
 #include <sys/socket.h>
 #include <time.h>
 
+#include <kselftest.h>
+
 #include "ends.h"
 #include "netns.h"
 
@@ -88,6 +90,9 @@ bool ends_option(struct ends *ends, int option, char *arg)
 	case 'K':
 		ends->checksum = true;
 		return true;
+	case 'Q':
+		ends->messages = true;
+		return true;
 	}
 	return false;
 }
@@ -119,8 +124,8 @@ static void set_options(const struct ends *ends, int fd)
 
 static int make_socket(const struct ends *ends)
 {
-	int fd = socket(ends->tcp ? AF_INET : AF_PRP, SOCK_STREAM, 0);
-
+	int fd = socket(ends->tcp ? AF_INET : AF_PRP,
+			ends->messages ? SOCK_SEQPACKET : SOCK_STREAM, 0);
 	int one = 1;
 
 	if (fd < 0)
@@ -230,22 +235,29 @@ static const struct {
 	size_t size;
 	bool largest; /* instead of the sum */
 } numbers[] = {
-#define NUMBER(f, largest) \
-	{ \
-#f, offsetof(struct prp_info, prpi_##f), \
-			sizeof(((struct prp_info *)NULL)->prpi_##f), largest \
-	}
-	NUMBER(segs_out, false),   NUMBER(segs_repeated, false),
-	NUMBER(segs_in, false),	   NUMBER(segs_dup_in, false),
-	NUMBER(acks_out, false),   NUMBER(acks_in, false),
-	NUMBER(probes_out, false), NUMBER(bytes_out, false),
-	NUMBER(bytes_in, false),   NUMBER(seg_size, true),
-	NUMBER(path_size, true),   NUMBER(rtt_us, true),
-	NUMBER(cwnd, true),	   NUMBER(in_flight_max, true),
+/* clang-format off */
+#define NUMBER(f, l) \
+	{ .name = #f, .offset = offsetof(struct prp_info, prpi_##f), \
+	  .size = sizeof(((struct prp_info *)NULL)->prpi_##f), .largest = l }
+	NUMBER(segs_out, false),
+	NUMBER(segs_repeated, false),
+	NUMBER(segs_in, false),
+	NUMBER(segs_dup_in, false),
+	NUMBER(acks_out, false),
+	NUMBER(acks_in, false),
+	NUMBER(probes_out, false),
+	NUMBER(bytes_out, false),
+	NUMBER(bytes_in, false),
+	NUMBER(seg_size, true),
+	NUMBER(path_size, true),
+	NUMBER(rtt_us, true),
+	NUMBER(cwnd, true),
+	NUMBER(in_flight_max, true),
 	NUMBER(reorder, true),
+	/* clang-format on */
 };
 
-#define NUMBERS (sizeof(numbers) / sizeof(numbers[0]))
+#define NUMBERS ARRAY_SIZE(numbers)
 
 static uint64_t get_number(const struct prp_info *info, size_t i)
 {

@@ -29,6 +29,7 @@ enum ends_here { ENDS_BOTH, ENDS_CLIENT, ENDS_SERVER };
  * @rcvbuf: SO_RCVBUF of all sockets, 0 leaves it
  * @user_timeout: PRP_USER_TIMEOUT in ms, 0 leaves it
  * @checksum: PRP_CHECKSUM
+ * @messages: SOCK_SEQPACKET instead of SOCK_STREAM
  */
 struct ends {
 	enum ends_here here;
@@ -42,15 +43,16 @@ struct ends {
 	int rcvbuf;
 	unsigned int user_timeout;
 	bool checksum;
+	bool messages;
 };
 
 /* What getopt() gives to ends_option() */
-#define ENDS_OPTIONS "o:c:s:a:p:b:tB:R:T:K"
+#define ENDS_OPTIONS "o:c:s:a:p:b:tB:R:T:KQ"
 #define ENDS_USAGE \
-	"[-o client|server, only this end] [-c NETNS] " \
-	"[-s NETNS] -a ADDRESS [-p PORT] [-b CLIENT'S PORT] [-t] " \
-	"[-B SNDBUF] [-R RCVBUF] [-T USER_TIMEOUT_MS] " \
-	"[-K checksum]"
+	"[-o client|server, only this end] [-c NETNS] [-s NETNS]\n" \
+	"\t-a ADDRESS [-p PORT] [-b CLIENT'S PORT] [-t] [-B SNDBUF]\n" \
+	"\t[-R RCVBUF] [-T USER_TIMEOUT_MS] [-K checksum]\n" \
+	"\t[-Q messages]"
 #define ENDS_READY "ready\n"
 
 bool ends_option(struct ends *ends, int option, char *arg);

@@ -268,9 +268,8 @@ TEST_F(sock, events__rail_down_up_mtu_name_gone)
 		message = event_of(&channel, PRP_CMD_RAIL_NTF);
 		ASSERT_NE(NULL, message);
 	} while (message->val[PRP_A_RAIL_MTU] != 1234);
-	ASSERT_EQ(0, run(&self->nodes, 1,
-			 "ip link set p0 down && "
-			 "ip link set p0 name other"));
+	ASSERT_EQ(0, run(&self->nodes, 1, "ip link set p0 down"));
+	ASSERT_EQ(0, run(&self->nodes, 1, "ip link set p0 name other"));
 	do {
 		message = event_of(&channel, PRP_CMD_RAIL_NTF);
 		ASSERT_NE(NULL, message);
@@ -290,9 +289,9 @@ TEST_F(sock, events__other_devices_are_not_told)
 	struct channel channel = {};
 
 	ASSERT_TRUE(channel_listen(&channel, &self->nodes, 1));
-	ASSERT_EQ(0, run(&self->nodes, 1,
-			 "ip link add d0 type dummy && "
-			 "ip link set d0 up mtu 1000 && ip link del d0"));
+	ASSERT_EQ(0, run(&self->nodes, 1, "ip link add d0 type dummy"));
+	ASSERT_EQ(0, run(&self->nodes, 1, "ip link set d0 up mtu 1000"));
+	ASSERT_EQ(0, run(&self->nodes, 1, "ip link del d0"));
 	ASSERT_EQ(0, run(&self->nodes, 2, "ip link set p0 mtu 1000"));
 	EXPECT_EQ(NULL, event(&channel, QUIET_MS));
 }

@@ -20,7 +20,7 @@ enum frame_flag {
 	FRAME_REQ = 0x002,
 	FRAME_ANS = 0x004,
 	FRAME_ACKNOW = 0x008, /* acknowledge at once */
-	FRAME_LAST = 0x010, /* end of the sender's queue */
+	FRAME_ERROR = 0x010, /* a forwarder could not pass a frame on */
 	FRAME_EOM = 0x020,
 	FRAME_END = 0x040,
 	FRAME_RST = 0x080,

@@ -114,6 +114,7 @@ handshake__flood_of_requests_is_bounded() {
 	hosts 3 | prpctl -n "$NODE-2" hosts setup -f - >/dev/null
 	bad_wire 1
 	hold server 2
+	told_ok server timeout 4000	# of the half-open ones, which is 10 s
 	told_ok server listen $PORT 8
 	hold client 1
 	told_ok client connect 2 $PORT

@@ -113,23 +113,38 @@ hosts() {
 	done
 }
 
-# finish_nodes COUNT MTU: what both topologies have in common
-finish_nodes() {
-	local nr
+# on_each COUNT COMMAND...: the command for each node, all at once; its
+# arguments and then the node
+on_each() {
+	local nr pid pids=()
 
 	for ((nr = 1; nr <= $1; nr++)); do
-		ip -n "$NODE-$nr" -batch - <<-EOF
-		link set lo up
-		link set p0 mtu $2 addrgenmode none gso_max_segs 1
-		addr add 10.9.0.$nr/24 dev p0
-		link set p0 up
-		EOF
-		NODES=$nr
+		"${@:2}" $nr &
+		pids+=($!)
 	done
-	for ((nr = 1; nr <= $1; nr++)); do
-		hosts "$1" | prpctl -n "$NODE-$nr" hosts setup -f - \
-			>/dev/null
+	for pid in "${pids[@]}"; do
+		wait "$pid"
 	done
+}
+
+set_hosts() {
+	prpctl -n "$NODE-$2" hosts setup -f - <<<"$1" >/dev/null
+}
+
+set_device() {
+	ip -n "$NODE-$2" -batch - <<-EOF
+	link set lo up
+	link set p0 mtu $1 addrgenmode none gso_max_segs 1
+	addr add 10.9.0.$2/24 dev p0
+	link set p0 up
+	EOF
+}
+
+# finish_nodes COUNT MTU: what both topologies have in common
+finish_nodes() {
+	NODES=$1
+	on_each "$1" set_device "$2"
+	on_each "$1" set_hosts "$(hosts "$1")"
 }
 
 two_nodes() {
@@ -217,14 +232,12 @@ linked_nodes() {
 			up[$nr]+=" addrgenmode none up"
 		done
 	done
+	NODES=$count
 	for ((nr = 1; nr <= count; nr++)); do
 		ip -n "$NODE-$nr" -batch - <<<"link set lo up${up[$nr]}"
-		NODES=$nr
 	done
 	HOSTS=$(linked_hosts "$count" "$@")
-	for ((nr = 1; nr <= count; nr++)); do
-		prpctl -n "$NODE-$nr" hosts setup -f - <<<"$HOSTS" >/dev/null
-	done
+	on_each "$count" set_hosts "$HOSTS"
 }
 
 bad_link() {
@@ -297,8 +310,8 @@ told_ok() {
 	[[ $ANSWER == ok* ]] || fail "$*: $ANSWER"
 }
 
-# told_error ERROR NAME COMMAND...: the answer must be the error; leaves in $TOOK
-# how long it took to come
+# told_error ERROR NAME COMMAND...: the answer must be the error; leaves in
+# $TOOK how long it took to come
 told_error() {
 	local start
 
@@ -342,7 +355,7 @@ counter() {
 
 # counter_is NODE NAME OPERATOR VALUE, for wait_for
 counter_is() {
-	[ "$(counter "$1" "$2")" "$3" "$4" ]
+	test "$(counter "$1" "$2")" "$3" "$4"
 }
 
 # --- expecting -------------------------------------------------------------
@@ -363,7 +376,7 @@ skip() {
 
 # expect WHAT GOT OPERATOR VALUE, with the operators of test(1)
 expect() {
-	if [ "$2" "$3" "$4" ]; then
+	if test "$2" "$3" "$4"; then
 		say "$1: $2 ($3 $4)"
 	else
 		fail "$1: got $2, expected $3 $4"

@@ -59,7 +59,8 @@ rails() {
 
 # rail_becomes NODE [DEVICE]: it is that at once
 rail_becomes() {
-	[ "$(rails "$1")" = "${2:+$2 }" ] || fail "rails of node $1: $(rails "$1"), not ${2:-none}"
+	[ "$(rails "$1")" = "${2:+$2 }" ] ||
+		fail "rails of node $1: $(rails "$1"), not ${2:-none}"
 }
 
 # A connection from node 1, as client, to node 2, as server

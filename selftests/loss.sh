@@ -61,12 +61,12 @@ loss__of_many_short_connections() {
 	LIMIT_MS=30000 wait_for "all connections are freed" all_freed
 }
 
-loss__of_acknowledgements() {
+loss__of_acknowledgments() {
 	wired_nodes 2 delay 1ms
 	bad_wire 1
 	bad_wire 2 drop_ack=3000
 	xfer -z $((4 << 20))
-	expect "acknowledgements dropped" "$(wire_val 2 ack_dropped)" -gt 0
+	expect "acknowledgments dropped" "$(wire_val 2 ack_dropped)" -gt 0
 }
 
 # The last segment has none behind it that could show the gap.

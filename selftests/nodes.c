@@ -30,14 +30,14 @@ static const char hosts[] = "1 n1 02:50:52:50:00:01 10.80.0.1 fd80::1\n"
 			    "3 n3 02:50:52:50:00:03 10.80.0.3 fd80::3\n";
 
 /*
- * Runs a program with this input and without output; not through a shell,
+ * Starts a program with this input and without output; not through a shell,
  * which would cost time.
  */
-static int feed(char *const *args, const char *input)
+static pid_t feed_begin(char *const *args, const char *input)
 {
-	int pipes[2], status = -1;
 	posix_spawn_file_actions_t actions;
 	size_t len = strlen(input);
+	int pipes[2];
 	pid_t child;
 
 	if (pipe2(pipes, O_CLOEXEC))
@@ -51,9 +51,22 @@ static int feed(char *const *args, const char *input)
 	close(pipes[0]);
 	len -= write(pipes[1], input, len);
 	close(pipes[1]);
-	if (waitpid(child, &status, 0) != child)
+	return len ? -1 : child;
+}
+
+/* Waits for it. Return: 0 if all went well. */
+static int feed_end(pid_t child)
+{
+	int status;
+
+	if (child < 0 || waitpid(child, &status, 0) != child)
 		return -1;
-	return len ? -1 : status;
+	return status;
+}
+
+static int feed(char *const *args, const char *input)
+{
+	return feed_end(feed_begin(args, input));
 }
 
 static int new_namespace(void)
@@ -119,8 +132,19 @@ static int set_up(const char *device)
 	return ret;
 }
 
+static pid_t hosts_begin(const struct nodes *nodes, int nr, const char *text)
+{
+	char *const args[] = { "prpctl", "hosts", "setup", "-f", "-", NULL };
+
+	nodes_enter(nodes, nr);
+	return feed_begin(args, text);
+}
+
 int nodes_make(struct nodes *nodes)
 {
+	pid_t setup[3];
+	int failed = 0;
+
 	nodes->ns[1] = new_namespace();
 	nodes->ns[2] = new_namespace();
 	if (nodes->ns[1] < 0 || nodes->ns[2] < 0 || make_veth(nodes->ns[1]))
@@ -131,18 +155,27 @@ int nodes_make(struct nodes *nodes)
 			return -1;
 	}
 	for (int nr = 1; nr <= 2; nr++)
-		if (nodes_hosts(nodes, nr, hosts))
-			return -1;
-	return 0;
+		setup[nr] = hosts_begin(nodes, nr, hosts);
+	for (int nr = 1; nr <= 2; nr++)
+		failed |= feed_end(setup[nr]);
+	return failed ? -1 : 0;
 }
 
 /* Gives a node a host table. */
 int nodes_hosts(const struct nodes *nodes, int nr, const char *text)
 {
-	char *const setup[] = { "prpctl", "hosts", "setup", "-f", "-", NULL };
+	return feed_end(hosts_begin(nodes, nr, text));
+}
+
+/* Has a node accept only the nodes so named at a port. */
+int nodes_access(const struct nodes *nodes, int nr, const char *port,
+		 const char *node)
+{
+	char *const add[] = { "prpctl",	    "access",	  "add",
+			      (char *)port, (char *)node, NULL };
 
 	nodes_enter(nodes, nr);
-	return feed(setup, text);
+	return feed(add, "");
 }
 
 /*
@@ -153,6 +186,8 @@ int nodes_add_ips(const struct nodes *nodes)
 {
 	char *const batch[] = { "ip", "-batch", "-", NULL };
 	char command[512];
+	pid_t child[3];
+	int failed = 0;
 
 	for (int nr = 1; nr <= 2; nr++) {
 		snprintf(command, sizeof(command),
@@ -163,10 +198,11 @@ int nodes_add_ips(const struct nodes *nodes)
 			 nr, nr, nr, nr,
 			 nr == 1 ? "" : "addr add 10.80.0.3/32 dev p0\n");
 		nodes_enter(nodes, nr);
-		if (feed(batch, command))
-			return -1;
+		child[nr] = feed_begin(batch, command);
 	}
-	return 0;
+	for (int nr = 1; nr <= 2; nr++)
+		failed |= feed_end(child[nr]);
+	return failed ? -1 : 0;
 }
 
 void nodes_enter(const struct nodes *nodes, int nr)
@@ -194,18 +230,18 @@ int nodes_delay(const struct nodes *nodes, int ms)
 	char command[64];
 
 	snprintf(command, sizeof(command),
-		 "qdisc add dev p0 root netem "
-		 "delay %dms\n",
-		 ms);
+		 "qdisc add dev p0 root netem delay %dms\n", ms);
 	return traffic_control(nodes, command);
 }
 
 /* No frame comes through; it is lost behind the sender's device. */
 int nodes_cut(const struct nodes *nodes)
 {
-	return traffic_control(
-		nodes, "qdisc add dev p0 clsact\n"
-		       "filter add dev p0 ingress matchall action drop\n");
+	static const char commands[] =
+		"qdisc add dev p0 clsact\n"
+		"filter add dev p0 ingress matchall action drop\n";
+
+	return traffic_control(nodes, commands);
 }
 
 int nodes_mend(const struct nodes *nodes)
@@ -213,10 +249,10 @@ int nodes_mend(const struct nodes *nodes)
 	return traffic_control(nodes, "qdisc del dev p0 clsact\n");
 }
 
-int nodes_socket(const struct nodes *nodes, int nr, int type_flags)
+int nodes_socket(const struct nodes *nodes, int nr, int flags)
 {
 	nodes_enter(nodes, nr);
-	return socket(AF_PRP, SOCK_STREAM | type_flags, 0);
+	return socket(AF_PRP, (nodes->type ?: SOCK_STREAM) | flags, 0);
 }
 
 struct sockaddr_prp prp_at(int node, int port)

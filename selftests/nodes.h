@@ -27,16 +27,19 @@
 
 struct nodes {
 	int ns[3]; /* by node number; 0 is not used */
+	int type; /* of sockets; 0 is SOCK_STREAM */
 };
 
 int nodes_make(struct nodes *nodes);
 int nodes_hosts(const struct nodes *nodes, int nr, const char *text);
+int nodes_access(const struct nodes *nodes, int nr, const char *port,
+		 const char *node);
 int nodes_add_ips(const struct nodes *nodes);
 void nodes_enter(const struct nodes *nodes, int nr);
 int nodes_delay(const struct nodes *nodes, int ms);
 int nodes_cut(const struct nodes *nodes);
 int nodes_mend(const struct nodes *nodes);
-int nodes_socket(const struct nodes *nodes, int nr, int type_flags);
+int nodes_socket(const struct nodes *nodes, int nr, int flags);
 int nodes_listen(const struct nodes *nodes, int nr, int port, int backlog);
 int nodes_connect(const struct nodes *nodes, int from, int to, int port);
 int nodes_pair(const struct nodes *nodes, int *client, int *server);

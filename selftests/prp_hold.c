@@ -15,6 +15,7 @@
  *	start NODE PORT (connect, but do not wait)
  *	fill (send until there is no room)
  *	timeout MS (PRP_USER_TIMEOUT of what is made from then on)
+ *	messages (SOCK_SEQPACKET is what is made from then on)
  *	keep (leave the connection open, and go on to the next)
  *	quit
  */
@@ -30,12 +31,12 @@
 
 #include "netns.h"
 
-static int listener = -1, conn = -1, timeout_ms;
+static int listener = -1, conn = -1, timeout_ms, type = SOCK_STREAM;
 static char junk[1 << 20];
 
 static int make_socket(int flags)
 {
-	int fd = socket(AF_PRP, SOCK_STREAM | flags, 0);
+	int fd = socket(AF_PRP, type | flags, 0);
 
 	if (fd < 0)
 		err(1, "socket");
@@ -155,6 +156,10 @@ static long run(const char *command, int a, int b, int c)
 		return close(listener);
 	if (!strcmp(command, "timeout")) {
 		timeout_ms = a;
+		return 0;
+	}
+	if (!strcmp(command, "messages")) {
+		type = SOCK_SEQPACKET;
 		return 0;
 	}
 	if (!strcmp(command, "keep")) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Request and reply between two namespaces, or two machines, over PRP or TCP
- * with TCP_NODELAY, blocking send() and recv(). Prints KEY=VALUE words: round-trip times in
- * nanoseconds, and what each end sent.
+ * with TCP_NODELAY, blocking send() and recv(). Prints KEY=VALUE words:
+ * round-trip times in nanoseconds, and what each end sent.
  */
 #define _GNU_SOURCE
 #include <err.h>
@@ -15,6 +15,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <kselftest.h>
+
 #include "ends.h"
 #include "slow.h"
 #include "netns.h"
@@ -24,6 +26,7 @@ static struct ends ends = {
 	.server_ns = "-",
 	.port = 4001,
 };
+
 static unsigned int rounds = 10000, warm = 100;
 static size_t size = 4;
 static unsigned int limit_s = 120;
@@ -119,7 +122,7 @@ static void report(uint64_t *times)
 	for (unsigned int i = 0; i < rounds; i++)
 		sum += times[i];
 	printf("rounds=%u size=%zu avg=%.0f", rounds, size, sum / rounds);
-	for (size_t i = 0; i < sizeof(at) / sizeof(at[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(at); i++)
 		printf(" %s=%llu", at[i].name,
 		       (unsigned long long)
 			       times[(size_t)(at[i].part * (rounds - 1))]);
@@ -151,8 +154,8 @@ static void parse(int argc, char **argv)
 	}
 	if (!ends_complete(&ends) || !rounds || !size)
 		errx(2,
-		     "usage: prp_pingpong %s [-n ROUNDS] [-u WARM_UP] "
-		     "[-z SIZE] [-L LIMIT_S]",
+		     "usage: prp_pingpong %s\n"
+		     "\t[-n ROUNDS] [-u WARM_UP] [-z SIZE] [-L LIMIT_S]",
 		     ENDS_USAGE);
 }
 

@@ -30,7 +30,7 @@ static struct nlmsghdr *request(int family, int flags, int command)
 	return nlh;
 }
 
-/* Gives each answer to @cb, up to the acknowledgement. */
+/* Gives each answer to @cb, up to the acknowledgment. */
 static void ask(const struct nlmsghdr *nlh, mnl_cb_t cb, void *data)
 {
 	int ret = mnl_socket_sendto(nl, nlh, nlh->nlmsg_len);

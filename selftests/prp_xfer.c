@@ -27,8 +27,8 @@
 #include "slow.h"
 #include "netns.h"
 
-#define PATTERN ((1 << 20) + 7)
-#define CHUNK_MAX (1 << 20)
+#define PATTERN (1024 * 1024 + 7)
+#define CHUNK_MAX (1024 * 1024)
 
 /* A hash of bytes and their order that costs half an instruction a byte */
 struct hash {
@@ -60,6 +60,7 @@ static struct ends ends = {
 	.server_ns = "-",
 	.port = 4000,
 };
+
 static uint64_t size = 1 << 20;
 static pid_t child;
 static size_t chunk = 65536;
@@ -183,8 +184,12 @@ static bool recv_some(struct conn *conn, int flags)
 {
 	ssize_t got;
 
-	while ((got = recv(conn->fd, conn->chunk, chunk, flags)) > 0)
+	while ((got = recv(conn->fd, conn->chunk, chunk, flags)) > 0) {
 		hash_add(&conn->rx, conn->chunk, got);
+		/* a message is what was given to one send() */
+		if (ends.messages && got != chunk && conn->rx.bytes != size)
+			errx(1, "a message of %zd bytes", got);
+	}
 	if (got < 0 && errno == EAGAIN && flags)
 		return false;
 	if (got < 0)
@@ -438,9 +443,9 @@ static void parse(int argc, char **argv)
 	}
 	if (!ends_complete(&ends) || !chunk || chunk > CHUNK_MAX)
 		errx(2,
-		     "usage: prp_xfer %s [-z SIZE] [-k CHUNK] "
-		     "[-u until SIGUSR1] [-n CONNECTIONS] [-d both ways] "
-		     "[-w poll()] [-L LIMIT_S]",
+		     "usage: prp_xfer %s\n"
+		     "\t[-z SIZE] [-k CHUNK] [-u until SIGUSR1]\n"
+		     "\t[-n CONNECTIONS] [-d both ways] [-w poll()] [-L LIMIT_S]",
 		     ENDS_USAGE);
 }
 

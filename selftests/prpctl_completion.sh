@@ -42,7 +42,8 @@ is() {
 }
 
 completion__objects_and_verbs() {
-	offers "" -- hosts node dev route sockets stats explain monitor --json
+	offers "" -- hosts node dev route access sockets stats explain \
+		monitor --json
 	is ho -- hosts
 	is hosts "" -- setup show diff add del link flush help
 	is hosts se -- setup
@@ -50,6 +51,7 @@ completion__objects_and_verbs() {
 	is hosts link "" -- add del
 	is dev "" -- show ethertype help
 	is route a -- add
+	is access "" -- show add del flush help
 	is sockets show state es -- established
 	offers sockets - -- -l -a -p -i -N
 	is monitor - -- -t
@@ -70,6 +72,8 @@ completion__hosts() {
 	is -n "$NODE-1" hosts del "" -- 1 n1 2 n2
 	offers -n "$NODE-1" hosts show "" -- n1 n2
 	is -n "$NODE-1" route add n2 v -- via
+	is -n "$NODE-1" access add 80 n -- n1 n2
+	is -n "$NODE-1" access del 80-90 n2 -- n2
 	is -n "$NODE-1" route add n2 via n -- n1 n2
 	is -n "$NODE-1" hosts link add 1 n2 r -- rail
 	is -n "$NODE-1" hosts link add n -- n1 n2

@@ -5,14 +5,17 @@
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/prpctl_lib.sh"
 
-# explained NODE HOST STATUS VERDICT FIRST_LINE
+# explained NODE "HOST [PORT]" STATUS VERDICT FIRST_LINE
 explained() {
-	local rc=0 out
+	local rc=0 out in_json
 
-	out=$(prpctl -n "$NODE-$1" explain "$2") || rc=$?
+	# Both wait if there is no answer, so they ask at the same time.
+	exec {in_json}< <(prpctl -j -n "$NODE-$1" explain $2)
+	out=$(prpctl -n "$NODE-$1" explain $2) || rc=$?
 	[[ ${out%%$'\n'*} == $5 ]] || fail "expected '$5', got: $out"
 	expect "exit status" $rc -eq "$3"
-	out=$(prpctl -j -n "$NODE-$1" explain "$2") || :
+	out=$(cat <&"$in_json")
+	exec {in_json}<&-
 	json "[\"verdict\"] == \"$4\"" <<<"$out"
 	json "[\"reachable\"] == (not $3)" <<<"$out"
 }
@@ -33,6 +36,25 @@ explain__reachable_where_somebody_listens() {
 	hold server 2
 	told_ok server listen 1 16
 	explained 1 n2 0 reachable "n2 is reachable: *"
+	release server
+}
+
+# With a port the answer is about that port.
+explain__port() {
+	two_nodes
+	hold server 2
+	told_ok server listen 4000 16
+	explained 1 "n2 4000" 0 reachable "n2 is reachable: *"
+	explained 1 "n2 4001" 2 no-listener "nobody listens at port 4001 of n2"
+	prpctl -n "$NODE-2" access add 1-5000 7
+	explained 1 "n2 4000" 2 denied \
+		"the accept list of n2 refuses this machine at port 4000"
+	explained 2 "n2 4000" 2 denied \
+		"the accept list of n2 refuses this machine at port 4000"
+	# A host that refuses answers.
+	explained 1 n2 0 reachable "n2 is reachable: *"
+	expect "exit status" "$(status_of ctl explain n2 0)" -eq 1
+	expect "exit status" "$(status_of ctl explain n2 1 2)" -eq 1
 	release server
 }
 

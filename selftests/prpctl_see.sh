@@ -288,13 +288,15 @@ see__monitor_speaks_json() {
 # --- what is wrong ---------------------------------------------------------
 
 see__bad_commands() {
-	local words
+	local words rc out
 
 	two_nodes
 	while read -r words; do
 		expect "$words" "$(status_of ctl $words)" -eq 1
-		expect "JSON, $words" "$(status_of ctl -j $words)" -eq 1
-		ctl -j $words 2>/dev/null | json '["errors"]'
+		rc=0
+		out=$(ctl -j $words 2>/dev/null) || rc=$?
+		expect "JSON, $words" $rc -eq 1
+		json '["errors"]' <<<"$out"
 	done <<-EOF
 	dev nothing
 	dev show p0

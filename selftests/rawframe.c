@@ -19,8 +19,11 @@
 #include <linux/if_packet.h>
 #include <net/if.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <sys/socket.h>
+
+#include <kselftest.h>
 
 #include "frame.h"
 #include "netns.h"
@@ -31,27 +34,20 @@ struct field {
 	size_t size;
 };
 
+/* clang-format off */
 #define FIELD(f) \
-	{ \
-#f, __builtin_offsetof(struct frame, prp.f), \
-			sizeof(((struct frame *)0)->prp.f) \
-	}
+	{ .name = #f, .offset = offsetof(struct frame, prp.f), \
+	  .size = sizeof(((struct frame *)NULL)->prp.f) }
+/* clang-format on */
 
 static const struct field fields[] = {
-	FIELD(version),
-	FIELD(hops),
-	FIELD(net),
-	FIELD(dst_node),
-	FIELD(src_node),
-	FIELD(src_port),
-	FIELD(dst_port),
-	FIELD(seq),
-	FIELD(ack),
-	FIELD(len),
-	FIELD(window),
-	FIELD(trans),
-	FIELD(tag),
-	{ "type", __builtin_offsetof(struct frame, eth.type), 2 },
+	FIELD(version),	 FIELD(hops),
+	FIELD(net),	 FIELD(dst_node),
+	FIELD(src_node), FIELD(src_port),
+	FIELD(dst_port), FIELD(seq),
+	FIELD(ack),	 FIELD(len),
+	FIELD(window),	 FIELD(trans),
+	FIELD(tag),	 { "type", offsetof(struct frame, eth.type), 2 },
 };
 
 static union {
@@ -64,7 +60,7 @@ static bool len_given;
 
 static const struct field *find(const char *name)
 {
-	for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(fields); i++)
 		if (!strcmp(fields[i].name, name))
 			return fields + i;
 	return NULL;

@@ -11,7 +11,7 @@
 #define ALL_STATES \
 	(1 << PRP_CLOSE | 1 << PRP_CONN_WAIT | 1 << PRP_LISTEN | \
 	 1 << PRP_ESTABLISHED)
-#define LONG (1 << 18)
+#define LONG (256 * 1024)
 #define MANY 600
 #define SEEN_MAX 4096
 

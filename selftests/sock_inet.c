@@ -5,6 +5,23 @@
  */
 #include "inet.h"
 
+#include <stdio.h>
+#include <sys/utsname.h>
+
+#define SHARERS 2
+#define SHARED_CLIENTS 32
+
+/* Is this kernel of release major.minor or a later one? */
+static bool kernel_is_from(int major, int minor)
+{
+	struct utsname name;
+	int is[2];
+
+	return !uname(&name) &&
+	       sscanf(name.release, "%d.%d", &is[0], &is[1]) == 2 &&
+	       (is[0] > major || (is[0] == major && is[1] >= minor));
+}
+
 TEST_F(inet, inet__known_peer_is_reached_over_prp)
 {
 	int listener = ip_listen(&self->nodes, "0.0.0.0", PORT);
@@ -69,6 +86,24 @@ TEST_F(inet, inet__server_of_tcp_is_reached_over_tcp)
 	ASSERT_EQ(PRP_PATH_TCP, path_of(client));
 	ASSERT_TRUE(talk(client, accept(listener, NULL, NULL)));
 	ASSERT_EQ(1, nodes_counter(&self->nodes, 1, "ip_tcp_refused"));
+}
+
+/* The firewall says who may come that way. */
+TEST_F(inet, inet__refused_by_the_accept_list_is_reached_over_tcp)
+{
+	int listener = ip_listen(&self->nodes, "0.0.0.0", PORT);
+	int client;
+
+	ASSERT_EQ(0, nodes_access(&self->nodes, 2, "4000", "3"));
+	client = ip_client(&self->nodes, KNOWN, PORT);
+	ASSERT_LE(0, client);
+	ASSERT_EQ(PRP_PATH_TCP, path_of(client));
+	ASSERT_TRUE(talk(client, accept(listener, NULL, NULL)));
+	ASSERT_EQ(1, nodes_counter(&self->nodes, 2, "drop_denied"));
+	ASSERT_EQ(1, nodes_counter(&self->nodes, 1, "ip_tcp_refused"));
+	ASSERT_EQ(0, nodes_access(&self->nodes, 2, "4000", "1"));
+	client = ip_client(&self->nodes, KNOWN, PORT);
+	ASSERT_EQ(PRP_PATH_PRP, path_of(client));
 }
 
 TEST_F(inet, inet__client_of_tcp_is_served)
@@ -300,6 +335,41 @@ TEST_F(inet, inet__bind_conflicts_are_tcps)
 		  setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one)));
 	ASSERT_ERRNO(EADDRINUSE, ip_bind(fd, "0.0.0.0", PORT));
 	ASSERT_EQ(0, ip_bind(fd, "0.0.0.0", PORT + 1));
+}
+
+/* Before Linux 6.7 the kernel refuses it without asking us. */
+TEST_F(inet, inet__reuseport_shares_a_port_from_6_7_on)
+{
+	int got[SHARERS] = {}, listener[SHARERS], one = 1, i, n, fd;
+
+	for (i = 0; i < SHARERS; i++) {
+		listener[i] = ip_socket(&self->nodes, 2, KNOWN, SOCK_NONBLOCK);
+		if (!kernel_is_from(6, 7)) {
+			ASSERT_ERRNO(EOPNOTSUPP,
+				     setsockopt(listener[i], SOL_SOCKET,
+						SO_REUSEPORT, &one,
+						sizeof(one)));
+			continue;
+		}
+		ASSERT_EQ(0, setsockopt(listener[i], SOL_SOCKET, SO_REUSEPORT,
+					&one, sizeof(one)));
+		ASSERT_EQ(listener[i], ip_listen_on(listener[i], "0.0.0.0",
+						    PORT, SHARED_CLIENTS));
+	}
+	if (!kernel_is_from(6, 7))
+		return;
+	fd = ip_socket(&self->nodes, 2, KNOWN, 0);
+	ASSERT_ERRNO(EADDRINUSE, ip_bind(fd, "0.0.0.0", PORT));
+	for (n = 0; n < SHARED_CLIENTS; n++)
+		ASSERT_EQ(PRP_PATH_PRP,
+			  path_of(ip_client(&self->nodes, KNOWN, PORT)));
+	for (i = 0; i < SHARERS; i++) {
+		while (accept(listener[i], NULL, NULL) >= 0)
+			got[i]++;
+		ASSERT_EQ(EAGAIN, errno);
+		ASSERT_NE(0, got[i]);
+	}
+	ASSERT_EQ(SHARED_CLIENTS, got[0] + got[1]);
 }
 
 TEST_F(inet, inet__automatic_port)

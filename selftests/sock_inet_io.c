@@ -28,16 +28,17 @@ FIXTURE_VARIANT(way)
 	int path;
 };
 
-/* clang-format off: a macro with a body */
-FIXTURE_VARIANT_ADD(way, prp){
+/* clang-format off */
+FIXTURE_VARIANT_ADD(way, prp) {
 	.to = KNOWN,
 	.path = PRP_PATH_PRP,
 };
 
-FIXTURE_VARIANT_ADD(way, tcp){
+FIXTURE_VARIANT_ADD(way, tcp) {
 	.to = UNKNOWN,
 	.path = PRP_PATH_TCP,
 };
+
 /* clang-format on */
 
 FIXTURE_SETUP(way)
@@ -233,9 +234,16 @@ TEST_F(inet, accept__children_of_both)
 	int tcp = ip_client(&self->nodes, UNKNOWN, PORT);
 
 	for (int i = 0; i < 2; i++) {
+		struct sockaddr_in6 at = {};
+		socklen_t len = sizeof(at);
+		char *name;
+
 		ASSERT_EQ(POLLIN, wait_events(listener, POLLIN));
-		server[i] = accept4(listener, NULL, NULL, SOCK_NONBLOCK);
+		server[i] = accept4(listener, SA(at), &len, SOCK_NONBLOCK);
 		ASSERT_LE(0, server[i]);
+		ASSERT_EQ(sizeof(struct sockaddr_in), len);
+		name = strdupa(ip_text(&at));
+		ASSERT_STREQ(name, peer_of(server[i]));
 		ASSERT_NE(0, fcntl(server[i], F_GETFL) & O_NONBLOCK);
 		ASSERT_EQ(0, fcntl(server[i], F_SETFL, 0));
 	}
@@ -254,7 +262,7 @@ TEST_F(inet, accept__children_of_both)
 
 TEST_F(inet, accept__sleeper_is_woken_by_either)
 {
-	const char *to[] = { KNOWN, UNKNOWN, SILENT };
+	static const char *const to[] = { KNOWN, UNKNOWN, SILENT };
 	int listener = ip_listen(&self->nodes, "0.0.0.0", PORT);
 
 	for (int i = 0; i < 3; i++) {

@@ -72,6 +72,9 @@ unload__prpctl_asks_for_the_module() {
 	route
 	route add 1 via 2
 	route flush
+	access
+	access add 80 1
+	access flush
 	sockets
 	stats
 	explain 1

@@ -207,7 +207,7 @@ static int show_frame(__u32 prog, const char *kind)
 
 int main(int argc, char **argv)
 {
-	int ifindex;
+	int ifindex, status = 0;
 
 	libbpf_set_print(NULL);
 	if (argc < 4)
@@ -222,8 +222,8 @@ int main(int argc, char **argv)
 	else if (!strcmp(argv[3], "show"))
 		show(find(ifindex));
 	else if (!strcmp(argv[3], "frame") && argc > 4)
-		return show_frame(find(ifindex), argv[4]);
+		status = show_frame(find(ifindex), argv[4]);
 	else
 		errx(2, "%s: unknown", argv[3]);
-	return 0;
+	return status;
 }

@@ -145,13 +145,15 @@ int prp_listen(struct socket *sock, int backlog)
 			goto out;
 	}
 	WRITE_ONCE(sk->sk_max_ack_backlog, backlog);
+	old = sk->sk_state;
+	err = prp_port_listen(pn, psk);
+	if (err)
+		goto out;
+	listen_trace(sk, old, PRP_LISTEN, PRP_EV_LISTEN);
+	/* only now: nobody empties the queue of what does not listen */
 	spin_lock_bh(&psk->accept_lock);
 	psk->accepting = true;
 	spin_unlock_bh(&psk->accept_lock);
-	old = sk->sk_state;
-	err = prp_port_listen(pn, psk);
-	if (!err)
-		listen_trace(sk, old, PRP_LISTEN, PRP_EV_LISTEN);
 out:
 	release_sock(sk);
 	return err;
@@ -279,8 +281,7 @@ err_put:
 	return err;
 }
 
-/*
- * accept(); the arguments differ by kernel, see compat.h. Return: 0, -EAGAIN,
+/* accept(); the arguments differ by kernel, see compat.h. Return: 0, -EAGAIN,
  * -EINVAL, -ENOMEM, or why the wait was interrupted.
  */
 int prp_accept(PRP_COMPAT_ACCEPT_ARGS)

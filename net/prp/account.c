@@ -70,12 +70,15 @@ void __prp_conn_settle(struct prp_conn *conn)
 
 /**
  * __prp_conn_tx_free() - let go of segments
- * @conn: connection, its lock held or nobody else's any more
+ * @conn: connection, its lock held unless it is being freed
  * @from: first segment
  * @to: one past the last
  */
 void __prp_conn_tx_free(struct prp_conn *conn, u32 from, u32 to)
 {
+	/* or it is being freed, when nobody else knows it any more */
+	lockdep_assert(lockdep_is_held(&conn->lock) ||
+		       !refcount_read(&conn->ref));
 	for (; from != to; from++) {
 		struct prp_tx_seg *seg = &conn->txq[from % PRP_TXQ];
 

@@ -12,6 +12,7 @@
 
 #include "compat/compat.h"
 #include "inet.h"
+#include "message.h"
 #include "sock.h"
 
 static struct proto prp_proto = {
@@ -101,6 +102,8 @@ void prp_sock_attach(struct prp_sock *psk, struct prp_conn *conn)
 	conn->mark = sk->sk_mark;
 	conn->timeout_ms = psk->timeout_ms;
 	psk->rd_bytes = 0;
+	psk->rd_messages = 0;
+	psk->rd_skip = false;
 	WRITE_ONCE(sk->sk_state, conn->state);
 	if (conn->peer_end)
 		WRITE_ONCE(sk->sk_shutdown, sk->sk_shutdown | RCV_SHUTDOWN);
@@ -240,8 +243,9 @@ static __poll_t poll_conn(struct socket *sock, const struct prp_conn *conn)
 
 	if (READ_ONCE(sk->sk_state) == PRP_CONN_WAIT)
 		return 0;
-	if (prp_sock_unread(prp_sk(sk), conn) >=
-	    max(READ_ONCE(sk->sk_rcvlowat), 1))
+	if (conn->messages ? prp_message_is_ready(prp_sk(sk), conn) :
+			     prp_sock_unread(prp_sk(sk), conn) >=
+				     max(READ_ONCE(sk->sk_rcvlowat), 1))
 		mask |= EPOLLIN | EPOLLRDNORM;
 	if (shutdown & SEND_SHUTDOWN || prp_sock_is_writable(conn))
 		return mask | EPOLLOUT | EPOLLWRNORM;
@@ -309,7 +313,7 @@ int prp_ioctl(struct socket *sock, unsigned int cmd, unsigned long arg)
 	rcu_read_lock();
 	conn = rcu_dereference(psk->conn);
 	if (conn && cmd == SIOCINQ)
-		amount = prp_sock_unread(psk, conn);
+		amount = prp_sock_unread_bytes(psk, conn);
 	else if (conn)
 		amount = prp_conn_unacked((struct prp_conn *)conn,
 					  cmd == SIOCOUTQNSD);
@@ -317,25 +321,46 @@ int prp_ioctl(struct socket *sock, unsigned int cmd, unsigned long arg)
 	return put_user((int)min_t(u64, amount, INT_MAX), (int __user *)arg);
 }
 
-static const struct proto_ops prp_stream_ops = { .family = PF_PRP,
-						 .owner = THIS_MODULE,
-						 .release = prp_release,
-						 .bind = prp_bind,
-						 .connect = prp_connect,
-						 .socketpair =
-							 sock_no_socketpair,
-						 .accept = prp_accept,
-						 .getname = prp_getname,
-						 .poll = prp_poll,
-						 .ioctl = prp_ioctl,
-						 .listen = prp_listen,
-						 .shutdown = prp_shutdown,
-						 .setsockopt = prp_setsockopt,
-						 .getsockopt = prp_getsockopt,
-						 .sendmsg = prp_sendmsg,
-						 .recvmsg = prp_recvmsg,
-						 .mmap = sock_no_mmap,
-						 PRP_COMPAT_SENDPAGE };
+static const struct proto_ops prp_stream_ops = {
+	PRP_COMPAT_SENDPAGE.family = PF_PRP,
+	.owner = THIS_MODULE,
+	.release = prp_release,
+	.bind = prp_bind,
+	.connect = prp_connect,
+	.socketpair = sock_no_socketpair,
+	.accept = prp_accept,
+	.getname = prp_getname,
+	.poll = prp_poll,
+	.ioctl = prp_ioctl,
+	.listen = prp_listen,
+	.shutdown = prp_shutdown,
+	.setsockopt = prp_setsockopt,
+	.getsockopt = prp_getsockopt,
+	.sendmsg = prp_sendmsg,
+	.recvmsg = prp_recvmsg,
+	.mmap = sock_no_mmap,
+};
+
+static const struct proto_ops prp_seqpacket_ops = {
+	PRP_COMPAT_SENDPAGE.family = PF_PRP,
+	.owner = THIS_MODULE,
+	.release = prp_release,
+	.bind = prp_bind,
+	.connect = prp_connect,
+	.socketpair = sock_no_socketpair,
+	.accept = prp_accept,
+	.getname = prp_getname,
+	.poll = prp_poll,
+	.ioctl = prp_ioctl,
+	.listen = prp_listen,
+	.shutdown = prp_shutdown,
+	.setsockopt = prp_setsockopt,
+	.getsockopt = prp_getsockopt,
+	.sendmsg = prp_message_send,
+	.recvmsg = prp_message_recv,
+	.set_rcvlowat = prp_message_set_rcvlowat,
+	.mmap = sock_no_mmap,
+};
 
 static struct lock_class_key prp_slock_key, prp_sklock_key;
 
@@ -344,13 +369,15 @@ static int prp_create(struct net *net, struct socket *sock, int protocol,
 {
 	int err = 0;
 
-	if (sock->type != SOCK_STREAM)
+	if (sock->type != SOCK_STREAM &&
+	    (sock->type != SOCK_SEQPACKET || protocol != PRPPROTO_NATIVE))
 		return -ESOCKTNOSUPPORT;
 	switch (protocol) {
 	case PRPPROTO_NATIVE:
 		if (!prp_sock_alloc(net, sock, kern))
 			return -ENOMEM;
-		sock->ops = &prp_stream_ops;
+		sock->ops = sock->type == SOCK_STREAM ? &prp_stream_ops :
+							&prp_seqpacket_ops;
 		break;
 	case PRPPROTO_INET:
 	case PRPPROTO_INET6:

@@ -28,7 +28,7 @@ void prp_cong_init(struct prp_cong *cong, u32 first)
  * @cong: congestion window
  * @una: oldest segment that is not acknowledged, after this
  * @nxt: next new segment
- * @acked: segments that this acknowledgement was the first to report
+ * @acked: segments that this acknowledgment was the first to report
  *
  * Only a window that kept something back may grow.
  */

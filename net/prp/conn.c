@@ -234,13 +234,14 @@ struct prp_conn *prp_conn_next_rcu(const struct prp_net *pn,
 
 /**
  * __prp_conn_event() - go to the next state
- * @conn: connection, its lock held or nobody else's yet
+ * @conn: connection, its lock held
  * @event: what happened; possible in its state
  */
 void __prp_conn_event(struct prp_conn *conn, enum prp_event event)
 {
 	u8 old = conn->state;
 
+	lockdep_assert_held(&conn->lock);
 	conn->state = prp_state_next(old, event);
 	trace_prp_state(conn->pn, conn->self, &conn->key, old, conn->state,
 			event);

@@ -37,25 +37,35 @@ struct prp_sock;
 #define PRP_TIMEOUT_IP_MS 1000 /* then TCP is tried */
 #define PRP_TIMEOUT_MS 30000
 
-/* prp_tx_seg.flags */
-#define PRP_TX_END 1 /* the stream ends behind it */
-
 /**
  * struct prp_tx_seg - a segment that is queued or in flight
  * @page: its payload, one reference held; NULL if it has none
  * @offset: where in @page
  * @len: bytes
- * @flags: PRP_TX_END
+ * @ends: where its first message ends, plus one, if others follow in it;
+ *	else 0
+ * @flags: PRP_F_END if the stream ends behind it, PRP_F_EOM if a message does
  */
 struct prp_tx_seg {
 	struct page *page;
-	u32 offset;
+	u16 offset;
 	u16 len;
+	u16 ends;
 	u16 flags;
 };
 
 /**
  * struct prp_conn_stats - what prp_info counts [conn lock]
+ * @segs_out: numbered segments sent, repeats included
+ * @segs_repeated: of these, repeats
+ * @segs_in: numbered segments received in the window and not before
+ * @segs_dup_in: numbered segments received that were here already
+ * @acks_out: frames sent that carried nothing but an acknowledgment
+ * @acks_in: such frames received
+ * @probes_out: tail and window probes sent
+ * @bytes_out: bytes of user data sent for the first time
+ * @bytes_in: bytes of user data received in order
+ * @in_flight_max: most segments that were in flight
  */
 struct prp_conn_stats {
 	u64 segs_out;
@@ -123,7 +133,8 @@ struct prp_conn_ip {
  * @hashed: is in prp_net.conns
  * @orphan: its socket is gone; counted in prp_net.orphans
  * @peer_end: the peer's stream has ended, all of it is here
- * @end_queued: our stream has ended, PRP_TX_END is queued
+ * @end_queued: our stream has ended, PRP_F_END is queued
+ * @messages: of type SOCK_SEQPACKET [const after the handshake began]
  * @err: positive errno that ended it, 0 if none
  * @sk: socket, or NULL before accept() and after close()
  * @reader: program that sleeps until there is something to read, or NULL
@@ -168,20 +179,25 @@ struct prp_conn_ip {
  * @rx_mem: truesize of what is held for the reader
  * @rcvbuf: bound of @rx_mem
  * @rx_shift: log2 of the memory that a full segment is reckoned to need
- * @rx_bytes: bytes put into @rx_queue so far; read without the lock
+ * @rx_bytes: bytes put into @rx_queue so far, plus @rx_messages; read without
+ *	the lock
+ * @rx_messages: messages that have ended in @rx_queue so far; read without
+ *	the lock
+ * @rx_starved: a segment was dropped for memory since a reader came; read
+ *	without the lock
  * @ack_pending: something has arrived that no frame has acknowledged
- * @ack_now: an acknowledgement must leave before the lock is dropped
- * @ack_sack: the next acknowledgement tells transmission numbers
- * @overrun: the next acknowledgement says that a segment was dropped
- * @late_since_ack: late segments since the last acknowledgement
+ * @ack_now: an acknowledgment must leave before the lock is dropped
+ * @ack_sack: the next acknowledgment tells transmission numbers
+ * @overrun: the next acknowledgment says that a segment was dropped
+ * @late_since_ack: late segments since the last acknowledgment
  *
- * @sack_ext: where a selective acknowledgement is put together: too large
- *	for a stack that the kernel clears on every frame's way
+ * @sack_ext: where a segment's extensions are put together: too large for a
+ *	stack that the kernel clears on every frame's way
  *
  * @pool: bytes taken from prp_net.pool_bytes
  *
  * @timer: place in a wheel
- * @ack_tick: when a pending acknowledgement must leave
+ * @ack_tick: when a pending acknowledgment must leave
  * @probing: something is unacknowledged or held back by the peer's window
  * @probe_base: last progress or probe; the next probe is counted from it
  * @probes: probes without progress
@@ -221,6 +237,7 @@ struct prp_conn {
 	bool orphan;
 	bool peer_end;
 	bool end_queued;
+	bool messages;
 	int err;
 	struct sock *sk;
 	struct task_struct *reader;
@@ -262,6 +279,8 @@ struct prp_conn {
 	bool overrun;
 	u8 late_since_ack;
 	u64 rx_bytes;
+	u32 rx_messages;
+	bool rx_starved;
 
 	u8 sack_ext[PRP_EXT_MAX] __aligned(8);
 
@@ -349,6 +368,10 @@ static inline u32 prp_conn_key_hash(const struct prp_net *pn,
 	return key->all * pn->conn_factor >> 32;
 }
 
+/**
+ * prp_conn_get() - take another reference
+ * @conn: connection that the caller has a reference to
+ */
 static inline void prp_conn_get(struct prp_conn *conn)
 {
 	refcount_inc(&conn->ref);
@@ -378,6 +401,7 @@ static inline u16 __prp_conn_window(const struct prp_conn *conn)
 {
 	u32 bound = conn->rcvbuf + PRP_WINDOW_RESERVE;
 
+	lockdep_assert_held(&conn->lock);
 	if (!conn->rx_mem) /* however small the buffer is */
 		return clamp_t(u32, bound >> conn->rx_shift, 1, PRP_WIN);
 	if (conn->rx_mem >= bound)

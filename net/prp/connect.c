@@ -73,6 +73,7 @@ int prp_connect_start(struct sock *sk, u16 node, u16 port,
 	spin_lock_bh(&conn->lock);
 	WRITE_ONCE(sk->sk_shutdown, 0);
 	prp_conn_set_seg_size(conn, mtu - sizeof(struct prp_hdr));
+	conn->messages = sk->sk_type == SOCK_SEQPACKET;
 	conn->wants_checksum = psk->checksum || !direct;
 	prp_sock_attach(psk, conn);
 	__prp_handshake_connect(conn);
@@ -118,11 +119,12 @@ int prp_connect_wait(struct sock *sk, long timeo)
 
 /**
  * prp_connect_end() - the request was answered or given up
- * @sock: socket in SS_CONNECTING, its sk_lock held
+ * @sock: socket that was in SS_CONNECTING, its sk_lock held
  *
  * A connection that never was is let go of, so that connect() may be
  * retried; nobody sleeps on it, since prp_sock_lock_connected() does not use
- * it.
+ * it. Of several threads that wait in connect() the first one does so; the
+ * others are told ECONNABORTED.
  *
  * Return: 0 or a negative errno.
  */
@@ -132,6 +134,8 @@ int prp_connect_end(struct socket *sock)
 	struct prp_conn *conn = prp_sock_conn(prp_sk(sk));
 	int err;
 
+	if (!conn)
+		return sock_error(sk) ?: -ECONNABORTED;
 	if (READ_ONCE(sk->sk_state) != PRP_CLOSE || conn->peer_tag) {
 		sock->state = SS_CONNECTED;
 		return conn->err ? sock_error(sk) ?: -ECONNABORTED : 0;

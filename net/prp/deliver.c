@@ -5,12 +5,10 @@
  */
 #include <linux/sched/signal.h>
 
-#include "compat/splice.h"
+#include "deliver.h"
 #include "receive.h"
 #include "sock.h"
 #include "xmit.h"
-
-#define SETTLE_BYTES (16 * 1024) /* read before it is accounted for */
 
 /* Tell the connection what was read; open the window if that helps. */
 static void deliver_settle(struct prp_sock *psk, struct prp_conn *conn)
@@ -33,57 +31,22 @@ static void deliver_settle(struct prp_sock *psk, struct prp_conn *conn)
 	__prp_xmit_control(conn, 0);
 }
 
-/*
- * Is it time to tell the connection what was read? A small buffer must not
- * be closed by what was read from it.
+/**
+ * prp_deliver_take() - take over what is in order
+ * @psk: socket, its rx_mutex held
+ * @conn: its connection
  */
-static bool deliver_must_settle(const struct prp_sock *psk)
-{
-	return psk->rd_freed >= min(SETTLE_BYTES, psk->sk.sk_rcvbuf / 4);
-}
-
-/* Take over what is in order. */
-static void deliver_take(struct prp_sock *psk, struct prp_conn *conn)
+void prp_deliver_take(struct prp_sock *psk, struct prp_conn *conn)
 {
 	spin_lock_bh(&conn->lock);
 	conn->rcvbuf = psk->sk.sk_rcvbuf;
 	skb_queue_splice_tail_init(&conn->rx_queue, &psk->rd);
-	if (deliver_must_settle(psk))
+	if (prp_deliver_must_settle(psk))
 		deliver_settle(psk, conn);
 	spin_unlock_bh(&conn->lock);
 }
 
-/* The program has all of the first segment. */
-static void deliver_free(struct prp_sock *psk, struct prp_conn *conn,
-			 struct sk_buff *skb)
-{
-	__skb_unlink(skb, &psk->rd);
-	psk->rd_freed += skb->truesize;
-	local_bh_disable();
-	napi_consume_skb(skb, 1);
-	local_bh_enable();
-	if (deliver_must_settle(psk))
-		deliver_take(psk, conn);
-}
-
-/* Copy from one segment. Return: 0 or -EFAULT. */
-static int deliver_bytes(struct sk_buff *skb, u32 at, struct msghdr *msg,
-			 size_t n)
-{
-	const void *from = skb->data + at;
-
-	/* all of it in one piece of a page: no walk over the fragments */
-	if (unlikely(skb_is_nonlinear(skb) || !skb->head_frag ||
-		     prp_compat_iter_is_pipe(&msg->msg_iter)))
-		return skb_copy_datagram_msg(skb, at, msg, n);
-	return copy_page_to_iter(virt_to_page(from), offset_in_page(from), n,
-				 &msg->msg_iter) == n ?
-		       0 :
-		       -EFAULT;
-}
-
-/*
- * Copy from what was taken over. Return: bytes, or a negative errno if the
+/* Copy from what was taken over. Return: bytes, or a negative errno if the
  * first byte could not be copied.
  */
 static ssize_t deliver_copy(struct prp_sock *psk, struct prp_conn *conn,
@@ -99,7 +62,7 @@ static ssize_t deliver_copy(struct prp_sock *psk, struct prp_conn *conn,
 
 		if (!n)
 			break;
-		if (!(flags & MSG_TRUNC) && deliver_bytes(skb, at, msg, n))
+		if (!(flags & MSG_TRUNC) && prp_deliver_bytes(skb, at, msg, n))
 			return done ?: -EFAULT;
 		done += n;
 		if (flags & MSG_PEEK)
@@ -107,7 +70,7 @@ static ssize_t deliver_copy(struct prp_sock *psk, struct prp_conn *conn,
 		prp_skb_cb(skb)->read += n;
 		WRITE_ONCE(psk->rd_bytes, psk->rd_bytes + n);
 		if (at + n == skb->len) {
-			deliver_free(psk, conn, skb);
+			prp_deliver_free(psk, conn, skb);
 			next = skb_peek(&psk->rd);
 			if (!next)
 				break;
@@ -116,11 +79,15 @@ static ssize_t deliver_copy(struct prp_sock *psk, struct prp_conn *conn,
 	return done;
 }
 
-/*
- * Why a reader that has got nothing does not wait: 1 for the end of the
- * stream, a negative errno, or 0 if it should wait.
+/**
+ * prp_deliver_over() - why a reader that has got nothing does not wait
+ * @sk: socket, its rx_mutex held
+ * @conn: its connection, or NULL
+ *
+ * Return: 1 for the end of the stream, a negative errno, or 0 if it should
+ * wait.
  */
-static int deliver_over(struct sock *sk, const struct prp_conn *conn)
+int prp_deliver_over(struct sock *sk, const struct prp_conn *conn)
 {
 	if (sk->sk_err)
 		return sock_error(sk);
@@ -131,8 +98,7 @@ static int deliver_over(struct sock *sk, const struct prp_conn *conn)
 	return 0;
 }
 
-/*
- * Register as the reader to be woken, unless there is something new. The
+/* Register as the reader to be woken, unless there is something new. The
  * first one is woken directly, without the detour through the wait queue
  * that poll() and further readers take: 0.4 thousand instructions of a round
  * trip. Return: true if registered.
@@ -143,7 +109,7 @@ static bool deliver_register(struct sock *sk, struct prp_conn *conn, u64 seen)
 	bool idle;
 
 	spin_lock_bh(&conn->lock);
-	if (deliver_must_settle(psk))
+	if (prp_deliver_must_settle(psk))
 		deliver_settle(psk, conn);
 	idle = conn->rx_bytes == seen && !sk->sk_err && !conn->reader &&
 	       !(sk->sk_shutdown & RCV_SHUTDOWN);
@@ -181,12 +147,17 @@ static void deliver_queue(struct sock *sk, struct prp_conn *conn, u64 seen,
 	remove_wait_queue(sk_sleep(sk), &wait);
 }
 
-/*
- * Wait until more has arrived than was seen, or something else has happened.
- * The readers' mutex is dropped meanwhile. Return: 0 or a negative errno.
+/**
+ * prp_deliver_wait() - wait until more has arrived, or something has happened
+ * @sk: socket, its rx_mutex held, which is dropped meanwhile
+ * @conn: its connection
+ * @seen: prp_conn.rx_bytes that the caller has seen
+ * @timeo: jiffies to wait, reduced by those waited
+ *
+ * Return: 0, -EAGAIN, or why the wait was interrupted.
  */
-static int deliver_wait(struct sock *sk, struct prp_conn *conn, u64 seen,
-			long *timeo)
+int prp_deliver_wait(struct sock *sk, struct prp_conn *conn, u64 seen,
+		     long *timeo)
 {
 	struct prp_sock *psk = prp_sk(sk);
 	bool direct;
@@ -222,12 +193,12 @@ static ssize_t deliver_peek(struct sock *sk, struct prp_conn *conn,
 		err = seen != psk->rd_bytes &&
 		      (sk->sk_err || sk->sk_shutdown & RCV_SHUTDOWN);
 		if (!err)
-			err = deliver_over(sk, conn) ?:
-				      deliver_wait(sk, conn, seen, &timeo);
+			err = prp_deliver_over(sk, conn) ?:
+				      prp_deliver_wait(sk, conn, seen, &timeo);
 	}
 	if (seen == psk->rd_bytes)
 		return err == 1 ? 0 : err;
-	deliver_take(psk, conn);
+	prp_deliver_take(psk, conn);
 	return deliver_copy(psk, conn, msg, len, flags);
 }
 
@@ -250,15 +221,15 @@ static ssize_t deliver_read(struct sock *sk, struct prp_conn *conn,
 		if (READ_ONCE(conn->rx_bytes) == psk->rd_bytes) {
 			if (done >= target || (done && over))
 				break;
-			err = over ? deliver_over(sk, conn) :
-				     deliver_wait(sk, conn, psk->rd_bytes,
-						  &timeo);
+			err = over ? prp_deliver_over(sk, conn) :
+				     prp_deliver_wait(sk, conn, psk->rd_bytes,
+						      &timeo);
 			if (err)
 				return done ?: err == 1 ? 0 : err;
 			continue;
 		}
 		if (skb_queue_empty(&psk->rd))
-			deliver_take(psk, conn);
+			prp_deliver_take(psk, conn);
 		n = deliver_copy(psk, conn, msg, len - done, flags);
 		if (n < 0)
 			return done ?: n;
@@ -298,7 +269,7 @@ int prp_recvmsg(struct socket *sock, struct msghdr *msg, size_t len, int flags)
 	conn = rcu_dereference_protected(psk->conn,
 					 lockdep_is_held(&psk->rx_mutex));
 	if (!conn) {
-		ret = deliver_over(sk, NULL);
+		ret = prp_deliver_over(sk, NULL);
 		if (ret == 1)
 			ret = 0;
 	} else if (flags & MSG_PEEK) {

@@ -135,8 +135,7 @@ static void diag_fill_ip(struct diag_entry *entry)
 	entry->msg.pdiag_state = entry->view.state;
 }
 
-/*
- * A socket, found in this RCU read section. Its state is told as it is when
+/* A socket, found in this RCU read section. Its state is told as it is when
  * it is looked for, so that it is one of those that are wanted. Return: 0 or
  * -EMSGSIZE.
  */
@@ -166,7 +165,7 @@ static int diag_put_sock(struct sk_buff *skb, struct netlink_callback *cb,
 		spin_lock_bh(&conn->lock);
 		diag_fill_conn(&entry, conn);
 		entry.msg.pdiag_rqueue =
-			min_t(u64, prp_sock_unread(psk, conn), U32_MAX);
+			min_t(u64, prp_sock_unread_bytes(psk, conn), U32_MAX);
 		spin_unlock_bh(&conn->lock);
 	} else {
 		entry.msg.pdiag_node = cpu_to_be16(READ_ONCE(psk->addr));
@@ -200,8 +199,7 @@ static int diag_dump_socks(struct sk_buff *skb, struct netlink_callback *cb,
 	}
 }
 
-/*
- * A connection, found in this RCU read section. One that is neither in an
+/* A connection, found in this RCU read section. One that is neither in an
  * accept queue nor counted as an orphan has just been let go by its socket.
  * Return: 0 or -EMSGSIZE.
  */

@@ -20,8 +20,7 @@
 #include "trace.h"
 #include "xmit.h"
 
-/*
- * Tell the sender of a frame why it goes no further. An answer to an error
+/* Tell the sender of a frame why it goes no further. An answer to an error
  * or to a reset would be of use to nobody.
  */
 static void forward_answer(struct prp_net *pn, const struct prp_hdr *hdr,
@@ -53,8 +52,7 @@ static void forward_answer(struct prp_net *pn, const struct prp_hdr *hdr,
 	prp_mib_inc(pn, PRP_MIB_ERRORS_OUT);
 }
 
-/*
- * One of our own frames that comes back has been sent round in a circle: it
+/* One of our own frames that comes back has been sent round in a circle: it
  * goes on until its hops are used up, and we are told.
  */
 static bool forward_source_ok(const struct prp_rail *rail,
@@ -158,8 +156,7 @@ static bool told_is_ours(const struct prp_conn *conn,
 	       !prp_before(conn->snd.nxt, seq);
 }
 
-/*
- * A request that finds no way fails at once. On a connection it is like an
+/* A request that finds no way fails at once. On a connection it is like an
  * unreachable of ICMP to TCP: the way may come back before its patience is
  * over; if not, that is why.
  */

@@ -8,9 +8,11 @@
 #include <linux/net.h>
 #include <linux/slab.h>
 
+#include "access.h"
 #include "handshake.h"
 #include "path_size.h"
 #include "inet.h"
+#include "message.h"
 #include "peer.h"
 #include "record.h"
 #include "recovery.h"
@@ -94,7 +96,7 @@ static void handshake_adopt(struct prp_conn *conn,
 		prp_mib_inc(conn->pn, PRP_MIB_TABLE_DIFFERS);
 }
 
-/* The peer must hear of us within 1 ms, by data or by an acknowledgement. */
+/* The peer must hear of us within 1 ms, by data or by an acknowledgment. */
 static void handshake_ack_soon(struct prp_conn *conn)
 {
 	conn->ack_pending = true;
@@ -131,8 +133,7 @@ static int handshake_again(struct prp_conn *conn, const struct prp_frame *frame)
 		prp_mib_inc(conn->pn, PRP_MIB_ANSWERS_REPEATED);
 		return 0;
 	}
-	/*
-	 * Another incarnation of the peer, or a forgery. If the peer has
+	/* Another incarnation of the peer, or a forgery. If the peer has
 	 * forgotten us it resets us when asked, and asks again itself.
 	 */
 	if (prp_handshake_may_answer(conn->pn))
@@ -143,10 +144,10 @@ static int handshake_again(struct prp_conn *conn, const struct prp_frame *frame)
 static int reset_errno(const struct prp_conn *conn, u8 code)
 {
 	if (conn->state == PRP_CONN_WAIT)
-		return code == PRP_RESET_DENIED ? EACCES :
-		       code == PRP_RESET_TYPE	? EPROTOTYPE :
-						  ECONNREFUSED;
-	return ECONNRESET;
+		return code == PRP_RESET_DENIED ? -EACCES :
+		       code == PRP_RESET_TYPE	? -EPROTOTYPE :
+						  -ECONNREFUSED;
+	return -ECONNRESET;
 }
 
 /* Believe a reset only from who knows one of our tags. */
@@ -161,7 +162,7 @@ static int handshake_reset(struct prp_conn *conn, const struct prp_frame *frame)
 		return PRP_DROP_TAG;
 	prp_mib_inc(conn->pn, PRP_MIB_RESETS_IN);
 	prp_peer_heard(conn->pn, frame->snode);
-	__prp_conn_abort(conn, reset_errno(conn, quote->code));
+	__prp_conn_abort(conn, -reset_errno(conn, quote->code));
 	return 0;
 }
 
@@ -171,6 +172,7 @@ static int handshake_reset(struct prp_conn *conn, const struct prp_frame *frame)
  */
 void __prp_handshake_confirmed(struct prp_conn *conn)
 {
+	lockdep_assert_held(&conn->lock);
 	conn->unconfirmed = false;
 	conn->hs_tries = 0;
 }
@@ -187,7 +189,7 @@ int __prp_handshake_frame(struct prp_conn *conn, const struct prp_frame *frame)
 	lockdep_assert_held(&conn->lock);
 	if (frame->flags & PRP_F_RST)
 		return handshake_reset(conn, frame);
-	if (frame->open->sock_type != PRP_TYPE_STREAM)
+	if (frame->open->sock_type != prp_conn_type(conn))
 		return PRP_DROP_STATE;
 	if (frame->flags & PRP_F_REQ) {
 		if (conn->state == PRP_ESTABLISHED)
@@ -317,6 +319,7 @@ static int stray_open(struct prp_net *pn, struct prp_sock *listener,
 	conn->mark = READ_ONCE(listener->sk.sk_mark);
 	conn->timeout_ms = READ_ONCE(listener->timeout_ms);
 	__prp_conn_event(conn, PRP_EV_REQUEST);
+	conn->messages = frame->open->sock_type == PRP_TYPE_SEQPACKET;
 	conn->unconfirmed = true;
 	conn->heard_tick = prp_timers_now();
 	conn->hs_tick = conn->heard_tick + ANSWER_TICKS;
@@ -352,6 +355,10 @@ static int stray_request(struct prp_net *pn, const struct prp_frame *frame,
 			   be32_to_cpu(frame->open->table_hash));
 	if (record && record->peer_tag == be32_to_cpu(frame->open->tag))
 		return PRP_DROP_STALE_REQUEST;
+	if (prp_access_refuses_rcu(pn, frame->dport, frame->snode)) {
+		stray_reset(pn, frame, PRP_RESET_DENIED);
+		return PRP_DROP_DENIED;
+	}
 	if (frame->ip && !prp_inet_believes_rcu(pn, frame)) {
 		/* told, not left to time out: the two tables may differ */
 		stray_reset(pn, frame, PRP_RESET_NO_LISTENER);
@@ -362,7 +369,7 @@ static int stray_request(struct prp_net *pn, const struct prp_frame *frame,
 		stray_reset(pn, frame, PRP_RESET_NO_LISTENER);
 		return PRP_DROP_NO_LISTENER;
 	}
-	if (frame->open->sock_type != PRP_TYPE_STREAM) {
+	if (frame->open->sock_type != prp_sock_type(&listener->sk)) {
 		stray_reset(pn, frame, PRP_RESET_TYPE);
 		return PRP_DROP_NO_LISTENER;
 	}

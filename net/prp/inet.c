@@ -22,8 +22,7 @@ bool prp_inet_queue(struct work_struct *work)
 	return queue_work(inet_queue, work);
 }
 
-/*
- * Make a companion. It wakes who waits for the socket that it belongs to, so
+/* Make a companion. It wakes who waits for the socket that it belongs to, so
  * that there is one wait queue, and one list of who wants SIGIO. The two
  * struct sockets stay apart: TCP's own modules change the companion's ops.
  */

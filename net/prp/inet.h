@@ -84,6 +84,12 @@ struct prp_inet_view {
 	struct sockaddr_in6 peer;
 };
 
+/**
+ * prp_inet() - what the IP mode has of a socket
+ * @sk: generic part of a prp_sock
+ *
+ * Return: that, or NULL if the socket is a native one.
+ */
 static inline struct prp_inet *prp_inet(const struct sock *sk)
 {
 	return prp_sk(sk)->inet;

@@ -41,8 +41,7 @@ static const struct in6_addr *node_ip(const struct prp_table *table, u16 number,
 	return NULL;
 }
 
-/*
- * The pair of addresses that a request is for; a native one may have one of
+/* The pair of addresses that a request is for; a native one may have one of
  * IPv4 and one of IPv6. Return: false if there is none.
  */
 static bool request_ips(const struct prp_table *table,
@@ -110,8 +109,7 @@ struct prp_sock *prp_inet_listener_rcu(const struct prp_net *pn,
 	return found;
 }
 
-/*
- * Have TCP listen, and bind PRP's port if that was what gave the socket its
+/* Have TCP listen, and bind PRP's port if that was what gave the socket its
  * number. Return: 0 or a negative errno.
  */
 static int listen_both(struct sock *sk, struct socket *tcp, int backlog)
@@ -223,8 +221,7 @@ static int accept_any(struct sock *sk, struct socket *newsock, bool kern)
 	return err == -EAGAIN ? accept_tcp(sk, newsock, kern) : err;
 }
 
-/*
- * accept(); the arguments differ by kernel, see compat.h. Children of both
+/* accept(); the arguments differ by kernel, see compat.h. Children of both
  * kinds wake who waits at our queue. Return: 0 or a negative errno.
  */
 int prp_inet_accept(PRP_COMPAT_ACCEPT_ARGS)

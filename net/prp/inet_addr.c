@@ -193,8 +193,7 @@ static void inet_unbind(struct sock *tcp)
 	release_sock(tcp);
 }
 
-/*
- * Bind both. Where the program leaves the number to us TCP chooses, and
+/* Bind both. Where the program leaves the number to us TCP chooses, and
  * chooses again if PRP's number is a native socket's. Return: 0 or a
  * negative errno.
  */
@@ -262,13 +261,19 @@ int prp_inet_bind(struct socket *sock, struct prp_compat_sockaddr *uaddr,
 int prp_inet_getname(struct socket *sock, struct sockaddr *uaddr, int peer)
 {
 	struct sock *sk = sock->sk;
-	struct prp_inet *inet = prp_inet(sk);
+	struct prp_inet *inet;
 	struct prp_conn *conn;
 	struct socket *tcp;
 	int ret;
 
+	/* From Linux 6.6 on accept() asks the listener's function for the name
+	 * of the child, which may be TCP's.
+	 */
+	if (sk->sk_family != AF_PRP)
+		return sock->ops->getname(sock, uaddr, peer);
 	lock_sock(sk);
 	conn = prp_sock_conn(prp_sk(sk));
+	inet = prp_inet(sk);
 	tcp = inet->tcp;
 	if (conn && peer) {
 		ret = -ENOTCONN;

@@ -155,7 +155,7 @@ static void inet_choose(struct sock *sk, const struct sockaddr *uaddr, int len)
 		inet_take_tcp(inet, PRP_MIB_IP_TCP_UNKNOWN);
 		return;
 	}
-	inet->dest_len = min_t(int, len, sizeof(inet->dest));
+	inet->dest_len = min_t(unsigned int, len, sizeof(inet->dest));
 	memcpy(&inet->dest, uaddr, inet->dest_len);
 	err = err ?: prp_connect_start(sk, number, port, &ip);
 	if (err) {
@@ -179,8 +179,7 @@ static int inet_disconnect(struct sock *sk)
 	return 0;
 }
 
-/*
- * PRP carries it, or is asked to. Return: 0 once PRP or TCP is to go on, or
+/* PRP carries it, or is asked to. Return: 0 once PRP or TCP is to go on, or
  * a negative errno.
  */
 static int inet_connect_prp(struct socket *sock, bool fresh, long timeo)
@@ -235,8 +234,10 @@ int prp_inet_connect(struct socket *sock, struct prp_compat_sockaddr *uaddr,
 	struct prp_inet *inet = prp_inet(sk);
 	bool fresh = false;
 	int err = 0;
+	long timeo;
 
 	lock_sock(sk);
+	timeo = sock_sndtimeo(sk, flags & O_NONBLOCK);
 	if (prp_inet_tcp(sk) && tcp_is_idle(inet->tcp) &&
 	    !READ_ONCE(sk->sk_err))
 		WRITE_ONCE(inet->path, PRP_PATH_NONE);
@@ -248,9 +249,7 @@ int prp_inet_connect(struct socket *sock, struct prp_compat_sockaddr *uaddr,
 	}
 	if (prp_sock_conn(prp_sk(sk)))
 		err = unspec ? inet_disconnect(sk) :
-			       inet_connect_prp(
-				       sock, fresh,
-				       sock_sndtimeo(sk, flags & O_NONBLOCK));
+			       inet_connect_prp(sock, fresh, timeo);
 	release_sock(sk);
 	if (err || READ_ONCE(inet->path) == PRP_PATH_PRP)
 		return err;

@@ -9,8 +9,7 @@
 #include "compat/splice.h"
 #include "inet.h"
 
-/*
- * Wait while it is not decided who carries the connection. Return: the
+/* Wait while it is not decided who carries the connection. Return: the
  * companion if TCP does, or PRP does not; NULL if PRP does; an error pointer.
  */
 static struct socket *io_decided(struct sock *sk, long timeo)
@@ -127,8 +126,7 @@ ssize_t prp_inet_splice_read(struct socket *sock, loff_t *ppos,
 	return tcp->ops->splice_read(tcp, ppos, pipe, len, flags);
 }
 
-/*
- * What TCP says. Its error becomes ours, where SO_ERROR looks for it: that
+/* What TCP says. Its error becomes ours, where SO_ERROR looks for it: that
  * is not told to the protocol.
  */
 static __poll_t poll_tcp(struct file *file, struct sock *sk, struct socket *tcp)

@@ -15,7 +15,7 @@
  *   SO_TIMESTAMP*      no effect
  * IPPROTO_TCP, where PRP carries the connection
  *   TCP_NODELAY        kept; PRP has no Nagle to turn off
- *   TCP_QUICKACK       kept; acknowledgements follow buffers, not timers
+ *   TCP_QUICKACK       kept; acknowledgments follow buffers, not timers
  *   TCP_CORK           a segment that is not full waits, 2 ms at most
  *   TCP_USER_TIMEOUT   PRP_USER_TIMEOUT, moved into the bounds of that
  *   TCP_MAXSEG         read: payload of a segment
@@ -64,8 +64,7 @@ bool prp_inet_only_tcp(const struct sock *sk)
 	       rcu_access_pointer(sk->sk_filter);
 }
 
-/*
- * The companion for an option; none is made where PRP can do without. It
+/* The companion for an option; none is made where PRP can do without. It
  * stays, since the caller is in a call of the socket. Return: it, NULL, or an
  * error pointer.
  */

@@ -12,7 +12,7 @@ struct netlink_ext_ack;
 struct prp_table;
 struct prp_table_change;
 
-#define PRP_LINKS_MAX (1U << 20) /* a hypercube of 65536 has 2^19 */
+#define PRP_LINKS_MAX (1024 * 1024) /* a hypercube of 65536 has 2^19 */
 
 int prp_link_add(struct prp_table *table, u16 node, u16 peer, u8 rail,
 		 struct netlink_ext_ack *extack);

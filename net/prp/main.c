@@ -7,6 +7,7 @@
  */
 #include <linux/module.h>
 
+#include "access.h"
 #include "conn.h"
 #include "diag.h"
 #include "inet.h"
@@ -32,6 +33,7 @@ static int __net_init prp_net_init(struct net *net)
 	prp_port_net_init(pn);
 	prp_sock_net_init(pn);
 	prp_peer_net_init(pn);
+	prp_access_net_init(pn);
 	err = prp_conn_net_init(pn);
 	if (err)
 		goto err_mib;
@@ -54,6 +56,7 @@ err_conn:
 	prp_conn_net_exit(pn);
 	prp_peer_net_exit(pn);
 err_mib:
+	prp_access_net_exit(pn);
 	prp_mib_net_exit(pn);
 	return err;
 }
@@ -72,6 +75,7 @@ static void __net_exit prp_net_exit(struct net *net)
 	prp_conn_net_exit(pn);
 	prp_peer_net_exit(pn);
 	prp_node_net_exit(pn);
+	prp_access_net_exit(pn);
 	prp_mib_net_exit(pn);
 }
 

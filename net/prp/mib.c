@@ -1,22 +1,28 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Names and sums of the counters, and what they must be in the end.
+ * Names and values of the counters and gauges.
  */
 #include "mib.h"
 #include "net.h"
 
-/* clang-format off: a list a line */
+/* clang-format off */
 #define NAME_MIB(sym, name, text) [PRP_MIB_##sym] = name,
 #define NAME_LIVE(sym, name, text) [PRP_LIVE_##sym] = name,
 #define NAME_DROP(sym, name, text) [PRP_DROP_##sym] = name,
+#define NAME_GAUGE(sym, name, text) [PRP_GAUGE_##sym] = name,
 
-static const char *const names[PRP_MIB_COUNT] = { PRP_MIB_LIST(
-	NAME_MIB) PRP_LIVE_LIST(NAME_LIVE) PRP_DROP_LIST(NAME_DROP) };
+static const char *const names[PRP_MIB_ALL] = {
+	PRP_MIB_LIST(NAME_MIB)
+	PRP_LIVE_LIST(NAME_LIVE)
+	PRP_DROP_LIST(NAME_DROP)
+	PRP_GAUGE_LIST(NAME_GAUGE)
+};
+
 /* clang-format on */
 
 /**
- * prp_mib_name() - name of a counter
- * @which: counter, below PRP_MIB_COUNT
+ * prp_mib_name() - name of a counter or gauge
+ * @which: counter or gauge, below PRP_MIB_ALL
  *
  * Return: its name as prpctl shows it.
  */
@@ -25,14 +31,7 @@ const char *prp_mib_name(enum prp_mib which)
 	return names[which];
 }
 
-/**
- * prp_mib_sum() - value of a counter
- * @pn: namespace
- * @which: counter, below PRP_MIB_COUNT
- *
- * Return: the sum over all processors.
- */
-u64 prp_mib_sum(const struct prp_net *pn, enum prp_mib which)
+static u64 mib_sum(const struct prp_net *pn, enum prp_mib which)
 {
 	u64 sum = 0;
 	int cpu;
@@ -41,6 +40,29 @@ u64 prp_mib_sum(const struct prp_net *pn, enum prp_mib which)
 	for_each_possible_cpu(cpu)
 		sum += (long)READ_ONCE(per_cpu_ptr(pn->mib, cpu)->count[which]);
 	return sum;
+}
+
+/**
+ * prp_mib_value() - value of a counter or gauge
+ * @pn: namespace
+ * @which: counter or gauge, below PRP_MIB_ALL
+ *
+ * Return: the sum over all processors, or what is there.
+ */
+u64 prp_mib_value(const struct prp_net *pn, enum prp_mib which)
+{
+	switch (which) {
+	case PRP_GAUGE_CONNS:
+		return atomic_read(&pn->conn_count);
+	case PRP_GAUGE_ORPHANS:
+		return atomic_read(&pn->orphans);
+	case PRP_GAUGE_POOL:
+		return atomic_long_read(&pn->pool_bytes);
+	case PRP_GAUGE_POOL_LIMIT:
+		return READ_ONCE(pn->pool_limit);
+	default:
+		return mib_sum(pn, which);
+	}
 }
 
 /**
@@ -64,10 +86,9 @@ void prp_mib_net_exit(struct prp_net *pn)
 	enum prp_mib which;
 
 	for (which = PRP_LIVE_SOCKS; which <= PRP_LIVE_RAILS; which++)
-		WARN_ONCE(prp_mib_sum(pn, which),
-			  "prp: %s is %lld in the end\n", names[which],
-			  prp_mib_sum(pn, which));
-	WARN_ON_ONCE(prp_mib_sum(pn, PRP_MIB_CONNS_OPENED) !=
-		     prp_mib_sum(pn, PRP_MIB_CONNS_CLOSED));
+		WARN_ONCE(mib_sum(pn, which), "prp: %s is %lld in the end\n",
+			  names[which], mib_sum(pn, which));
+	WARN_ON_ONCE(mib_sum(pn, PRP_MIB_CONNS_OPENED) !=
+		     mib_sum(pn, PRP_MIB_CONNS_CLOSED));
 	free_percpu(pn->mib);
 }

@@ -1,10 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Counters of a namespace. Every received frame that is dropped is counted
- * under exactly one PRP_DROP reason; drop_no_route and drop_rate are of
- * frames that we did not send. One list makes the numbers, the names that
- * netlink shows and the meanings. PRP_LIVE count up and down: what was made
- * and is not freed yet.
+ * under exactly one PRP_DROP reason; drop_rate and some of drop_no_route are of
+ * frames that we did not send. Every other one is a segment, a fragment of one,
+ * a control or forwarded, so that
+ *
+ *	frames_in = segs_in + fragments_in - segs_joined + controls_in +
+ *		    forwarded + the reasons
+ *
+ * where no drop_no_route was of a frame that we did not send. One list makes
+ * the numbers, the names that netlink shows and the meanings. PRP_LIVE count
+ * up and down: what was made and is not freed yet.
  */
 #ifndef _PRP_MIB_H
 #define _PRP_MIB_H
@@ -12,7 +18,8 @@
 #include <linux/percpu.h>
 #include <linux/types.h>
 
-/* clang-format off: tables, a row a line */
+/* Tables, a row a line */
+/* clang-format off */
 /* X(symbol, "name in prpctl stats", "meaning") */
 #define PRP_MIB_LIST(X) \
 	X(FRAMES_IN, "frames_in", "frames received") \
@@ -21,8 +28,10 @@
 	X(SEGS_OUT, "segs_out", "numbered segments sent, repeats included") \
 	X(SEGS_REPEATED, "segs_repeated", "numbered segments sent again") \
 	X(SEGS_LATE, "segs_late", "segments out of order, kept") \
-	X(ACKS_IN, "acks_in", "frames received with only an acknowledgement") \
-	X(ACKS_OUT, "acks_out", "frames sent with only an acknowledgement") \
+	X(ACKS_IN, "acks_in", "frames received with only an acknowledgment") \
+	X(ACKS_OUT, "acks_out", "frames sent with only an acknowledgment") \
+	X(CONTROLS_IN, "controls_in", \
+	  "frames received without a segment, accepted") \
 	X(PROBES_OUT, "probes_out", "tail and window probes sent") \
 	X(REPEATS_NEEDLESS, "repeats_needless", "repeats of what had arrived") \
 	X(LOCAL_DROPS, "local_drops", "frames refused by the queue below") \
@@ -48,6 +57,7 @@
 	X(ERRORS_IN, "errors_in", "told so by a forwarder, and believed it") \
 	X(FRAGMENTS_OUT, "fragments_out", "fragments of segments sent") \
 	X(FRAGMENTS_IN, "fragments_in", "fragments of segments taken") \
+	X(SEGS_JOINED, "segs_joined", "segments put together of fragments") \
 	X(TABLE_DIFFERS, "table_differs", \
 	  "handshakes with another host table") \
 	X(RECORDS_MADE, "records_made", "closed records made") \
@@ -91,7 +101,7 @@
 	X(DUPLICATE, "drop_duplicate", "segment that was here already") \
 	X(WINDOW, "drop_window", "segment outside of the window") \
 	X(SEG_SIZE, "drop_seg_size", "segment larger than agreed") \
-	X(ACK, "drop_ack", "acknowledgement of what was never sent") \
+	X(ACK, "drop_ack", "acknowledgment of what was never sent") \
 	X(OVERRUN, "drop_overrun", "no memory allowed for the segment") \
 	X(HOPS, "drop_hops", "for another node, its hop limit used up") \
 	X(TOO_BIG, "drop_too_big", "for another node, longer than the way on") \
@@ -100,6 +110,7 @@
 	X(FRAGMENT, "drop_fragment", "fragment without those before it") \
 	X(NO_LISTENER, "drop_no_listener", \
 	  "request to a port without listener") \
+	X(DENIED, "drop_denied", "request that the accept list refuses") \
 	X(BACKLOG, "drop_backlog", "request while the backlog was full") \
 	X(STALE_REQUEST, "drop_stale_request", \
 	  "request of an earlier connection") \
@@ -107,16 +118,31 @@
 	X(NO_ROUTE, "drop_no_route", "nowhere to send a frame") \
 	X(RATE, "drop_rate", "answer left out by the rate limit")
 
+/* What is there at this moment: no counters, but shown behind them. */
+#define PRP_GAUGE_LIST(X) \
+	X(CONNS, "live_conns", "connections that something refers to") \
+	X(ORPHANS, "live_orphans", "closed sockets that still deliver") \
+	X(POOL, "pool_bytes", "bytes that connections took from the pool") \
+	X(POOL_LIMIT, "pool_limit", "bytes that they may take from it")
+
 #define PRP_MIB_ENUM(sym, name, text) PRP_MIB_##sym,
 #define PRP_LIVE_ENUM(sym, name, text) PRP_LIVE_##sym,
 #define PRP_DROP_ENUM(sym, name, text) PRP_DROP_##sym,
+#define PRP_GAUGE_ENUM(sym, name, text) PRP_GAUGE_##sym,
 enum prp_mib {
-	PRP_MIB_LIST(PRP_MIB_ENUM) PRP_LIVE_LIST(PRP_LIVE_ENUM)
-		PRP_DROP_LIST(PRP_DROP_ENUM) PRP_MIB_COUNT
+	PRP_MIB_LIST(PRP_MIB_ENUM)
+	PRP_LIVE_LIST(PRP_LIVE_ENUM)
+	PRP_DROP_LIST(PRP_DROP_ENUM)
+	PRP_MIB_COUNT,
+	PRP_GAUGE_BEFORE = PRP_MIB_COUNT - 1,
+	PRP_GAUGE_LIST(PRP_GAUGE_ENUM)
+	PRP_MIB_ALL
 };
+
 #undef PRP_MIB_ENUM
 #undef PRP_LIVE_ENUM
 #undef PRP_DROP_ENUM
+#undef PRP_GAUGE_ENUM
 /* clang-format on */
 
 /**
@@ -134,7 +160,7 @@ struct prp_mib_cpu {
 struct prp_net;
 
 const char *prp_mib_name(enum prp_mib which);
-u64 prp_mib_sum(const struct prp_net *pn, enum prp_mib which);
+u64 prp_mib_value(const struct prp_net *pn, enum prp_mib which);
 int prp_mib_net_init(struct prp_net *pn);
 void prp_mib_net_exit(struct prp_net *pn);
 

@@ -6,6 +6,7 @@
 #ifndef _PRP_NET_H
 #define _PRP_NET_H
 
+#include <linux/bits.h>
 #include <linux/mutex.h>
 #include <linux/spinlock.h>
 #include <linux/xarray.h>
@@ -19,7 +20,7 @@
 #include "rail.h"
 
 #define PRP_CONN_BITS 12
-#define PRP_CONN_BUCKETS (1 << PRP_CONN_BITS)
+#define PRP_CONN_BUCKETS BIT(PRP_CONN_BITS)
 #define PRP_PORT_BUCKETS 256
 
 /**
@@ -33,6 +34,11 @@
  *	[@table_mutex]
  * @rail: rails 0 to PRP_RAILS - 1 and loopback last [RTNL to write]
  * @ethertype: EtherType in use, host order [RTNL to write]
+ *
+ * @access_mutex: serialises changes of the accept list; nothing is inside it
+ * @access: the accept list, NULL while it is empty [@access_mutex to write,
+ *	RCU]
+ * @access_generation: counts the accept lists [@access_mutex]
  *
  * @conn_lock: protects @conns, @records and @record_count against writers;
  *	BH context, innermost but for a device's own locks
@@ -75,6 +81,10 @@ struct prp_net {
 	struct prp_rail rail[PRP_RAILS + 1];
 	u16 ethertype;
 
+	struct mutex access_mutex;
+	struct prp_access __rcu *access;
+	u32 access_generation;
+
 	spinlock_t conn_lock;
 	struct hlist_head *conns;
 	u64 conn_factor;
@@ -105,6 +115,12 @@ struct prp_net {
 
 extern unsigned int prp_net_id;
 
+/**
+ * prp_net() - what a network namespace has of PRP
+ * @net: namespace
+ *
+ * Return: that; it lives as long as the namespace.
+ */
 static inline struct prp_net *prp_net(const struct net *net)
 {
 	return net_generic(net, prp_net_id);

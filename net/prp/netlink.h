@@ -10,6 +10,7 @@
 #include <linux/types.h>
 #include <linux/workqueue.h>
 
+struct prp_access_entry;
 struct prp_net;
 struct prp_table;
 
@@ -33,6 +34,9 @@ void prp_netlink_net_exit(struct prp_net *pn);
 void prp_netlink_notify_table(struct prp_net *pn);
 void prp_netlink_notify_rails(struct prp_net *pn, unsigned long rails);
 void prp_netlink_notify_route(struct prp_net *pn, u16 number);
+void prp_netlink_notify_access(struct prp_net *pn,
+			       const struct prp_access_entry *entry,
+			       bool removed);
 bool prp_netlink_tell_peers(struct prp_net *pn);
 int prp_netlink_init(void);
 void prp_netlink_exit(void);

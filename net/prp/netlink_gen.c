@@ -79,8 +79,22 @@ static const struct nla_policy prp_peer_get_nl_policy[PRP_A_PEER_NUMBER + 1] = {
 	[PRP_A_PEER_NUMBER] = NLA_POLICY_MIN(NLA_U16, 1),
 };
 
+/* PRP_CMD_ACCESS_ADD - do */
+static const struct nla_policy prp_access_add_nl_policy[PRP_A_ACCESS_NODE + 1] = {
+	[PRP_A_ACCESS_PORT] = NLA_POLICY_MIN(NLA_U16, 1),
+	[PRP_A_ACCESS_PORT_END] = NLA_POLICY_MIN(NLA_U16, 1),
+	[PRP_A_ACCESS_NODE] = NLA_POLICY_MIN(NLA_U16, 1),
+};
+
+/* PRP_CMD_ACCESS_DEL - do */
+static const struct nla_policy prp_access_del_nl_policy[PRP_A_ACCESS_NODE + 1] = {
+	[PRP_A_ACCESS_PORT] = NLA_POLICY_MIN(NLA_U16, 1),
+	[PRP_A_ACCESS_PORT_END] = NLA_POLICY_MIN(NLA_U16, 1),
+	[PRP_A_ACCESS_NODE] = NLA_POLICY_MIN(NLA_U16, 1),
+};
+
 /* Ops table for prp */
-const struct genl_split_ops prp_nl_ops[21] = {
+const struct genl_split_ops prp_nl_ops[24] = {
 	{
 		.cmd	= PRP_CMD_TABLE_GET,
 		.doit	= prp_nl_table_get_doit,
@@ -206,6 +220,25 @@ const struct genl_split_ops prp_nl_ops[21] = {
 	{
 		.cmd	= PRP_CMD_PEER_GET,
 		.dumpit	= prp_nl_peer_get_dumpit,
+		.flags	= GENL_CMD_CAP_DUMP,
+	},
+	{
+		.cmd		= PRP_CMD_ACCESS_ADD,
+		.doit		= prp_nl_access_add_doit,
+		.policy		= prp_access_add_nl_policy,
+		.maxattr	= PRP_A_ACCESS_NODE,
+		.flags		= GENL_UNS_ADMIN_PERM | GENL_CMD_CAP_DO,
+	},
+	{
+		.cmd		= PRP_CMD_ACCESS_DEL,
+		.doit		= prp_nl_access_del_doit,
+		.policy		= prp_access_del_nl_policy,
+		.maxattr	= PRP_A_ACCESS_NODE,
+		.flags		= GENL_UNS_ADMIN_PERM | GENL_CMD_CAP_DO,
+	},
+	{
+		.cmd	= PRP_CMD_ACCESS_GET,
+		.dumpit	= prp_nl_access_get_dumpit,
 		.flags	= GENL_CMD_CAP_DUMP,
 	},
 };

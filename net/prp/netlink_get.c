@@ -359,8 +359,8 @@ static int prp_netlink_put_counter(struct sk_buff *skb,
 	if (!nest)
 		return -EMSGSIZE;
 	if (nla_put_string(skb, PRP_A_COUNTER_NAME, prp_mib_name(which)) ||
-	    nla_put_u64_64bit(skb, PRP_A_COUNTER_VALUE, prp_mib_sum(pn, which),
-			      PRP_A_COUNTER_PAD)) {
+	    nla_put_u64_64bit(skb, PRP_A_COUNTER_VALUE,
+			      prp_mib_value(pn, which), PRP_A_COUNTER_PAD)) {
 		nla_nest_cancel(skb, nest);
 		return -EMSGSIZE;
 	}
@@ -369,7 +369,7 @@ static int prp_netlink_put_counter(struct sk_buff *skb,
 }
 
 /**
- * prp_nl_stats_get_dumpit() - get all counters
+ * prp_nl_stats_get_dumpit() - get all counters and gauges
  * @skb: to be filled
  * @cb: where the dump is: args[0] is the next counter
  *
@@ -381,15 +381,14 @@ int prp_nl_stats_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 	unsigned int which = cb->args[0];
 	void *header;
 
-	if (which == PRP_MIB_COUNT)
+	if (which == PRP_MIB_ALL)
 		return 0;
 	header = genlmsg_put(skb, NETLINK_CB(cb->skb).portid,
 			     cb->nlh->nlmsg_seq, &prp_netlink_family,
 			     NLM_F_MULTI, PRP_CMD_STATS_GET);
 	if (!header)
 		return -EMSGSIZE;
-	while (which < PRP_MIB_COUNT &&
-	       !prp_netlink_put_counter(skb, pn, which))
+	while (which < PRP_MIB_ALL && !prp_netlink_put_counter(skb, pn, which))
 		which++;
 	if (which == cb->args[0]) {
 		genlmsg_cancel(skb, header);

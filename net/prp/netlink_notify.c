@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Notifications to the multicast group "events": what happened to the host
- * table, a rail, a route or a peer, in the words of the answer to the matching
- * get. Nothing is built while nobody listens.
+ * table, a rail, a route, the accept list or a peer, in the words of the
+ * answer to the matching get. Nothing is built while nobody listens.
  *
- * Tables, rails and routes change at an administrator's hand. What is known
- * of peers changes at anybody's: it is told by a work that runs ten times a
- * second at most and tells of PRP_PEER_BATCH peers then.
+ * All but peers change at an administrator's hand. What is known of peers
+ * changes at anybody's: it is told by a work that runs ten times a second at
+ * most and tells of PRP_PEER_BATCH peers then.
  *
  * Copyright (C) 2026 The PRP authors
  */
@@ -127,6 +127,27 @@ void prp_netlink_notify_route(struct prp_net *pn, u16 number)
 	err = prp_netlink_put_route(skb, pn, number);
 	rcu_read_unlock();
 	notify_send(pn, skb, header, err);
+}
+
+/**
+ * prp_netlink_notify_access() - an entry of the accept list came or went
+ * @pn: namespace; the caller may sleep
+ * @entry: entry, or NULL for all of them
+ * @removed: it went
+ */
+void prp_netlink_notify_access(struct prp_net *pn,
+			       const struct prp_access_entry *entry,
+			       bool removed)
+{
+	struct sk_buff *skb;
+	void *header;
+
+	if (!notify_wanted(pn))
+		return;
+	skb = notify_new(PRP_CMD_ACCESS_NTF, &header);
+	if (skb)
+		notify_send(pn, skb, header,
+			    prp_netlink_put_access(skb, entry, removed));
 }
 
 /* ---- peers ---- */

@@ -11,6 +11,7 @@
 struct genl_family;
 struct genl_info;
 struct netlink_callback;
+struct prp_access_entry;
 struct prp_net;
 struct prp_peer_info;
 struct prp_table;
@@ -32,6 +33,8 @@ int prp_netlink_put_rail(struct sk_buff *skb, const struct prp_net *pn,
 			 unsigned int r);
 int prp_netlink_put_route(struct sk_buff *skb, const struct prp_net *pn,
 			  u16 number);
+int prp_netlink_put_access(struct sk_buff *skb,
+			   const struct prp_access_entry *entry, bool removed);
 int prp_netlink_put_peer(struct sk_buff *skb, const struct prp_peer_info *info);
 void prp_netlink_notify_net_init(struct prp_net *pn);
 void prp_netlink_notify_net_exit(struct prp_net *pn);

@@ -120,15 +120,15 @@ int prp_nl_link_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 
 /* ---- routes ---- */
 
-/* Why could a frame not leave now? Return: a positive errno, or 0. */
+/* Why could a frame not leave now? Return: a negative errno, or 0. */
 static int route_error(const struct prp_net *pn, u16 number,
 		       struct prp_hop *hop)
 {
 	int err = prp_rail_hop_rcu(pn, number, hop);
 
 	if (!err && !netif_carrier_ok(hop->dev))
-		return ENOLINK;
-	return -err;
+		return -ENOLINK;
+	return err;
 }
 
 /* The next node, and how far the destination is. */
@@ -175,7 +175,7 @@ int prp_netlink_put_route(struct sk_buff *skb, const struct prp_net *pn,
 	    netlink_put_path(skb, table, number))
 		return -EMSGSIZE;
 	err = route_error(pn, number, &hop);
-	if (err && nla_put_u32(skb, PRP_A_ROUTE_ERROR, err))
+	if (err && nla_put_u32(skb, PRP_A_ROUTE_ERROR, -err))
 		return -EMSGSIZE;
 	if (!hop.dev)
 		return 0;
@@ -291,15 +291,13 @@ int prp_nl_route_set_doit(struct sk_buff *skb, struct genl_info *info)
 int prp_nl_route_del_doit(struct sk_buff *skb, struct genl_info *info)
 {
 	struct prp_net *pn = prp_net(genl_info_net(info));
+	const struct nlattr *number = info->attrs[PRP_A_ROUTE_NUMBER];
 	int err;
 
 	rtnl_lock();
 	mutex_lock(&pn->table_mutex);
-	if (info->attrs[PRP_A_ROUTE_NUMBER])
-		err = prp_route_del(pn,
-				    nla_get_u16(
-					    info->attrs[PRP_A_ROUTE_NUMBER]),
-				    info->extack);
+	if (number)
+		err = prp_route_del(pn, nla_get_u16(number), info->extack);
 	else
 		err = prp_route_flush(pn);
 	mutex_unlock(&pn->table_mutex);

@@ -413,8 +413,7 @@ bool prp_table_same_machine(const struct prp_table *old,
 	return false;
 }
 
-/*
- * Which node of @new is this machine? A machine whose only device is away
+/* Which node of @new is this machine? A machine whose only device is away
  * for a moment stays the node that it was.
  */
 static u16 prp_table_find_self(struct prp_net *pn, const struct prp_table *old,

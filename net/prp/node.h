@@ -45,7 +45,10 @@ struct prp_node {
 	struct in6_addr ip[PRP_NODE_IPS];
 };
 
-/* 256 consecutive node numbers */
+/**
+ * struct prp_leaf - 256 consecutive node numbers
+ * @node: nodes by the low byte of their number, NULL where there is none
+ */
 struct prp_leaf {
 	struct prp_node *node[PRP_LEAF];
 };

@@ -37,8 +37,7 @@ static void path_adjoin(struct prp_path_work *work, u16 node, u16 neighbour)
 	work->adjacent[work->first[node] + work->fill[node]++] = neighbour;
 }
 
-/*
- * The neighbours of each node in the order of their numbers: first those
+/* The neighbours of each node in the order of their numbers: first those
  * with lower numbers, for which it is the link's peer.
  */
 static void path_adjacency(const struct prp_link *links, u32 count, u32 size,

@@ -85,12 +85,15 @@ static void part_drop(struct prp_conn *conn, struct prp_part *part)
 
 /**
  * __prp_path_size_free() - let go of segments that are not whole
- * @conn: connection, its lock held or nobody else's any more
+ * @conn: connection, its lock held unless it is being freed
  */
 void __prp_path_size_free(struct prp_conn *conn)
 {
 	unsigned int rail;
 
+	/* or it is being freed, when nobody else knows it any more */
+	lockdep_assert(lockdep_is_held(&conn->lock) ||
+		       !refcount_read(&conn->ref));
 	if (!conn->parts)
 		return;
 	for (rail = 0; rail < PRP_RAILS; rail++)
@@ -99,10 +102,13 @@ void __prp_path_size_free(struct prp_conn *conn)
 	conn->parts = NULL;
 }
 
-/* The first fragment; a tap may have a copy of its descriptor. */
+/* The first fragment; a tap may have a copy of its descriptor, and what the
+ * next ones are hung on must be free.
+ */
 static bool part_begin(struct prp_part *part, struct sk_buff *skb, u32 seq)
 {
-	if (skb_has_frag_list(skb) || skb_unclone(skb, GFP_ATOMIC))
+	if ((skb_has_frag_list(skb) && skb_linearize(skb)) ||
+	    skb_unclone(skb, GFP_ATOMIC))
 		return false;
 	part->skb = skb;
 	part->tail = NULL;
@@ -164,6 +170,7 @@ struct sk_buff *__prp_path_size_join(struct prp_conn *conn, struct sk_buff *skb,
 	if (part->skb->len >= total) {
 		skb = part->skb;
 		part->skb = NULL;
+		prp_mib_inc(conn->pn, PRP_MIB_SEGS_JOINED);
 		return skb;
 	}
 	conn->rx_mem += part->skb->truesize;

@@ -39,8 +39,7 @@ struct prp_peer {
 	u8 error;
 };
 
-/*
- * The entry of a node, made if need be, or NULL without memory or node. A
+/* The entry of a node, made if need be, or NULL without memory or node. A
  * table that is published from now on finds the entry when it looks for those
  * to be freed.
  */

@@ -4,6 +4,7 @@
  * socket is bound to it or a connection bears it.
  */
 #include <linux/slab.h>
+#include <net/ip.h>
 
 #include "inet.h"
 #include "net.h"
@@ -26,8 +27,7 @@ static struct prp_port *port_find(struct prp_net *pn, u16 number)
 	return NULL;
 }
 
-/*
- * SO_REUSEADDR as TCP has it: all must want it, and nobody may listen. Among
+/* SO_REUSEADDR as TCP has it: all must want it, and nobody may listen. Among
  * sockets of the IP mode TCP itself has judged by now.
  */
 static bool port_conflicts(const struct prp_port *port,
@@ -68,15 +68,34 @@ static void port_free_unused(struct prp_net *pn, struct prp_port *port)
 	kfree_rcu(port, rcu);
 }
 
-/* The next automatic port that nobody uses, or 0. */
+/* How many automatic ports are privileged, which the lowest ones can be */
+static unsigned int port_privileged(struct net *net)
+{
+	unsigned int low = 0, high = PRP_PORT_AUTO_COUNT, mid;
+
+	if (likely(!inet_port_requires_bind_service(net, PRP_PORT_AUTO_LOW)))
+		return 0;
+	while (low < high) {
+		mid = (low + high) / 2;
+		if (inet_port_requires_bind_service(net,
+						    PRP_PORT_AUTO_LOW + mid))
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+/* The next automatic port that is not privileged and nobody uses, or 0. */
 static u16 port_free_number(struct prp_net *pn)
 {
-	unsigned int at;
+	unsigned int at, low = port_privileged(pn->net);
 
 	at = find_next_zero_bit(pn->port_used, PRP_PORT_AUTO_COUNT,
-				pn->port_hint);
+				max_t(unsigned int, pn->port_hint, low));
 	if (at == PRP_PORT_AUTO_COUNT)
-		at = find_first_zero_bit(pn->port_used, PRP_PORT_AUTO_COUNT);
+		at = find_next_zero_bit(pn->port_used, PRP_PORT_AUTO_COUNT,
+					low);
 	if (at == PRP_PORT_AUTO_COUNT)
 		return 0;
 	pn->port_hint = at + 1;

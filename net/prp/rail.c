@@ -163,8 +163,7 @@ u16 prp_rail_mtu_rcu(const struct prp_net *pn, u16 node)
 	return mtu == U32_MAX ? 0 : min_t(u32, mtu, U16_MAX);
 }
 
-/*
- * ipvlan devices have their parent's address, but pass on IP only: what is
+/* ipvlan devices have their parent's address, but pass on IP only: what is
  * not IP stays with the parent.
  */
 static bool prp_rail_can_carry(const struct net_device *dev)
@@ -198,8 +197,7 @@ static int prp_rail_is_above(struct net_device *upper,
 	       prp_rail_has_addr(upper, above->addr);
 }
 
-/*
- * The topmost device with an address: frames for a bridge's port, a bond's
+/* The topmost device with an address: frames for a bridge's port, a bond's
  * slave or a VLAN's parent with the same address are the upper one's. Among
  * unrelated ones the oldest wins, so that the choice is the same each time.
  */
@@ -249,6 +247,7 @@ static u16 __prp_rail_find_self(const struct prp_net *pn,
 {
 	const struct prp_node *node;
 
+	ASSERT_RTNL();
 	node = prp_table_node(table, prefer);
 	if (node && prp_rail_is_node(pn, node, leaving))
 		return prefer;
@@ -407,8 +406,7 @@ bool prp_rail_set_ethertype(struct prp_net *pn, u16 ethertype)
 	return true;
 }
 
-/*
- * Hosts of many containers see thousands of devices come and go: look
+/* Hosts of many containers see thousands of devices come and go: look
  * closer only at those that are or could be a rail.
  */
 static bool prp_rail_concerns(const struct prp_net *pn, unsigned long event,
@@ -431,8 +429,7 @@ static bool prp_rail_concerns(const struct prp_net *pn, unsigned long event,
 	return false;
 }
 
-/*
- * A machine that has lost all its devices stays the node that it was: they
+/* A machine that has lost all its devices stays the node that it was: they
  * may come back before its connections give up.
  */
 static void prp_rail_refresh(struct prp_net *pn,
@@ -472,10 +469,9 @@ static void prp_rail_mtu_changed(struct prp_net *pn,
 			prp_conn_path_changed(pn);
 }
 
-/*
- * Going up or down and a new name need nothing but to be told: they are
- * looked at when a frame is sent. A device that moves to another namespace leaves the old one
- * with UNREGISTER and comes with REGISTER.
+/* Going up or down and a new name need nothing but to be told: they are
+ * looked at when a frame is sent. A device that moves to another namespace
+ * leaves the old one with UNREGISTER and comes with REGISTER.
  */
 static int prp_rail_event(struct notifier_block *nb, unsigned long event,
 			  void *ptr)
@@ -554,9 +550,8 @@ void prp_rail_net_exit(struct prp_net *pn)
 /**
  * prp_rail_init() - register for what happens to devices
  *
- * Comes after register_pernet_subsys(): the events of all devices that are
+ * Context: After register_pernet_subsys(); the events of all devices that are
  * there already are delivered before this returns.
- *
  * Return: 0 or a negative error.
  */
 int prp_rail_init(void)

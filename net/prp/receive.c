@@ -10,6 +10,7 @@
 #include "checksum.h"
 #include "forward.h"
 #include "handshake.h"
+#include "message.h"
 #include "path_size.h"
 #include "peer.h"
 #include "receive.h"
@@ -19,12 +20,14 @@
 #include "trace.h"
 #include "xmit.h"
 
-#define LATE_ACK_EVERY 4 /* late segments between two acknowledgements */
+#define LATE_ACK_EVERY 4 /* late segments between two acknowledgments */
+#define COPY_BEHIND (16 * PRP_WIN) /* segments: older frames are copies */
 
 /* What can become of a frame besides its being kept (0) or dropped */
 #define DONE -1 /* it has had its effect */
 #define OTHERS -2 /* it is for another node */
 #define TOLD -3 /* a forwarder's error, of some other connection */
+
 /* Where a received frame's header is, if all of it can be read. */
 static const struct prp_hdr *drop_hdr(const struct sk_buff *skb)
 {
@@ -46,11 +49,15 @@ static void drop(struct prp_net *pn, struct sk_buff *skb, int reason)
 /* An in-order segment: for the reader, or nothing but an end. */
 static void receive_queue(struct prp_conn *conn, struct sk_buff *skb)
 {
-	if (prp_skb_cb(skb)->end)
+	u32 bytes = skb->len;
+
+	if (prp_skb_cb(skb)->flags & PRP_F_END)
 		conn->peer_end = true;
-	if (skb->len) {
+	if (unlikely(conn->messages))
+		bytes = __prp_message_queued(conn, skb);
+	if (bytes) {
 		conn->stats.bytes_in += skb->len;
-		WRITE_ONCE(conn->rx_bytes, conn->rx_bytes + skb->len);
+		WRITE_ONCE(conn->rx_bytes, conn->rx_bytes + bytes);
 		__skb_queue_tail(&conn->rx_queue, skb);
 		return;
 	}
@@ -112,7 +119,7 @@ static int receive_check(struct prp_conn *conn, const struct sk_buff *skb,
 		return PRP_DROP_SEG_SIZE;
 	*what = prp_rcv_check(&conn->rcv, frame->seq);
 	if (*what == PRP_SEG_DUPLICATE) {
-		/* our acknowledgement was lost, or a repeat was needless */
+		/* our acknowledgment was lost, or a repeat was needless */
 		conn->stats.segs_dup_in++;
 		conn->ack_now = true;
 		conn->ack_sack = true;
@@ -136,21 +143,51 @@ static int receive_check(struct prp_conn *conn, const struct sk_buff *skb,
 		conn->ack_now = true;
 		conn->ack_sack = true;
 		conn->overrun = true;
+		if (conn->messages)
+			__prp_message_starved(conn);
 		return PRP_DROP_OVERRUN;
 	}
 	return 0;
 }
 
+/* A segment is not kept. If it was put together, its last fragment is still
+ * the caller's. Return: the reason.
+ */
+static int receive_undo(struct sk_buff *segment, struct sk_buff *last,
+			int reason)
+{
+	if (segment != last) {
+		skb_get(last);
+		kfree_skb(segment);
+	}
+	return reason;
+}
+
+/* Note the transmission number of a frame that brought no new segment: it may
+ * be a copy of one of long ago, whose number would count as a new one after
+ * half of the numbers have passed.
+ */
+static void receive_saw(struct prp_conn *conn, const struct prp_frame *frame)
+{
+	if (!prp_before(frame->seq, conn->rcv.nxt - COPY_BEHIND) &&
+	    !prp_before(frame->ack, conn->snd.una - COPY_BEHIND))
+		prp_rcv_saw(&conn->rcv, frame->rail, frame->txno);
+}
+
 /* Take a numbered segment. Return: 0 if it was kept, or the drop reason. */
-static int receive_segment(struct prp_conn *conn, struct sk_buff *skb,
+static int receive_segment(struct prp_conn *conn, struct sk_buff *last,
 			   const struct prp_frame *frame)
 {
+	struct sk_buff *skb = last;
 	enum prp_seg what;
 	int reason;
 
 	reason = receive_check(conn, skb, frame, &what);
-	if (unlikely(reason))
+	if (unlikely(reason)) {
+		receive_saw(conn, frame);
 		return reason;
+	}
+	prp_rcv_saw(&conn->rcv, frame->rail, frame->txno);
 	__skb_pull(skb, frame->hdr_len);
 	if (pskb_trim(skb, frame->len))
 		return PRP_DROP_NO_MEMORY;
@@ -162,28 +199,27 @@ static int receive_segment(struct prp_conn *conn, struct sk_buff *skb,
 			return reason;
 	}
 	prp_skb_cb(skb)->read = 0;
-	prp_skb_cb(skb)->end = frame->flags & PRP_F_END;
+	prp_skb_cb(skb)->flags = frame->flags;
+	if (unlikely(conn->messages) && !prp_message_check(skb, frame))
+		return receive_undo(skb, last, PRP_DROP_EXTENSION);
 	conn->rx_mem += skb->truesize;
 	if (what == PRP_SEG_NEXT) {
 		receive_in_order(conn, skb, frame->seq);
 	} else if (!receive_keep(conn, skb, frame->seq)) {
 		conn->rx_mem -= skb->truesize;
-		return PRP_DROP_NO_MEMORY;
+		return receive_undo(skb, last, PRP_DROP_NO_MEMORY);
 	}
 	conn->stats.segs_in++;
 	prp_mib_inc(conn->pn, PRP_MIB_SEGS_IN);
 	return 0;
 }
 
-/*
- * A frame of an established connection. Return: 0 if its skb was kept, DONE,
+/* A frame of an established connection. Return: 0 if its skb was kept, DONE,
  * or the drop reason.
  */
 static int receive_established(struct prp_conn *conn, struct sk_buff *skb,
 			       const struct prp_frame *frame)
 {
-	int ret = DONE;
-
 	if (frame->tag != conn->tag) {
 		prp_handshake_refuse(conn->pn, frame);
 		return PRP_DROP_TAG;
@@ -195,18 +231,18 @@ static int receive_established(struct prp_conn *conn, struct sk_buff *skb,
 	conn->heard_tick = prp_timers_now();
 	if (unlikely(conn->unconfirmed))
 		__prp_handshake_confirmed(conn);
-	prp_rcv_saw(&conn->rcv, frame->rail, frame->txno);
 	if (frame->flags & PRP_F_ACKNOW)
 		conn->ack_now = true;
-	if (frame->flags & PRP_F_SEG) {
-		ret = receive_segment(conn, skb, frame);
-	} else if (frame->flags & PRP_F_ACKNOW) {
+	if (frame->flags & PRP_F_SEG)
+		return receive_segment(conn, skb, frame);
+	receive_saw(conn, frame);
+	if (frame->flags & PRP_F_ACKNOW) {
 		conn->ack_sack = true; /* a probe: tell all */
 	} else {
 		conn->stats.acks_in++;
 		prp_mib_inc(conn->pn, PRP_MIB_ACKS_IN);
 	}
-	return ret;
+	return DONE;
 }
 
 /* What a frame makes us send, and whether it was the last one. */
@@ -223,8 +259,7 @@ static void receive_react(struct prp_conn *conn)
 		__prp_conn_finish(conn);
 }
 
-/*
- * A frame while we wait for the answer. One with our tag has overtaken it;
+/* A frame while we wait for the answer. One with our tag has overtaken it;
  * another one is of a connection that we have forgotten, and whose other end
  * keeps our request from being heard until it is told. Return: drop reason.
  */
@@ -236,7 +271,7 @@ static int receive_early(struct prp_conn *conn, const struct prp_frame *frame)
 	return PRP_DROP_TAG;
 }
 
-/* Give a frame to its connection. Return: TOLD, or see receive_established(). */
+/* Give a frame to its connection. Return: TOLD, or as receive_established(). */
 static int receive_conn(struct prp_conn *conn, struct sk_buff *skb,
 			const struct prp_frame *frame)
 {
@@ -310,8 +345,7 @@ static void receive_version(const struct prp_rail *rail, struct sk_buff *skb)
 			&notice);
 }
 
-/*
- * Make the header readable and judge the frame by itself. Return: 0, OTHERS
+/* Make the header readable and judge the frame by itself. Return: 0, OTHERS
  * or the drop reason.
  */
 static int receive_parse(const struct prp_rail *rail, struct sk_buff *skb,
@@ -411,6 +445,7 @@ int prp_receive_frame(struct sk_buff *skb, struct net_device *dev,
 	if (unlikely(ret == TOLD))
 		ret = prp_forward_told(pn, &frame) ?: DONE;
 	if (ret == DONE) {
+		prp_mib_inc(pn, PRP_MIB_CONTROLS_IN);
 		consume_skb(skb);
 		return NET_RX_SUCCESS;
 	}

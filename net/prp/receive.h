@@ -11,13 +11,24 @@
 /**
  * struct prp_skb_cb - skb->cb of a segment that waits for a reader
  * @read: bytes of it that the program has taken
- * @end: the peer's stream ends behind it
+ * @flags: of its frame: PRP_F_END, PRP_F_EOM
+ * @part_end: where the message ends of which @read is; skb->len if it goes on
+ *	behind this segment, or ends with it [SOCK_SEQPACKET]
+ * @messages: messages that end in it [SOCK_SEQPACKET]
  */
 struct prp_skb_cb {
 	u32 read;
-	bool end;
+	u16 flags;
+	u16 part_end;
+	u16 messages;
 };
 
+/**
+ * prp_skb_cb() - what we keep with a segment
+ * @skb: segment that was accepted
+ *
+ * Return: the fields, in @skb->cb.
+ */
 static inline struct prp_skb_cb *prp_skb_cb(const struct sk_buff *skb)
 {
 	BUILD_BUG_ON(sizeof(struct prp_skb_cb) >

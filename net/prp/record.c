@@ -57,7 +57,8 @@ void prp_record_add(struct prp_conn *conn)
 	}
 	hlist_add_head(&record->node, record_bucket(pn, conn->hash));
 	list_add_tail(&record->fifo, &pn->record_fifo);
-	if (!pn->record_count++)
+	WRITE_ONCE(pn->record_count, pn->record_count + 1);
+	if (pn->record_count == 1)
 		schedule_delayed_work(&pn->record_work,
 				      msecs_to_jiffies(PRP_RECORD_MS));
 	spin_unlock(&pn->conn_lock);

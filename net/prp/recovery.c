@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What an acknowledgement, its absence, and the passing of time mean for a
+ * What an acknowledgment, its absence, and the passing of time mean for a
  * connection. window.c knows what is lost, cong.c how much may be in
  * flight; this file tells them and acts.
  */
@@ -73,6 +73,7 @@ void __prp_recovery_started(struct prp_conn *conn)
 {
 	u64 now = prp_timers_now();
 
+	lockdep_assert_held(&conn->lock);
 	conn->probing = true;
 	conn->probes = 0;
 	conn->owed_tick = now;
@@ -88,6 +89,7 @@ void __prp_recovery_started(struct prp_conn *conn)
  */
 void __prp_recovery_retry(struct prp_conn *conn, u32 ticks)
 {
+	lockdep_assert_held(&conn->lock);
 	conn->retry_tick = prp_timers_now() + ticks;
 	__prp_timers_due(conn, conn->retry_tick);
 	if (!conn->probing)
@@ -126,7 +128,7 @@ static void recovery_lost(struct prp_conn *conn)
 	trace_prp_repeat(conn, lost);
 }
 
-/* An acknowledgement that tells what has arrived beyond a gap, or newest. */
+/* An acknowledgment that tells what has arrived beyond a gap, or newest. */
 static noinline enum prp_ack recovery_sack(struct prp_conn *conn,
 					   const struct prp_frame *frame)
 {
@@ -142,7 +144,7 @@ static noinline enum prp_ack recovery_sack(struct prp_conn *conn,
 }
 
 /**
- * __prp_recovery_ack() - take a frame's acknowledgement
+ * __prp_recovery_ack() - take a frame's acknowledgment
  * @conn: connection in PRP_ESTABLISHED, its lock held
  * @frame: frame with the right tag
  *
@@ -187,6 +189,7 @@ void __prp_recovery_orphan(struct prp_conn *conn)
 {
 	bool ended = conn->end_queued && conn->snd.una == conn->tx_end;
 
+	lockdep_assert_held(&conn->lock);
 	conn->death_tick =
 		prp_timers_now() +
 		(u64)(ended ? ORPHAN_END_MS : ORPHAN_MS) * PRP_TICKS_MS;
@@ -255,7 +258,7 @@ static u64 recovery_limit(const struct prp_conn *conn)
 /* Nothing of the peer for too long, or the orphan's time is over. */
 static bool recovery_is_over(struct prp_conn *conn, u64 now)
 {
-	/* two processors' wheels may differ by a tick: compare, do not subtract */
+	/* two processors' wheels may differ by a tick: do not subtract */
 	if (recovery_waits(conn) &&
 	    now >= recovery_since(conn) + recovery_limit(conn)) {
 		trace_prp_timer(conn, PRP_DUE_PATIENCE);

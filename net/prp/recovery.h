@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What an acknowledgement, its absence, and the passing of time mean for a
+ * What an acknowledgment, its absence, and the passing of time mean for a
  * connection: freed, lost, probed, given up.
  */
 #ifndef _PRP_RECOVERY_H
@@ -28,6 +28,7 @@ static inline void __prp_recovery_time(struct prp_conn *conn, u32 seq)
 {
 	u64 now = prp_timers_now();
 
+	lockdep_assert_held(&conn->lock);
 	if (conn->rtt_start_ns || conn->rtt_tick == now)
 		return;
 	conn->rtt_tick = now;

@@ -5,7 +5,6 @@
  * kept until they are acknowledged; then a burst of segments is handed down
  * in one section with BH off.
  */
-#include <linux/highmem.h>
 #include <linux/sched/signal.h>
 
 #include "recovery.h"
@@ -19,8 +18,7 @@
 #define CORK_TICKS (2 * PRP_TICKS_MS)
 #define NO_ROUTE_TICKS (10 * PRP_TICKS_MS)
 
-/*
- * Ask for an acknowledgement when half of what may be in flight has gone out
+/* Ask for an acknowledgment when half of what may be in flight has gone out
  * since the last one was asked for, so that the answer is back before the
  * sender runs dry (papers/000, section 2.2), and at the end of a queue that
  * fills the program's buffer.
@@ -44,7 +42,7 @@ static bool send_is_corked(const struct prp_conn *conn, u32 seq)
 	const struct prp_tx_seg *seg = &conn->txq[seq % PRP_TXQ];
 
 	return conn->corked && seq + 1 == conn->tx_end &&
-	       seg->len < conn->path_size && !(seg->flags & PRP_TX_END);
+	       seg->len < conn->path_size && !(seg->flags & PRP_F_END);
 }
 
 static bool send_has_work(const struct prp_conn *conn)
@@ -147,41 +145,24 @@ idle:
  */
 void __prp_send_push_bh(struct prp_conn *conn)
 {
+	lockdep_assert_held(&conn->lock);
 	if (__prp_send_push(conn))
 		prp_xmit_kick(conn);
 }
 
-/*
- * Can nothing be written any more? Why not is in sk_err, for the call that
- * has nothing else to return: sk_stream_error() takes it from there. Return:
- * 0 or -EPIPE, also without a connection, as TCP has it.
+/**
+ * prp_send_wait() - wait for room
+ * @sk: socket, its tx_mutex held, which is dropped meanwhile
+ * @conn: its connection
+ * @slots: segments that there must be room for
+ * @starved: the pool is used up: wait for a moment in any case, as nobody
+ *	tells when others give back
+ * @timeo: jiffies to wait, reduced by those waited
+ *
+ * Return: 0, -EPIPE, -EAGAIN, or why the wait was interrupted.
  */
-static int send_error(const struct sock *sk, const struct prp_conn *conn)
-{
-	if (READ_ONCE(sk->sk_err) || sk->sk_shutdown & SEND_SHUTDOWN || !conn)
-		return -EPIPE;
-	return 0;
-}
-
-/* Bytes that the buffer has room for; 0 unless a segment has, too. */
-static u32 send_room(const struct prp_conn *conn)
-{
-	u32 queued = conn->tx_end - READ_ONCE(conn->snd.una);
-	u32 held = READ_ONCE(conn->tx_bytes);
-	u32 bound = READ_ONCE(conn->sndbuf);
-
-	if (READ_ONCE(conn->state) != PRP_ESTABLISHED || queued >= PRP_TXQ ||
-	    held >= bound)
-		return 0;
-	return bound - held;
-}
-
-/*
- * Wait for room, and if the pool is used up for a moment in any case: nobody
- * tells when others give back. The writers' mutex is dropped meanwhile.
- */
-static noinline int send_wait(struct sock *sk, const struct prp_conn *conn,
-			      bool starved, long *timeo)
+int prp_send_wait(struct sock *sk, const struct prp_conn *conn, u32 slots,
+		  bool starved, long *timeo)
 {
 	DEFINE_WAIT_FUNC(wait, woken_wake_function);
 	struct prp_sock *psk = prp_sk(sk);
@@ -191,8 +172,8 @@ static noinline int send_wait(struct sock *sk, const struct prp_conn *conn,
 	for (;;) {
 		set_bit(SOCK_NOSPACE, &sk->sk_socket->flags);
 		smp_mb__after_atomic(); /* pairs with prp_sock_writable() */
-		err = send_error(sk, conn);
-		if (err || (!starved && send_room(conn)))
+		err = prp_send_error(sk, conn);
+		if (err || (!starved && prp_send_room(conn, slots)))
 			break;
 		err = -EAGAIN;
 		if (!*timeo)
@@ -212,59 +193,19 @@ static noinline int send_wait(struct sock *sk, const struct prp_conn *conn,
 	return err;
 }
 
-/* Room in the last queued segment, if the next byte of the page is its. */
-static u32 send_tail_room(const struct prp_sock *psk,
-			  const struct prp_conn *conn)
-{
-	const struct prp_tx_seg *tail;
-
-	if (READ_ONCE(conn->snd.nxt) == conn->tx_end)
-		return 0;
-	tail = &conn->txq[(conn->tx_end - 1) % PRP_TXQ];
-	if (tail->page != psk->frag.page ||
-	    tail->offset + tail->len != psk->frag.offset)
-		return 0;
-	if (tail->len >= conn->path_size)
-		return 0;
-	return min_t(u32, conn->path_size - tail->len,
-		     psk->frag.size - psk->frag.offset);
-}
-
-/*
- * Copy up to want bytes into the free slot i. Return: bytes, or a negative
- * errno if not a single one could be had.
+/**
+ * prp_send_drop() - let go of slots that were filled and not queued
+ * @conn: connection, tx_mutex of its socket held
+ * @count: how many
  */
-static int send_copy(struct prp_sock *psk, struct prp_conn *conn,
-		     struct msghdr *msg, unsigned int i, u32 want)
-{
-	struct prp_tx_seg *seg = &conn->txq[(conn->tx_end + i) % PRP_TXQ];
-	struct page_frag *frag = &psk->frag;
-	size_t got;
-
-	if (!skb_page_frag_refill(want, frag, psk->sk.sk_allocation))
-		return -ENOBUFS;
-	want = min(want, frag->size - frag->offset);
-	got = copy_page_from_iter(frag->page, frag->offset, want,
-				  &msg->msg_iter);
-	if (!got)
-		return -EFAULT;
-	get_page(frag->page);
-	seg->page = frag->page;
-	seg->offset = frag->offset;
-	seg->len = got;
-	seg->flags = 0;
-	frag->offset += got;
-	return got;
-}
-
-/* Let go of slots that were filled and not queued. */
-static void send_drop(struct prp_conn *conn, unsigned int count)
+void prp_send_drop(struct prp_conn *conn, unsigned int count)
 {
 	while (count--) {
 		struct prp_tx_seg *seg =
 			&conn->txq[(conn->tx_end + count) % PRP_TXQ];
 
-		put_page(seg->page);
+		if (seg->page)
+			put_page(seg->page);
 		seg->page = NULL;
 	}
 }
@@ -294,23 +235,10 @@ static void send_unlock(struct prp_conn *conn) __releases(&conn->lock)
 	spin_unlock_bh(&conn->lock);
 }
 
-/*
- * Queue the filled slots and send what may be sent. Return: 0, or -EPIPE if
- * the connection has ended meanwhile.
- */
-static int send_commit(struct sock *sk, struct prp_conn *conn,
-		       unsigned int count, u32 bytes, bool merge, bool more)
+/* Slots were filled and queued: send what may be sent, and drop the lock. */
+static __always_inline void send_queued(struct sock *sk, struct prp_conn *conn,
+					bool more) __releases(&conn->lock)
 {
-	spin_lock_bh(&conn->lock);
-	if (conn->state != PRP_ESTABLISHED || conn->end_queued) {
-		spin_unlock_bh(&conn->lock);
-		send_drop(conn, count);
-		return -EPIPE;
-	}
-	if (!merge || !send_merge(conn)) {
-		conn->tx_bytes += bytes + count * PRP_SEG_OVERHEAD;
-		WRITE_ONCE(conn->tx_end, conn->tx_end + count);
-	}
 	conn->sndbuf = sk->sk_sndbuf;
 	conn->priority = sk->sk_priority;
 	conn->mark = sk->sk_mark;
@@ -320,11 +248,41 @@ static int send_commit(struct sock *sk, struct prp_conn *conn,
 		__prp_timers_due(conn, conn->cork_tick);
 	}
 	send_unlock(conn);
+}
+
+/**
+ * prp_send_queued() - slots were filled and queued: send what may be sent
+ * @sk: socket, its tx_mutex held
+ * @conn: its connection, whose lock is held and dropped
+ * @more: the last one may wait for more
+ */
+void prp_send_queued(struct sock *sk, struct prp_conn *conn, bool more)
+	__releases(&conn->lock)
+{
+	send_queued(sk, conn, more);
+}
+
+/* Queue the filled slots and send what may be sent. Return: 0, or -EPIPE if
+ * the connection has ended meanwhile.
+ */
+static int send_commit(struct sock *sk, struct prp_conn *conn,
+		       unsigned int count, u32 bytes, bool merge, bool more)
+{
+	spin_lock_bh(&conn->lock);
+	if (conn->state != PRP_ESTABLISHED || conn->end_queued) {
+		spin_unlock_bh(&conn->lock);
+		prp_send_drop(conn, count);
+		return -EPIPE;
+	}
+	if (!merge || !send_merge(conn)) {
+		conn->tx_bytes += bytes + count * PRP_SEG_OVERHEAD;
+		WRITE_ONCE(conn->tx_end, conn->tx_end + count);
+	}
+	send_queued(sk, conn, more);
 	return 0;
 }
 
-/*
- * What the pool lets us hold in addition, up to half of what is taken from
+/* What the pool lets us hold in addition, up to half of what is taken from
  * it at once; the reserve is always ours.
  */
 static u32 send_charge(struct prp_conn *conn, u32 room)
@@ -349,7 +307,7 @@ static int send_batch(struct prp_sock *psk, struct prp_conn *conn,
 		      struct msghdr *msg, u32 room, bool more)
 {
 	u32 free = PRP_TXQ - (conn->tx_end - READ_ONCE(conn->snd.una));
-	u32 tail = send_tail_room(psk, conn);
+	u32 tail = prp_send_tail_room(psk, conn);
 	u32 size = READ_ONCE(conn->path_size);
 	unsigned int count = 0;
 	u32 bytes = 0;
@@ -361,7 +319,7 @@ static int send_batch(struct prp_sock *psk, struct prp_conn *conn,
 	while (bytes < room && count < free) {
 		u32 want = min(room - bytes, tail ?: size);
 
-		got = send_copy(psk, conn, msg, count, want);
+		got = prp_send_copy(psk, conn, msg, count, want);
 		if (got < 0)
 			break;
 		count++;
@@ -401,16 +359,16 @@ int prp_sendmsg(struct socket *sock, struct msghdr *msg, size_t len)
 		return err;
 	conn = rcu_dereference_protected(psk->conn,
 					 lockdep_is_held(&psk->tx_mutex));
-	err = send_error(sk, conn);
+	err = prp_send_error(sk, conn);
 	while (!err && msg_data_left(msg)) {
 		u32 left = min_t(size_t, msg_data_left(msg), U32_MAX);
-		u32 free = send_room(conn), room = 0;
+		u32 free = prp_send_room(conn, 1), room = 0;
 		int got;
 
 		if (free)
 			room = send_charge(conn, min(free, left));
 		if (!room) {
-			err = send_wait(sk, conn, free, &timeo);
+			err = prp_send_wait(sk, conn, 1, free, &timeo);
 			continue;
 		}
 		got = send_batch(psk, conn, msg, room, more);
@@ -449,7 +407,7 @@ void prp_send_end(struct prp_conn *conn)
 		conn->tx_bytes += PRP_SEG_OVERHEAD;
 		WRITE_ONCE(conn->tx_end, conn->tx_end + 1);
 	}
-	conn->txq[(conn->tx_end - 1) % PRP_TXQ].flags |= PRP_TX_END;
+	conn->txq[(conn->tx_end - 1) % PRP_TXQ].flags |= PRP_F_END;
 	conn->end_queued = true;
 	conn->corked = false;
 	send_unlock(conn);

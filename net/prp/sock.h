@@ -30,7 +30,11 @@
  * @frag: page that user data is copied into [@tx_mutex]
  * @rd: segments that a reader has taken off the connection [@rx_mutex]
  * @rd_freed: truesize read and not yet told the connection [@rx_mutex]
- * @rd_bytes: bytes given to the program so far [@rx_mutex to write]
+ * @rd_bytes: bytes given to the program so far, plus @rd_messages [@rx_mutex
+ *	to write]
+ * @rd_messages: messages taken to their end so far [@rx_mutex to write]
+ * @rd_skip: the rest of a message that was longer than the program wanted is
+ *	to be dropped [@rx_mutex]
  * @port: port that we are bound to, or NULL [sk_lock]
  * @port_node: in prp_port.owners [prp_net.port_lock]
  * @addr: our node number if bind() named it, else 0 [sk_lock]
@@ -53,6 +57,8 @@ struct prp_sock {
 	struct sk_buff_head rd;
 	u32 rd_freed;
 	u64 rd_bytes;
+	u32 rd_messages;
+	bool rd_skip;
 	struct prp_port *port;
 	struct hlist_node port_node;
 	u16 addr;
@@ -67,22 +73,46 @@ struct prp_sock {
 	struct prp_inet *inet;
 };
 
+/**
+ * prp_sk() - a socket of ours
+ * @sk: its generic part, with which it begins
+ *
+ * Return: all of it.
+ */
 static inline struct prp_sock *prp_sk(const struct sock *sk)
 {
 	return (struct prp_sock *)sk;
 }
 
 /**
- * prp_sock_unread() - bytes that a reader would find
+ * prp_sock_unread() - what a reader would find
  * @psk: socket
  * @conn: its connection
  *
- * Return: bytes in order and not yet given to the program.
+ * Return: bytes, plus ends of messages, in order and not yet given to the
+ * program.
  */
 static inline u64 prp_sock_unread(const struct prp_sock *psk,
 				  const struct prp_conn *conn)
 {
 	return READ_ONCE(conn->rx_bytes) - READ_ONCE(psk->rd_bytes);
+}
+
+/**
+ * prp_sock_unread_bytes() - how much a reader would find
+ * @psk: socket
+ * @conn: its connection
+ *
+ * Return: bytes, without the ends of messages.
+ */
+static inline u64 prp_sock_unread_bytes(const struct prp_sock *psk,
+					const struct prp_conn *conn)
+{
+	u32 ends = READ_ONCE(conn->rx_messages) - READ_ONCE(psk->rd_messages);
+	u64 all = prp_sock_unread(psk, conn);
+
+	/* the two are not read at once */
+	return all > ends ? all - ends : 0;
 }
 
 /**

@@ -59,6 +59,7 @@ static void wheel_set(struct prp_wheel *wheel, u64 now)
 /* Put a connection that is on no wheel onto this one. */
 static void wheel_add(struct prp_wheel *wheel, struct prp_conn *conn, u64 tick)
 {
+	lockdep_assert_held(&wheel->lock);
 	if (!wheel->running) {
 		wheel_set(wheel, prp_timers_clock());
 		wheel->running = true;
@@ -75,6 +76,7 @@ static void wheel_add(struct prp_wheel *wheel, struct prp_conn *conn, u64 tick)
 /* Take a connection off. Its reference is the caller's now. */
 static void wheel_del(struct prp_wheel *wheel, struct prp_conn *conn)
 {
+	lockdep_assert_held(&wheel->lock);
 	list_del(&conn->timer.link);
 	WRITE_ONCE(conn->timer.wheel, NULL);
 	wheel->count--;
@@ -92,6 +94,7 @@ void __prp_timers_move(struct prp_conn *conn, u64 tick)
 {
 	struct prp_wheel *wheel = READ_ONCE(conn->timer.wheel);
 
+	lockdep_assert_held(&conn->lock);
 	if (wheel) {
 		spin_lock(&wheel->lock);
 		if (conn->timer.wheel == wheel) {

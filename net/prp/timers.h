@@ -6,7 +6,7 @@
  * due when it is looked at, so that nothing is ever cancelled.
  *
  * All times are ticks of PRP_TICK_NS since boot. What can be due, and when:
- *   acknowledgement    PRP_ACK_TICKS after the segment
+ *   acknowledgment    PRP_ACK_TICKS after the segment
  *   probe              2 * round trip + PRP_ACK_TICKS after the last
  *			progress, doubled for each unanswered one
  *   request, answer    5 ms (answer 10 ms), doubled up to 200 ms
@@ -51,8 +51,7 @@ void prp_timers_exit(void);
 /**
  * prp_timers_now() - the time
  *
- * Cheap while this processor's wheel turns. BH are off.
- *
+ * Context: BH are off. Cheap while this processor's wheel turns.
  * Return: ticks, behind the clock by one at most unless softirqs are late.
  * Two processors may differ by as much.
  */

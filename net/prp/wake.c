@@ -48,8 +48,7 @@ void prp_sock_wake_reader(struct prp_conn *conn)
 	lockdep_assert_held(&conn->lock);
 	if (!reader.private)
 		return;
-	/*
-	 * Cleared first: who sees that does not sleep. Should it exit before
+	/* Cleared first: who sees that does not sleep. Should it exit before
 	 * it is woken, BH that are off keep its task as an RCU reader does.
 	 */
 	WRITE_ONCE(conn->reader, NULL);
@@ -113,13 +112,14 @@ void prp_sock_readable(struct prp_conn *conn)
  * prp_sock_is_writable() - may a writer go on without waiting?
  * @conn: connection
  *
- * Return: true if a third of the buffer and a quarter of the slots are free.
+ * Return: true if a third of the buffer and a quarter of the slots are free;
+ * of the slots half for messages, so that there is room for any of them.
  */
 bool prp_sock_is_writable(const struct prp_conn *conn)
 {
 	return READ_ONCE(conn->tx_bytes) < READ_ONCE(conn->sndbuf) * 2ULL / 3 &&
 	       READ_ONCE(conn->tx_end) - READ_ONCE(conn->snd.una) <
-		       PRP_TXQ * 3 / 4;
+		       (conn->messages ? PRP_TXQ / 2 : PRP_TXQ * 3 / 4);
 }
 
 /**

@@ -121,8 +121,7 @@ static void snd_reordered(struct prp_snd *snd, unsigned int depth)
 		snd->reorder = depth;
 }
 
-/*
- * A segment has arrived for the first time as far as we know. Learn from it
+/* A segment has arrived for the first time as far as we know. Learn from it
  * how deep the path reorders. reported: the newest transmission numbers are
  * of this very frame, so that a repeat newer than they are was needless.
  */
@@ -148,7 +147,7 @@ static void snd_arrived(struct prp_snd *snd, u32 seq, const u16 *newest_was,
 	}
 }
 
-/* No bit of the selective acknowledgement is of something never sent. */
+/* No bit of the selective acknowledgment is of something never sent. */
 static bool sack_is_sane(const struct prp_snd *snd, u32 ack,
 			 const struct prp_sack *sack)
 {
@@ -193,11 +192,11 @@ static void snd_take_sack(struct prp_snd *snd, u32 ack,
 }
 
 /**
- * prp_snd_ack() - take an acknowledgement
+ * prp_snd_ack() - take an acknowledgment
  * @snd: sender's window
  * @ack: first segment that the receiver does not have
  * @window: segments from @ack on that it accepts
- * @sack: selective acknowledgement of the same frame, or NULL
+ * @sack: selective acknowledgment of the same frame, or NULL
  *
  * Nothing is changed unless the whole of it makes sense. An old one still
  * tells truly what has arrived, since a receiver never drops what it has

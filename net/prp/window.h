@@ -19,18 +19,32 @@
 #define PRP_REORDER_FIRST 3 /* transmissions, before any is seen */
 #define PRP_REORDER_MAX 256
 
+/**
+ * prp_before() - compare sequence numbers, which wrap
+ * @a: one
+ * @b: another, less than 2^31 away
+ *
+ * Return: whether @a comes before @b.
+ */
 static inline bool prp_before(u32 a, u32 b)
 {
 	return (s32)(a - b) < 0;
 }
 
+/**
+ * prp_txno_before() - the same of transmission numbers
+ * @a: one
+ * @b: another, less than 2^15 away
+ *
+ * Return: whether @a comes before @b.
+ */
 static inline bool prp_txno_before(u16 a, u16 b)
 {
 	return (s16)(a - b) < 0;
 }
 
 /**
- * struct prp_sack - a selective acknowledgement
+ * struct prp_sack - a selective acknowledgment
  * @words: words of @map that are in use, up to PRP_WIN_WORDS
  * @rails: bit r is set if @newest[r] is known
  * @newest: newest transmission number received on each rail
@@ -112,7 +126,7 @@ struct prp_rcv {
 	u64 map[PRP_WIN_WORDS];
 };
 
-/* What an acknowledgement turned out to be: prp_snd_ack() */
+/* What an acknowledgment turned out to be: prp_snd_ack() */
 enum prp_ack {
 	PRP_ACK_OK, /* it may have told something new */
 	PRP_ACK_OLD, /* overtaken by a later one */

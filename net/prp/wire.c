@@ -59,10 +59,10 @@ static int parse_quote(const u8 *at, size_t len, struct prp_frame *frame)
 static int parse_error(const u8 *at, size_t len, struct prp_frame *frame)
 {
 	const struct prp_ext_error *ext = (const void *)at;
+	bool too_big = ext->code == PRP_ERROR_TOO_BIG;
 
 	if (frame->error || len != sizeof(*ext) || ext->zero || !ext->code ||
-	    ext->code >= PRP_ERROR_CODES ||
-	    !ext->mtu == (ext->code == PRP_ERROR_TOO_BIG))
+	    ext->code >= PRP_ERROR_CODES || !ext->mtu == too_big)
 		return PRP_DROP_EXTENSION;
 	frame->error = ext;
 	return 0;
@@ -102,6 +102,17 @@ static int parse_ip(const u8 *at, size_t len, struct prp_frame *frame)
 	return 0;
 }
 
+/* What follows the first message is judged where the payload is. */
+static int parse_messages(const u8 *at, size_t len, struct prp_frame *frame)
+{
+	const struct prp_ext_messages *ext = (const void *)at;
+
+	if (frame->messages || len != sizeof(*ext) || ext->zero)
+		return PRP_DROP_EXTENSION;
+	frame->messages = ext;
+	return 0;
+}
+
 static int parse_extension(const u8 *at, size_t len, bool first,
 			   struct prp_frame *frame)
 {
@@ -121,6 +132,8 @@ static int parse_extension(const u8 *at, size_t len, bool first,
 		return parse_checksum(at, len, first, frame);
 	case PRP_EXT_IP:
 		return parse_ip(at, len, frame);
+	case PRP_EXT_MESSAGES:
+		return parse_messages(at, len, frame);
 	}
 	return PRP_DROP_EXTENSION;
 }
@@ -150,7 +163,7 @@ static int check_flags(const struct prp_frame *frame)
 	u16 kind = frame->flags & (PRP_F_SEG | PRP_F_REQ | PRP_F_ANS |
 				   PRP_F_RST | PRP_F_ERROR);
 	bool extra = frame->flags & (PRP_F_END | PRP_F_EOM) || frame->len ||
-		     frame->fragment;
+		     frame->fragment || frame->messages;
 	u8 open = frame->open ? frame->open->type : 0;
 
 	if ((kind != PRP_F_SEG && extra) || (kind != PRP_F_REQ && frame->ip))
@@ -163,7 +176,7 @@ static int check_flags(const struct prp_frame *frame)
 	case 0:
 		return open ? PRP_DROP_FLAGS : 0;
 	case PRP_F_SEG:
-		if (!frame->len && !(frame->flags & PRP_F_END))
+		if (!frame->len && !(frame->flags & (PRP_F_END | PRP_F_EOM)))
 			return PRP_DROP_FLAGS;
 		return open ? PRP_DROP_FLAGS : 0;
 	case PRP_F_REQ:
@@ -222,6 +235,7 @@ int prp_wire_parse(const struct prp_hdr *hdr, size_t hdr_len,
 	frame->quote = NULL;
 	frame->error = NULL;
 	frame->ip = NULL;
+	frame->messages = NULL;
 	if (hdr_len > sizeof(*hdr)) {
 		int reason = parse_extensions((const u8 *)(hdr + 1),
 					      hdr_len - sizeof(*hdr), frame);
@@ -233,7 +247,7 @@ int prp_wire_parse(const struct prp_hdr *hdr, size_t hdr_len,
 }
 
 /**
- * prp_wire_get_sack() - read a selective acknowledgement
+ * prp_wire_get_sack() - read a selective acknowledgment
  * @ext: prp_frame.sack
  * @sack: where to put it
  */
@@ -260,7 +274,7 @@ void prp_wire_get_sack(const struct prp_ext_sack *ext, struct prp_sack *sack)
 }
 
 /**
- * prp_wire_put_sack() - write a selective acknowledgement
+ * prp_wire_put_sack() - write a selective acknowledgment
  * @at: where to, room for PRP_EXT_MAX bytes
  * @sack: what to write
  *

@@ -64,6 +64,7 @@ struct prp_hdr {
 	__be16 txno;
 	__be32 tag;
 };
+
 static_assert(sizeof(struct prp_hdr) == 32);
 
 /* Extensions begin with their type and their length in units of 8 bytes. */
@@ -75,6 +76,7 @@ static_assert(sizeof(struct prp_hdr) == 32);
 #define PRP_EXT_FRAGMENT 6
 #define PRP_EXT_CHECKSUM 7
 #define PRP_EXT_IP 8
+#define PRP_EXT_MESSAGES 9
 #define PRP_EXT_UNIT 8
 
 /* Features: prp_ext_open.features */
@@ -82,6 +84,7 @@ static_assert(sizeof(struct prp_hdr) == 32);
 
 /* Socket types as requests name them; the host's numbers differ by machine. */
 #define PRP_TYPE_STREAM 1
+#define PRP_TYPE_SEQPACKET 2
 
 #define PRP_SEG_SIZE_MIN 36 /* what the smallest MTU, 68, leaves */
 #define PRP_MTU_MIN 68 /* that a rail must carry */
@@ -91,7 +94,7 @@ static_assert(sizeof(struct prp_hdr) == 32);
  * struct prp_ext_open - request and answer
  * @type: PRP_EXT_REQUEST or PRP_EXT_ANSWER
  * @units: 3
- * @sock_type: PRP_TYPE_STREAM
+ * @sock_type: PRP_TYPE_STREAM or PRP_TYPE_SEQPACKET
  * @zero: 0
  * @seg_size: largest payload that the sender's rails carry, at least
  *	PRP_SEG_SIZE_MIN
@@ -113,10 +116,11 @@ struct prp_ext_open {
 	__be32 table_hash;
 	__be32 first;
 };
+
 static_assert(sizeof(struct prp_ext_open) == 24);
 
 /**
- * struct prp_ext_sack - fixed part of a selective acknowledgement
+ * struct prp_ext_sack - fixed part of a selective acknowledgment
  * @type: PRP_EXT_SACK
  * @units: whole length
  * @rails: bit r: the newest transmission number seen on rail r follows
@@ -132,6 +136,7 @@ struct prp_ext_sack {
 	__u8 rails;
 	__u8 words;
 };
+
 static_assert(sizeof(struct prp_ext_sack) == 4);
 
 /**
@@ -153,6 +158,7 @@ struct prp_ext_quote {
 	__be32 seq;
 	__be32 zero2;
 };
+
 static_assert(sizeof(struct prp_ext_quote) == 16);
 
 /**
@@ -180,6 +186,7 @@ struct prp_ext_error {
 	__be32 tag;
 	__be32 seq;
 };
+
 static_assert(sizeof(struct prp_ext_error) == 16);
 
 /* Why a frame could not be passed on: prp_ext_error.code */
@@ -198,8 +205,8 @@ enum prp_error {
  * @total: payload of the whole segment, bytes; more than what the frame has
  * @zero: 0
  *
- * Fragments of a segment follow each other on one rail. PRP_F_END and
- * PRP_F_EOM are on all of them.
+ * Fragments of a segment follow each other on one rail. PRP_F_END, PRP_F_EOM
+ * and PRP_EXT_MESSAGES are on all of them.
  */
 struct prp_ext_fragment {
 	__u8 type;
@@ -208,6 +215,7 @@ struct prp_ext_fragment {
 	__be16 total;
 	__be16 zero;
 };
+
 static_assert(sizeof(struct prp_ext_fragment) == 8);
 
 /**
@@ -224,6 +232,7 @@ struct prp_ext_checksum {
 	__be16 zero;
 	__le32 crc;
 };
+
 static_assert(sizeof(struct prp_ext_checksum) == 8);
 
 /**
@@ -243,7 +252,53 @@ struct prp_ext_ip {
 	__u8 source[16];
 	__u8 dest[16];
 };
+
 static_assert(sizeof(struct prp_ext_ip) == 40);
+
+/**
+ * struct prp_ext_messages - a segment in which messages end before its end
+ * @type: PRP_EXT_MESSAGES
+ * @units: 1
+ * @first_end: bytes of the segment's payload that belong to the first one
+ * @zero: 0
+ *
+ * Behind the first message the others follow, each behind the number of its
+ * bytes in this segment, 16 bits. The last one may go on in the next
+ * segment: it ends here if the frame bears PRP_F_EOM. Only on connections of
+ * PRP_TYPE_SEQPACKET; on others it is ignored, as PRP_F_EOM is.
+ */
+struct prp_ext_messages {
+	__u8 type;
+	__u8 units;
+	__be16 first_end;
+	__be32 zero;
+};
+static_assert(sizeof(struct prp_ext_messages) == 8);
+
+/* Bytes of the number before a message */
+#define PRP_MESSAGE_LEN 2
+
+/**
+ * prp_wire_put_len() - write the number before a message
+ * @at: where to
+ * @len: bytes of the message in its segment
+ */
+static inline void prp_wire_put_len(u8 *at, u16 len)
+{
+	at[0] = len >> 8;
+	at[1] = len;
+}
+
+/**
+ * prp_wire_get_len() - read the number before a message
+ * @at: where it is
+ *
+ * Return: bytes of the message in its segment.
+ */
+static inline u16 prp_wire_get_len(const u8 *at)
+{
+	return at[0] << 8 | at[1];
+}
 
 /* Why a connection was reset: prp_ext_quote.code */
 enum prp_reset {
@@ -272,22 +327,36 @@ struct prp_notice {
 	__u8 reserved[4];
 	__u8 quote[32];
 };
+
 static_assert(sizeof(struct prp_notice) == 40);
 
 /**
  * struct prp_frame - a frame that passed prp_wire_parse(), host byte order
+ * @rail: sender's rail
+ * @vnet: as in struct prp_hdr, like those up to @tag
+ * @dnode: node it is for
+ * @snode: node that made it
+ * @sport: port of the sender
+ * @dport: port of the receiver
+ * @seq: number of this segment, or of the next new one
+ * @ack: number of the first segment that the sender has not received
+ * @len: bytes of payload
+ * @flags: PRP_F_*, without PRP_F_RAIL
+ * @window: the sender accepts segments below @ack + @window
+ * @txno: transmission number on this connection and rail
+ * @tag: the receiver's tag; 0 where the sender does not know it
  * @hdr_len: header and extensions, bytes
  * @open: request or answer, or NULL
  * @quote: quotation, or NULL
- * @sack: selective acknowledgement, to be read by prp_wire_get_sack(), or NULL
+ * @sack: selective acknowledgment, to be read by prp_wire_get_sack(), or NULL
  * @error: what a forwarder says, or NULL
  * @fragment: which part of a segment this is, or NULL if it is all of it
  * @checksum: checksum, not verified yet, or NULL
  * @ip: addresses of a request of the IP mode, or NULL
- * @rail: sender's rail
+ * @messages: where the first message ends, or NULL
  *
- * The other fields are those of struct prp_hdr. Of a numbered frame @open,
- * @quote, @error and @ip may be undefined.
+ * Of a numbered frame @open, @quote, @error and @ip may be undefined, and
+ * @messages if it has no extensions.
  */
 struct prp_frame {
 	u8 rail;
@@ -311,6 +380,7 @@ struct prp_frame {
 	const struct prp_ext_fragment *fragment;
 	const struct prp_ext_checksum *checksum;
 	const struct prp_ext_ip *ip;
+	const struct prp_ext_messages *messages;
 };
 
 /**

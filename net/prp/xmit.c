@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Frames on their way down. A frame is built afresh for every sending, with
- * the state of its acknowledgement as it is at that moment (papers/000,
+ * the state of its acknowledgment as it is at that moment (papers/000,
  * section 2.3); what is kept for a repeat is the page of the payload, not
  * the frame. Short payloads are copied behind the header, long ones ride
  * along as a page fragment.
@@ -12,6 +12,7 @@
 
 #include "checksum.h"
 #include "conn.h"
+#include "message.h"
 #include "recovery.h"
 #include "send.h"
 #include "trace.h"
@@ -65,8 +66,7 @@ void prp_xmit_kick(struct prp_conn *conn)
 	local_bh_enable();
 }
 
-/*
- * A device has freed a frame, or handed it to another host in this machine.
+/* A device has freed a frame, or handed it to another host in this machine.
  * Frames are counted, not bytes: whoever makes room in one changes its
  * truesize.
  */
@@ -104,8 +104,7 @@ static bool xmit_ethernet(struct sk_buff *skb, const struct prp_hop *hop,
 	return true;
 }
 
-/*
- * Build a frame; what is at its network header is left to the caller to
+/* Build a frame; what is at its network header is left to the caller to
  * fill: head bytes, of which the payload is not part. BH are off.
  */
 static struct sk_buff *xmit_alloc(const struct prp_hop *hop, u16 ethertype,
@@ -215,8 +214,7 @@ static bool xmit_wants_sack(const struct prp_conn *conn)
 	return conn->rcv.late || conn->ack_sack;
 }
 
-/*
- * Selective acknowledgement for a frame with that much room, into the room
+/* Selective acknowledgment for a frame with that much room, into the room
  * that conn->sack_ext is. Return: its length, 0 if there is no room.
  */
 static noinline size_t xmit_sack(struct prp_conn *conn, u32 room)
@@ -231,8 +229,7 @@ static noinline size_t xmit_sack(struct prp_conn *conn, u32 room)
 	return prp_wire_put_sack(conn->sack_ext, &sack);
 }
 
-/*
- * Build a connection's frame with a header, a checksum if it is agreed,
+/* Build a connection's frame with a header, a checksum if it is agreed,
  * other extensions, and payload. BH are off.
  */
 static struct sk_buff *xmit_build(struct prp_conn *conn,
@@ -262,29 +259,46 @@ static struct sk_buff *xmit_build(struct prp_conn *conn,
 	return skb;
 }
 
-/*
- * Send a segment in fragments, one behind the other. All of them are counted
+/* Say where the first of several messages ends. Return: bytes written. */
+static size_t xmit_messages(const struct prp_tx_seg *seg, void *at)
+{
+	struct prp_ext_messages *ext = at;
+
+	if (!seg->ends)
+		return 0;
+	memset(ext, 0, sizeof(*ext));
+	ext->type = PRP_EXT_MESSAGES;
+	ext->units = sizeof(*ext) / PRP_EXT_UNIT;
+	ext->first_end = cpu_to_be16(seg->ends - 1);
+	return sizeof(*ext);
+}
+
+/* Send a segment in fragments, one behind the other. All of them are counted
  * as the transmission of the last one. Return: 0 or a negative errno.
  */
 static int xmit_fragments(struct prp_conn *conn, const struct prp_hop *hop,
 			  u32 seq, u16 flags, const struct prp_tx_seg *seg)
 {
-	struct prp_ext_fragment ext = {
-		.type = PRP_EXT_FRAGMENT,
-		.units = sizeof(ext) / PRP_EXT_UNIT,
-		.total = cpu_to_be16(seg->len),
+	struct {
+		struct prp_ext_fragment fragment;
+		struct prp_ext_messages messages;
+	} ext = {
+		.fragment.type = PRP_EXT_FRAGMENT,
+		.fragment.units = sizeof(ext.fragment) / PRP_EXT_UNIT,
+		.fragment.total = cpu_to_be16(seg->len),
 	};
+	size_t ext_len =
+		sizeof(ext.fragment) + xmit_messages(seg, &ext.messages);
+	u32 at, room = conn->path_size - ext_len;
 	struct prp_tx_seg part = *seg;
-	u32 at, room = conn->path_size - sizeof(ext);
 	struct sk_buff *skb;
 	int err;
 
 	for (at = 0; at < seg->len; at += part.len) {
 		part.offset = seg->offset + at;
 		part.len = min_t(u32, seg->len - at, room);
-		ext.offset = cpu_to_be16(at);
-		skb = xmit_build(conn, hop, seq, flags, &ext, sizeof(ext),
-				 &part);
+		ext.fragment.offset = cpu_to_be16(at);
+		skb = xmit_build(conn, hop, seq, flags, &ext, ext_len, &part);
 		if (!skb)
 			return -ENOBUFS;
 		err = xmit_down(conn, skb);
@@ -295,22 +309,24 @@ static int xmit_fragments(struct prp_conn *conn, const struct prp_hop *hop,
 	return 0;
 }
 
-/*
- * Send a segment with a checksum, or one that is longer than its way
- * carries. Return: 0 or a negative errno.
+/* Send a segment with a checksum, with several messages, or one that is
+ * longer than its way carries. Return: 0 or a negative errno.
  */
 static noinline int xmit_unusual(struct prp_conn *conn,
 				 const struct prp_hop *hop, u32 seq, u16 flags,
 				 const struct prp_tx_seg *seg)
 {
-	bool whole = seg->len <= conn->path_size;
-	size_t ext_len = 0;
+	u32 len = seg->len + (seg->ends ? sizeof(struct prp_ext_messages) : 0);
+	bool whole = len <= conn->path_size;
+	size_t sack_len = 0, ext_len;
 	struct sk_buff *skb;
 	int err;
 
 	if (whole && xmit_wants_sack(conn))
-		ext_len = xmit_sack(conn, conn->path_size - seg->len);
+		sack_len = xmit_sack(conn, conn->path_size - len);
 	if (whole) {
+		ext_len = sack_len +
+			  xmit_messages(seg, conn->sack_ext + sack_len);
 		skb = xmit_build(conn, hop, seq, flags, conn->sack_ext, ext_len,
 				 seg);
 		err = skb ? xmit_down(conn, skb) : -ENOBUFS;
@@ -320,8 +336,8 @@ static noinline int xmit_unusual(struct prp_conn *conn,
 	if (err)
 		return err;
 	prp_snd_sent(&conn->snd, seq, hop->rail, conn->snd.txno[hop->rail] - 1);
-	if (ext_len || !xmit_wants_sack(conn))
-		xmit_acked(conn, ext_len);
+	if (sack_len || !xmit_wants_sack(conn))
+		xmit_acked(conn, sack_len);
 	return 0;
 }
 
@@ -330,7 +346,7 @@ static noinline int xmit_unusual(struct prp_conn *conn,
  * @conn: connection, its lock held
  * @hop: where to
  * @seq: segment in [snd.una, tx_end)
- * @flags: flags besides PRP_F_SEG and PRP_F_END
+ * @flags: flags besides PRP_F_SEG, PRP_F_END and PRP_F_EOM
  *
  * Return: 0, or a negative errno if it went nowhere; then nothing has
  * changed but the transmission number.
@@ -346,9 +362,8 @@ int __prp_xmit_segment(struct prp_conn *conn, const struct prp_hop *hop,
 
 	lockdep_assert_held(&conn->lock);
 	flags |= PRP_F_SEG;
-	if (unlikely(seg->flags & PRP_TX_END))
-		flags |= PRP_F_END;
-	if (unlikely(conn->unusual))
+	flags |= seg->flags;
+	if (unlikely(conn->unusual || seg->ends))
 		return xmit_unusual(conn, hop, seq, flags, seg);
 	if (unlikely(xmit_wants_sack(conn)))
 		ext_len = xmit_sack(conn, conn->seg_size - seg->len);
@@ -370,8 +385,7 @@ int __prp_xmit_segment(struct prp_conn *conn, const struct prp_hop *hop,
 	return 0;
 }
 
-/*
- * Send a connection's frame without payload. Return: 0 or a negative errno.
+/* Send a connection's frame without payload. Return: 0 or a negative errno.
  */
 static int xmit_empty(struct prp_conn *conn, u32 seq, u16 flags,
 		      const void *ext, size_t ext_len, struct prp_hop *hop)
@@ -388,7 +402,7 @@ static int xmit_empty(struct prp_conn *conn, u32 seq, u16 flags,
 }
 
 /**
- * __prp_xmit_control() - send an acknowledgement or a probe
+ * __prp_xmit_control() - send an acknowledgment or a probe
  * @conn: connection in PRP_ESTABLISHED, its lock held, which keeps BH off
  * @flags: PRP_F_ACKNOW for a probe, else 0
  *
@@ -401,6 +415,7 @@ int __prp_xmit_control(struct prp_conn *conn, u16 flags)
 	size_t ext_len = 0;
 	int err;
 
+	lockdep_assert_held(&conn->lock);
 	if (xmit_wants_sack(conn))
 		ext_len = xmit_sack(conn, PRP_EXT_MAX - sum_len);
 	err = xmit_empty(conn, conn->snd.nxt, flags, conn->sack_ext, ext_len,
@@ -438,7 +453,7 @@ void __prp_xmit_open(struct prp_conn *conn, u16 kind)
 		.open.type = kind == PRP_F_REQ ? PRP_EXT_REQUEST :
 						 PRP_EXT_ANSWER,
 		.open.units = sizeof(ext.open) / PRP_EXT_UNIT,
-		.open.sock_type = PRP_TYPE_STREAM,
+		.open.sock_type = prp_conn_type(conn),
 		.open.seg_size = cpu_to_be16(conn->seg_size),
 		.open.tag = cpu_to_be32(conn->tag),
 		.open.table_hash = cpu_to_be32(table->hash),
@@ -447,11 +462,12 @@ void __prp_xmit_open(struct prp_conn *conn, u16 kind)
 	size_t len = sizeof(ext.open);
 	struct prp_hop hop;
 
+	lockdep_assert_held(&conn->lock);
 	if (conn->checksum || conn->wants_checksum)
 		ext.open.features = cpu_to_be32(PRP_FEATURE_CHECKSUM);
 	if (conn->checksum) /* it is deducted when that is agreed */
-		ext.open.seg_size = cpu_to_be16(
-			conn->seg_size + sizeof(struct prp_ext_checksum));
+		be16_add_cpu(&ext.open.seg_size,
+			     sizeof(struct prp_ext_checksum));
 	if (kind == PRP_F_REQ && conn->ip) {
 		ext.ip.type = PRP_EXT_IP;
 		ext.ip.units = sizeof(ext.ip) / PRP_EXT_UNIT;
@@ -476,6 +492,7 @@ void __prp_xmit_reset(struct prp_conn *conn, enum prp_reset code)
 	};
 	struct prp_hop hop;
 
+	lockdep_assert_held(&conn->lock);
 	if (conn->peer_tag && !xmit_empty(conn, conn->snd.nxt, PRP_F_RST, &ext,
 					  sizeof(ext), &hop))
 		prp_mib_inc(conn->pn, PRP_MIB_RESETS_OUT);

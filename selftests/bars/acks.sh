@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# Frames that carry nothing but an acknowledgement.
+# Frames that carry nothing but an acknowledgment.
 . "$(dirname "$0")/../lib.sh"
 
 one_way() {
@@ -9,9 +9,9 @@ one_way() {
 	bad_wire 1
 	bad_wire 2
 	xfer -z $((16 << 20))
-	say "$(val server_acks_out) acknowledgements for" \
+	say "$(val server_acks_out) acknowledgments for" \
 		"$(val client_segs_out) segments"
-	expect_float "acknowledgements for each segment" \
+	expect_float "acknowledgments for each segment" \
 		"$(ratio "$(wire_val 2 ack_frames)" \
 			"$(wire_val 1 seg_frames)")" "<=" 0.063
 }
@@ -30,8 +30,8 @@ acks__none_in_request_and_reply() {
 	bad_wire 2
 	pingpong -z 64 -n 10000
 	# The reply to nothing: the last one, and the end of the stream.
-	expect "acknowledgements of the client" "$(val client_acks_out)" -le 1
-	expect "acknowledgements of the server" "$(val server_acks_out)" -eq 0
+	expect "acknowledgments of the client" "$(val client_acks_out)" -le 1
+	expect "acknowledgments of the server" "$(val server_acks_out)" -eq 0
 	expect "such frames on the wire" \
 		$(($(wire_val 1 ack_frames) + $(wire_val 2 ack_frames))) -le 4
 }

@@ -36,13 +36,13 @@ repeats__none_without_loss() {
 	expect "probes" "$(val client_probes_out)" -le 1
 }
 
-# A lost acknowledgement is no lost segment.
-repeats__none_for_lost_acknowledgements() {
+# A lost acknowledgment is no lost segment.
+repeats__none_for_lost_acknowledgments() {
 	wired_nodes 2 rate 1gbit delay 500us
 	bad_wire 1
 	bad_wire 2 drop_ack=3000
 	xfer -z $((8 << 20))
-	expect "acknowledgements dropped" "$(wire_val 2 ack_dropped)" -gt 0
+	expect "acknowledgments dropped" "$(wire_val 2 ack_dropped)" -gt 0
 	expect "segments repeated" "$(val client_segs_repeated)" -eq 0
 }
 

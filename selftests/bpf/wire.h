@@ -27,26 +27,23 @@ struct wire_config {
 	__u64 seed;
 	__u32 ethertype; /* host order */
 	__u32 listed; /* entries of list */
-	__u32 list[WIRE_LIST]; /* segments to drop once, the first
-					 * that is seen has number 0
-					 */
+	/* segments to drop once, the first that is seen has number 0 */
+	__u32 list[WIRE_LIST];
 	__u32 chance[WIRE_KINDS]; /* of a drop, in 1/10000 */
 	__u32 first[WIRE_KINDS]; /* drop so many at the beginning */
 	__u32 twice[WIRE_KINDS]; /* duplicate so many at the beginning */
 };
 
 struct wire_count {
-	__u64 frames[WIRE_KINDS]; /* seen, dropped ones included,
-					 * our own copies not
-					 */
+	/* seen, dropped ones included, our own copies not */
+	__u64 frames[WIRE_KINDS];
 	__u64 bytes[WIRE_KINDS]; /* of whole frames, likewise */
 	__u64 dropped[WIRE_KINDS];
 	__u64 payload; /* bytes of user data, likewise */
 	__u64 segments; /* numbered segments, each once */
 	__u64 repeats; /* sequence numbers seen again */
-	__u64 super; /* frames larger than the MTU allows:
-					 * offload is on, the rest is wrong
-					 */
+	/* frames larger than the MTU: offload is on, the rest is wrong */
+	__u64 super;
 	__u32 base; /* sequence number of the first */
 	__u32 based; /* is it known? */
 };

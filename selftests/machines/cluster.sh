@@ -3,7 +3,8 @@
 #
 # Several virtual machines, each with a stock kernel, the module, one
 # Ethernet device and a shell that does what it is told. Tests source this
-# file; their cases are run as those of lib.sh are.
+# file; their cases are run as those of lib.sh are. $KERNEL is booted instead
+# of the stock kernel, and has its modules in $KERNEL_ROOT.
 #
 #   wired NUMBER DEVICE...
 #
@@ -28,7 +29,7 @@
 . "$(dirname "${BASH_SOURCE[0]}")/../lib.sh"
 . "$(dirname "${BASH_SOURCE[0]}")/kernel.sh"
 
-LOGS=$BUILD/logs/machines
+LOGS=${LOGS:-$BUILD/logs/machines}
 LIMIT_MS=$((30000 * SLOW))
 BOOT_MS=$((90000 * SLOW))	# many times what it takes, for a busy machine
 MTU=1500
@@ -43,7 +44,8 @@ is_debug_kernel() {
 
 # vmlinux: the uncompressed kernel, or the usual one if that is not to be had
 vmlinux() {
-	local image=/boot/vmlinuz-$KVER cache=$BUILD/vmlinux-$KVER at tool
+	local image=${KERNEL:-/boot/vmlinuz-$KVER} at tool
+	local cache=$BUILD/vmlinux-$KVER
 
 	if is_debug_kernel; then
 		echo "$KERNEL"
@@ -70,9 +72,11 @@ vmlinux() {
 # modules: the files that a machine loads, in this order
 modules() {
 	{
-		is_debug_kernel || modprobe -S "$KVER" --show-depends -a virtio_pci \
-			virtio_console virtio_net e1000 \
-			$(modinfo -F depends "$PRP_MODULE" | tr , ' ')
+		is_debug_kernel ||
+			modprobe -d "${KERNEL_ROOT:-/}" -S "$KVER" \
+				--show-depends -a virtio_pci virtio_console \
+				virtio_net e1000 \
+				$(modinfo -F depends "$PRP_MODULE" | tr , ' ')
 		echo "insmod $PRP_MODULE"
 	} | awk '$1 == "insmod" && !seen[$2]++ { print $2 }'
 }
@@ -157,7 +161,7 @@ boot() {
 
 # answer NR: all up to the end mark is left in $OUT, the status in $RC
 answer() {
-	local nr=$1 line= part end
+	local nr=$1 line="" part end
 
 	OUT=
 	now_ms

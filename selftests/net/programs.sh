@@ -59,8 +59,10 @@ programs__iperf3_in_reverse() {
 	expect "bytes from the server" "$PAYLOAD" -ge "$GOT"
 }
 
+# More than the buffers of both ends hold: a server that is slow to begin, and
+# sends first, would otherwise be told of the end before it has read anything.
 programs__iperf3_both_ways_at_once() {
-	iperf_run --bidir
+	iperf_run --bidir -n $((4 * SIZE))
 	summed
 	summed _bidir_reverse
 	over_prp_as_summed
@@ -107,7 +109,7 @@ programs__nc() {
 # Servers often listen at :: and get IPv4 there too, as iperf3's above; here
 # the addresses are IPv6. The kernel finds neighbours meanwhile.
 programs__nc_over_ipv6() {
-	local nr others=0
+	local nr
 
 	counted_nodes 2
 	for nr in 1 2; do

@@ -140,6 +140,14 @@ route__9000_and_1500() {
 	expect "path size" "$(val client_path_size)" -eq $((9000 - 32))
 }
 
+# Segments of many messages are sent in fragments, too.
+route__9000_and_1500_with_messages() {
+	linked_nodes 4 1-2-0-9000 2-3-1-1500 3-4-0-9000
+	xfer_between 1 4 -Q -k 700 -z 2000000 -d
+	expect "fragments taken" "$(counter 4 fragments_in)" -gt 0
+	expect "segments" "$(val client_segs_out)" -lt 2500
+}
+
 # Fragments are lost like other frames.
 route__9000_and_1500_with_loss() {
 	linked_nodes 4 1-2-0-9000 2-3-1-1500 3-4-0-9000

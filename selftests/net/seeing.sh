@@ -34,7 +34,7 @@ traced() {
 }
 
 traced_is() {
-	[ "$(traced "$1" "$2")" "$3" "$4" ]
+	test "$(traced "$1" "$2")" "$3" "$4"
 }
 
 # expect_traced EVENT PATTERN OPERATOR VALUE
@@ -130,7 +130,7 @@ seeing__timers() {
 	expect_traced timer "1:[0-9]* 2:$PORT due=request tries=0" -eq 1
 	told_ok client send 100
 	told_ok server recv 100
-	wait_for "a delayed acknowledgement" \
+	wait_for "a delayed acknowledgment" \
 		traced_is timer "2:$PORT 1:[0-9]* due=ack" -ge 1
 	bad_wire 1 drop_seg=10000 drop_ack=10000
 	told_ok client send 100

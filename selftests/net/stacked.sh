@@ -119,8 +119,11 @@ stacked__parent_of_a_vlan_moves_away() {
 
 # macvlan_on NODE: a macvlan m0 on p0 with address 20 + NODE
 macvlan_on() {
+	local mac
+
+	mac=$(mac $((20 + $1)))
 	ip -n "$NODE-$1" -batch - <<-EOF
-	link add link p0 name m0 address $(mac $((20 + $1))) type macvlan mode bridge
+	link add link p0 name m0 address $mac type macvlan mode bridge
 	link set m0 gso_max_segs 1 addrgenmode none up
 	EOF
 }

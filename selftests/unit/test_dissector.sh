@@ -12,7 +12,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 lua=$here/../../tools/dissector/prp.lua
 export LC_ALL=C
 
-SEG=0x001 REQ=0x002 ANS=0x004 ACKNOW=0x008 ERROR=0x010
+SEG=0x001 REQ=0x002 ANS=0x004 ACKNOW=0x008 ERROR=0x010 EOM=0x020
 END=0x040 RST=0x080 RAIL2=0x400
 
 REQUEST=0103010005bc0000000000aa00000000123456780000000a
@@ -46,8 +46,8 @@ record() {
 # of bytes behind them, units another length of the extensions.
 frame() {
 	local version=1 hops=16 vnet=0 dnode=2 snode=1 sport=40001 dport=5201
-	local seq=10 ack=900 len= flags=0 window=512 txno=1 tag=0xbb ext=
-	local payload=0 pad=0 units= type=88b5 key rest
+	local seq=10 ack=900 len="" flags=0 window=512 txno=1 tag=0xbb ext=""
+	local payload=0 pad=0 units="" type=88b5 key rest
 
 	for key; do
 		local "$key"
@@ -159,7 +159,7 @@ dissector__request_and_answer() {
 	row 2 "2|3|1|1468|0x000000bb|0x00000001|1|0x12345678|900|1|0.001000000"
 }
 
-dissector__selective_acknowledgement() {
+dissector__selective_acknowledgment() {
 	back ext=$SACK
 	back ext=$SACK_WORDS
 	OPTIONS=(-o parma.relative:FALSE)
@@ -205,6 +205,15 @@ dissector__fragments() {
  Part=500+500/1000"
 	row 3 "500|1000|2|[Repeat] 40001 -> 5201 [SEG] Seq=0 Ack=0 Win=512\
  Len=500 Tx=3 Part=500+500/1000"
+}
+
+dissector__messages() {
+	frame flags=$((SEG | EOM)) payload=500 ext=0901006400000000
+	frame flags=$((SEG | EOM)) txno=2 seq=11
+	look parma.messages.first_end _ws.col.Info
+	row 1 "100|40001 -> 5201 [SEG, EOM] Seq=0 Ack=0 Win=512 Len=500 Tx=1\
+ FirstEnd=100"
+	row 2 "|40001 -> 5201 [SEG, EOM] Seq=1 Ack=0 Win=512 Len=0 Tx=2"
 }
 
 # crc32c HEX: bit by bit, and in the order in which the wire has it
@@ -379,7 +388,7 @@ dissector__random_bytes() {
 	local nr
 
 	while read -r bytes; do
-		record "020000000002020000000001"88b501"$bytes"
+		record "02000000000202000000000188b501$bytes"
 	done < <(perl -e 'srand(7); for (1..3000) {
 		my $len = int rand 150;
 		# Lengths that fit now and then, and known extensions
@@ -408,7 +417,7 @@ dissector__relative_numbers() {
 	row 2 "0|5"
 }
 
-dissector__repeats_gaps_and_acknowledgements() {
+dissector__repeats_gaps_and_acknowledgments() {
 	frame flags=$SEG payload=1 seq=10 txno=1
 	frame flags=$SEG payload=1 seq=12 txno=3
 	frame flags=$SEG payload=1 seq=11 txno=2

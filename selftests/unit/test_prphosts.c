@@ -31,17 +31,24 @@ static void parse(const char *text)
 	parse_bytes(text, strlen(text));
 }
 
+#define BYTE_ORDER_MARK "\xef\xbb\xbf"
+#define FOUR_IPS "1.0.0.1 1.0.0.2 1.0.0.3 1.0.0.4"
+#define EIGHT_IPS FOUR_IPS " 1.0.0.5 1.0.0.6 1.0.0.7 1.0.0.8"
+#define NAME_OF_63 \
+	"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+
 /* Error @i is in line @at and has @words in it. */
 #define expect_error(i, at, words) \
 	do { \
+		const char *words_ = (words); \
 		size_t i_ = (i); \
 \
 		expect_true(i_ < hosts.errors); \
 		expect_eq(hosts.error[i_].line, at); \
-		if (!strstr(hosts.error[i_].text, words)) \
+		if (!strstr(hosts.error[i_].text, words_)) \
 			unit_fail(__FILE__, __LINE__, \
 				  "got \"%s\", expected \"%s\"", \
-				  hosts.error[i_].text, words); \
+				  hosts.error[i_].text, words_); \
 	} while (0)
 
 #define expect_column(i, at) expect_eq(hosts.error[i].column, at)
@@ -117,7 +124,7 @@ UNIT(parse__no_last_newline)
 
 UNIT(parse__any_white_space)
 {
-	parse(" \t1\t\ta \v 52:54:00:00:00:01\f10.0.0.1\t \n");
+	parse(" \t1\t\ta \v 52:54:00:00:00:01\f10.0.0.1 \t\n");
 	expect_eq(hosts.errors, 0);
 	expect_eq(hosts.nodes, 1);
 	expect_eq(hosts.node[0].ip_count, 1);
@@ -133,8 +140,7 @@ UNIT(parse__comment_after_a_host)
 
 UNIT(parse__byte_order_mark)
 {
-	parse("\xef\xbb\xbf"
-	      "1 a 52:54:00:00:00:01\n");
+	parse(BYTE_ORDER_MARK "1 a 52:54:00:00:00:01\n");
 	expect_eq(hosts.errors, 0);
 	expect_eq(hosts.nodes, 1);
 }
@@ -176,8 +182,8 @@ UNIT(parse__ip6)
 
 UNIT(parse__limits)
 {
-	parse("65534 a 52:54:00:00:00:01 1.0.0.1 1.0.0.2 1.0.0.3 1.0.0.4 1.0.0.5 1.0.0.6 1.0.0.7 1.0.0.8\n"
-	      "1 xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx 52:54:00:00:00:02\n");
+	parse("65534 a 52:54:00:00:00:01 " EIGHT_IPS "\n"
+	      "1 " NAME_OF_63 " 52:54:00:00:00:02\n");
 	expect_eq(hosts.errors, 0);
 	expect_eq(hosts.nodes, 2);
 	expect_eq(strlen(hosts.node[0].name), 63);
@@ -205,9 +211,8 @@ UNIT(name__refused)
 	expect_refused("1 12 52:54:00:00:00:01", 1, "is a number");
 	expect_refused("1 a/b 52:54:00:00:00:01", 1, "more than letters");
 	expect_refused("1 na\xc3\xafve 52:54:00:00:00:01", 1, "\"na??ve\"");
-	expect_refused(
-		"1 xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx 52:54:00:00:00:01",
-		1, "longer than 63");
+	expect_refused("1 " NAME_OF_63 "x 52:54:00:00:00:01", 1,
+		       "longer than 63");
 }
 
 UNIT(address__refused)
@@ -256,9 +261,8 @@ UNIT(ip__refused)
 	expect_refused("1 a 52:54:00:00:00:01 ff02::1", 1, "not one machine's");
 	expect_refused("1 a 52:54:00:00:00:01 ::ffff:127.0.0.1", 1,
 		       "not one machine's");
-	expect_refused(
-		"1 a 52:54:00:00:00:01 1.0.0.1 1.0.0.2 1.0.0.3 1.0.0.4 1.0.0.5 1.0.0.6 1.0.0.7 1.0.0.8 1.0.0.9",
-		1, "more than 8 IP addresses");
+	expect_refused("1 a 52:54:00:00:00:01 " EIGHT_IPS " 1.0.0.9", 1,
+		       "more than 8 IP addresses");
 }
 
 /* ---- links ---- */
@@ -764,16 +768,15 @@ UNIT(line__very_long)
 
 static void make_hosts(unsigned int count)
 {
+	static const char line[] =
+		"%u\tnode%u\t52:54:00:00:%02x:%02x,52:54:00:01:%02x:%02x\t10.%u.%u.1\n";
 	char *text = malloc(count * 80 + 1);
 	size_t len = 0;
 	unsigned int i;
 
 	for (i = count; i; i--)
-		len += sprintf(
-			text + len,
-			"%u\tnode%u\t52:54:00:00:%02x:%02x,52:54:00:01:%02x:%02x\t10.%u.%u.1\n",
-			i, i, i >> 8, i & 255, i >> 8, i & 255, i >> 8,
-			i & 255);
+		len += sprintf(text + len, line, i, i, i >> 8, i & 255, i >> 8,
+			       i & 255, i >> 8, i & 255);
 	parse_bytes(text, len);
 	free(text);
 	expect_eq(hosts.errors, 0);

@@ -67,7 +67,7 @@ static struct prp_sack report(u16 n)
 	return sack;
 }
 
-/* ... and segment n has arrived, the acknowledgement being of ack. */
+/* ... and segment n has arrived, the acknowledgment being of ack. */
 static void add(struct prp_sack *sack, u32 ack, u32 n)
 {
 	u32 at = n - ack - 1;
@@ -292,7 +292,7 @@ UNIT(prp_snd_new_allowed__no_more_than_the_window)
 	expect_true(prp_snd_new_allowed(&snd));
 }
 
-/* ------------------------------------------------- acknowledgements */
+/* ------------------------------------------------- acknowledgments */
 
 UNIT(prp_snd_ack__in_order_across_the_wrap)
 {
@@ -1397,7 +1397,7 @@ struct model_rcv {
 /* A frame in one of the two directions. */
 struct packet {
 	u64 due;
-	u32 seq; /* of the segment, or the acknowledgement */
+	u32 seq; /* of the segment, or the acknowledgment */
 	bool probe;
 	u8 rail;
 	s64 txno;
@@ -1418,11 +1418,11 @@ struct channel {
 /**
  * struct way - what the channel does
  * @loss: segments and probes lost, of 1000
- * @ack_loss: acknowledgements lost, of 1000
+ * @ack_loss: acknowledgments lost, of 1000
  * @twice: frames of both directions doubled, of 1000
  * @depth: most ticks by which a segment is late
  * @every: one segment of so many is late by just @depth; 0: each by chance
- * @ack_depth: most ticks by which an acknowledgement is late
+ * @ack_depth: most ticks by which an acknowledgment is late
  * @rails: rails in use
  * @windows: the receiver's window changes
  */
@@ -1901,7 +1901,7 @@ UNIT(transfer__loss_on_many_rails_repeats_only_the_lost)
 	}
 }
 
-/* No acknowledgement matters so much that its loss costs a repeat. */
+/* No acknowledgment matters so much that its loss costs a repeat. */
 UNIT(transfer__lost_and_overtaken_acks_cost_no_repeat)
 {
 	static const unsigned int loss[] = { 10, 300, 700 };

@@ -450,9 +450,9 @@ UNIT(parse_extensions__unknown_type)
 
 		msg_add(&msg, ext, sizeof(ext));
 		expect_eq(verdict(&msg),
-			  type == PRP_EXT_SACK || type == PRP_EXT_CHECKSUM ?
-				  0 :
-				  PRP_DROP_EXTENSION);
+			  type == PRP_EXT_SACK || type == PRP_EXT_CHECKSUM ? 0 :
+			  type == PRP_EXT_MESSAGES ? PRP_DROP_FLAGS :
+						     PRP_DROP_EXTENSION);
 	}
 }
 
@@ -801,6 +801,93 @@ UNIT(parse_error__only_too_big_has_a_size)
 	expect_eq(error_verdict(PRP_ERROR_CODES, 0), PRP_DROP_EXTENSION);
 }
 
+/* ------------------------------------------------------------ messages */
+
+static struct prp_ext_messages messages_of(u16 first_end)
+{
+	return (struct prp_ext_messages){
+		.type = PRP_EXT_MESSAGES,
+		.units = 1,
+		.first_end = cpu_to_be16(first_end),
+	};
+}
+
+static void add_messages(union msg *msg)
+{
+	struct prp_ext_messages ext = messages_of(1);
+
+	msg_add(msg, &ext, sizeof(ext));
+}
+
+static int messages_verdict(struct prp_ext_messages ext)
+{
+	union msg msg = msg_of(PRP_F_SEG, 100);
+
+	msg_add(&msg, &ext, sizeof(ext));
+	return verdict(&msg);
+}
+
+UNIT(parse_messages__read)
+{
+	union msg msg = msg_of(PRP_F_SEG | PRP_F_EOM, 100);
+	struct prp_frame frame;
+
+	add_messages(&msg);
+	expect_eq(parse(&msg, sizeof(msg), &frame), 0);
+	expect_eq(be16_to_cpu(frame.messages->first_end), 1);
+}
+
+/* Where it must end is judged with the payload. */
+UNIT(parse_messages__any_end)
+{
+	expect_eq(messages_verdict(messages_of(0)), 0);
+	expect_eq(messages_verdict(messages_of(0xffff)), 0);
+}
+
+UNIT(parse_messages__reserved)
+{
+	struct prp_ext_messages ext = messages_of(1);
+
+	ext.zero = cpu_to_be32(1);
+	expect_eq(messages_verdict(ext), PRP_DROP_EXTENSION);
+}
+
+UNIT(parse_messages__twice)
+{
+	union msg msg = msg_of(PRP_F_SEG, 100);
+
+	add_messages(&msg);
+	add_messages(&msg);
+	expect_eq(verdict(&msg), PRP_DROP_EXTENSION);
+}
+
+UNIT(parse_messages__longer)
+{
+	struct {
+		struct prp_ext_messages ext;
+		u64 more;
+	} two = { .ext = messages_of(1) };
+	union msg msg = msg_of(PRP_F_SEG, 100);
+
+	two.ext.units = 2;
+	msg_add(&msg, &two, sizeof(two));
+	expect_eq(verdict(&msg), PRP_DROP_EXTENSION);
+}
+
+UNIT(message_len__any)
+{
+	u8 at[PRP_MESSAGE_LEN];
+	u32 len;
+
+	for (len = 0; len <= 0xffff; len++) {
+		prp_wire_put_len(at, len);
+		expect_eq(prp_wire_get_len(at), len);
+	}
+	expect_eq(at[0], 0xff);
+	prp_wire_put_len(at, 0x1234);
+	expect_eq(at[0], 0x12);
+}
+
 /* --------------------------------------------------------------- flags */
 
 /* Which extensions a frame has */
@@ -811,6 +898,7 @@ UNIT(parse_error__only_too_big_has_a_size)
 #define HAS_ERROR 16
 #define HAS_FRAGMENT 32
 #define HAS_IP 64
+#define HAS_MESSAGES 128
 
 /* The rules once more, each as a sentence that must be true. */
 static bool flags_are_good(u16 flags, u16 len, u32 tag, unsigned int has)
@@ -822,11 +910,12 @@ static bool flags_are_good(u16 flags, u16 len, u32 tag, unsigned int has)
 	bool quote = has & HAS_QUOTE, sack = has & HAS_SACK;
 	bool err = flags & PRP_F_ERROR, error = has & HAS_ERROR;
 	bool fragment = has & HAS_FRAGMENT, ip = has & HAS_IP;
+	bool messages = has & HAS_MESSAGES;
 
 	return seg + req + ans + rst + err <= 1 && request == req &&
 	       answer == ans && quote == rst && error == err &&
-	       (seg || !(end || eom || len || fragment)) &&
-	       (!seg || end || len) && (req || !ip) &&
+	       (seg || !(end || eom || len || fragment || messages)) &&
+	       (!seg || end || eom || len) && (req || !ip) &&
 	       (!req || !(sack || tag)) &&
 	       (!err ||
 		!(sack || tag || flags & (PRP_F_ACKNOW | PRP_F_OVERRUN)));
@@ -848,6 +937,8 @@ static void add_all(union msg *msg, unsigned int has)
 		add_fragment(msg, 0, 2);
 	if (has & HAS_IP)
 		add_ip(msg);
+	if (has & HAS_MESSAGES)
+		add_messages(msg);
 }
 
 /* Every flag with every set of extensions, with and without a payload. */
@@ -856,7 +947,7 @@ UNIT(check_flags__every_combination)
 	unsigned int flags, has, more, good = 0;
 
 	for (flags = 0; flags < 0x1000; flags++) {
-		for (has = 0; has < 128; has++) {
+		for (has = 0; has < 256; has++) {
 			if ((has & 3) == 3 || __builtin_popcount(has) > 3)
 				continue;
 			for (more = 0; more < 4; more++) {
@@ -938,6 +1029,9 @@ static void expect_good_extensions(const struct prp_frame *frame,
 	if (frame->ip)
 		expect_inside(frame->ip, sizeof(*frame->ip), hdr,
 			      frame->hdr_len);
+	if (frame->messages)
+		expect_inside(frame->messages, sizeof(*frame->messages), hdr,
+			      frame->hdr_len);
 	if (frame->sack) {
 		size_t len = frame->sack->units * PRP_EXT_UNIT;
 		struct prp_sack sack;
@@ -965,7 +1059,7 @@ static void expect_good_frame(const struct prp_frame *frame,
 	expect_true(!(flags & PRP_F_RAIL));
 	expect_true(frame->rail < PRP_WIN_RAILS);
 	if (kind == PRP_F_SEG)
-		expect_true(frame->len || flags & PRP_F_END);
+		expect_true(frame->len || flags & (PRP_F_END | PRP_F_EOM));
 	else
 		expect_true(!frame->len && !(flags & (PRP_F_END | PRP_F_EOM)));
 	if (kind == PRP_F_REQ)
@@ -975,10 +1069,11 @@ static void expect_good_frame(const struct prp_frame *frame,
 	expect_eq(!!frame->error, kind == PRP_F_ERROR);
 	expect_true(!frame->ip || kind == PRP_F_REQ);
 	expect_true(!frame->fragment || kind == PRP_F_SEG);
+	expect_true(!frame->messages || kind == PRP_F_SEG);
 	expect_good_extensions(frame, hdr);
 }
 
-#define GOOD 9
+#define GOOD 10
 
 static void make_good(union msg *good)
 {
@@ -1004,6 +1099,9 @@ static void make_good(union msg *good)
 	good[8].hdr.tag = 0;
 	add_open(&good[8], PRP_EXT_REQUEST);
 	add_ip(&good[8]);
+	good[9] = msg_of(PRP_F_SEG | PRP_F_EOM, 100);
+	add_messages(&good[9]);
+	add_sack(&good[9], 2, 1);
 }
 
 /* Up to four bytes changed, most often where the lengths and types are. */

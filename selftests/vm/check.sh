@@ -1,10 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# What `make check` runs once the packages are there: unit tests, then the
-# selftests in virtual machines: two of two processors for behaviour, one after
-# the other; then one with counted instructions for what is measured, beside
-# the tests that boot several small machines, which wait more than they work.
+# What `make check` runs once the packages are there: unit tests, the gate,
+# then the selftests in virtual machines: two of two processors for behaviour,
+# one after the other; then one with counted instructions for what is measured,
+# beside the tests that boot several small machines, which wait more than they
+# work.
 # All results are KTAP in $BUILD/logs; the last line counts them.
 #
 # TESTS   only these, as "prp:loss.sh prp/bars:throughput.sh"
@@ -17,6 +18,7 @@ top=$(cd "$(dirname "$0")/../.." && pwd)
 logs=$BUILD/logs
 vm=$top/selftests/vm
 begun=$SECONDS
+. "$vm/tests.sh"
 mkdir -p "$logs"
 exec {lock}>"$BUILD/check.lock"
 flock -n $lock || { echo "Waiting for another check"; flock $lock; }
@@ -43,12 +45,23 @@ unit_tests() {
 	local source test
 
 	step check "unit tests build" \
-		make -s --no-print-directory -C "$top/selftests/unit" all ||
+		make -s --no-print-directory -j"$(nproc)" \
+		-C "$top/selftests/unit" all ||
 		return
 	for source in "$top"/selftests/unit/test_*.c; do
 		test=${source##*/}
 		test=${test%.c}
 		step unit "$test" "$BUILD/unit/$test"
+	done
+	step check "fuzzing targets build" \
+		make -s --no-print-directory -C "$top/selftests/fuzz" all ||
+		return
+	for source in "$top"/selftests/fuzz/fuzz_*.c; do
+		test=${source##*fuzz_}
+		test=${test%.c}
+		step unit "fuzz_$test on its corpus" make -s \
+			--no-print-directory -C "$top/selftests/fuzz" \
+			"replay-$test"
 	done
 	for source in "$top"/selftests/unit/test_*.sh; do
 		test=${source##*/}
@@ -56,31 +69,34 @@ unit_tests() {
 	done
 }
 
-# choose COLLECTION: leaves in $chosen what tells the runner which of its
-# tests to run; fails if there are none
-choose() {
-	local test
+# Adds to each result how long the program took.
+timed() {
+	local line begun=$SECONDS
 
-	chosen=
-	for test in ${TESTS:-}; do
-		[ "${test%:*}" != "$1" ] || chosen+=" -t $test"
+	while IFS= read -r line; do
+		printf '%s\n' "$line"
+		if [[ $line =~ ^(not )?ok ]]; then
+			echo "# that took $((SECONDS - begun)) s"
+			begun=$SECONDS
+		fi
 	done
-	[ -n "${TESTS:-}" ] || chosen="-c $1"
-	[ -n "$chosen" ]
 }
 
 # machine NAME COLLECTION [OPTION]...: the tests chosen of a collection
 machine() {
 	local name=$1 collection=$2
+	# the long variants have the machine's limit alone
+	local long='sed -i s/^timeout=.*/timeout=0/ prp/settings prp/*/settings'
 
 	shift 2
 	choose "$collection" || return 0
 	say "$name: $collection in a virtual machine"
 	"$vm/run.sh" "$@" ${MODULE:+-m "$MODULE"} "$logs/$name" \
 		"export CASES='${CASES:-}' PRP_LONG='${PRP_LONG:-}'
-		 ./run_kselftest.sh $chosen"
+		 ${PRP_LONG:+$long}
+		 ./run_kselftest.sh $chosen" | timed
 	# What the kernel said, and that the machine came to its end
-	[ $? = 0 ] || printf 'not '
+	[ "${PIPESTATUS[0]}" = 0 ] || printf 'not '
 	echo "ok 1 selftests: check: the kernel of machine $name is content"
 }
 
@@ -89,7 +105,7 @@ machines() {
 	choose prp/machines || return 0
 	say "machines: prp/machines, several on a wire"
 	TOP=$top PRP_MODULE=$(realpath "${MODULE:-$top/net/prp/prp.ko}") \
-		"$BUILD/kselftest/run_kselftest.sh" $chosen
+		"$BUILD/kselftest/run_kselftest.sh" $chosen | timed
 }
 
 # beside NAME COMMAND...: in the background; its results follow at `joined`
@@ -104,14 +120,23 @@ joined() {
 	cat "$BESIDE"
 }
 
+# A warning is an error in user space, too.
+build() {
+	export CFLAGS="-O2 -g -Werror"
+
+	make -s --no-print-directory -j"$(nproc)" -C "$top" all &&
+		make -s --no-print-directory -C "$top" selftests
+}
+
 run_all() {
 	if [ -z "${TESTS:-}" ]; then
 		say "unit tests"
 		unit_tests
+		say "the gate"
+		step check gate make -s --no-print-directory -C "$top" lint
 	fi
 	say "building"
-	step check "everything builds" make -s --no-print-directory -C "$top" \
-		all selftests || return
+	step check "everything builds" build || return
 	machine prp prp -l "${PRP_LONG:+3}1200"
 	machine net prp/net -l "${PRP_LONG:+3}1200"
 	[ ! -d "$logs/prp/captures" ] ||

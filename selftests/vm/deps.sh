@@ -19,11 +19,14 @@ packages() {
 	libc6-dev		tools, tests
 	kmod			depmod
 	xz-utils		unpacks linux-source
+	zstd			unpacks newer kernels' images
 	patch			some headers' build scripts
 	pkg-config		finds libmnl
 	libmnl-dev		prpctl
 	clang			the program that drops chosen frames
 	libbpf-dev		loads it
+	libclang-rt-14-dev	fuzzing: libFuzzer, sanitizers
+	llvm			fuzzing: coverage
 	qemu-system-x86		the virtual machine
 	busybox-static		its first user space
 	cpio			the first user space of several machines
@@ -37,11 +40,14 @@ packages() {
 	iperf3			likewise
 	netcat-openbsd		another one for the tests
 	curl			likewise
+	nftables		the firewall of an example
 	tcpdump			captures for the dissector's tests
 	tshark			reads the captures
 	rsync			kselftest's install
 	perl			kselftest's runner
 	sparse			make lint
+	clang-format		likewise
+	shellcheck		likewise
 	make			and these five: debug kernels
 	bc			-
 	bison			-

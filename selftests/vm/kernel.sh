@@ -2,19 +2,22 @@
 # shellcheck shell=bash
 #
 # What all virtual machines have in common, for scripts that source it with
-# $BUILD and $KVER set.
+# $BUILD and $KVER set, and $KERNEL if it is not the stock one.
 
 # A /dev/kvm may be there and yet not boot: believe only a kernel that got
 # as far as to miss its root file system.
 kvm_works() {
-	local cache=$BUILD/kvm-$(cat /proc/sys/kernel/random/boot_id)
+	local boot cache
+
+	read -r boot </proc/sys/kernel/random/boot_id
+	cache=$BUILD/kvm-$boot
 
 	if [ ! -e "$cache" ]; then
 		rm -f "$BUILD"/kvm-*
 		if [ -w /dev/kvm ] && timeout 10 qemu-system-x86_64 \
 			-machine accel=kvm -m 256M -nodefaults -nographic \
 			-serial stdio -no-reboot \
-			-kernel "/boot/vmlinuz-$KVER" \
+			-kernel "${KERNEL:-/boot/vmlinuz-$KVER}" \
 			-append "console=ttyS0 panic=-1" </dev/null 2>&1 |
 		   grep -q "Unable to mount root"; then
 			echo yes >"$cache"

@@ -14,6 +14,7 @@ local NOTICE, VERSION = 0, 1		-- byte 0
 local HEADER, NOTICE_LEN, UNIT = 32, 40, 8
 local WINDOW_MAX, SEG_SIZE_MIN = 512, 36
 local OPEN, SACK, QUOTE, ERROR, FRAGMENT, CHECKSUM, IP = 1, 3, 4, 5, 6, 7, 8
+local MESSAGES = 9
 local TOO_BIG = 3			-- a code of ERROR
 local TWO32 = 4294967296
 
@@ -30,8 +31,8 @@ local data = Dissector.get("data")
 
 -- --- fields ---------------------------------------------------------------
 
-local TYPES = { "Request", "Answer", "Selective acknowledgement", "Quote",
-		"Error", "Fragment", "Checksum", "IP" }
+local TYPES = { "Request", "Answer", "Selective acknowledgment", "Quote",
+		"Error", "Fragment", "Checksum", "IP", "Messages" }
 local RESETS = { [0] = "ABORTED", "NO_CONN", "NO_LISTENER", "DENIED", "TYPE" }
 local ERRORS = { "NO_ROUTE", "HOPS", "TOO_BIG" }
 local STATUS = { [0] = "bad", "good", "not verified" }
@@ -69,8 +70,8 @@ field("uint16", "dport", "Destination port")
 field("uint16", "port", "Port")
 field("uint32", "seq", "Sequence number")
 field("uint32", "seq_raw", "Sequence number (raw)")
-field("uint32", "ack", "Acknowledgement")
-field("uint32", "ack_raw", "Acknowledgement (raw)")
+field("uint32", "ack", "Acknowledgment")
+field("uint32", "ack_raw", "Acknowledgment (raw)")
 field("uint16", "len", "Payload length")
 field("uint16", "flags", "Flags", base.HEX, nil, 0xfff0)
 field("uint16", "rail", "Rail", base.DEC, nil, 0xe000)
@@ -91,7 +92,8 @@ field("uint8", "ext.type", "Type", base.DEC, TYPES)
 field("uint8", "ext.units", "Length, units of 8 bytes")
 field("bytes", "zero", "Zero")
 
-field("uint8", "open.sock_type", "Socket type", base.DEC, { "stream" })
+field("uint8", "open.sock_type", "Socket type", base.DEC, { "stream",
+								  "messages" })
 field("uint16", "open.seg_size", "Segment size")
 field("uint32", "open.tag", "Sender's tag", base.HEX)
 field("uint32", "open.features", "Features", base.HEX)
@@ -122,6 +124,8 @@ field("uint32", "error.seq_raw", "Its sequence number (raw)")
 
 field("uint16", "fragment.offset", "Offset in the segment's payload")
 field("uint16", "fragment.total", "Payload of the whole segment")
+
+field("uint16", "messages.first_end", "End of the first message")
 
 field("uint32", "checksum", "CRC32C", base.HEX)
 field("uint32", "checksum.computed", "Computed", base.HEX)
@@ -196,7 +200,7 @@ local function after(a, b, modulus)
 	return diff < modulus / 2 and diff or diff - modulus
 end
 
--- Bytes of a selective acknowledgement before its bitmap
+-- Bytes of a selective acknowledgment before its bitmap
 local function sack_head(rails)
 	local len = 4
 
@@ -261,6 +265,7 @@ local RULES = {
 			end
 		end },
 	[IP] = { len = 40, zero = { { 2, 2 }, { 4, 4 } } },
+	[MESSAGES] = { len = 8, zero = { { 4, 4 } } },
 }
 RULES[2] = RULES[OPEN]
 
@@ -320,11 +325,14 @@ local function flag_fault(frame)
 
 	if frame.kinds > 1 then
 		return "more than one of SEG, REQ, ANS, RST, ERROR"
-	elseif kind == "SEG" and frame.len == 0 and not flags.END then
-		return "a segment with neither payload nor END"
+	elseif kind == "SEG" and frame.len == 0 and not flags.END and
+	       not flags.EOM then
+		return "a segment with neither payload, END nor EOM"
 	elseif kind ~= "SEG" and (frame.len > 0 or flags.END or flags.EOM or
-				  frame.ext[FRAGMENT]) then
-		return "payload, END, EOM or a fragment, but no segment"
+				  frame.ext[FRAGMENT] or
+				  frame.ext[MESSAGES]) then
+		return "payload, END, EOM, a fragment or messages, " ..
+		       "but no segment"
 	elseif kind ~= "REQ" and frame.ext[IP] then
 		return "IP extension, but no request"
 	end
@@ -340,7 +348,7 @@ local function flag_fault(frame)
 	end
 	if kind == "REQ" or kind == "ERROR" then
 		if frame.ext[SACK] then
-			return "selective acknowledgement on another kind"
+			return "selective acknowledgment on another kind"
 		elseif frame.tag ~= 0 then
 			return "a tag, where none can be known"
 		end
@@ -536,7 +544,7 @@ local function judge_ack(mine, theirs, frame, result, now)
 end
 
 -- seq tells what was sent before: a frame that was lost on its way to where
--- the capture was made is missed even if only acknowledgements follow.
+-- the capture was made is missed even if only acknowledgments follow.
 local function judge_order(mine, frame, result)
 	local next = mine.next or frame.first or frame.seq
 	local gap = after(frame.seq, next, TWO32)
@@ -816,6 +824,13 @@ SHOW[IP] = function(tree, tvb, at, frame)
 		end
 	end
 	frame.ip = " IP=" .. texts[1] .. "->" .. texts[2]
+end
+
+SHOW[MESSAGES] = function(tree, tvb, at, frame)
+	tree:add(F["messages.first_end"], tvb(at + 2, 2))
+	add_zero(tree, tvb, at + 4, 4)
+	frame.more = (frame.more or "") ..
+		     " FirstEnd=" .. uint(tvb, at + 2, 2)
 end
 
 local function show_extensions(tree, tvb, frame)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Puts rails, routes and peers into words.
+ * Puts rails, routes, peers and entries of the accept list into words.
  *
  * Copyright (C) 2026 The PRP authors
  */
@@ -120,5 +120,31 @@ struct description describe_peer(const struct peer *peer,
 		add_ms(&d, peer->error_ms);
 		add(&d, " ago");
 	}
+	return d;
+}
+
+/**
+ * describe_access() - put an entry of the accept list into words
+ * @entry: the entry
+ * @table: the hosts
+ *
+ * Return: the words.
+ */
+struct description describe_access(const struct access_entry *entry,
+				   const struct table *table)
+{
+	struct description d = { "" };
+
+	add(&d, "access: ");
+	if (!entry->low) {
+		add(&d, "all entries removed");
+		return d;
+	}
+	add(&d, "port %u", entry->low);
+	if (entry->high != entry->low)
+		add(&d, "-%u", entry->high);
+	add(&d, ", node %u (%s), %s", entry->node,
+	    table_name(table, entry->node),
+	    entry->removed ? "removed" : "added");
 	return d;
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * prpctl explain: is a host reachable now, and if not, why. What this machine
- * itself knows is looked at first; then the host is asked.
+ * itself knows is looked at first; then the host is asked, at the port that
+ * the question is about if one is named.
  *
  * Copyright (C) 2026 The PRP authors
  */
@@ -32,6 +33,7 @@
  * struct explain - what was found out
  * @nl: socket
  * @word: host that was asked about
+ * @port: port that was asked about, or 0
  * @table: the hosts
  * @node: the host, or NULL
  * @rails: rails of this machine
@@ -47,6 +49,7 @@
 struct explain {
 	struct nl nl;
 	const char *word;
+	uint16_t port;
 	struct table table;
 	const struct prphosts_node *node;
 	struct rails rails;
@@ -81,12 +84,15 @@ static uint64_t now_us(void)
 	return now.tv_sec * 1000000ULL + now.tv_nsec / 1000;
 }
 
-/* A request for a connection; its refusal is as good an answer as any. */
+/*
+ * A request for a connection; unless a port was named, its refusal is as good
+ * an answer as any.
+ */
 static void ask(struct explain *x)
 {
 	struct sockaddr_prp to = {
 		.sprp_family = AF_PRP,
-		.sprp_port = htons(PROBE_PORT),
+		.sprp_port = htons(x->port ? x->port : PROBE_PORT),
 		.sprp_addr = htons(x->node->number),
 	};
 	uint32_t timeout_ms = PROBE_MS;
@@ -120,7 +126,7 @@ static bool judge_table(struct explain *x)
 	} else if (!x->table.self) {
 		decide(x, "not-a-node",
 		       "this machine is not in the host table: no device has a hardware address of it");
-	} else if (x->node->number == x->table.self) {
+	} else if (x->node->number == x->table.self && !x->port) {
 		decide(x, "self", "%s is this machine", x->node->name);
 		x->reachable = true;
 	} else {
@@ -198,22 +204,38 @@ static void judge_silence(struct explain *x)
 		decide(x, "silent", "%s does not answer", name);
 }
 
+static void judge_refusal(struct explain *x)
+{
+	const char *name = x->node->name;
+
+	if (x->answer == EACCES)
+		decide(x, "denied",
+		       "the accept list of %s refuses this machine at port %u",
+		       name, x->port);
+	else if (x->answer == EPROTOTYPE)
+		decide(x, "type",
+		       "a socket of another type listens at port %u of %s",
+		       x->port, name);
+	else
+		decide(x, "no-listener", "nobody listens at port %u of %s",
+		       x->port, name);
+}
+
 static void judge_answer(struct explain *x)
 {
-	switch (x->answer) {
-	case 0:
-	case ECONNREFUSED:
-	case EACCES:
-	case EPROTOTYPE:
+	bool refused = x->answer == ECONNREFUSED || x->answer == EACCES ||
+		       x->answer == EPROTOTYPE;
+
+	if (x->answer && !refused) {
+		judge_silence(x);
+	} else if (refused && x->port) {
+		judge_refusal(x);
+	} else {
 		x->reachable = true;
 		decide(x, "reachable",
 		       "%s is reachable: it answered after %u.%03u ms",
 		       x->node->name, (unsigned int)(x->rtt_us / 1000),
 		       (unsigned int)(x->rtt_us % 1000));
-		break;
-	default:
-		judge_silence(x);
-		break;
 	}
 }
 
@@ -347,9 +369,13 @@ static int explain(int argc, char **argv)
 
 	if (!argc)
 		return out_fail(EXIT_SYNTAX, "HOST is missing");
-	if (argc > 1 || argv[0][0] == '-')
+	if (argc > 2 || argv[0][0] == '-')
 		return prpctl_not_understood(argv[argc - 1]);
 	x.word = argv[0];
+	if (argc == 2)
+		x.port = access_port(argv[1]);
+	if (argc == 2 && !x.port)
+		return prpctl_not_understood(argv[1]);
 	status = prpctl_open(&x.nl);
 	if (status)
 		return status;
@@ -377,8 +403,8 @@ static int explain(int argc, char **argv)
 int explain_main(int argc, char **argv)
 {
 	static const struct command command = {
-		"explain", explain, "HOST",
-		"say whether a host is reachable now, and if not, why"
+		"explain", explain, "HOST [PORT]",
+		"is a host, or a port of it, reachable now, and if not, why"
 	};
 
 	return prpctl_single(&command, argc, argv);

@@ -30,6 +30,13 @@ struct request {
 	struct outcome outcome;
 };
 
+static int refuse_option(const char *option)
+{
+	return out_fail(EXIT_SYNTAX,
+			"\"%s\" is not understood, or its FILE is missing",
+			option);
+}
+
 static int parse_request(int argc, char **argv, bool may_dry_run,
 			 struct request *request)
 {
@@ -52,10 +59,7 @@ static int parse_request(int argc, char **argv, bool may_dry_run,
 		else if (option == 'd' && may_dry_run)
 			request->dry_run = true;
 		else
-			return out_fail(
-				EXIT_SYNTAX,
-				"\"%s\" is not understood, or its FILE is missing",
-				argv[optind - 1]);
+			return refuse_option(argv[optind - 1]);
 	}
 	if (optind < argc)
 		return out_fail(EXIT_SYNTAX, "\"%s\" is not understood",

@@ -275,16 +275,17 @@ static struct prphosts_link *find_link(const struct table *table,
 static int check_overlap(const struct table *table,
 			 const struct prphosts_link *link)
 {
+	bool all_now = link->rail == PRPHOSTS_ALL_RAILS;
 	size_t i;
 
 	for (i = 0; i < table->links; i++) {
 		const struct prphosts_link *old = &table->link[i];
 		bool all = old->rail == PRPHOSTS_ALL_RAILS;
 
-		if (old->node == link->node && old->peer == link->peer &&
-		    all == (link->rail != PRPHOSTS_ALL_RAILS))
-			return out_fail(
-				EXIT_SYNTAX,
+		if (old->node != link->node || old->peer != link->peer ||
+		    all == all_now)
+			continue;
+		return out_fail(EXIT_SYNTAX,
 				"hosts %u and %u are linked on %s already",
 				old->node, old->peer,
 				all ? "all rails" : "single rails");

@@ -30,10 +30,12 @@ static const struct command objects[] = {
 	{ "dev", dev_main, "{ show | ethertype }", "rails of this machine" },
 	{ "route", route_main, "{ show | add | del | flush }",
 	  "ways to the others" },
+	{ "access", access_main, "{ show | add | del | flush }",
+	  "which hosts may connect to which ports" },
 	{ "sockets", sockets_main, "{ show }", "sockets and connections" },
 	{ "stats", stats_main, "{ show }", "counters" },
-	{ "explain", explain_main, "HOST",
-	  "is a host reachable now, and if not, why" },
+	{ "explain", explain_main, "HOST [PORT]",
+	  "is a host, or a port of it, reachable now, and if not, why" },
 	{ "monitor", monitor_main, "[-t]", "print what changes" },
 	{ 0 }
 };
@@ -150,12 +152,12 @@ int prpctl_single(const struct command *command, int argc, char **argv)
  */
 int prpctl_open(struct nl *nl)
 {
+	static const char unknown[] =
+		"the kernel does not know PRP: is the module loaded? modprobe prp";
 	int err = nl_open_prp(nl);
 
 	if (err == -ENOENT)
-		return out_fail(
-			EXIT_KERNEL,
-			"the kernel does not know PRP: is the module loaded? modprobe prp");
+		return out_fail(EXIT_KERNEL, "%s", unknown);
 	if (err)
 		return out_fail(EXIT_KERNEL, "netlink: %s", strerror(-err));
 	return EXIT_OK;

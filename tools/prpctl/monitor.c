@@ -107,19 +107,37 @@ static void show_peer(struct monitor *m, const struct nlmsghdr *nlh)
 		peer_fields(&peer, &m->table);
 }
 
+static void show_access(struct monitor *m, const struct nlmsghdr *nlh)
+{
+	struct access_entry entry;
+
+	access_take(nlh, &entry);
+	out_text("%s", describe_access(&entry, &m->table).text);
+	if (!out_is_json())
+		return;
+	out_bool("removed", entry.removed);
+	if (entry.low) {
+		access_fields(&entry, &m->table);
+		return;
+	}
+	out_null("port");
+	out_null("port_end");
+	out_null("number");
+	out_null("name");
+}
+
 static int show_event(const struct nlmsghdr *nlh, void *data)
 {
 	const struct genlmsghdr *genl = mnl_nlmsg_get_payload(nlh);
 	static const char *const names[] = {
-		[PRP_CMD_TABLE_NTF] = "table",
-		[PRP_CMD_RAIL_NTF] = "rail",
-		[PRP_CMD_ROUTE_NTF] = "route",
-		[PRP_CMD_PEER_NTF] = "peer",
+		[PRP_CMD_TABLE_NTF] = "table",	 [PRP_CMD_RAIL_NTF] = "rail",
+		[PRP_CMD_ROUTE_NTF] = "route",	 [PRP_CMD_PEER_NTF] = "peer",
+		[PRP_CMD_ACCESS_NTF] = "access",
 	};
 	struct monitor *m = data;
 
 	/* A newer kernel may tell more. */
-	if (genl->cmd >= sizeof(names) / sizeof(names[0]) || !names[genl->cmd])
+	if (genl->cmd >= ARRAY_SIZE(names) || !names[genl->cmd])
 		return 0;
 	if (m->stamps)
 		show_time();
@@ -130,8 +148,10 @@ static int show_event(const struct nlmsghdr *nlh, void *data)
 		show_rail(nlh);
 	else if (genl->cmd == PRP_CMD_ROUTE_NTF)
 		show_route(m, nlh);
-	else
+	else if (genl->cmd == PRP_CMD_PEER_NTF)
 		show_peer(m, nlh);
+	else
+		show_access(m, nlh);
 	out_line_end();
 	return 0;
 }
@@ -169,8 +189,7 @@ static int watch(struct monitor *m, int signals)
 			continue;
 		err = nl_receive(&m->events, show_event, m);
 		if (err == -ENOBUFS)
-			out_warn(
-				"events came faster than they could be read; some are lost");
+			out_warn("events came too fast; some are lost");
 		else if (err && err != -EINTR)
 			return prpctl_refused(&m->events, err,
 					      "reading events");

@@ -8,6 +8,8 @@
 #include "nl.h"
 #include "table.h"
 
+#define ARRAY_SIZE(array) (sizeof(array) / sizeof((array)[0]))
+
 #define PRPCTL_VERSION "0.1"
 #define PRPHOSTS_PATH "/etc/prphosts"
 
@@ -38,6 +40,7 @@ int prpctl_table(struct nl *nl, struct table *table);
 int prpctl_host(const struct table *table, const char *word,
 		const struct prphosts_node **node);
 
+int access_main(int argc, char **argv);
 int dev_main(int argc, char **argv);
 int explain_main(int argc, char **argv);
 int hosts_main(int argc, char **argv);

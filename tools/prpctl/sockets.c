@@ -157,14 +157,13 @@ static void show_processes(const struct request *request, uint32_t inode)
 	out_cell("%s", text[0] ? text : "-");
 }
 
+/* clang-format off */
 #define INFO_32(field) \
-	{ \
-#field, offsetof(struct prp_info, prpi_##field), false \
-	}
+	{ .name = #field, .offset = offsetof(struct prp_info, prpi_##field) }
 #define INFO_64(field) \
-	{ \
-#field, offsetof(struct prp_info, prpi_##field), true \
-	}
+	{ .name = #field, .offset = offsetof(struct prp_info, prpi_##field), \
+	  .wide = true }
+/* clang-format on */
 
 static const struct {
 	const char *name;
@@ -199,7 +198,7 @@ static void show_info(const struct prp_info *info)
 	uint64_t value;
 
 	out_object("info");
-	for (i = 0; i < sizeof(info_fields) / sizeof(info_fields[0]); i++) {
+	for (i = 0; i < ARRAY_SIZE(info_fields); i++) {
 		value = info_value(info, i);
 		out_number(info_fields[i].name, value, OUT_JSON_ONLY);
 		if (value && len < sizeof(text))

@@ -34,7 +34,7 @@
 /* getsockopt() and setsockopt() level. */
 #define SOL_PRP 290
 
-/* Values of sockaddr_prp.sprp_addr and .sprp_port with a meaning of their own */
+/* Values of sockaddr_prp.sprp_addr and .sprp_port that mean something else */
 #define PRP_ADDR_ANY 0 /* bind(): this node */
 #define PRP_PORT_AUTO 0 /* bind(): any free port */
 #define PRP_NODE_MAX 0xfffe /* largest node number */
@@ -57,18 +57,15 @@ struct sockaddr_prp {
 
 /* Socket options at level SOL_PRP */
 #define PRP_INFO 1 /* struct prp_info, read only */
-#define PRP_USER_TIMEOUT \
-	2 /* __u32 ms without an answer until
-					 * a connection fails, 100 to 3600000;
-					 * 0: 10000 while connecting, 30000
-					 * afterwards
-					 */
+/* __u32 ms without an answer until a connection fails, 100 to 3600000;
+ * 0: 10000 while connecting, 30000 afterwards
+ */
+#define PRP_USER_TIMEOUT 2
 #define PRP_PATH 3 /* __u32, read only: PRP_PATH_* */
-#define PRP_CHECKSUM \
-	4 /* __u32 0 or 1, before connect() or
-					 * listen(): CRC32C from end to end
-					 * even without forwarders between
-					 */
+/* __u32 0 or 1, before connect() or listen(): CRC32C from end to end even
+ * without forwarders between
+ */
+#define PRP_CHECKSUM 4
 
 /* What carries a socket's connection: PRP_PATH */
 #define PRP_PATH_NONE 0 /* not decided yet */
@@ -100,7 +97,7 @@ struct sockaddr_prp {
  * @prpi_segs_repeated: of these, repeats
  * @prpi_segs_in: numbered segments received in the window and not before
  * @prpi_segs_dup_in: numbered segments received that were here already
- * @prpi_acks_out: frames sent that carried nothing but an acknowledgement
+ * @prpi_acks_out: frames sent that carried nothing but an acknowledgment
  * @prpi_acks_in: such frames received
  * @prpi_probes_out: tail and window probes sent
  * @prpi_bytes_out: bytes of user data sent for the first time

@@ -80,9 +80,10 @@ enum {
 	PRP_DIAG_INFO, /* struct prp_info */
 	PRP_DIAG_LOCAL, /* sockaddr_in or sockaddr_in6, IP mode only */
 	PRP_DIAG_PEER, /* the same of the other end */
-	PRP_DIAG_SILENT, /* __u32: ms for which what was sent has had
-				 * no answer; absent if nothing waits for one
-				 */
+	/* __u32: ms for which what was sent has had no answer; absent if
+	 * nothing waits for one
+	 */
+	PRP_DIAG_SILENT,
 	PRP_DIAG_PAD, /* nothing */
 	__PRP_DIAG_MAX
 };

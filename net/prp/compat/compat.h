@@ -15,6 +15,7 @@
 #error "PRP needs Linux 6.1 or newer"
 #endif
 
+/* hrtimer_setup() came with 6.13; without it a timer is made in two steps. */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 13, 0)
 static inline void
 prp_compat_hrtimer_setup(struct hrtimer *timer,
@@ -28,6 +29,7 @@ prp_compat_hrtimer_setup(struct hrtimer *timer,
 #define prp_compat_hrtimer_setup hrtimer_setup
 #endif
 
+/* accept() of struct proto_ops takes its arguments in a struct from 6.10 on. */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 10, 0)
 #define PRP_COMPAT_ACCEPT_ARGS \
 	struct socket *sock, struct socket *newsock, int flags, bool kern
@@ -53,8 +55,7 @@ static inline int prp_compat_accept(struct socket *sock, struct socket *newsock,
 }
 #endif
 
-/*
- * Before 6.7 only MPTCP was asked about options of SOL_SOCKET: the kernel
+/* Before 6.7 only MPTCP was asked about options of SOL_SOCKET: the kernel
  * refuses SO_REUSEPORT by itself there.
  */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 7, 0)
@@ -75,14 +76,14 @@ static inline void prp_compat_custom_sockopt(struct socket *sock)
 #define PRP_COMPAT_SENDPAGE
 #endif
 
-#if LINUX_VERSION_CODE < KERNEL_VERSION(7, 1, 0)
+/* bind() and connect() of struct proto_ops take another type from 6.19 on. */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 19, 0)
 #define prp_compat_sockaddr sockaddr
 #else
 #define prp_compat_sockaddr sockaddr_unsized
 #endif
 
-/*
- * What wake_up_sync() tells the scheduler: the waker is about to sleep, so
+/* What wake_up_sync() tells the scheduler: the waker is about to sleep, so
  * that the woken may take its processor. The scheduler keeps the name to
  * itself; the value is the same in all kernels supported.
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Generic netlink before Linux 6.2 had no split operations, which is what
- * the generator makes of our specification.
+ * What the generator makes of our specification, and old kernels lack: split
+ * operations came with 6.2, NLA_POLICY_MAX_LEN with 6.13.
  */
 #ifndef _PRP_COMPAT_GENETLINK_H
 #define _PRP_COMPAT_GENETLINK_H
@@ -9,12 +9,14 @@
 #include <linux/version.h>
 #include <net/genetlink.h>
 
-#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 2, 0)
-
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 13, 0)
 #define NLA_POLICY_MAX_LEN(_len) \
 	{ \
 		.type = NLA_BINARY, .len = _len \
 	}
+#endif
+
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 2, 0)
 
 #define PRP_COMPAT_GENL_OPS 32
 

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The accept list: which nodes may open connections to which ports.
+ */
+#ifndef _PRP_ACCESS_H
+#define _PRP_ACCESS_H
+
+#include <linux/rcupdate.h>
+#include <linux/types.h>
+
+struct netlink_ext_ack;
+struct prp_net;
+
+#define PRP_ACCESS_MAX 4096 /* entries in a namespace */
+
+/**
+ * struct prp_access_entry - one node may connect to some ports
+ * @low: first port
+ * @high: last port, at least @low
+ * @node: number of the node; the host table need not have it
+ */
+struct prp_access_entry {
+	u16 low;
+	u16 high;
+	u16 node;
+};
+
+/**
+ * struct prp_access - the accept list of a namespace [const after publish]
+ * @rcu: frees it after its last reader
+ * @generation: counts the lists of the namespace, from 1
+ * @count: number of entries, at least 1: an empty list is NULL
+ * @entry: in the order of access_compare(), each once
+ */
+struct prp_access {
+	struct rcu_head rcu;
+	u32 generation;
+	u32 count;
+	struct prp_access_entry entry[];
+};
+
+bool prp_access_refuses_rcu(const struct prp_net *pn, u16 port, u16 node);
+int prp_access_add(struct prp_net *pn, const struct prp_access_entry *entry,
+		   struct netlink_ext_ack *extack);
+int prp_access_del(struct prp_net *pn, const struct prp_access_entry *entry,
+		   struct netlink_ext_ack *extack);
+void prp_access_flush(struct prp_net *pn);
+void prp_access_net_init(struct prp_net *pn);
+void prp_access_net_exit(struct prp_net *pn);
+
+#endif /* _PRP_ACCESS_H */

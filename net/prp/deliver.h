@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * From segments in order to the program: what streams and messages share.
+ */
+#ifndef _PRP_DELIVER_H
+#define _PRP_DELIVER_H
+
+#include "compat/splice.h"
+#include "sock.h"
+
+#define PRP_SETTLE_BYTES (16 * 1024) /* read before it is accounted for */
+
+void prp_deliver_take(struct prp_sock *psk, struct prp_conn *conn);
+int prp_deliver_over(struct sock *sk, const struct prp_conn *conn);
+int prp_deliver_wait(struct sock *sk, struct prp_conn *conn, u64 seen,
+		     long *timeo);
+
+/**
+ * prp_deliver_must_settle() - is it time to tell what was read?
+ * @psk: socket, its rx_mutex held
+ *
+ * A small buffer must not be closed by what was read from it.
+ *
+ * Return: true if the connection should be told now.
+ */
+static inline bool prp_deliver_must_settle(const struct prp_sock *psk)
+{
+	return psk->rd_freed >= min(PRP_SETTLE_BYTES, psk->sk.sk_rcvbuf / 4);
+}
+
+/**
+ * prp_deliver_free() - the program has all of the first segment
+ * @psk: socket, its rx_mutex held
+ * @conn: its connection
+ * @skb: first segment in prp_sock.rd
+ */
+static inline void prp_deliver_free(struct prp_sock *psk, struct prp_conn *conn,
+				    struct sk_buff *skb)
+{
+	__skb_unlink(skb, &psk->rd);
+	psk->rd_freed += skb->truesize;
+	local_bh_disable();
+	napi_consume_skb(skb, 1);
+	local_bh_enable();
+	if (prp_deliver_must_settle(psk))
+		prp_deliver_take(psk, conn);
+}
+
+/**
+ * prp_deliver_bytes() - copy from one segment
+ * @skb: segment
+ * @at: from where in it
+ * @msg: where to
+ * @n: bytes, at least one
+ *
+ * Return: 0 or -EFAULT.
+ */
+static inline int prp_deliver_bytes(struct sk_buff *skb, u32 at,
+				    struct msghdr *msg, size_t n)
+{
+	const void *from = skb->data + at;
+
+	/* all of it in one piece of a page: no walk over the fragments */
+	if (unlikely(skb_is_nonlinear(skb) || !skb->head_frag ||
+		     prp_compat_iter_is_pipe(&msg->msg_iter)))
+		return skb_copy_datagram_msg(skb, at, msg, n);
+	return copy_page_to_iter(virt_to_page(from), offset_in_page(from), n,
+				 &msg->msg_iter) == n ?
+		       0 :
+		       -EFAULT;
+}
+
+#endif /* _PRP_DELIVER_H */

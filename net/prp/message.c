@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * From segments to a program's messages: where they end, whether one is
+ * there, and recvmsg() of SOCK_SEQPACKET.
+ *
+ * Copyright (C) 2026 The PRP authors
+ */
+#include "deliver.h"
+#include "message.h"
+#include "receive.h"
+
+/**
+ * prp_message_check() - find the messages that end in a segment
+ * @skb: its payload, put together; skb->cb is filled in
+ * @frame: its frame
+ *
+ * Return: false if the lengths in it do not add up.
+ */
+bool prp_message_check(struct sk_buff *skb, const struct prp_frame *frame)
+{
+	struct prp_skb_cb *cb = prp_skb_cb(skb);
+	u8 room[PRP_MESSAGE_LEN];
+	const u8 *len;
+	u32 at;
+
+	cb->messages = !!(frame->flags & PRP_F_EOM);
+	cb->part_end = skb->len;
+	if (frame->hdr_len == sizeof(struct prp_hdr) || !frame->messages)
+		return true;
+	at = be16_to_cpu(frame->messages->first_end);
+	cb->part_end = at;
+	do { /* at least two bytes each */
+		len = skb_header_pointer(skb, at, sizeof(room), room);
+		if (!len)
+			return false;
+		at += PRP_MESSAGE_LEN + prp_wire_get_len(len);
+		cb->messages++;
+	} while (at < skb->len);
+	return at == skb->len;
+}
+
+/**
+ * __prp_message_queued() - a segment is in order
+ * @conn: connection, its lock held
+ * @skb: segment that prp_message_check() has seen
+ *
+ * Return: what it adds to prp_conn.rx_bytes.
+ */
+u32 __prp_message_queued(struct prp_conn *conn, const struct sk_buff *skb)
+{
+	const struct prp_skb_cb *cb = prp_skb_cb(skb);
+	u32 lengths = cb->messages - !!(cb->flags & PRP_F_EOM);
+
+	lockdep_assert_held(&conn->lock);
+	WRITE_ONCE(conn->rx_messages, conn->rx_messages + cb->messages);
+	return skb->len - lengths * PRP_MESSAGE_LEN + cb->messages;
+}
+
+/**
+ * __prp_message_starved() - a segment was dropped for memory
+ * @conn: connection, its lock held
+ *
+ * The message that it is of may never be here as a whole: the reader is to
+ * take what there is of it.
+ */
+void __prp_message_starved(struct prp_conn *conn)
+{
+	lockdep_assert_held(&conn->lock);
+	WRITE_ONCE(conn->rx_starved, true);
+	prp_sock_readable(conn);
+}
+
+/**
+ * prp_message_is_ready() - would a reader get something without waiting?
+ * @psk: socket
+ * @conn: its connection
+ *
+ * Return: true if a message has arrived, or as much of one as there is
+ * memory for.
+ */
+bool prp_message_is_ready(const struct prp_sock *psk,
+			  const struct prp_conn *conn)
+{
+	if (READ_ONCE(conn->rx_messages) != READ_ONCE(psk->rd_messages))
+		return true;
+	return prp_sock_unread(psk, conn) &&
+	       (READ_ONCE(conn->rx_starved) || !__prp_conn_window(conn));
+}
+
+/**
+ * prp_message_set_rcvlowat() - SO_RCVLOWAT
+ * @sk: socket
+ * @val: bytes
+ *
+ * Return: -EOPNOTSUPP: a reader is woken for a message.
+ */
+int prp_message_set_rcvlowat(struct sock *sk, int val)
+{
+	return -EOPNOTSUPP;
+}
+
+/**
+ * struct message_read - how far a reader has come with a message
+ * @msg: where to
+ * @len: bytes that there is room for
+ * @copied: bytes that were copied
+ * @passed: bytes of the message that were seen, with those dropped
+ * @ended: its end was seen
+ */
+struct message_read {
+	struct msghdr *msg;
+	size_t len;
+	size_t copied;
+	size_t passed;
+	bool ended;
+};
+
+/* Pass the next n bytes of a message. Return: 0 or -EFAULT. */
+static int message_pass(struct message_read *read, struct sk_buff *skb, u32 at,
+			u32 n)
+{
+	size_t fits = min_t(size_t, n, read->len - read->copied);
+
+	if (fits && prp_deliver_bytes(skb, at, read->msg, fits))
+		return -EFAULT;
+	read->copied += fits;
+	read->passed += n;
+	return 0;
+}
+
+/* The part of a message at the beginning of the first segment is done. */
+static void message_part_done(struct prp_sock *psk, struct prp_conn *conn,
+			      struct sk_buff *skb, struct message_read *read)
+{
+	struct prp_skb_cb *cb = prp_skb_cb(skb);
+	bool last = cb->part_end == skb->len;
+	u8 len[PRP_MESSAGE_LEN];
+
+	read->ended = !last || cb->flags & PRP_F_EOM;
+	if (read->ended)
+		WRITE_ONCE(psk->rd_messages, psk->rd_messages + 1);
+	WRITE_ONCE(psk->rd_bytes,
+		   psk->rd_bytes + cb->part_end - cb->read + read->ended);
+	if (last) {
+		prp_deliver_free(psk, conn, skb);
+		return;
+	}
+	/* prp_message_check() has seen them all */
+	skb_copy_bits(skb, cb->part_end, len, sizeof(len));
+	cb->read = cb->part_end + PRP_MESSAGE_LEN;
+	cb->part_end = cb->read + prp_wire_get_len(len);
+}
+
+/* Take what there is of a message, up to its end. Return: 0 or -EFAULT; then
+ * the part that could not be copied is still there.
+ */
+static int message_take(struct prp_sock *psk, struct prp_conn *conn,
+			struct message_read *read)
+{
+	const struct prp_skb_cb *cb;
+	struct sk_buff *skb;
+	int err;
+
+	while (!read->ended) {
+		if (skb_queue_empty(&psk->rd))
+			prp_deliver_take(psk, conn);
+		skb = skb_peek(&psk->rd);
+		if (!skb)
+			break;
+		cb = prp_skb_cb(skb);
+		err = message_pass(read, skb, cb->read,
+				   cb->part_end - cb->read);
+		if (err)
+			return err;
+		message_part_done(psk, conn, skb, read);
+	}
+	return 0;
+}
+
+/* The rest of a message that was cut short is nobody's. */
+static void message_skip(struct prp_sock *psk, struct prp_conn *conn)
+{
+	struct message_read rest = {};
+
+	message_take(psk, conn, &rest); /* copies nothing */
+	psk->rd_skip = !rest.ended;
+}
+
+/* Look at what there is of a message and leave it. Return: 0 or -EFAULT. */
+static int message_look(struct prp_sock *psk, struct prp_conn *conn,
+			struct message_read *read)
+{
+	struct sk_buff *skb;
+	int err;
+
+	prp_deliver_take(psk, conn);
+	skb_queue_walk(&psk->rd, skb)
+	{
+		const struct prp_skb_cb *cb = prp_skb_cb(skb);
+
+		err = message_pass(read, skb, cb->read,
+				   cb->part_end - cb->read);
+		if (err)
+			return err;
+		read->ended = cb->part_end < skb->len || cb->flags & PRP_F_EOM;
+		if (read->ended)
+			break;
+	}
+	return 0;
+}
+
+/* Read a message. A reader that may wait takes a long one bit by bit while it
+ * arrives, so that it may be larger than the buffer; any other one waits for
+ * all of it, or as much as there is memory for. Return: 0; 1 at the end of
+ * the stream, or a negative errno, if there was nothing.
+ */
+static int message_read(struct sock *sk, struct prp_conn *conn, int flags,
+			struct message_read *read)
+{
+	bool bit_by_bit = !(flags & (MSG_PEEK | MSG_DONTWAIT));
+	long timeo = sock_rcvtimeo(sk, flags & MSG_DONTWAIT);
+	struct prp_sock *psk = prp_sk(sk);
+	bool over, some;
+	u64 seen;
+	int err;
+
+	for (;;) {
+		/* first whether it is over: what came before that counts */
+		over = READ_ONCE(sk->sk_err) ||
+		       READ_ONCE(sk->sk_shutdown) & RCV_SHUTDOWN;
+		smp_rmb(); /* pairs with prp_sock_readable() */
+		seen = READ_ONCE(conn->rx_bytes);
+		some = seen != psk->rd_bytes;
+		if (some && psk->rd_skip) {
+			message_skip(psk, conn);
+			continue;
+		}
+		if (some &&
+		    (bit_by_bit || over || prp_message_is_ready(psk, conn))) {
+			err = flags & MSG_PEEK ? message_look(psk, conn, read) :
+						 message_take(psk, conn, read);
+			WRITE_ONCE(conn->rx_starved, false);
+			if (err || read->ended || !bit_by_bit)
+				return read->passed ? 0 : err;
+			continue;
+		}
+		if (over && read->passed)
+			return 0; /* the next call tells why */
+		err = over ? prp_deliver_over(sk, conn) :
+			     prp_deliver_wait(sk, conn, seen, &timeo);
+		if (err)
+			return read->passed ? 0 : err;
+	}
+}
+
+/* What recvmsg() says of a message. Return: its length for the program. */
+static int message_result(struct prp_sock *psk, struct message_read *read,
+			  int flags)
+{
+	if (read->ended)
+		read->msg->msg_flags |= MSG_EOR;
+	if (read->passed > read->copied) {
+		read->msg->msg_flags |= MSG_TRUNC;
+		if (!(flags & MSG_PEEK))
+			psk->rd_skip = !read->ended;
+	}
+	return min_t(size_t, flags & MSG_TRUNC ? read->passed : read->copied,
+		     INT_MAX);
+}
+
+/**
+ * prp_message_recv() - recvmsg() and its relatives on SOCK_SEQPACKET
+ * @sock: socket
+ * @msg: where to; MSG_EOR is set at the end of a message, MSG_TRUNC if a
+ *	part of it was dropped for want of room
+ * @len: bytes of room
+ * @flags: MSG_PEEK, MSG_DONTWAIT, and MSG_TRUNC (return the message's length
+ *	even if it is longer) are known
+ *
+ * A call gives a message. Without MSG_EOR it is not all of it: a signal, a
+ * timeout or the end of the connection came first, or it is larger than the
+ * buffer of a reader that does not wait; the next call goes on with it.
+ *
+ * Return: bytes, 0 for a message without any and at the end of the stream,
+ * or a negative errno: EAGAIN, ENOTCONN, EFAULT, EINTR, EINVAL, or the reason
+ * why the connection ended.
+ */
+int prp_message_recv(struct socket *sock, struct msghdr *msg, size_t len,
+		     int flags)
+{
+	struct message_read read = { .msg = msg, .len = len };
+	struct sock *sk = sock->sk;
+	struct prp_sock *psk = prp_sk(sk);
+	struct prp_conn *conn;
+	int ret;
+
+	if (flags & MSG_OOB)
+		return -EINVAL;
+	if (flags & MSG_ERRQUEUE)
+		return -EAGAIN;
+	ret = prp_sock_lock_connected(sk, &psk->rx_mutex,
+				      sock_rcvtimeo(sk, flags & MSG_DONTWAIT));
+	if (unlikely(ret))
+		return ret;
+	conn = rcu_dereference_protected(psk->conn,
+					 lockdep_is_held(&psk->rx_mutex));
+	ret = conn ? message_read(sk, conn, flags, &read) :
+		     prp_deliver_over(sk, NULL);
+	if (!ret)
+		ret = message_result(psk, &read, flags);
+	else if (ret == 1)
+		ret = 0;
+	mutex_unlock(&psk->rx_mutex);
+	return ret;
+}

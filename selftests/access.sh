@@ -1,0 +1,278 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# The accept list: which nodes may connect to which ports, and prpctl access.
+# Who may change it is in netlink.c, what the IP mode makes of it in
+# sock_inet.c.
+. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/prpctl_lib.sh"
+
+PORT=4000
+
+# prpctl access on node 2, which all cases try to reach
+access() {
+	prpctl -n "$NODE-2" access "$@"
+}
+
+# Listeners on node 2 and a client on each other node
+serve() {
+	local nr port
+
+	for port in "$@"; do
+		hold "server$port" 2
+		told_ok "server$port" listen "$port" 8
+	done
+	for ((nr = 1; nr <= NODES; nr++)); do
+		[ $nr = 2 ] || hold "client$nr" $nr
+	done
+}
+
+# accepted NODE PORT: a connection from there carries data
+accepted() {
+	told_ok "client$1" connect 2 "$2"
+	told_ok "server$2" accept
+	told_ok "client$1" send 1000
+	told_ok "server$2" recv 1000
+	expect "bytes from node $1 to port $2" "${ANSWER#ok }" -eq 1000
+	told_ok "client$1" close
+	told_ok "server$2" close
+}
+
+# denied NODE PORT: connect() from there says EACCES, soon
+denied() {
+	local before
+
+	before=$(counter 2 drop_denied)
+	told_error EACCES "client$1" connect 2 "$2"
+	expect "ms until node $1 was refused at port $2" $TOOK -lt 3000
+	expect "requests refused" "$(counter 2 drop_denied)" -gt "$before"
+	told_ok "client$1" close
+}
+
+access__port_with_entries_accepts_only_their_nodes() {
+	wired_nodes 3
+	serve $PORT 4001
+	accepted 3 $PORT
+	access add $PORT n1
+	accepted 1 $PORT
+	denied 3 $PORT
+	accepted 3 4001
+	access add $PORT 3
+	accepted 3 $PORT
+	access del $PORT 1
+	denied 1 $PORT
+}
+
+# The node is in one of the entries: however they overlap, in either order.
+access__overlapping_ranges_add_up() {
+	local order
+
+	wired_nodes 3
+	serve 4002 4007 4015 4021
+	for order in "4000-4010:1 4005-4020:3" "4005-4020:3 4000-4010:1"; do
+		for entry in $order; do
+			access add "${entry%:*}" "${entry#*:}"
+		done
+		accepted 1 4002
+		denied 3 4002
+		accepted 1 4007
+		accepted 3 4007
+		denied 1 4015
+		accepted 3 4015
+		accepted 1 4021
+		accepted 3 4021
+		access flush
+	done
+}
+
+access__whole_range_of_ports() {
+	two_nodes
+	serve 1 65535
+	access add 1-65535 7
+	denied 1 1
+	denied 1 65535
+	access flush
+	accepted 1 1
+	accepted 1 65535
+}
+
+access__changes_are_for_new_requests_only() {
+	two_nodes
+	serve $PORT
+	told_ok client1 connect 2 $PORT
+	told_ok client1 send 1000
+	access add $PORT 7
+	# Neither what waits for accept() nor what was accepted is ended.
+	told_ok server$PORT accept
+	told_ok server$PORT recv 1000
+	expect "bytes sent before" "${ANSWER#ok }" -eq 1000
+	told_ok client1 send 100000
+	told_ok server$PORT recv 100000
+	expect "bytes sent after" "${ANSWER#ok }" -eq 100000
+	told_ok client1 close
+	told_ok server$PORT close
+	denied 1 $PORT
+	access del $PORT 7
+	accepted 1 $PORT
+}
+
+# Who is refused does not learn whether anybody listens.
+access__refuses_where_nobody_listens() {
+	two_nodes
+	serve
+	access add $PORT 7
+	denied 1 $PORT
+	told_error ECONNREFUSED client1 connect 2 4001
+}
+
+access__own_node_is_one_like_the_others() {
+	two_nodes
+	serve
+	hold self 2
+	hold server 2
+	told_ok server listen $PORT 8
+	access add $PORT 1
+	told_error EACCES self connect 2 $PORT
+	told_ok self close
+	access add $PORT 2
+	told_ok self connect 2 $PORT
+	told_ok server accept
+	release self
+	release server
+}
+
+# A request that both ends wanted was asked for by a program here.
+access__does_not_bind_what_this_node_connects_to() {
+	two_nodes
+	serve
+	hold other 1
+	told_ok other listen 5000 8
+	access add 1-65535 7
+	hold self 2
+	told_ok self connect 1 5000
+	told_ok other accept
+	told_ok self send 1000
+	told_ok other recv 1000
+	expect "bytes received" "${ANSWER#ok }" -eq 1000
+	release self
+	release other
+}
+
+access__outlives_the_host_table() {
+	two_nodes
+	serve $PORT
+	access add $PORT 9
+	hosts 0 | prpctl -n "$NODE-2" hosts setup -f - >/dev/null 2>&1
+	hosts 2 | prpctl -n "$NODE-2" hosts setup -f - >/dev/null
+	denied 1 $PORT
+}
+
+access__belongs_to_its_namespace() {
+	two_nodes
+	access add $PORT 1
+	ctl access add 1-5 2
+	prpctl -j -n "$NODE-2" access | json '["access"] == [{"port": 4000,
+		"port_end": 4000, "number": 1, "name": "n1"}]'
+	ctl -j access | json '["access"] == [{"port": 1, "port_end": 5,
+		"number": 2, "name": "n2"}]'
+}
+
+access__show() {
+	local out
+
+	two_nodes
+	out=$(prpctl -j -n "$NODE-2" access)
+	json '["access"] == []' <<<"$out"
+	access add 80-90 n2
+	access add 80 10.9.0.1
+	access add 22 77
+	access add 80-90 1
+	out=$(access show | tr -s ' \n' ' ')
+	expect "in the order of ports and nodes" "${out#PORT NODE NAME }" = \
+		"22 77 - 80 1 n1 80-90 1 n1 80-90 2 n2 "
+	out=$(prpctl -j -n "$NODE-2" access show)
+	json '["access"][0] == {"port": 22, "port_end": 22, "number": 77,
+		"name": None}' <<<"$out"
+	json '["access"][3] == {"port": 80, "port_end": 90, "number": 2,
+		"name": "n2"}' <<<"$out"
+	nobody access show >/dev/null
+}
+
+access__bad_words_are_refused() {
+	two_nodes
+	for words in "add" "add 80" "add 80 1 more" "add 0 1" "add 65536 1" \
+		"add 80- 1" "add -80 1" "add 90-80 1" "add 80-90-95 1" \
+		"add 0x50 1" "add http 1" "add 80 nobody" "add 80 0" \
+		"add 80 65535" "del" "del 80" "flush 80" "show 80" "nothing"; do
+		expect "exit status of access $words" \
+			"$(status_of access $words)" -eq 1
+	done
+	expect "entries" "$(prpctl -j -n "$NODE-2" access |
+		grep -c '"port"')" -eq 0
+	access add 80 1
+	refused "the same again" "has this entry" access add 80 1
+	refused "another range" "no such entry" access del 80-81 1
+	refused "another node" "no such entry" access del 80 2
+	expect "exit status" "$(status_of access add 80 1)" -eq 2
+}
+
+access__changes_are_notified() {
+	local out pid file
+
+	two_nodes
+	file=$(mktemp)
+	prpctl -n "$NODE-2" monitor >"$file" &
+	pid=$!
+	# Until it listens nothing is told.
+	LIMIT_MS=15000 wait_for "the monitor listens" told_of_an_entry "$file"
+	access flush
+	access add 80-90 1
+	access del 80-90 1
+	wait_for "three are told" grep -q "port 80-90, node 1 (n1), removed" \
+		"$file"
+	grep -q "access: port 80-90, node 1 (n1), added" "$file" ||
+		fail "no word of the entry: $(cat "$file")"
+	grep -q "access: all entries removed" "$file" ||
+		fail "no word of the flush: $(cat "$file")"
+	kill $pid
+	rm "$file"
+}
+
+# nft_example FAMILY: the example of the manual, with our device and addresses
+nft_example() {
+	sed -n "/^  table $1 prp {/,/^  }/p" \
+		"$TOP/Documentation/networking/prp-trust.rst" |
+		sed "s/eth0/p0/; s/52:54:00:00:00:01/$(mac 1)/
+		     s/52:54:00:00:00:02/$(mac 2)/"
+}
+
+# unanswered NODE PORT: connect() from there times out
+unanswered() {
+	told_error ETIMEDOUT "client$1" connect 2 "$2"
+	told_ok "client$1" close
+}
+
+access__nftables_sees_frames_first() {
+	wired_nodes 3
+	serve 5000 4000
+	told_ok client1 timeout 1000
+	told_ok client3 timeout 1000
+	accepted 3 4000
+	nft_example netdev | in_node 2 nft -f -
+	accepted 1 5000
+	unanswered 1 4000
+	unanswered 3 5000
+	in_node 2 nft flush ruleset
+	accepted 3 4000
+	nft_example bridge | in_wire nft -f -
+	unanswered 1 5000
+	in_wire nft flush ruleset
+	accepted 1 5000
+}
+
+told_of_an_entry() {
+	access add 7 7 2>/dev/null || access del 7 7
+	grep -q "port 7, node 7" "$1"
+}
+
+run_cases

@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Selective repeat and the congestion window: a sender and a receiver with a
+ * wire between them that delivers, forgets, doubles and overtakes as the
+ * bytes say, and now and then somebody who makes acknowledgments up.
+ */
+#include <linux/types.h>
+#include <linux/kernel.h>
+#include <string.h>
+
+#include "cong.h"
+#include "fuzz.h"
+#include "window.h"
+
+#define WIRE 64 /* frames on the wire, each way */
+#define RAILS 2
+
+struct seg_frame {
+	u32 seq;
+	u16 txno;
+	u8 rail;
+};
+
+struct ack_frame {
+	u32 ack;
+	u16 window;
+	bool has_sack;
+	struct prp_sack sack;
+};
+
+static struct prp_snd snd;
+static struct prp_rcv rcv;
+static struct prp_cong cong;
+static struct seg_frame segs[WIRE];
+static struct ack_frame acks[WIRE];
+static unsigned int seg_count, ack_count;
+static u32 first, taken;
+static bool lied_to; /* what the sender believes may be wrong */
+
+static bool bit(const u64 *map, u32 seq)
+{
+	return map[seq % PRP_WIN / 64] >> (seq % 64) & 1;
+}
+
+static unsigned int bits(const u64 *map)
+{
+	unsigned int word, count = 0;
+
+	for (word = 0; word < PRP_WIN_WORDS; word++)
+		count += __builtin_popcountll(map[word]);
+	return count;
+}
+
+/* The bits of [from, to), which is no more than the map has */
+static void range(u64 *map, u32 from, u32 to)
+{
+	u32 at, word, n;
+
+	memset(map, 0, PRP_WIN_WORDS * sizeof(*map));
+	for (at = from; at != to; at += n) {
+		word = at % PRP_WIN / 64;
+		n = min(64 - at % 64, to - at);
+		map[word] |= (n == 64 ? ~0ULL : (1ULL << n) - 1) << at % 64;
+	}
+}
+
+static void check_sender(void)
+{
+	u64 inside[PRP_WIN_WORDS];
+	unsigned int word;
+	u32 seq;
+
+	must(snd.nxt - snd.una <= PRP_WIN);
+	must(!prp_before(snd.edge, snd.una));
+	must(snd.sacked == bits(snd.sacked_map));
+	must(snd.lost == bits(snd.lost_map));
+	must(snd.again == bits(snd.again_map));
+	must(snd.sacked + snd.lost <= snd.nxt - snd.una);
+	must(prp_snd_in_flight(&snd) <= PRP_WIN);
+	must(snd.reorder >= PRP_REORDER_FIRST &&
+	     snd.reorder <= PRP_REORDER_MAX);
+	range(inside, snd.una, snd.nxt);
+	for (word = 0; word < PRP_WIN_WORDS; word++) {
+		must(!(snd.sacked_map[word] & ~inside[word]));
+		must(!(snd.lost_map[word] & ~inside[word]));
+		must(!(snd.again_map[word] & ~inside[word]));
+		must(!(snd.sacked_map[word] & snd.lost_map[word]));
+	}
+	must(prp_snd_first_lost(&snd, &seq) == !!snd.lost);
+	if (snd.lost)
+		must(bit(snd.lost_map, seq) && seq - snd.una < PRP_WIN);
+}
+
+static void check_receiver(void)
+{
+	must(rcv.late == bits(rcv.map));
+	must(rcv.high - rcv.nxt <= PRP_WIN);
+	must(!prp_before(rcv.high, rcv.nxt));
+	must(!rcv.late || rcv.high != rcv.nxt);
+	must(!bit(rcv.map, rcv.nxt));
+	must(rcv.nxt == first + taken);
+	/* nobody can have more than what was sent */
+	must(!prp_before(snd.nxt, rcv.high));
+	must(lied_to || !prp_before(rcv.nxt, snd.una));
+}
+
+static void check_cong(void)
+{
+	must(cong.cwnd >= PRP_CWND_MIN && cong.cwnd <= PRP_WIN);
+	must(cong.round_lost <= PRP_WIN);
+}
+
+static void send_segment(u8 how)
+{
+	u8 rail = how % RAILS;
+	u32 seq;
+
+	if (!prp_snd_first_lost(&snd, &seq)) {
+		if (!prp_snd_new_allowed(&snd))
+			return;
+		seq = snd.nxt;
+	}
+	if (seg_count < WIRE)
+		segs[seg_count++] =
+			(struct seg_frame){ seq, snd.txno[rail], rail };
+	prp_snd_sent(&snd, seq, rail, snd.txno[rail]++);
+	must(!bit(snd.lost_map, seq));
+	cong.limited = how & 2;
+}
+
+static void deliver(u8 which, bool leave)
+{
+	struct seg_frame frame;
+	enum prp_seg what;
+
+	if (!seg_count)
+		return;
+	which %= seg_count;
+	frame = segs[which];
+	if (!leave)
+		memmove(segs + which, segs + which + 1,
+			(--seg_count - which) * sizeof(*segs));
+	prp_rcv_saw(&rcv, frame.rail, frame.txno);
+	what = prp_rcv_check(&rcv, frame.seq);
+	if (what == PRP_SEG_NEXT || what == PRP_SEG_LATE) {
+		unsigned int more;
+
+		must(frame.seq - rcv.nxt < PRP_WIN);
+		must(prp_before(frame.seq, rcv.edge));
+		must((what == PRP_SEG_NEXT) == (frame.seq == rcv.nxt));
+		more = prp_rcv_accept(&rcv, frame.seq);
+		must(!more == (what == PRP_SEG_LATE));
+		taken += more;
+		must(prp_rcv_check(&rcv, frame.seq) == PRP_SEG_DUPLICATE);
+	}
+}
+
+static void acknowledge(bool with_sack)
+{
+	struct ack_frame *ack = &acks[ack_count];
+
+	if (ack_count == WIRE)
+		return;
+	ack->ack = rcv.nxt;
+	ack->window = rcv.edge - rcv.nxt;
+	ack->has_sack = with_sack;
+	if (with_sack) {
+		unsigned int word;
+
+		prp_rcv_sack(&rcv, &ack->sack);
+		must(ack->sack.words <= PRP_WIN_WORDS);
+		for (word = 0; word < ack->sack.words * 64; word++)
+			must((ack->sack.map[word / 64] >> word % 64 & 1) ==
+			     (word + 1 < PRP_WIN &&
+			      bit(rcv.map, rcv.nxt + 1 + word)));
+	}
+	ack_count++;
+}
+
+static void take_ack(const struct ack_frame *ack, bool honest)
+{
+	u32 una = snd.una, nxt = snd.nxt, edge = snd.edge;
+	unsigned int sacked = snd.sacked, found;
+	struct prp_snd was = snd;
+	enum prp_ack what;
+
+	what = prp_snd_ack(&snd, ack->ack, ack->window,
+			   ack->has_sack ? &ack->sack : NULL);
+	must(snd.nxt == nxt);
+	must(!prp_before(snd.una, una) && !prp_before(snd.nxt, snd.una));
+	must(!prp_before(snd.edge, edge));
+	if (what == PRP_ACK_BAD) {
+		must(!memcmp(&was, &snd, sizeof(snd)));
+		must(!honest || lied_to);
+		return;
+	}
+	if (!honest)
+		lied_to = true;
+	check_sender();
+	if (snd.una - una + snd.sacked > sacked)
+		prp_cong_acked(&cong, snd.una, snd.nxt,
+			       snd.una - una + snd.sacked - sacked);
+	found = prp_snd_find_lost(&snd);
+	must(found <= snd.lost);
+	if (found)
+		prp_cong_lost(&cong, found);
+}
+
+static void deliver_ack(u8 which, bool leave)
+{
+	struct ack_frame ack;
+
+	if (!ack_count)
+		return;
+	which %= ack_count;
+	ack = acks[which];
+	if (!leave)
+		memmove(acks + which, acks + which + 1,
+			(--ack_count - which) * sizeof(*acks));
+	take_ack(&ack, true);
+}
+
+static void lie(struct bytes *in)
+{
+	struct ack_frame ack = {
+		.ack = snd.una + (int16_t)take16(in),
+		.window = take16(in),
+		.has_sack = take8(in) & 1,
+	};
+	unsigned int i;
+
+	if (take8(in) & 1)
+		ack.ack = take32(in);
+	ack.sack.words = take8(in) % (PRP_WIN_WORDS + 1);
+	ack.sack.rails = take8(in);
+	for (i = 0; i < PRP_WIN_RAILS; i++)
+		ack.sack.newest[i] = snd.txno[i] - 1 - take8(in);
+	for (i = 0; i < ack.sack.words; i++)
+		ack.sack.map[i] = (u64)take32(in) << take8(in) % 33;
+	take_ack(&ack, false);
+}
+
+static void step(struct bytes *in)
+{
+	u8 what = take8(in), how = take8(in);
+
+	switch (what % 12) {
+	case 0:
+	case 1:
+		for (what = 0; what <= how / 8; what++)
+			send_segment(how);
+		break;
+	case 2:
+	case 3:
+		for (what = 0; what <= how % 8; what++)
+			deliver(how / 8, false);
+		break;
+	case 4:
+		deliver(how, true);
+		break;
+	case 5: /* lost on the wire */
+		if (seg_count) {
+			seg_count--;
+			segs[how % (seg_count + 1)] = segs[seg_count];
+		}
+		break;
+	case 6:
+		prp_rcv_open(&rcv, min_t(u32, how * 4, PRP_WIN));
+		acknowledge(how & 1);
+		break;
+	case 7:
+		deliver_ack(how, false);
+		break;
+	case 8:
+		deliver_ack(how, true);
+		break;
+	case 9:
+		prp_snd_probed(&snd, how % RAILS, snd.txno[how % RAILS]);
+		snd.txno[how % RAILS]++;
+		break;
+	case 10: /* a forwarder tells of a segment, a probe stayed silent */
+		if (snd.nxt != snd.una)
+			prp_snd_lose(&snd, snd.una + how % (snd.nxt - snd.una));
+		prp_cong_silent(&cong);
+		break;
+	case 11:
+		lie(in);
+		break;
+	}
+	check_sender();
+	check_receiver();
+	check_cong();
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct bytes in = { data, size };
+
+	first = take32(&in);
+	taken = 0;
+	seg_count = 0;
+	ack_count = 0;
+	lied_to = false;
+	prp_snd_init(&snd, first, take16(&in));
+	prp_cong_init(&cong, first);
+	prp_rcv_init(&rcv, first, PRP_WIN);
+	snd.edge = first + PRP_WIN;
+	while (in.left)
+		step(&in);
+	return 0;
+}

@@ -1,0 +1,200 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# The gate, `make lint`: what the sources must pass without a finding. A
+# finding is mended in the source. Where a check is wrong, or cannot know
+# better, the file `exceptions` says so and why; one that is not needed any
+# more is a finding itself. Only what has changed is looked at again: what
+# was found is kept in $BUILD/gate.
+set -u
+shopt -s lastpipe
+
+gate=$(cd "$(dirname "$0")" && pwd)
+top=$(cd "$gate/../.." && pwd)
+BUILD=${BUILD:-$top/build}
+KVER=${KVER:-$(make -s --no-print-directory -C "$top" kver)}
+KDIR=${KDIR:-/lib/modules/$KVER/build}
+scripts=$BUILD/linux/scripts
+cache=$BUILD/gate
+jobs=$(nproc)
+cd "$top" || exit
+mkdir -p "$cache"
+# What is found depends on these, too.
+newest=$(ls -t "$gate"/*.sh .clang-format "$scripts"/{checkpatch.pl,kernel-doc} \
+	.editorconfig | head -n 1)
+
+# --- what is looked at -----------------------------------------------------
+
+# files PATTERN...: in the tree, new ones included
+files() {
+	git ls-files -co --exclude-standard "$@" |
+		while read -r file; do
+			[ ! -e "$file" ] || echo "$file"
+		done
+}
+
+# What ynl_gen_c.py makes of the specification has the look it gives it.
+sources() {
+	files '*.c' '*.h' | grep -v -e netlink_gen -e linux/prp_netlink.h
+}
+
+shell_scripts() {
+	files '*.sh' .ci/run selftests/machines/init \
+		tools/prpctl/completion/prpctl
+}
+
+[ -n "$(sources)" ] || {
+	echo "No sources: the gate asks git for their names" >&2
+	exit 1
+}
+
+# cached NAME COMMAND...: gives COMMAND the files whose names come in, but
+# for those that it has seen as they are, and prints what it says of all:
+# FILE:LINE: CLASS: TEXT
+cached() {
+	local dir=$cache/$1 all=() stale=() file
+
+	shift
+	mapfile -t all
+	for file in "${all[@]}"; do
+		[ "$dir/$file" -nt "$file" ] &&
+			[ "$dir/$file" -nt "$newest" ] || stale+=("$file")
+	done
+	for file in "${stale[@]}"; do
+		mkdir -p "$dir/${file%/*}"
+		: >"$dir/$file"
+	done
+	printf '%s\n' "${stale[@]}" |
+		xargs -r -P "$jobs" -n 8 "$@" >"$dir.said" 2>&1
+	while read -r line; do
+		file=${line%%:*}
+		[ -f "$dir/$file" ] || file=${stale[0]}
+		echo "$line" >>"$dir/$file"
+	done <"$dir.said"
+	(cd "$dir" && cat "${all[@]}")
+}
+
+# --- the checks ------------------------------------------------------------
+
+# The module is built in a copy, so that net/prp keeps what it has. A build
+# that says anything is begun afresh the next time: of what is not compiled
+# again the compiler says nothing.
+build_module() {
+	local copy=$cache/module
+
+	mkdir -p "$copy"
+	rsync -a --delete --include='*/' --include='*.[ch]' \
+		--include=Makefile --exclude='*' net include "$copy/" &&
+		make -s -j"$jobs" -C "$KDIR" M="$copy/net/prp" W=1 C=1 \
+			CHECK="$gate/sparse.sh" CF=-D__CHECK_ENDIAN__ \
+			modules >"$cache/build" 2>&1
+	rc=$?
+	grep -v '^Skipping BTF' "$cache/build" |
+		sed "s|$copy/||g" >"$cache/build.said"
+	[ $rc = 0 ] && [ ! -s "$cache/build.said" ] || rm -rf "$copy"
+	return $rc
+}
+
+gate__module_builds_without_warnings() {
+	build_module || echo "net/prp:0: BUILD: failed"
+	grep -v "^sparse: " "$cache/build.said" |
+		sed -E "s/^([^:]*:[0-9]*):[0-9]*: /\1: GCC: /"
+}
+
+gate__sparse() {
+	sed -n -E 's/^sparse: ([^:]*:[0-9]*):[0-9]*: /\1: SPARSE: /p' \
+		"$cache/build.said"
+}
+
+gate__checkpatch() {
+	sources | cached checkpatch "$scripts/checkpatch.pl" --no-tree \
+		--strict --terse --show-types -q --no-summary \
+		--ignore FILE_PATH_CHANGES -f |
+		sed -E -e '/^total: /d' -e 's/: (ERROR|WARNING|CHECK):([A-Z_]*):/: \2:/'
+}
+
+gate__clang_format() {
+	sources | cached clang_format "$gate/format.sh"
+}
+
+gate__kernel_doc() {
+	sources | cached kernel_doc "$scripts/kernel-doc" -none -v |
+		sed -E -e '/: info: Scanning/d' -e '/^([0-9]* warnings)?$/d' \
+			-e 's/^([^:]*:[0-9]*): (warning|error):/\1: KERNEL_DOC:/'
+	sources | grep -v ^selftests | xargs "$gate/documented.py"
+}
+
+gate__lines() {
+	files | grep -v -e ^COPYING -e ^selftests/fuzz/corpus |
+		grep -v -e netlink_gen -e prp_netlink.h |
+		xargs awk -f "$gate/lines.awk"
+}
+
+gate__shellcheck() {
+	shell_scripts | cached shellcheck shellcheck -x -S warning -f gcc |
+		sed -E 's/^([^:]*:[0-9]*):[0-9]*: \w*: (.*) \[(SC[0-9]*)\]$/\1: \3: \2/'
+}
+
+gate__internals() {
+	"$gate/internals.py"
+}
+
+# --- exceptions ------------------------------------------------------------
+
+class=() pattern=() used=()
+grep '^[A-Z]' "$gate/exceptions" | while read -r c p; do
+	class+=("$c")
+	pattern+=("$p")
+	used+=(0)
+done
+
+# Prints the findings that no exception covers.
+unexcused() {
+	local line file kind i
+
+	while read -r line; do
+		file=${line%%:*}
+		kind=${line#*: }
+		kind=${kind%%:*}
+		for i in "${!class[@]}"; do
+			if [[ $kind == "${class[i]}" && $file == ${pattern[i]} ]]
+			then
+				used[i]=1
+				continue 2
+			fi
+		done
+		echo "$line"
+	done
+}
+
+gate__exceptions_are_needed() {
+	local i
+
+	for i in "${!class[@]}"; do
+		[ "${used[i]}" = 1 ] ||
+			echo "selftests/gate/exceptions:0: UNUSED:" \
+				"${class[i]} ${pattern[i]}"
+	done
+}
+
+# --- results ---------------------------------------------------------------
+
+mapfile -t checks < <(sed -n 's/^\(gate__[a-z_]*\)() {$/\1/p' \
+	"$gate/gate.sh")
+[ ${#checks[@]} -gt 0 ] || exit
+echo "TAP version 13"
+echo "1..${#checks[@]}"
+failed=0
+for i in "${!checks[@]}"; do
+	begun=${EPOCHREALTIME/./}
+	"${checks[i]}" >"$cache/found" 2>&1
+	unexcused <"$cache/found" >"$cache/findings"
+	sed 's/^/# /' "$cache/findings"
+	echo "# ${checks[i]} took $(((${EPOCHREALTIME/./} - begun) / 1000)) ms"
+	if [ -s "$cache/findings" ]; then
+		printf 'not '
+		failed=1
+	fi
+	echo "ok $((i + 1)) ${checks[i]}"
+done
+exit $failed

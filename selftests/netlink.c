@@ -1,0 +1,431 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Who may ask and change what through generic netlink, and what comes of
+ * requests that make no sense.
+ */
+#include "fixture.h"
+#include "who.h"
+
+#include <libmnl/libmnl.h>
+#include <linux/genetlink.h>
+#include <linux/prp_diag.h>
+#include <linux/prp_netlink.h>
+#include <linux/sock_diag.h>
+#include <stdlib.h>
+
+#define ACCESS_MAX 4096
+
+struct genl {
+	struct mnl_socket *nl;
+	int family;
+};
+
+struct answer {
+	int messages;
+	int family; /* if that was asked for */
+};
+
+static int take(const struct nlmsghdr *nlh, void *data)
+{
+	struct answer *answer = data;
+	const struct nlattr *attr;
+
+	answer->messages++;
+	if (nlh->nlmsg_type != GENL_ID_CTRL)
+		return MNL_CB_OK;
+	mnl_attr_for_each(attr, nlh, sizeof(struct genlmsghdr))
+		if (mnl_attr_get_type(attr) == CTRL_ATTR_FAMILY_ID)
+			answer->family = mnl_attr_get_u16(attr);
+	return MNL_CB_OK;
+}
+
+/*
+ * The next datagram of an answer. Return: 1, 0 at the end, or -1 and errno:
+ * EINTR where what is told has changed meanwhile.
+ */
+static int receive(const struct genl *genl, struct answer *answer)
+{
+	char room[32768];
+	int len = mnl_socket_recvfrom(genl->nl, room, sizeof(room));
+
+	return len < 0 ? -1 : mnl_cb_run(room, len, 0, 0, take, answer);
+}
+
+static int ask(const struct genl *genl, const struct nlmsghdr *nlh,
+	       struct answer *answer)
+{
+	int ret = mnl_socket_sendto(genl->nl, nlh, nlh->nlmsg_len);
+
+	memset(answer, 0, sizeof(*answer));
+	while (ret > 0)
+		ret = receive(genl, answer);
+	return ret < 0 ? errno : 0;
+}
+
+static struct nlmsghdr *request(const struct genl *genl, void *room, int cmd,
+				int flags)
+{
+	struct nlmsghdr *nlh = mnl_nlmsg_put_header(room);
+	struct genlmsghdr *header;
+
+	nlh->nlmsg_type = genl->family;
+	nlh->nlmsg_flags = NLM_F_REQUEST | flags;
+	header = mnl_nlmsg_put_extra_header(nlh, sizeof(*header));
+	header->cmd = cmd;
+	header->version = 1;
+	return nlh;
+}
+
+static bool genl_open(struct genl *genl)
+{
+	struct answer answer;
+	struct nlmsghdr *nlh;
+	char room[256];
+
+	genl->family = GENL_ID_CTRL;
+	genl->nl = mnl_socket_open(NETLINK_GENERIC);
+	nlh = request(genl, room, CTRL_CMD_GETFAMILY, NLM_F_ACK);
+	mnl_attr_put_strz(nlh, CTRL_ATTR_FAMILY_NAME, PRP_GENL_NAME);
+	if (!genl->nl || ask(genl, nlh, &answer))
+		return false;
+	genl->family = answer.family;
+	return true;
+}
+
+/* A request without attributes. Return: the errno that comes of it. */
+static int bare(const struct genl *genl, int cmd)
+{
+	struct answer answer;
+	char room[64];
+
+	return ask(genl, request(genl, room, cmd, NLM_F_ACK), &answer);
+}
+
+static int count(const struct genl *genl, int cmd)
+{
+	struct answer answer;
+	char room[64];
+
+	if (ask(genl, request(genl, room, cmd, NLM_F_DUMP), &answer))
+		return -1;
+	return answer.messages;
+}
+
+static int access_request(const struct genl *genl, int cmd, int port, int end,
+			  int node)
+{
+	struct answer answer;
+	struct nlmsghdr *nlh;
+	char room[128];
+
+	nlh = request(genl, room, cmd, NLM_F_ACK);
+	if (port >= 0)
+		mnl_attr_put_u16(nlh, PRP_A_ACCESS_PORT, port);
+	if (end >= 0)
+		mnl_attr_put_u16(nlh, PRP_A_ACCESS_PORT_END, end);
+	if (node >= 0)
+		mnl_attr_put_u16(nlh, PRP_A_ACCESS_NODE, node);
+	return ask(genl, nlh, &answer);
+}
+
+static int access_add(const struct genl *genl, int port, int end, int node)
+{
+	return access_request(genl, PRP_CMD_ACCESS_ADD, port, end, node);
+}
+
+/* Those that every user may ask, and those that are no requests */
+static const bool reads[PRP_CMD_MAX + 2] = {
+	[PRP_CMD_TABLE_GET] = true, [PRP_CMD_NODE_GET] = true,
+	[PRP_CMD_RAIL_GET] = true,  [PRP_CMD_STATS_GET] = true,
+	[PRP_CMD_LINK_GET] = true,  [PRP_CMD_ROUTE_GET] = true,
+	[PRP_CMD_PEER_GET] = true,  [PRP_CMD_ACCESS_GET] = true,
+};
+
+static const bool tells[PRP_CMD_MAX + 1] = {
+	[PRP_CMD_TABLE_NTF] = true,  [PRP_CMD_RAIL_NTF] = true,
+	[PRP_CMD_ROUTE_NTF] = true,  [PRP_CMD_PEER_NTF] = true,
+	[PRP_CMD_ACCESS_NTF] = true,
+};
+
+/* What is not known to be harmless must be refused. Return: the first one
+ * that is treated otherwise, or 0.
+ */
+static int first_that_is_open(const struct genl *genl)
+{
+	int cmd, err;
+
+	for (cmd = 1; cmd <= PRP_CMD_MAX; cmd++) {
+		err = bare(genl, cmd);
+		if (tells[cmd] ? err != EOPNOTSUPP :
+		    reads[cmd] ? err == EPERM :
+				 err != EPERM)
+			return cmd;
+	}
+	return 0;
+}
+
+TEST_F(sock, netlink__an_ordinary_user_changes_nothing)
+{
+	struct genl genl;
+
+	nodes_enter(&self->nodes, 1);
+	ASSERT_TRUE(become_nobody());
+	ASSERT_TRUE(genl_open(&genl));
+	EXPECT_EQ(0, first_that_is_open(&genl));
+}
+
+TEST_F(sock, netlink__root_of_a_user_namespace_changes_nothing_elsewhere)
+{
+	struct genl genl;
+
+	nodes_enter(&self->nodes, 1);
+	ASSERT_TRUE(become_root_of_a_user_namespace());
+	ASSERT_TRUE(genl_open(&genl));
+	EXPECT_EQ(0, first_that_is_open(&genl));
+}
+
+/* An administrator's socket in other hands */
+TEST_F(sock, netlink__who_asks_must_be_privileged_not_who_opened)
+{
+	struct genl genl;
+
+	nodes_enter(&self->nodes, 1);
+	ASSERT_TRUE(genl_open(&genl));
+	EXPECT_EQ(0, bare(&genl, PRP_CMD_ACCESS_DEL));
+	ASSERT_TRUE(become_nobody());
+	EXPECT_EQ(0, first_that_is_open(&genl));
+}
+
+static int begin(const struct genl *genl, unsigned int generation)
+{
+	struct answer answer;
+	struct nlmsghdr *nlh;
+	char room[64];
+
+	nlh = request(genl, room, PRP_CMD_TABLE_BEGIN, NLM_F_ACK);
+	mnl_attr_put_u32(nlh, PRP_A_TABLE_GENERATION, generation);
+	return ask(genl, nlh, &answer);
+}
+
+/* What sock_diag lists of this namespace */
+static int count_sockets(void)
+{
+	struct prp_diag_req req = { .sdiag_family = AF_PRP, .states = -1 };
+	struct genl diag = { .nl = mnl_socket_open(NETLINK_SOCK_DIAG) };
+	char room[128];
+	struct nlmsghdr *nlh = mnl_nlmsg_put_header(room);
+	struct answer answer;
+
+	nlh->nlmsg_type = SOCK_DIAG_BY_FAMILY;
+	nlh->nlmsg_flags = NLM_F_REQUEST | NLM_F_DUMP;
+	memcpy(mnl_nlmsg_put_extra_header(nlh, sizeof(req)), &req, sizeof(req));
+	return ask(&diag, nlh, &answer) ? -1 : answer.messages;
+}
+
+TEST_F(sock, netlink__own_namespaces_are_configured_and_see_no_others)
+{
+	int pipes[2], listener = nodes_listen(&self->nodes, 1, PORT, 1);
+	struct genl genl, theirs;
+	char byte;
+
+	ASSERT_LE(0, listener);
+	ASSERT_TRUE(genl_open(&theirs));
+	ASSERT_EQ(0, access_add(&theirs, 80, -1, 1));
+	ASSERT_EQ(1, count_sockets());
+	ASSERT_EQ(0, pipe(pipes));
+	if (!fork()) {
+		struct sockaddr_prp at = prp_at(0, 80);
+		int fd;
+
+		if (!become_root_of_all_of_its_own() || !genl_open(&genl) ||
+		    count_sockets() || count(&genl, PRP_CMD_NODE_GET) ||
+		    count(&genl, PRP_CMD_ACCESS_GET) ||
+		    count(&genl, PRP_CMD_PEER_GET) || begin(&genl, 1) ||
+		    bare(&genl, PRP_CMD_TABLE_ABORT) ||
+		    access_add(&genl, 22, 23, 2) ||
+		    access_add(&genl, 24, -1, 2) ||
+		    count(&genl, PRP_CMD_ACCESS_GET) != 2)
+			_exit(1);
+		fd = socket(AF_PRP, SOCK_STREAM, 0);
+		if (bind(fd, SA(at), sizeof(at)) || listen(fd, 1) ||
+		    count_sockets() != 1)
+			_exit(1);
+		byte = 'y';
+		_exit(write(pipes[1], &byte, 1) != 1);
+	}
+	close(pipes[1]);
+	ASSERT_EQ(1, read(pipes[0], &byte, 1));
+	EXPECT_EQ(1, count(&theirs, PRP_CMD_ACCESS_GET));
+	EXPECT_EQ(3, count(&theirs, PRP_CMD_NODE_GET));
+	EXPECT_EQ(1, count_sockets());
+}
+
+TEST_F(sock, netlink__an_ordinary_user_sees_his_namespace)
+{
+	int listener = nodes_listen(&self->nodes, 1, PORT, 1);
+	struct genl genl;
+
+	ASSERT_LE(0, listener);
+	ASSERT_TRUE(become_nobody());
+	ASSERT_TRUE(genl_open(&genl));
+	EXPECT_EQ(1, count_sockets());
+	EXPECT_EQ(3, count(&genl, PRP_CMD_NODE_GET));
+	EXPECT_LE(1, count(&genl, PRP_CMD_STATS_GET));
+}
+
+/* ---- the accept list in the hands of administrators ---- */
+
+TEST_F(sock, access__what_is_no_entry)
+{
+	struct genl genl;
+
+	nodes_enter(&self->nodes, 1);
+	ASSERT_TRUE(genl_open(&genl));
+	for (int cmd = PRP_CMD_ACCESS_ADD; cmd <= PRP_CMD_ACCESS_DEL; cmd++) {
+		if (cmd == PRP_CMD_ACCESS_ADD)
+			EXPECT_EQ(EINVAL,
+				  access_request(&genl, cmd, -1, -1, -1));
+		EXPECT_EQ(EINVAL, access_request(&genl, cmd, 80, -1, -1));
+		EXPECT_EQ(EINVAL, access_request(&genl, cmd, -1, -1, 1));
+		EXPECT_EQ(EINVAL, access_request(&genl, cmd, -1, 80, -1));
+		EXPECT_EQ(EINVAL, access_request(&genl, cmd, -1, 80, 1));
+		EXPECT_EQ(EINVAL, access_request(&genl, cmd, 80, 79, 1));
+		EXPECT_EQ(EINVAL, access_request(&genl, cmd, 80, -1, 65535));
+		EXPECT_EQ(ERANGE, access_request(&genl, cmd, 0, -1, 1));
+		EXPECT_EQ(ERANGE, access_request(&genl, cmd, 80, 0, 1));
+		EXPECT_EQ(ERANGE, access_request(&genl, cmd, 80, -1, 0));
+	}
+	EXPECT_EQ(ENOENT, access_request(&genl, PRP_CMD_ACCESS_DEL, 80, -1, 1));
+	EXPECT_EQ(0, count(&genl, PRP_CMD_ACCESS_GET));
+	EXPECT_EQ(0, access_add(&genl, 80, 80, 1));
+	EXPECT_EQ(EEXIST, access_add(&genl, 80, -1, 1));
+	EXPECT_EQ(0, access_add(&genl, 65535, 65535, 65534));
+	EXPECT_EQ(2, count(&genl, PRP_CMD_ACCESS_GET));
+}
+
+TEST_F(sock, access__list_is_bounded_and_told_in_parts)
+{
+	struct answer answer = {};
+	struct nlmsghdr *nlh;
+	struct genl genl, dump;
+	char room[64];
+	int ret;
+
+	nodes_enter(&self->nodes, 1);
+	ASSERT_TRUE(genl_open(&genl));
+	ASSERT_TRUE(genl_open(&dump));
+	for (int i = 0; i < ACCESS_MAX; i++)
+		ASSERT_EQ(0, access_add(&genl, 1000 + i * 7 % ACCESS_MAX, -1,
+					1 + i));
+	ASSERT_EQ(E2BIG, access_add(&genl, 1, -1, 1));
+	ASSERT_EQ(ACCESS_MAX, count(&genl, PRP_CMD_ACCESS_GET));
+	ASSERT_EQ(0, access_request(&genl, PRP_CMD_ACCESS_DEL, 1000, -1, 1));
+	ASSERT_EQ(0, access_add(&genl, 1, -1, 1));
+	/* What changes while it is told is marked. */
+	nlh = request(&dump, room, PRP_CMD_ACCESS_GET, NLM_F_DUMP);
+	ASSERT_LT(0, mnl_socket_sendto(dump.nl, nlh, nlh->nlmsg_len));
+	ASSERT_EQ(1, receive(&dump, &answer));
+	ASSERT_EQ(0, access_request(&genl, PRP_CMD_ACCESS_DEL, 1, -1, 1));
+	do {
+		ret = receive(&dump, &answer);
+	} while (ret > 0);
+	EXPECT_EQ(-1, ret);
+	EXPECT_EQ(EINTR, errno);
+	ASSERT_EQ(0, bare(&genl, PRP_CMD_ACCESS_DEL));
+	ASSERT_EQ(0, count(&genl, PRP_CMD_ACCESS_GET));
+}
+
+/* ---- requests that are not well formed ---- */
+
+static void put_raw(struct nlmsghdr *nlh, int type, const void *data, int len)
+{
+	mnl_attr_put(nlh, type, len, data);
+}
+
+static int add_node(const struct genl *genl, int type, const void *data,
+		    int len)
+{
+	struct answer answer;
+	struct nlmsghdr *nlh;
+	char room[1024];
+
+	nlh = request(genl, room, PRP_CMD_TABLE_ADD, NLM_F_ACK);
+	if (type != PRP_A_NODE_NUMBER)
+		mnl_attr_put_u16(nlh, PRP_A_NODE_NUMBER, 9);
+	if (type != PRP_A_NODE_NAME)
+		mnl_attr_put_strz(nlh, PRP_A_NODE_NAME, "n9");
+	put_raw(nlh, type, data, len);
+	return ask(genl, nlh, &answer);
+}
+
+TEST_F(sock, netlink__strings_numbers_and_nests_that_are_none)
+{
+	const unsigned char nest[] = { 12, 0, PRP_A_ADDRESS_MAC, 0, 2, 3 };
+	struct genl genl;
+	char name[300];
+
+	nodes_enter(&self->nodes, 1);
+	ASSERT_TRUE(genl_open(&genl));
+	ASSERT_EQ(0, begin(&genl, 2));
+	memset(name, 'n', sizeof(name));
+	/* no final zero within 64 bytes, or none at all */
+	EXPECT_NE(0, add_node(&genl, PRP_A_NODE_NAME, name, 64));
+	EXPECT_NE(0, add_node(&genl, PRP_A_NODE_NAME, name, sizeof(name)));
+	EXPECT_NE(0, add_node(&genl, PRP_A_NODE_NAME, name, 5));
+	EXPECT_NE(0, add_node(&genl, PRP_A_NODE_NAME, "", 1));
+	EXPECT_NE(0, add_node(&genl, PRP_A_NODE_NAME, "", 0));
+	EXPECT_NE(0, add_node(&genl, PRP_A_NODE_NUMBER, "\1", 1));
+	EXPECT_NE(0, add_node(&genl, PRP_A_NODE_NUMBER, "", 0));
+	EXPECT_NE(0, add_node(&genl, PRP_A_NODE_ADDRESS, "", 0));
+	EXPECT_NE(0, add_node(&genl, PRP_A_NODE_ADDRESS, name, 3));
+	EXPECT_NE(0, add_node(&genl, PRP_A_NODE_ADDRESS, nest, sizeof(nest)));
+	EXPECT_NE(0, add_node(&genl, PRP_A_NODE_IP, name, 5));
+	EXPECT_NE(0, add_node(&genl, PRP_A_NODE_IP, name, 17));
+	EXPECT_NE(0, add_node(&genl, PRP_A_NODE_IP, "", 0));
+	EXPECT_NE(0, add_node(&genl, 77, name, 4));
+	EXPECT_EQ(0, bare(&genl, PRP_CMD_TABLE_COMMIT));
+	EXPECT_EQ(3, count(&genl, PRP_CMD_NODE_GET));
+}
+
+/* Attributes that are anything: the kernel refuses or obeys, and lives. */
+TEST_F_TIMEOUT(sock, netlink__random_requests, 1200)
+{
+	int rounds = getenv("PRP_LONG") && *getenv("PRP_LONG") ? 300000 : 5000;
+	struct genl genl;
+	int answered = 0;
+
+	nodes_enter(&self->nodes, 1);
+	ASSERT_TRUE(genl_open(&genl));
+	srandom(1);
+	for (int i = 0; i < rounds; i++) {
+		int cmd = 1 + random() % (PRP_CMD_MAX + 1);
+		struct answer answer;
+		struct nlmsghdr *nlh;
+		char room[1024], junk[80];
+
+		nlh = request(&genl, room, cmd,
+			      reads[cmd] && random() % 2 ? NLM_F_DUMP :
+							   NLM_F_ACK);
+		for (int n = random() % 5; n; n--) {
+			for (int at = 0; at < sizeof(junk); at++)
+				junk[at] = random() % 3 ? random() : 0;
+			put_raw(nlh, random() % 14, junk,
+				random() % 3 ? random() % 9 :
+					       random() % sizeof(junk));
+		}
+		if (!(random() % 8)) /* the last one is cut off */
+			nlh->nlmsg_len -= 1 + random() % 3;
+		answered += !ask(&genl, nlh, &answer);
+	}
+	/* Most are refused; those that need nothing are not. */
+	EXPECT_LT(rounds / 50, answered);
+	EXPECT_GT(rounds / 2, answered);
+	bare(&genl, PRP_CMD_TABLE_ABORT); /* if one is open */
+	ASSERT_EQ(0, bare(&genl, PRP_CMD_ACCESS_DEL));
+	for (int nr = 1; nr <= 2; nr++)
+		ASSERT_EQ(0, nodes_hosts(&self->nodes, nr,
+					 "1 n1 02:50:52:50:00:01\n"
+					 "2 n2 02:50:52:50:00:02\n"));
+}
+
+TEST_HARNESS_MAIN

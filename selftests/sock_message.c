@@ -1,0 +1,435 @@
+// SPDX-License-Identifier: GPL-2.0
+/* SOCK_SEQPACKET: messages, their ends, and what does not fit. */
+#include "fixture.h"
+
+#include <sys/ioctl.h>
+#include <sys/uio.h>
+#include <linux/sockios.h>
+
+#define BIG 200000 /* more than a small buffer of a reader holds */
+#define SMALL_BUFFER 8192
+
+/* A connection for messages from node 1 to node 2 */
+FIXTURE(message)
+{
+	struct nodes nodes;
+	int client;
+	int server;
+};
+
+FIXTURE_SETUP(message)
+{
+	ASSERT_EQ(0, nodes_make(&self->nodes));
+	self->nodes.type = SOCK_SEQPACKET;
+	ASSERT_NE(SIG_ERR, signal(SIGPIPE, SIG_IGN));
+	ASSERT_EQ(0, nodes_pair(&self->nodes, &self->client, &self->server));
+}
+
+FIXTURE_TEARDOWN(message)
+{
+	close(self->client);
+	close(self->server);
+	EXPECT_TRUE(nodes_wait_freed(&self->nodes));
+}
+
+/* Byte i of message nr: no two messages are alike. */
+static char byte_of(unsigned int nr, size_t i)
+{
+	return (nr * 2654435761u + i * 40503u) >> 7;
+}
+
+static char *make(unsigned int nr, size_t len)
+{
+	char *data = malloc(len + 1);
+
+	for (size_t i = 0; data && i < len; i++)
+		data[i] = byte_of(nr, i);
+	return data;
+}
+
+static ssize_t send_nr(int fd, unsigned int nr, size_t len, int flags)
+{
+	char *data = make(nr, len);
+	ssize_t put = send(fd, data, len, flags | MSG_NOSIGNAL);
+
+	free(data);
+	return put;
+}
+
+/* recvmsg() with room for so many bytes; what msg_flags said is in *seen. */
+static ssize_t recv_flags(int fd, char *to, size_t room, int flags, int *seen)
+{
+	struct iovec iov = { to, room };
+	struct msghdr msg = { .msg_iov = &iov, .msg_iovlen = 1 };
+	ssize_t got = recvmsg(fd, &msg, flags);
+
+	*seen = msg.msg_flags;
+	return got;
+}
+
+static bool is_nr(const char *data, unsigned int nr, size_t from, size_t len)
+{
+	for (size_t i = 0; i < len; i++)
+		if (data[i] != byte_of(nr, from + i))
+			return false;
+	return true;
+}
+
+/* Is the next message all of this one? */
+static bool next_is(int fd, unsigned int nr, size_t len)
+{
+	char *data = malloc(len + 2);
+	int seen;
+	ssize_t got = recv_flags(fd, data, len + 2, 0, &seen);
+	bool good = got == (ssize_t)len && seen == MSG_EOR &&
+		    is_nr(data, nr, 0, len);
+
+	if (!good)
+		fprintf(stderr, "# got %zd of %zu bytes, flags %#x\n", got, len,
+			seen);
+	free(data);
+	return good;
+}
+
+/* Waits until so many bytes can be read. */
+static bool wait_unread(int fd, int bytes)
+{
+	long end = now_ms() + 20000;
+	int have = 0;
+
+	do {
+		if (ioctl(fd, SIOCINQ, &have) || now_ms() > end)
+			return false;
+	} while (have < bytes);
+	return have == bytes;
+}
+
+static long segs_out(int fd)
+{
+	struct prp_info info;
+	socklen_t len = sizeof(info);
+
+	if (getsockopt(fd, SOL_PRP, PRP_INFO, &info, &len))
+		return -1;
+	return info.prpi_segs_out;
+}
+
+TEST_F(sock, socket__types)
+{
+	socklen_t len = sizeof(int);
+	int fd, type;
+
+	nodes_enter(&self->nodes, 1);
+	fd = socket(AF_PRP, SOCK_SEQPACKET, 0);
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &len));
+	ASSERT_EQ(SOCK_SEQPACKET, type);
+	ASSERT_ERRNO(ESOCKTNOSUPPORT, socket(AF_PRP, SOCK_DGRAM, 0));
+	ASSERT_ERRNO(ESOCKTNOSUPPORT, socket(AF_PRP, SOCK_RDM, 0));
+	ASSERT_ERRNO(ESOCKTNOSUPPORT,
+		     socket(AF_PRP, SOCK_SEQPACKET, PRPPROTO_INET));
+}
+
+TEST_F(sock, connect__another_type_listens)
+{
+	struct sockaddr_prp at = prp_at(2, PORT);
+	int fd;
+
+	ASSERT_LE(0, nodes_listen(&self->nodes, 2, PORT, 1));
+	self->nodes.type = SOCK_SEQPACKET;
+	fd = nodes_socket(&self->nodes, 1, 0);
+	ASSERT_ERRNO(EPROTOTYPE, connect(fd, SA(at), sizeof(at)));
+
+	ASSERT_LE(0, nodes_listen(&self->nodes, 2, PORT + 1, 1));
+	self->nodes.type = SOCK_STREAM;
+	at = prp_at(2, PORT + 1);
+	fd = nodes_socket(&self->nodes, 1, 0);
+	ASSERT_ERRNO(EPROTOTYPE, connect(fd, SA(at), sizeof(at)));
+}
+
+TEST_F(message, recv__each_message_once_and_whole)
+{
+	static const size_t sizes[] = { 1,    2,     100,  1467,   1468,
+					1469, 2936,  4096, 4097,   65536,
+					7,    32768, 9000, 100000, 3 };
+	unsigned int i, n = sizeof(sizes) / sizeof(*sizes);
+	char end;
+
+	for (i = 0; i < n; i++)
+		ASSERT_EQ(sizes[i], send_nr(self->client, i, sizes[i], 0));
+	for (i = 0; i < n; i++)
+		ASSERT_TRUE(next_is(self->server, i, sizes[i]));
+	for (i = 0; i < n; i++)
+		ASSERT_EQ(sizes[i], send_nr(self->server, i, sizes[i], 0));
+	for (i = 0; i < n; i++)
+		ASSERT_TRUE(next_is(self->client, i, sizes[i]));
+	ASSERT_EQ(0, shutdown(self->client, SHUT_WR));
+	ASSERT_EQ(0, recv(self->server, &end, 1, 0));
+}
+
+/* They pile up behind the first ones, whose acknowledgment takes its time. */
+TEST_F(message, send__many_share_a_segment)
+{
+	const unsigned int n = 3000;
+	unsigned int i;
+
+	ASSERT_EQ(0, nodes_delay(&self->nodes, 20));
+	for (i = 0; i < n; i++)
+		ASSERT_EQ(i % 50, send_nr(self->client, i, i % 50, 0));
+	for (i = 0; i < n; i++)
+		ASSERT_TRUE(next_is(self->server, i, i % 50));
+	ASSERT_LT(segs_out(self->client), n / 10);
+}
+
+/* The same with messages that begin in one segment and end in another */
+TEST_F(message, send__long_ones_share_segments)
+{
+	const unsigned int n = 300;
+	unsigned int i;
+
+	ASSERT_EQ(0, nodes_delay(&self->nodes, 20));
+	for (i = 0; i < n; i++)
+		ASSERT_EQ(1000 + i, send_nr(self->client, i, 1000 + i, 0));
+	for (i = 0; i < n; i++)
+		ASSERT_TRUE(next_is(self->server, i, 1000 + i));
+	/* 300 * 1150 bytes are 235 full segments, 450 if each begins anew */
+	ASSERT_LT(segs_out(self->client), 300);
+}
+
+TEST_F(message, recv__what_does_not_fit_is_dropped)
+{
+	char data[100];
+	int seen;
+
+	ASSERT_EQ(5000, send_nr(self->client, 1, 5000, 0));
+	ASSERT_EQ(6000, send_nr(self->client, 2, 6000, 0));
+	ASSERT_EQ(70, send_nr(self->client, 3, 70, 0));
+	ASSERT_EQ(100, recv_flags(self->server, data, 100, 0, &seen));
+	ASSERT_EQ(MSG_EOR | MSG_TRUNC, seen);
+	ASSERT_TRUE(is_nr(data, 1, 0, 100));
+	ASSERT_EQ(6000, recv_flags(self->server, data, 100, MSG_TRUNC, &seen));
+	ASSERT_EQ(MSG_EOR | MSG_TRUNC, seen);
+	ASSERT_TRUE(is_nr(data, 2, 0, 100));
+	ASSERT_TRUE(next_is(self->server, 3, 70));
+}
+
+TEST_F(message, recv__a_message_without_a_byte)
+{
+	char data[4];
+	int seen;
+
+	ASSERT_EQ(0, send(self->client, NULL, 0, 0));
+	ASSERT_EQ(1, send_nr(self->client, 1, 1, 0));
+	ASSERT_EQ(0, send(self->client, NULL, 0, 0));
+	ASSERT_EQ(POLLIN, wait_events(self->server, POLLIN));
+	ASSERT_EQ(0, recv_flags(self->server, data, 4, 0, &seen));
+	ASSERT_EQ(MSG_EOR, seen);
+	ASSERT_TRUE(next_is(self->server, 1, 1));
+	ASSERT_EQ(0, recv_flags(self->server, data, 4, 0, &seen));
+	ASSERT_EQ(MSG_EOR, seen);
+	ASSERT_ERRNO(EAGAIN, recv(self->server, data, 4, MSG_DONTWAIT));
+	ASSERT_EQ(0, shutdown(self->client, SHUT_WR));
+	ASSERT_EQ(0, recv_flags(self->server, data, 4, 0, &seen));
+	ASSERT_EQ(0, seen); /* that was the end */
+}
+
+TEST_F(message, send__in_parts)
+{
+	char data[64];
+	int seen;
+
+	ASSERT_EQ(5, send(self->client, "hello", 5, MSG_MORE));
+	ASSERT_TRUE(wait_unread(self->server, 5));
+	ASSERT_EQ(0, events_now(self->server) & POLLIN);
+	ASSERT_ERRNO(EAGAIN, recv(self->server, data, 64, MSG_DONTWAIT));
+	ASSERT_EQ(1, send(self->client, " ", 1, MSG_MORE));
+	ASSERT_EQ(5, send(self->client, "world", 5, MSG_MORE | MSG_EOR));
+	ASSERT_EQ(3, send(self->client, "one", 3, MSG_MORE));
+	ASSERT_EQ(0, send(self->client, NULL, 0, MSG_MORE)); /* nothing */
+	ASSERT_EQ(0, send(self->client, NULL, 0, 0));
+	ASSERT_EQ(3, send(self->client, "two", 3, MSG_EOR));
+	ASSERT_EQ(11, recv_flags(self->server, data, 64, 0, &seen));
+	ASSERT_EQ(MSG_EOR, seen);
+	ASSERT_EQ(0, memcmp(data, "hello world", 11));
+	ASSERT_EQ(3, recv_flags(self->server, data, 64, 0, &seen));
+	ASSERT_EQ(MSG_EOR, seen);
+	ASSERT_EQ(0, memcmp(data, "one", 3));
+	ASSERT_EQ(3, recv_flags(self->server, data, 64, 0, &seen));
+	ASSERT_EQ(0, memcmp(data, "two", 3));
+}
+
+TEST_F(message, recv__the_end_cuts_a_message)
+{
+	char data[64];
+	int seen;
+
+	ASSERT_EQ(5, send(self->client, "hello", 5, MSG_MORE));
+	ASSERT_EQ(0, shutdown(self->client, SHUT_WR));
+	ASSERT_EQ(5, recv_flags(self->server, data, 64, 0, &seen));
+	ASSERT_EQ(0, seen);
+	ASSERT_EQ(0, recv(self->server, data, 64, 0));
+}
+
+TEST_F(message, recv__peek)
+{
+	char data[2000];
+	int seen;
+
+	ASSERT_EQ(1600, send_nr(self->client, 1, 1600, 0));
+	ASSERT_EQ(10, send_nr(self->client, 2, 10, 0));
+	ASSERT_EQ(1600, recv_flags(self->server, data, 2000, MSG_PEEK, &seen));
+	ASSERT_EQ(MSG_EOR, seen);
+	ASSERT_TRUE(is_nr(data, 1, 0, 1600));
+	ASSERT_EQ(1600, recv_flags(self->server, data, 5, MSG_PEEK | MSG_TRUNC,
+				   &seen));
+	ASSERT_EQ(MSG_EOR | MSG_TRUNC, seen);
+	ASSERT_TRUE(next_is(self->server, 1, 1600));
+	ASSERT_TRUE(next_is(self->server, 2, 10));
+	ASSERT_ERRNO(EAGAIN,
+		     recv(self->server, data, 5, MSG_PEEK | MSG_DONTWAIT));
+}
+
+/* All that EAGAIN lets through arrives, each message whole. */
+TEST_F(message, send__whole_or_not_at_all)
+{
+	unsigned int i, n;
+
+	for (n = 0; send_nr(self->client, n, 50001, MSG_DONTWAIT) > 0; n++)
+		ASSERT_GT(1000, n);
+	ASSERT_EQ(EAGAIN, errno);
+	ASSERT_LT(10, n);
+	for (i = 0; i < n; i++)
+		ASSERT_TRUE(next_is(self->server, i, 50001));
+	ASSERT_EQ(POLLOUT, wait_events(self->client, POLLOUT));
+	ASSERT_EQ(50001, send_nr(self->client, n, 50001, MSG_DONTWAIT));
+	ASSERT_TRUE(next_is(self->server, n, 50001));
+}
+
+TEST_F(message, send__too_large)
+{
+	int size = 10000;
+
+	ASSERT_ERRNO(EMSGSIZE, send_nr(self->client, 1, 8 << 20, 0));
+	ASSERT_EQ(0, setsockopt(self->client, SOL_SOCKET, SO_SNDBUF, &size,
+				sizeof(size)));
+	ASSERT_EQ(1, send_nr(self->client, 1, 1, 0)); /* takes the size over */
+	ASSERT_ERRNO(EMSGSIZE, send_nr(self->client, 2, 2 * size + 1, 0));
+	ASSERT_EQ(2 * size, send_nr(self->client, 3, 2 * size, 0));
+	ASSERT_TRUE(next_is(self->server, 1, 1));
+	ASSERT_TRUE(next_is(self->server, 3, 2 * size));
+}
+
+TEST_F(message, send__bad_pointer_sends_nothing)
+{
+	struct iovec iov[] = { { make(1, 5000), 5000 }, { (void *)8, 5000 } };
+	struct msghdr msg = { .msg_iov = iov, .msg_iovlen = 2 };
+
+	ASSERT_ERRNO(EFAULT, sendmsg(self->client, &msg, 0));
+	ASSERT_EQ(3000, send_nr(self->client, 2, 3000, 0));
+	ASSERT_TRUE(next_is(self->server, 2, 3000));
+}
+
+/* Another connection, whose reader has a small buffer from the first on */
+static int small_pair(struct nodes *nodes, int *client, int *server)
+{
+	int size = SMALL_BUFFER / 2;
+	int listener = nodes_listen(nodes, 2, PORT + 1, 1);
+
+	if (listener < 0 ||
+	    setsockopt(listener, SOL_SOCKET, SO_RCVBUF, &size, sizeof(size)))
+		return -1;
+	close(*client);
+	close(*server);
+	*client = nodes_connect(nodes, 1, 2, PORT + 1);
+	*server = accept(listener, NULL, NULL);
+	close(listener);
+	return *client < 0 || *server < 0 ? -1 : 0;
+}
+
+TEST_F(message, recv__larger_than_the_buffer_to_a_waiting_reader)
+{
+	ASSERT_EQ(0, small_pair(&self->nodes, &self->client, &self->server));
+	ASSERT_EQ(BIG, send_nr(self->client, 1, BIG, 0));
+	ASSERT_EQ(BIG, send_nr(self->client, 2, BIG, 0));
+	ASSERT_TRUE(next_is(self->server, 1, BIG));
+	ASSERT_TRUE(next_is(self->server, 2, BIG));
+}
+
+TEST_F(message, recv__larger_than_the_buffer_in_parts)
+{
+	static char data[BIG];
+	size_t have = 0;
+	int seen = 0, parts;
+
+	ASSERT_EQ(0, small_pair(&self->nodes, &self->client, &self->server));
+	ASSERT_EQ(0, nodes_delay(&self->nodes, 20)); /* not while it reads */
+	ASSERT_EQ(BIG, send_nr(self->client, 1, BIG, 0));
+	ASSERT_EQ(9, send_nr(self->client, 2, 9, 0));
+	for (parts = 0; !(seen & MSG_EOR); parts++) {
+		ssize_t got;
+
+		ASSERT_EQ(POLLIN, wait_events(self->server, POLLIN));
+		got = recv_flags(self->server, data + have, BIG - have,
+				 MSG_DONTWAIT, &seen);
+		ASSERT_LT(0, got);
+		have += got;
+	}
+	ASSERT_LT(2, parts);
+	ASSERT_EQ(BIG, have);
+	ASSERT_TRUE(is_nr(data, 1, 0, BIG));
+	ASSERT_TRUE(next_is(self->server, 2, 9));
+}
+
+/* A reader with little room that never waits drops what comes later, too. */
+TEST_F(message, recv__larger_than_the_buffer_and_the_room)
+{
+	char data[100];
+	ssize_t got;
+	int seen;
+
+	ASSERT_EQ(0, small_pair(&self->nodes, &self->client, &self->server));
+	ASSERT_EQ(0, nodes_delay(&self->nodes, 20)); /* not while it reads */
+	ASSERT_EQ(BIG, send_nr(self->client, 1, BIG, 0));
+	ASSERT_EQ(99, send_nr(self->client, 2, 99, 0));
+	ASSERT_EQ(POLLIN, wait_events(self->server, POLLIN));
+	ASSERT_EQ(100,
+		  recv_flags(self->server, data, 100, MSG_DONTWAIT, &seen));
+	ASSERT_EQ(MSG_TRUNC, seen);
+	ASSERT_TRUE(is_nr(data, 1, 0, 100));
+	do {
+		ASSERT_EQ(POLLIN, wait_events(self->server, POLLIN));
+		got = recv_flags(self->server, data, 100, MSG_DONTWAIT, &seen);
+		if (got < 0)
+			ASSERT_EQ(EAGAIN, errno);
+	} while (got < 0);
+	ASSERT_EQ(99, got);
+	ASSERT_EQ(MSG_EOR, seen);
+	ASSERT_TRUE(is_nr(data, 2, 0, 99));
+}
+
+TEST_F(message, recv__rcvlowat_is_of_streams)
+{
+	int mark = 2;
+
+	ASSERT_ERRNO(EOPNOTSUPP, setsockopt(self->server, SOL_SOCKET,
+					    SO_RCVLOWAT, &mark, sizeof(mark)));
+}
+
+TEST_F(message, recv__timeout_in_the_middle)
+{
+	struct timeval tv = { .tv_usec = 50000 };
+	char data[64];
+	int seen;
+
+	ASSERT_EQ(0, setsockopt(self->server, SOL_SOCKET, SO_RCVTIMEO, &tv,
+				sizeof(tv)));
+	ASSERT_ERRNO(EAGAIN, recv(self->server, data, 64, 0));
+	ASSERT_EQ(3, send(self->client, "one", 3, MSG_MORE));
+	ASSERT_EQ(3, recv_flags(self->server, data, 64, 0, &seen));
+	ASSERT_EQ(0, seen);
+	ASSERT_EQ(3, send(self->client, "two", 3, 0));
+	ASSERT_EQ(3, recv_flags(self->server, data, 64, 0, &seen));
+	ASSERT_EQ(MSG_EOR, seen);
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Which ports and options an ordinary user may have, and root of a user
+ * namespace. What they may configure is in netlink.c.
+ */
+#include "fixture.h"
+#include "who.h"
+
+#include <netinet/in.h>
+#include <stdio.h>
+#include <sys/resource.h>
+
+static bool set_sysctl(const struct nodes *nodes, int nr, const char *name,
+		       const char *value)
+{
+	char path[128];
+	bool done;
+	int fd;
+
+	nodes_enter(nodes, nr);
+	snprintf(path, sizeof(path), "/proc/sys/net/ipv4/%s", name);
+	fd = open(path, O_WRONLY);
+	done = write(fd, value, strlen(value)) == strlen(value);
+	close(fd);
+	return done;
+}
+
+/* ---- ports ---- */
+
+static int bind_port(int protocol, int port)
+{
+	struct sockaddr_in in = { .sin_family = AF_INET,
+				  .sin_port = htons(port) };
+	struct sockaddr_prp at = prp_at(0, port);
+	int fd = socket(AF_PRP, SOCK_STREAM, protocol);
+	int ret = protocol == PRPPROTO_INET ? bind(fd, SA(in), sizeof(in)) :
+					      bind(fd, SA(at), sizeof(at));
+
+	close(fd);
+	return ret;
+}
+
+FIXTURE(port)
+{
+	struct nodes nodes;
+};
+
+FIXTURE_VARIANT(port)
+{
+	int protocol;
+};
+
+/* clang-format off */
+FIXTURE_VARIANT_ADD(port, native) {
+	.protocol = PRPPROTO_NATIVE,
+};
+
+FIXTURE_VARIANT_ADD(port, inet) {
+	.protocol = PRPPROTO_INET,
+};
+
+/* clang-format on */
+
+FIXTURE_SETUP(port)
+{
+	ASSERT_EQ(0, nodes_make(&self->nodes));
+	nodes_enter(&self->nodes, 1);
+}
+
+FIXTURE_TEARDOWN(port)
+{
+}
+
+TEST_F(port, port__privileged_ones_need_a_capability)
+{
+	ASSERT_EQ(0, bind_port(variant->protocol, 1));
+	ASSERT_TRUE(become_nobody());
+	ASSERT_ERRNO(EACCES, bind_port(variant->protocol, 1));
+	ASSERT_ERRNO(EACCES, bind_port(variant->protocol, 1023));
+	ASSERT_EQ(0, bind_port(variant->protocol, 1024));
+}
+
+TEST_F(port, port__the_namespace_says_which_are_privileged)
+{
+	ASSERT_TRUE(set_sysctl(&self->nodes, 1, "ip_unprivileged_port_start",
+			       "80"));
+	ASSERT_TRUE(set_sysctl(&self->nodes, 2, "ip_unprivileged_port_start",
+			       "20000"));
+	ASSERT_EQ(0, bind_port(variant->protocol, 1)); /* on node 2, as root */
+	nodes_enter(&self->nodes, 1);
+	ASSERT_TRUE(become_nobody());
+	ASSERT_ERRNO(EACCES, bind_port(variant->protocol, 79));
+	ASSERT_EQ(0, bind_port(variant->protocol, 80));
+}
+
+TEST_F(port, port__another_namespaces_setting)
+{
+	ASSERT_TRUE(set_sysctl(&self->nodes, 1, "ip_unprivileged_port_start",
+			       "20000"));
+	ASSERT_TRUE(become_nobody());
+	ASSERT_ERRNO(EACCES, bind_port(variant->protocol, 19999));
+	ASSERT_EQ(0, bind_port(variant->protocol, 20000));
+}
+
+TEST_F(port, port__root_of_a_user_namespace_is_nobody_elsewhere)
+{
+	ASSERT_TRUE(become_root_of_a_user_namespace());
+	ASSERT_ERRNO(EACCES, bind_port(variant->protocol, 80));
+	ASSERT_EQ(0, bind_port(variant->protocol, 8080));
+}
+
+TEST_F(port, port__root_of_a_user_namespace_is_root_in_its_own)
+{
+	ASSERT_TRUE(become_root_of_all_of_its_own());
+	ASSERT_EQ(0, bind_port(variant->protocol, 80));
+}
+
+/* The kernel keeps TCP's automatic ports above the privileged ones, too. */
+TEST_F(sock, port__automatic_ones_are_not_privileged)
+{
+	struct rlimit limit = { 2000, 2000 };
+	struct sockaddr_prp at = prp_at(0, 0);
+	socklen_t len = sizeof(at);
+	int fd, lowest = 65536;
+
+	ASSERT_EQ(0, setrlimit(RLIMIT_NOFILE, &limit));
+	ASSERT_TRUE(set_sysctl(&self->nodes, 1, "ip_local_port_range",
+			       "60500 60999"));
+	ASSERT_TRUE(set_sysctl(&self->nodes, 1, "ip_unprivileged_port_start",
+			       "60500"));
+	ASSERT_TRUE(become_nobody());
+	for (int i = 0; i < 500; i++) {
+		fd = socket(AF_PRP, SOCK_STREAM, 0);
+		at = prp_at(0, 0);
+		ASSERT_EQ(0, bind(fd, SA(at), sizeof(at)));
+		ASSERT_EQ(0, getsockname(fd, SA(at), &len));
+		if (ntohs(at.sprp_port) < lowest)
+			lowest = ntohs(at.sprp_port);
+	}
+	ASSERT_EQ(60500, lowest);
+	ASSERT_ERRNO(EADDRINUSE, bind_port(PRPPROTO_NATIVE, 0));
+	fd = socket(AF_PRP, SOCK_STREAM, 0);
+	at = prp_at(2, PORT);
+	ASSERT_ERRNO(EADDRNOTAVAIL, connect(fd, SA(at), sizeof(at)));
+}
+
+/* ---- options ---- */
+
+static int set_option(int fd, int name, int value)
+{
+	return setsockopt(fd, SOL_SOCKET, name, &value, sizeof(value));
+}
+
+TEST_F(port, option__privileged_ones)
+{
+	int fd = socket(AF_PRP, SOCK_STREAM, variant->protocol);
+
+	ASSERT_EQ(0, set_option(fd, SO_MARK, 1));
+	ASSERT_EQ(0, set_option(fd, SO_PRIORITY, 7));
+	ASSERT_TRUE(become_nobody());
+	ASSERT_ERRNO(EPERM, set_option(fd, SO_MARK, 2));
+	ASSERT_ERRNO(EPERM, set_option(fd, SO_PRIORITY, 7));
+	ASSERT_EQ(0, set_option(fd, SO_PRIORITY, 6));
+	ASSERT_ERRNO(EPERM, set_option(fd, SO_SNDBUFFORCE, 1 << 26));
+	ASSERT_ERRNO(EPERM, set_option(fd, SO_RCVBUFFORCE, 1 << 26));
+	ASSERT_ERRNO(EACCES, set_option(fd, SO_DEBUG, 1));
+	ASSERT_EQ(0, unshare(CLONE_NEWUSER));
+	ASSERT_ERRNO(EPERM, set_option(fd, SO_MARK, 2));
+}
+
+TEST_HARNESS_MAIN
