@@ -4,7 +4,9 @@
  * once: the kernel's fail-nth lets the n-th of a thread fail, for n = 1, 2,
  * 3 ... until the call needs fewer. A call that failed says so by a clean
  * errno and works when it is made again; one that succeeded all the same has
- * done what it says. Nothing may be left over.
+ * done what it says. Nothing may be left over. A sweep in which no failure
+ * has reached the call proves nothing, so it fails; listen() needs no memory
+ * and has none.
  *
  * Needs a kernel with fault injection: who runs these tests is in faults/.
  */
@@ -34,6 +36,8 @@ struct call {
 	long (*call)(struct sweep *sweep);
 	bool (*check)(struct sweep *sweep, long ret);
 	bool once; /* if it fails it has been done all the same */
+	bool cached; /* most times it finds in store what it needs */
+	bool foreign; /* others than PRP may fail, with an errno of theirs */
 };
 
 bool faults_on(void);

@@ -181,7 +181,7 @@ TEST_F(fail, fail_netlink__gets_and_dumps)
 		asked = gets[i].cmd;
 		asked_flags = gets[i].flags;
 		TH_LOG("command %d, flags %#x", asked, asked_flags);
-		SWEEP(1, .prepare = prepare_channel, .call = call_get);
+		SWEEP(.prepare = prepare_channel, .call = call_get);
 	}
 }
 
@@ -273,7 +273,7 @@ TEST_F(fail, fail_netlink__host_table)
 {
 	int client, server;
 
-	SWEEP(20, .prepare = prepare_channel, .call = call_change_table);
+	SWEEP(.prepare = prepare_channel, .call = call_change_table);
 	/* what is in force is whole */
 	ASSERT_EQ(0, nodes_hosts(&self->nodes, 1,
 				 "1 n1 02:50:52:50:00:01\n"
@@ -333,9 +333,9 @@ static long call_ethertype(struct sweep *sweep)
 
 TEST_F(fail, fail_netlink__routes_and_ethertype)
 {
-	SWEEP(3, .prepare = prepare_no_route, .call = call_route_set);
-	SWEEP(2, .prepare = prepare_route, .call = call_route_del);
-	SWEEP(2, .prepare = prepare_channel, .call = call_ethertype);
+	SWEEP(.prepare = prepare_no_route, .call = call_route_set);
+	SWEEP(.prepare = prepare_route, .call = call_route_del);
+	SWEEP(.prepare = prepare_channel, .call = call_ethertype);
 }
 
 static long call_monitor(struct sweep *sweep)
@@ -356,7 +356,7 @@ TEST_F(fail, fail_netlink__monitor)
 {
 	nodes_enter(&self->nodes, 1);
 	ASSERT_TRUE(find_family());
-	SWEEP(2, .call = call_monitor);
+	SWEEP(.call = call_monitor);
 }
 
 /* fd and other are connected, made listens. */
@@ -392,7 +392,7 @@ static long call_dump(struct sweep *sweep)
 
 TEST_F(fail, fail_netlink__sock_diag)
 {
-	SWEEP(3, .prepare = prepare_dump, .call = call_dump);
+	SWEEP(.prepare = prepare_dump, .call = call_dump);
 }
 
 TEST_HARNESS_MAIN
