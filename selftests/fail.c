@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -78,6 +79,20 @@ static bool is_clean(int error)
 	       error == ENFILE; /* the table of open files */
 }
 
+/* The last one's connections may be ending yet; until then the port is theirs */
+static bool prepare(const struct call *call, struct sweep *sweep)
+{
+	const long end = now_ms() + 60000;
+
+	while (!call->prepare(sweep)) {
+		if (errno != EADDRINUSE || now_ms() > end)
+			return false;
+		close_all(sweep);
+		poll(NULL, 0, 10);
+	}
+	return true;
+}
+
 /* Once, with the n-th failure. Return: whether it came, -1 if all is not well */
 static int try(struct nodes *nodes, const struct call *call, unsigned int n,
 	       int *failed)
@@ -88,7 +103,7 @@ static int try(struct nodes *nodes, const struct call *call, unsigned int n,
 	long ret;
 	int error;
 
-	if (call->prepare && !call->prepare(&now)) {
+	if (call->prepare && !prepare(call, &now)) {
 		fprintf(stderr, "# %u: cannot prepare: %m\n", n);
 		return -1;
 	}

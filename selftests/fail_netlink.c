@@ -104,25 +104,37 @@ static bool prepare_channel(struct sweep *sweep)
 /*
  * The answer may be what failed: a dump says so and can be asked for again,
  * other requests have been done or not. A channel that missed something has
- * no more to say.
+ * no more to say, may be in the middle of a dump, and a transaction ends with
+ * it: the next request opens another.
  */
 static long ask(struct nlmsghdr *nlh)
 {
-	struct pollfd pfd = {
-		.fd = mnl_socket_get_fd(channel),
-		.events = POLLIN,
-	};
-	long ret = mnl_socket_sendto(channel, nlh, nlh->nlmsg_len);
 	static char room[65536];
+	struct pollfd pfd = { .events = POLLIN };
+	int error;
+	long ret;
 
+	if (!channel)
+		channel = mnl_socket_open(NETLINK_GENERIC);
+	if (!channel)
+		return -1;
+	pfd.fd = mnl_socket_get_fd(channel);
+	ret = mnl_socket_sendto(channel, nlh, nlh->nlmsg_len);
 	while (ret > 0) {
 		if (poll(&pfd, 1, 2000) <= 0) {
 			errno = ENOBUFS;
-			return -1;
+			ret = -1;
+			break;
 		}
 		ret = mnl_socket_recvfrom(channel, room, sizeof(room));
 		if (ret > 0)
 			ret = mnl_cb_run(room, ret, 0, 0, take, NULL);
+	}
+	if (ret) {
+		error = errno;
+		mnl_socket_close(channel);
+		channel = NULL;
+		errno = error;
 	}
 	return ret;
 }
@@ -235,10 +247,11 @@ static struct nlmsghdr *fill_number(struct nlmsghdr *nlh, int number)
  * A host table of three nodes and two links instead of the one in force, and
  * a fourth node that comes and goes again.
  */
-static long change_table(void)
+static long call_change_table(struct sweep *sweep)
 {
 	static int more;
 
+	(void)sweep;
 	more ^= 1;
 	if (give(PRP_CMD_TABLE_GET, NULL, 0) ||
 	    give(PRP_CMD_TABLE_BEGIN, fill_begin, 0) ||
@@ -252,21 +265,6 @@ static long change_table(void)
 	    give(PRP_CMD_TABLE_DEL, fill_number, 4))
 		return -1;
 	return give(PRP_CMD_TABLE_COMMIT, NULL, 0);
-}
-
-/* A transaction ends with the socket that began it. */
-static long call_change_table(struct sweep *sweep)
-{
-	if (!channel && !prepare_channel(sweep))
-		return -1;
-	if (!change_table())
-		return 0;
-	sweep->sent = errno;
-	if (channel)
-		mnl_socket_close(channel);
-	channel = NULL;
-	errno = sweep->sent;
-	return -1;
 }
 
 TEST_F(fail, fail_netlink__host_table)
