@@ -182,6 +182,7 @@ TEST_F(fail, fail_netlink__gets_and_dumps)
 		{ PRP_CMD_ROUTE_GET, NLM_F_DUMP },
 		{ PRP_CMD_PEER_GET, NLM_F_ACK },
 		{ PRP_CMD_PEER_GET, NLM_F_DUMP },
+		{ PRP_CMD_ACCESS_GET, NLM_F_DUMP },
 	};
 	int client, server;
 
@@ -334,6 +335,55 @@ TEST_F(fail, fail_netlink__routes_and_ethertype)
 	SWEEP(.prepare = prepare_no_route, .call = call_route_set);
 	SWEEP(.prepare = prepare_route, .call = call_route_del);
 	SWEEP(.prepare = prepare_channel, .call = call_ethertype);
+}
+
+static struct nlmsghdr *fill_access(struct nlmsghdr *nlh, int port)
+{
+	mnl_attr_put_u16(nlh, PRP_A_ACCESS_PORT, port);
+	mnl_attr_put_u16(nlh, PRP_A_ACCESS_NODE, 2);
+	return nlh;
+}
+
+static long call_access_add(struct sweep *sweep)
+{
+	long ret = give(PRP_CMD_ACCESS_ADD, fill_access, PORT);
+
+	(void)sweep;
+	return ret && errno == EEXIST ? 0 : ret;
+}
+
+static long call_access_del(struct sweep *sweep)
+{
+	long ret = give(PRP_CMD_ACCESS_DEL, fill_access, PORT);
+
+	(void)sweep;
+	return ret && errno == ENOENT ? 0 : ret;
+}
+
+static long call_access_flush(struct sweep *sweep)
+{
+	(void)sweep;
+	return give(PRP_CMD_ACCESS_DEL, NULL, 0);
+}
+
+/* Two entries: when one goes, the list is made anew. */
+static bool prepare_access(struct sweep *sweep)
+{
+	return prepare_channel(sweep) && !call_access_add(sweep) &&
+	       (!give(PRP_CMD_ACCESS_ADD, fill_access, PORT + 1) ||
+		errno == EEXIST);
+}
+
+static bool prepare_no_access(struct sweep *sweep)
+{
+	return prepare_channel(sweep) && !call_access_flush(sweep);
+}
+
+TEST_F(fail, fail_netlink__access)
+{
+	SWEEP(.prepare = prepare_no_access, .call = call_access_add);
+	SWEEP(.prepare = prepare_access, .call = call_access_del);
+	SWEEP(.prepare = prepare_access, .call = call_access_flush);
 }
 
 static long call_monitor(struct sweep *sweep)

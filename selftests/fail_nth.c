@@ -218,6 +218,26 @@ TEST_F(fail, fail_nth__send)
 	      .check = check_sent);
 }
 
+/* As a whole or not at all: one message has come, and no part of another. */
+static bool check_message(struct sweep *sweep, long ret)
+{
+	memset(sweep->bytes, 0, BYTES);
+	if (ret != BYTES || shutdown(sweep->fd, SHUT_WR) ||
+	    recv(sweep->other, sweep->bytes, BYTES, 0) != BYTES)
+		return false;
+	for (size_t i = 0; i < BYTES; i++)
+		if (sweep->bytes[i] != pattern(i))
+			return false;
+	return !recv(sweep->other, sweep->bytes, BYTES, 0);
+}
+
+TEST_F(fail, fail_nth__send_of_a_message)
+{
+	self->nodes.type = SOCK_SEQPACKET;
+	SWEEP(.prepare = prepare_pair, .call = call_send, .cached = true,
+	      .check = check_message);
+}
+
 static bool prepare_file(struct sweep *sweep)
 {
 	if (!prepare_pair(sweep))
