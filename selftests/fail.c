@@ -98,7 +98,7 @@ static int try(struct nodes *nodes, const struct call *call, unsigned int n,
 	       int *failed)
 {
 	static char bytes[BYTES];
-	struct sweep now = { nodes, -1, -1, -1, -1, 0, 0, bytes };
+	struct sweep now = { nodes, -1, -1, -1, -1, bytes };
 	bool came, ok = true;
 	long ret;
 	int error;

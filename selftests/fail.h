@@ -26,7 +26,6 @@ struct sweep {
 	int other; /* the other end, or a listener */
 	int made; /* what the call has made */
 	int more; /* what else it needs */
-	size_t sent, got;
 	char *bytes;
 };
 

@@ -282,85 +282,6 @@ TEST_F(fail, fail_nth__splice)
 	      .check = check_sent);
 }
 
-/* More waits to be received than has room; the other end waits for it. */
-static bool prepare_arrived(struct sweep *sweep)
-{
-	const long end = now_ms() + 60000;
-	int unread = 0;
-
-	if (!prepare_pair(sweep) ||
-	    setsockopt(sweep->other, SOL_SOCKET, SO_RCVBUF, &(int){ 4096 },
-		       sizeof(int)) ||
-	    call_send(sweep) != BYTES)
-		return false;
-	while (!unread && now_ms() < end)
-		if (ioctl(sweep->other, FIONREAD, &unread))
-			return false;
-	return unread > 0;
-}
-
-static long call_recv(struct sweep *sweep)
-{
-	memset(sweep->bytes, 0, BYTES);
-	return recv(sweep->other, sweep->bytes, BYTES, 0);
-}
-
-/* What one call did not get the next one does. */
-static bool check_received(struct sweep *sweep, long ret)
-{
-	ssize_t got = ret, len;
-
-	while (got < BYTES) {
-		len = recv(sweep->other, sweep->bytes + got, BYTES - got, 0);
-		if (len <= 0)
-			return false;
-		got += len;
-	}
-	for (size_t i = 0; i < BYTES; i++)
-		if (sweep->bytes[i] != pattern(i))
-			return false;
-	return true;
-}
-
-TEST_F(fail, fail_nth__recv)
-{
-	SWEEP(.prepare = prepare_arrived, .call = call_recv, .cached = true,
-	      .check = check_received);
-}
-
-/* As a program begins: a failure anywhere and all is done again. */
-static long call_options(struct sweep *sweep)
-{
-	const struct timeval timeout = { .tv_sec = 5 };
-	unsigned int ms = 2000, path;
-	struct sockaddr_prp at;
-	struct prp_info info;
-	socklen_t len;
-
-	if (sweep->fd >= 0)
-		close(sweep->fd);
-	sweep->fd = socket(AF_PRP, SOCK_STREAM, 0);
-	if (sweep->fd < 0 ||
-	    setsockopt(sweep->fd, SOL_PRP, PRP_USER_TIMEOUT, &ms, sizeof(ms)) ||
-	    setsockopt(sweep->fd, SOL_SOCKET, SO_RCVTIMEO, &timeout,
-		       sizeof(timeout)) ||
-	    call_connect(sweep))
-		return -1;
-	len = sizeof(info);
-	if (getsockopt(sweep->fd, SOL_PRP, PRP_INFO, &info, &len))
-		return -1;
-	len = sizeof(path);
-	if (getsockopt(sweep->fd, SOL_PRP, PRP_PATH, &path, &len))
-		return -1;
-	len = sizeof(at);
-	return getpeername(sweep->fd, SA(at), &len);
-}
-
-TEST_F(fail, fail_nth__options)
-{
-	SWEEP(.prepare = prepare_listener, .call = call_options);
-}
-
 static bool prepare_unread(struct sweep *sweep)
 {
 	return prepare_pair(sweep) && call_send(sweep) == BYTES;
@@ -374,10 +295,16 @@ static long call_close(struct sweep *sweep)
 	return close(fd);
 }
 
+/* All that was sent arrives, and the end. */
 static bool check_end(struct sweep *sweep, long ret)
 {
-	return !ret && check_received(sweep, call_recv(sweep)) &&
-	       !recv(sweep->other, sweep->bytes, 1, 0);
+	memset(sweep->bytes, 0, BYTES);
+	if (ret || !recv_all(sweep->other, sweep->bytes, BYTES))
+		return false;
+	for (size_t i = 0; i < BYTES; i++)
+		if (sweep->bytes[i] != pattern(i))
+			return false;
+	return !recv(sweep->other, sweep->bytes, 1, 0);
 }
 
 TEST_F(fail, fail_nth__close)
