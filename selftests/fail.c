@@ -79,7 +79,7 @@ static bool is_clean(int error)
 	       error == ENFILE; /* the table of open files */
 }
 
-/* The last one's connections may be ending yet; until then the port is theirs */
+/* The last one's connections may be ending yet, and hold the port. */
 static bool prepare(const struct call *call, struct sweep *sweep)
 {
 	const long end = now_ms() + 60000;
@@ -93,7 +93,7 @@ static bool prepare(const struct call *call, struct sweep *sweep)
 	return true;
 }
 
-/* Once, with the n-th failure. Return: whether it came, -1 if all is not well */
+/* Once, with the n-th failure. Return: whether it came, -1 if not well */
 static int try(struct nodes *nodes, const struct call *call, unsigned int n,
 	       int *failed)
 {

@@ -13,8 +13,6 @@
 #ifndef _SELFTESTS_FAIL_H
 #define _SELFTESTS_FAIL_H
 
-#include <stddef.h>
-
 #include "nodes.h"
 
 #define BYTES 60000 /* in struct sweep */
