@@ -1,0 +1,262 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# The examples of the manual pages, run as they are there. Node 1 is the
+# machine alpha of these pages and node 2 is beta, each example is run in a
+# folder of the case's own, and names of hosts are in its /etc/hosts. The
+# programs of prp(7) were compiled from the page by its own example.
+#
+# test_manuals.sh of the unit tests looks that each example is run here.
+. "$(dirname "$0")/lib.sh"
+. "$HERE/programs_lib.sh"
+
+MAC=52:54:00:00:00:	# that of the pages
+
+# example PAGE NAME: what stands there
+example() {
+	"$HERE/manual_example.sh" "$HERE/$1" "$2"
+}
+
+# In the folder, on a machine that knows the names
+IN_FOLDER=(unshare -m bash -ec 'mount --bind "$0/hosts" /etc/hosts
+	cd "$0"
+	exec "$@"' "$DIR")
+
+# run_on NODE COMMAND...
+run_on() {
+	in_node "$1" "${IN_FOLDER[@]}" "${@:2}"
+}
+
+# example_on NODE PAGE NAME: what it says is left in $OUT
+example_on() {
+	local text
+
+	text=$(example "$2" "$3")
+	say "$2, $3: ${text//$'\n'/$'\n# '}"
+	OUT=$(run_on "$1" bash -ec "$text" 2>&1) || fail "$3 ($?): $OUT"
+}
+
+# serve_example NODE PAGE NAME COMMAND...: in the background, until the
+# command says that it serves; its process in $STARTED
+serve_example() {
+	local text
+
+	text=$(example "$2" "$3")
+	start "$1" "${IN_FOLDER[@]}" bash -ec "exec $text"
+	wait_for "$3 of $2 serves" "${@:4}"
+}
+
+# alpha and beta in a table with a host that is not there, and the folder
+machines() {
+	rm -rf "$DIR"
+	mkdir -p "$DIR"
+	printf '10.0.0.1 alpha\n10.0.0.2 beta\n' >"$DIR/hosts"
+	two_nodes
+	example prphosts.5 three.prphosts >"$DIR/three"
+	on_each 2 as_in_the_page
+}
+
+as_in_the_page() {
+	prpctl -n "$NODE-$1" hosts flush
+	ip -n "$NODE-$1" addr add "10.0.0.$1/24" dev p0
+	prpctl -n "$NODE-$1" hosts setup -f "$DIR/three" >/dev/null
+}
+
+# The two programs of prp(7) under the names that it gives them
+native_programs() {
+	ln -s "$HERE/manual_server" "$DIR/server"
+	ln -s "$HERE/manual_client" "$DIR/client"
+	serve_example 2 prp.7 server.sh serves_natively
+}
+
+serves_natively() {
+	[[ $(prpctl -n "$NODE-2" sockets -l) == *:5000* ]]
+}
+
+manuals__client_and_server_of_prp() {
+	machines
+	native_programs
+	example_on 1 prp.7 client.sh
+	[ "$OUT" = "Hello, beta" ] || fail "the client says: $OUT"
+	[[ $(<"$DIR/said.2") =~ ^"node 1, port "[0-9]+$ ]] ||
+		fail "the server says: $(<"$DIR/said.2")"
+	stop "$STARTED"
+	refused "nobody serves" "node 2, port 5000: Connection refused" \
+		run_on 1 ./client 2 5000 x
+}
+
+# tables_are FILE: the kernel's host table is that of the file
+tables_are() {
+	local shown
+
+	shown=$(prpctl -n "$NODE-1" hosts show)
+	expect "hosts of $1" "$(grep -c '^[1-9]' <<<"$shown")" -eq \
+		"$(grep -c '^[1-9]' "$DIR/$1")"
+	expect "links of $1" "$(grep -c '^link' <<<"$shown")" -eq \
+		"$(grep -c '^link' "$DIR/$1")"
+	expect "differences" \
+		"$(prpctl -n "$NODE-1" hosts diff -f "$DIR/$1" |
+		   grep -c '^[-+]')" -eq 0
+	[[ $(prpctl -j -n "$NODE-1" hosts show) =~ \"self\":\ *1[^0-9] ]] ||
+		fail "this machine is not host 1 of $1"
+}
+
+# table_of NAME: the example is a host table, and node 1 is its first host
+table_of() {
+	example prphosts.5 "$1" >"$DIR/$1"
+	run prpctl -n "$NODE-1" hosts setup -f "$DIR/$1"
+	tables_are "$1"
+}
+
+manuals__host_tables_of_prphosts() {
+	machines
+	table_of three.prphosts
+	table_of line.prphosts
+	[[ $(prpctl -n "$NODE-1" route show delta) == *beta* ]] ||
+		fail "line: $(prpctl -n "$NODE-1" route show delta)"
+	table_of ring.prphosts
+	[[ $(prpctl -n "$NODE-1" route show d) =~ d\ +e\ +2 ]] ||
+		fail "ring: $(prpctl -n "$NODE-1" route show d)"
+	table_of hypercube.prphosts
+	[[ $(prpctl -n "$NODE-1" route show h7) =~ h7\ +h1\ +3 ]] ||
+		fail "hypercube: $(prpctl -n "$NODE-1" route show h7)"
+	example_on 1 prphosts.5 addresses.sh
+	[[ $OUT == *p0*"$(mac 1)"* ]] || fail "addresses: $OUT"
+}
+
+manuals__new_file_of_prpctl() {
+	machines
+	{
+		cat "$DIR/three"
+		echo "8 delta 52:54:00:00:00:08"
+	} >"$DIR/prphosts.new"
+	example_on 1 prpctl.8 change.sh
+	[[ $OUT == *"+"*"8"*delta* ]] || fail "no difference: $OUT"
+	tables_are prphosts.new
+}
+
+# All that the example makes goes with the shell that runs it.
+manuals__two_namespaces_of_prpctl() {
+	local explain
+
+	rm -rf "$DIR"
+	mkdir -p "$DIR"
+	explain=$(example prpctl.8 explain.sh)
+	OUT=$(unshare -nm bash -ec '
+		mount -t tmpfs none /run/netns
+		cd "$0"
+		eval "$1"
+		ip netns exec a '"$explain"'
+		ip -n b link set eth0 down
+		! ip netns exec a '"$explain"' || exit 1
+		' "$DIR" "$(example prpctl.8 namespaces.sh)" 2>&1) ||
+		fail "$OUT"
+	say "${OUT//$'\n'/$'\n# '}"
+	[[ $OUT == *"beta"*" is reachable"*"beta"*"is not reachable"* ]] ||
+		fail "not that beta is reachable, and then not"
+}
+
+manuals__access_list_of_prpctl() {
+	machines
+	native_programs
+	example_on 2 prpctl.8 access.sh
+	example_on 1 prp.7 client.sh
+	prpctl -n "$NODE-2" access del 5000 alpha
+	refused "alpha is not in the list" "Permission denied" \
+		run_on 1 ./client 2 5000 x
+	stop "$STARTED"
+}
+
+manuals__looking_with_prpctl() {
+	machines
+	hold server 2
+	hold client 1
+	told_ok server listen 4000 1
+	told_ok client connect 2 4000
+	told_ok server accept
+	told_ok client send 1000
+	told_ok server recv 1000
+	example_on 1 prpctl.8 sockets.sh
+	[[ $OUT == *beta:4000*prp_hold*rtt* ]] || fail "sockets: $OUT"
+	example_on 1 prpctl.8 self.sh
+	expect "this machine" "$OUT" -eq 1
+}
+
+manuals__iperf3_with_prprun() {
+	machines
+	serve_example 2 prprun.1 server.sh listens 2 5201
+	example_on 1 prprun.1 client.sh
+	[[ $OUT == *"iperf Done."* ]] || fail "iperf3: $OUT"
+	expect "connections over PRP" "$(counter 1 ip_prp_out)" -gt 1
+	stop "$STARTED"
+}
+
+# What is installed below /usr/local is, here, on the path.
+manuals__service_with_prprun() {
+	local line
+
+	machines
+	line=$(example prprun.1 service)
+	[[ $line == ExecStart=/usr/local/bin/prprun\ * ]] || fail "$line"
+	start 2 bash -ec "exec ${line#ExecStart=/usr/local/bin/}"
+	wait_for "it listens" listens 2 5201
+	run in_node 1 prprun iperf3 -n 1M -c 10.0.0.2
+	expect "connections over PRP" "$(counter 1 ip_prp_out)" -gt 1
+	stop "$STARTED"
+}
+
+# What it says, but for the number of the process
+manuals__curl_with_prprun() {
+	machines
+	ip -n "$NODE-2" addr add 192.0.2.7 dev p0
+	ip -n "$NODE-1" route add 192.0.2.7 dev p0
+	serve 2 80 prprun socat TCP-LISTEN:80,fork,reuseaddr \
+		SYSTEM:'printf "HTTP/1.0 200 OK\r\n\r\n"'
+	example_on 1 prprun.1 curl.sh
+	[ "$(sed 's/\[[0-9]*]/[4711]/' <<<"$OUT")" = \
+		"$(example prprun.1 curl.out)" ] || fail "it says: $OUT"
+	stop "$STARTED"
+}
+
+# usages TEXT PROGRAM: its lines that begin with the program, without
+# brackets and blanks, of which a manual may have others
+usages() {
+	sed -n -e "s/^ *\(Usage: \)\?$2 \(\[[Oo][A-Za-z]*\] \)\?/$2/" \
+		-e "T" -e 's/[][ {}]//g' -e "p" <<<"$1" | sort
+}
+
+manuals__every_command_of_prpctl() {
+	local object all
+
+	all=$(for object in hosts node dev route access sockets stats explain \
+		monitor; do prpctl $object help; done)
+	expect "objects without those above" "$(prpctl help |
+		sed -n 's/^  \([a-z]\+\) .*/\1/p' | grep -cvwE \
+		'hosts|node|dev|route|access|sockets|stats|explain|monitor')" \
+		-eq 0
+	diff <(usages "$all" prpctl) \
+		<(usages "$(synopsis prpctl.8)" prpctl | grep -v COMMANDhelp) ||
+		fail "help and SYNOPSIS differ"
+	options prpctl prpctl.8
+}
+
+manuals__every_option_of_prprun() {
+	[[ $(synopsis prprun.1) == *"prprun [-v] [--] COMMAND [ARGUMENT]..."* ]] ||
+		fail "SYNOPSIS: $(synopsis prprun.1)"
+	options prprun prprun.1
+}
+
+synopsis() {
+	mandoc -Tascii "$HERE/$1" | col -b | sed -n '/^SYNOPSIS/,/^DESCR/p'
+}
+
+# options PROGRAM PAGE: those that it tells of are those of the page
+options() {
+	diff <("$1" --help | grep -oE '^  -[a-zA-Z], --[a-z]+' | tr -d ' ') \
+		<(mandoc -Tascii "$HERE/$2" | col -b |
+		  sed -n '/^OPTIONS/,/^[B-NP-Z]/p' |
+		  grep -oE '^ {7}-[a-zA-Z], --[a-z]+' | tr -d ' ') ||
+		fail "options of $1 and of $2"
+}
+
+run_cases
