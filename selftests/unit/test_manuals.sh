@@ -3,7 +3,7 @@
 #
 # The manual pages as texts: mandoc has nothing to say of them, prp(7) has all
 # that programs can meet, and each example is one that ../manuals.sh runs.
-set -u
+set -u -o pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 cd "$here/../.." || exit
 export LC_ALL=C
@@ -17,17 +17,18 @@ fail() {
 	exit 1
 }
 
-# missing WHAT PAGE WORD...: fails if the page lacks one
-missing() {
-	local word lacks=() text
+# has PAGE WHAT: fails if the page lacks a word of standard input
+has() {
+	local word words lacks=() text
 
-	text=$(mandoc -Tascii "$2" | col -b)
-	for word in "${@:3}"; do
+	mapfile -t words
+	text=$(mandoc -Tascii "$1" | col -b)
+	for word in "${words[@]}"; do
 		grep -qw -- "$word" <<<"$text" || lacks+=("$word")
 	done
-	[ $# -gt 2 ] || fail "$1: none found"
-	[ ${#lacks[@]} = 0 ] || fail "$1 that $2 lacks: ${lacks[*]}"
-	echo "# $1 in $2: $(($# - 2))"
+	[ ${#words[@]} != 0 ] || fail "no $2 found"
+	[ ${#lacks[@]} = 0 ] || fail "$2 that $1 lacks: ${lacks[*]}"
+	echo "# $2 in $1: ${#words[@]}"
 }
 
 manuals__are_all_there() {
@@ -69,10 +70,9 @@ manuals__every_example_is_run() {
 }
 
 manuals__prp_has_all_of_its_header() {
-	missing "names" $PRP $(sed -n \
-		's/^#define \([A-Z]\w*\) .*/\1/p' $HEADER)
-	missing "fields" $PRP $(sed -n \
-		's/^\t__\w* \(s\?prpi\?_\w*\)\(\[8]\)\?;/\1/p' $HEADER)
+	sed -n 's/^#define \([A-Z]\w*\) .*/\1/p' $HEADER | has $PRP names
+	sed -n 's/^\t__\w* \(s\?prpi\?_\w*\)\(\[8]\)\?;/\1/p' $HEADER |
+		has $PRP fields
 }
 
 manuals__prp_has_no_other_names() {
@@ -87,19 +87,22 @@ manuals__prp_has_no_other_names() {
 # Those that the calls of a program return, but for one that the kernel
 # makes another one of
 manuals__prp_has_all_errors() {
-	missing "errors in the code" $PRP $(grep -ohE '[-]E[A-Z]{3,}\b' \
+	grep -ohE '[-]E[A-Z]{3,}\b' \
 		net/prp/{af_prp,accept,close,connect,deliver,handshake}.c \
 		net/prp/{message,message_send,port,send,sockopt,timers}.c |
-		grep -v ENOIOCTLCMD | tr -d - | sort -u)
-	missing "errors in prp.rst" $PRP $(sed -n '/^Errors/,/^IP mode/p' \
-		Documentation/networking/prp.rst |
-		grep -oE '``E[A-Z]{3,}``' | tr -d '`' | sort -u)
+		grep -v ENOIOCTLCMD | tr -d - | sort -u |
+		has $PRP "errors of the code"
+	sed -n '/^Errors/,/^IP mode/p' Documentation/networking/prp.rst |
+		grep -oE '``E[A-Z]{3,}``' | tr -d '`' | sort -u |
+		has $PRP "errors of prp.rst"
 }
 
 # --- the run -----------------------------------------------------------------
 
-mapfile -t names < <(sed -n 's/^\(manuals__[a-z0-9_]*\)() {.*/\1/p' "$here/${0##*/}")
+mapfile -t names < <(sed -n 's/^\(manuals__[a-z0-9_]*\)() {.*/\1/p' \
+	"$here/${0##*/}")
 for i in "${!names[@]}"; do
+	# shellcheck disable=SC2053
 	[[ ${names[i]} == ${CASES:-*} ]] || unset "names[i]"
 done
 echo "TAP version 13"
@@ -107,7 +110,10 @@ echo "1..${#names[@]}"
 nr=0 failed=0
 for name in "${names[@]}"; do
 	nr=$((nr + 1))
-	if ("$name"); then
+	# A pipeline that fails ends the case.
+	(set -e; "$name")
+	rc=$?
+	if [ $rc = 0 ]; then
 		echo "ok $nr $name"
 	else
 		echo "not ok $nr $name"
