@@ -69,6 +69,16 @@ manuals__every_example_is_run() {
 	done
 }
 
+manuals__tools_have_all_their_options() {
+	local page
+
+	for page in tools/prpctl/prpctl.8 tools/prprun/prprun.1; do
+		sed -nE -e 's/.*\{ "([a-z-]+)", \w+_argument,.*/--\1/p' \
+			-e 's/.*"(--[a-z-]+)".*/\1/p' "${page%/*}"/*.c |
+			sort -u | has "$page" options
+	done
+}
+
 manuals__prp_has_all_of_its_header() {
 	sed -n 's/^#define \([A-Z]\w*\) .*/\1/p' $HEADER | has $PRP names
 	sed -n 's/^\t__\w* \(s\?prpi\?_\w*\)\(\[8]\)\?;/\1/p' $HEADER |
