@@ -13,16 +13,13 @@
 #   manual_example.sh PAGE NAME		that one, as a reader sees it
 set -eu
 
-[ $# = 1 ] || grep -qF "SRC BEGIN ($2)" "$1" || {
-	echo "$1: no example $2" >&2
-	exit 1
-}
 awk -v wanted="${2-}" '
 	/^\.\\" SRC BEGIN \(/ {
 		name = $4
 		gsub(/[()]/, "", name)
 		if (wanted == "")
 			print name
+		found = found || name == wanted
 		next
 	}
 	/^\.\\" SRC END/	{ name = "" }
@@ -32,5 +29,11 @@ awk -v wanted="${2-}" '
 		gsub(/\\-/, "-")
 		gsub(/\\e/, "\\")
 		print
+	}
+	END {
+		if (wanted != "" && !found) {
+			print FILENAME ": no example " wanted >"/dev/stderr"
+			exit 1
+		}
 	}
 ' "$1"
