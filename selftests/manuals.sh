@@ -191,7 +191,7 @@ iperf_served() {
 }
 
 # What a service has below /usr/local is, here, on the path.
-manuals__iperf3_with_prprun_and_as_a_service() {
+manuals__programs_with_prprun() {
 	local line
 
 	machines
@@ -202,11 +202,15 @@ manuals__iperf3_with_prprun_and_as_a_service() {
 	start 2 bash -ec "exec ${line#ExecStart=/usr/local/bin/}"
 	wait_for "it serves" listens 2 5201
 	iperf_served 4
+	web_servers
+	example_on 1 prprun.1 curl.sh
+	[ "$(sed 's/\[[0-9]*]/[4711]/' <<<"$OUT")" = \
+		"$(example prprun.1 curl.out)" ] || fail "it says: $OUT"
+	stop "$STARTED"
 }
 
-# What it says, but for the number of the process
-manuals__curl_with_prprun() {
-	machines
+# Both are one, at an address that the host table has and one that it has not.
+web_servers() {
 	ip -n "$NODE-2" addr add 192.0.2.7 dev p0
 	ip -n "$NODE-1" route add 192.0.2.7 dev p0
 	printf '#!/bin/sh\nsed -n "/^.$/q"\nprintf "HTTP/1.0 200 OK%s"\n' \
@@ -214,10 +218,6 @@ manuals__curl_with_prprun() {
 	chmod +x "$DIR/reply"
 	serve 2 80 prprun socat TCP-LISTEN:80,fork,reuseaddr \
 		"EXEC:$DIR/reply"
-	example_on 1 prprun.1 curl.sh
-	[ "$(sed 's/\[[0-9]*]/[4711]/' <<<"$OUT")" = \
-		"$(example prprun.1 curl.out)" ] || fail "it says: $OUT"
-	stop "$STARTED"
 }
 
 # usages TEXT PROGRAM: its lines that begin with the program, without
