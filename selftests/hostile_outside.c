@@ -247,12 +247,15 @@ static void make_lengths(struct hostile *h, struct shot *shot)
 
 static void make_any(struct hostile *h, struct shot *shot)
 {
-	static make_fn *const makes[] = {
-		make_random, make_header, make_truncated, make_padded,
-		make_tag,    make_source, make_state,	  make_lengths,
+	static const struct {
+		make_fn *make;
+	} makes[] = {
+		{ make_random }, { make_header },  { make_truncated },
+		{ make_padded }, { make_tag },	   { make_source },
+		{ make_state },	 { make_lengths },
 	};
 
-	makes[rnd_below(h, COUNT_OF(makes))](h, shot);
+	makes[rnd_below(h, COUNT_OF(makes))].make(h, shot);
 }
 
 /* Requests of many nodes, from many ports, to one with and one without a
