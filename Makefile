@@ -140,5 +140,6 @@ distclean: clean
 	rm -rf $(BUILD)
 
 .PHONY: all help modules kdir kver tools install deps unit demo demo-run check \
-	check-all check-kasan check-uml check-kcsan check-run matrix matrix-build matrix-run selftests fuzz \
+	check-all check-kasan check-uml check-kcsan check-run matrix \
+	matrix-build matrix-run selftests fuzz \
 	fuzz-coverage fuzz-minimize lint clean distclean

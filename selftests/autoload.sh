@@ -49,13 +49,23 @@ nl.send(struct.pack("IHHIIBBHII", 28, 20, 0x301, 1, 0, 19, 0, 0, 0xffff, 0))
 nl.recv(4096)
 '
 
+# Whatever the case came to, which clean_up asks for
+restore_and_clean_up() {
+	local rc=$?
+
+	set +e
+	restore_modprobe
+	(exit $rc)
+	clean_up
+}
+
 autoload__no_user_loads_the_module() {
 	local asked
 
 	LEAVES_CONNECTIONS=yes
 	wait_for "no socket is left" module_unused
 	lead_modprobe
-	trap 'rc=$?; set +e; restore_modprobe; (exit $rc); clean_up' EXIT
+	trap 'restore_and_clean_up' EXIT
 	rmmod prp
 	setpriv --reuid 65534 --clear-groups python3 -c "$try_everything"
 	[ ! -d /sys/module/prp ] || fail "the module was loaded"

@@ -425,7 +425,7 @@ static bool check_namespace(struct sweep *sweep, long ret)
 	return sweep->made >= 0;
 }
 
-static long tainted(void)
+static long taint_bits(void)
 {
 	FILE *file = fopen("/proc/sys/kernel/tainted", "r");
 	long bits = -1;
@@ -439,7 +439,7 @@ static long tainted(void)
 
 TEST_F_TIMEOUT(fail, fail_nth__namespace, 1800)
 {
-	const long before = tainted();
+	const long before = taint_bits();
 	struct call call = {
 		.call = call_namespace,
 		.check = check_namespace,
@@ -450,7 +450,7 @@ TEST_F_TIMEOUT(fail, fail_nth__namespace, 1800)
 	reached = sweep(&self->nodes, &call);
 	klogctl(8, NULL, 7);
 	EXPECT_LE(50, reached);
-	EXPECT_EQ(before, tainted());
+	EXPECT_EQ(before, taint_bits());
 }
 
 TEST_HARNESS_MAIN

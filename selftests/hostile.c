@@ -73,7 +73,7 @@ static void parse(struct hostile *h, char *word)
 		errx(2, "%s: no value", word);
 	*value++ = 0;
 	number = strtoul(value, NULL, 0);
-	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
+	for (size_t i = 0; i < COUNT_OF(numbers); i++) {
 		if (!strcmp(word, numbers[i].key)) {
 			*numbers[i].to = number;
 			return;
@@ -93,11 +93,11 @@ static void parse(struct hostile *h, char *word)
 		errx(2, "%s: unknown", word);
 }
 
-static const struct class *find(const struct class *class, const char *name)
+static const struct class *find(const struct class *at, const char *name)
 {
-	for (; class->name; class ++)
-		if (!strcmp(class->name, name))
-			return class;
+	for (; at->name; at++)
+		if (!strcmp(at->name, name))
+			return at;
 	return NULL;
 }
 

@@ -125,6 +125,11 @@ struct hostile {
 	unsigned long expected[REASONS];
 };
 
+#define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
+
+/* Makes a frame, or several, of a class */
+typedef void make_fn(struct hostile *h, struct shot *shot);
+
 /**
  * struct class - one way to be hostile
  * @name: as the test names it
@@ -136,7 +141,7 @@ struct hostile {
  */
 struct class {
 	const char *name;
-	void (*make)(struct hostile *h, struct shot *shot);
+	make_fn *make;
 	void (*begin)(struct hostile *h);
 	void (*batch)(struct hostile *h);
 	void (*end)(struct hostile *h);

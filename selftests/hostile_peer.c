@@ -278,4 +278,5 @@ const struct class peer_classes[] = {
 	{ "ended", make_ended, begin_ended, batch_peer, end_peer, false },
 	{ NULL, NULL, NULL, NULL, NULL, false }
 };
+
 /* clang-format on */

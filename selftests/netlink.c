@@ -140,6 +140,7 @@ static const bool reads[PRP_CMD_MAX + 2] = {
 	[PRP_CMD_LINK_GET] = true,  [PRP_CMD_ROUTE_GET] = true,
 	[PRP_CMD_PEER_GET] = true,  [PRP_CMD_ACCESS_GET] = true,
 };
+
 static const bool tells[PRP_CMD_MAX + 1] = {
 	[PRP_CMD_TABLE_NTF] = true,  [PRP_CMD_RAIL_NTF] = true,
 	[PRP_CMD_ROUTE_NTF] = true,  [PRP_CMD_PEER_NTF] = true,

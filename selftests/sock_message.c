@@ -153,6 +153,7 @@ TEST_F(message, recv__each_message_once_and_whole)
 					1469, 2936,  4096, 4097,   65536,
 					7,    32768, 9000, 100000, 3 };
 	unsigned int i, n = sizeof(sizes) / sizeof(*sizes);
+	char end;
 
 	for (i = 0; i < n; i++)
 		ASSERT_EQ(sizes[i], send_nr(self->client, i, sizes[i], 0));
@@ -163,7 +164,7 @@ TEST_F(message, recv__each_message_once_and_whole)
 	for (i = 0; i < n; i++)
 		ASSERT_TRUE(next_is(self->client, i, sizes[i]));
 	ASSERT_EQ(0, shutdown(self->client, SHUT_WR));
-	ASSERT_EQ(0, recv(self->server, (char[1]){}, 1, 0));
+	ASSERT_EQ(0, recv(self->server, &end, 1, 0));
 }
 
 /* They pile up behind the first ones, whose acknowledgment takes its time. */

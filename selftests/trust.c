@@ -50,13 +50,16 @@ FIXTURE_VARIANT(port)
 	int protocol;
 };
 
-FIXTURE_VARIANT_ADD(port, native){
+/* clang-format off */
+FIXTURE_VARIANT_ADD(port, native) {
 	.protocol = PRPPROTO_NATIVE,
 };
 
-FIXTURE_VARIANT_ADD(port, inet){
+FIXTURE_VARIANT_ADD(port, inet) {
 	.protocol = PRPPROTO_INET,
 };
+
+/* clang-format on */
 
 FIXTURE_SETUP(port)
 {

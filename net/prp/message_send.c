@@ -153,21 +153,27 @@ static void message_merge(struct prp_conn *conn, struct message_fill *fill)
 	conn->txq[(conn->tx_end + fill->count) % PRP_TXQ].page = NULL;
 }
 
+/* May what was filled be queued? */
+static int message_may_queue(struct prp_conn *conn,
+			     const struct message_fill *fill)
+{
+	u32 need = fill->bytes + fill->count * PRP_SEG_OVERHEAD;
+
+	if (conn->state != PRP_ESTABLISHED || conn->end_queued)
+		return -EPIPE;
+	return __prp_conn_charge(conn, 0, need) ? 0 : -ENOBUFS;
+}
+
 /* Queue what was filled and send what may be sent. Return: 0; -EPIPE if the
  * connection has ended meanwhile; -ENOBUFS if the pool is used up now.
  */
 static int message_commit(struct sock *sk, struct prp_conn *conn,
 			  struct message_fill *fill, bool ends)
 {
-	int err = 0;
+	int err;
 
 	spin_lock_bh(&conn->lock);
-	if (conn->state != PRP_ESTABLISHED || conn->end_queued)
-		err = -EPIPE;
-	else if (!__prp_conn_charge(conn, 0,
-				    fill->bytes +
-					    fill->count * PRP_SEG_OVERHEAD))
-		err = -ENOBUFS;
+	err = message_may_queue(conn, fill);
 	if (err) {
 		spin_unlock_bh(&conn->lock);
 		prp_send_drop(conn, fill->count);

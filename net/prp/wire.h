@@ -273,9 +273,11 @@ struct prp_ext_messages {
 	__be16 first_end;
 	__be32 zero;
 };
+
 static_assert(sizeof(struct prp_ext_messages) == 8);
 
-#define PRP_MESSAGE_LEN 2 /* bytes of the number before a message */
+/* Bytes of the number before a message */
+#define PRP_MESSAGE_LEN 2
 
 /**
  * prp_wire_put_len() - write the number before a message

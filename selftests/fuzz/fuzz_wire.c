@@ -22,7 +22,7 @@ static void check_ext(const void *ext, size_t len)
 		return;
 	must(at >= hdr_begin + sizeof(struct prp_hdr));
 	must((size_t)(hdr_end - at) >= len);
-	must(at[1] * (size_t)PRP_EXT_UNIT == len || len == 4);
+	must(len == at[1] * (size_t)PRP_EXT_UNIT || len == 4);
 }
 
 static void check_extensions(const struct prp_frame *frame)

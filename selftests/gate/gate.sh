@@ -125,7 +125,8 @@ gate__kernel_doc() {
 }
 
 gate__lines() {
-	files | grep -v '^COPYING' | grep -v -e netlink_gen -e prp_netlink.h |
+	files | grep -v -e ^COPYING -e ^selftests/fuzz/corpus |
+		grep -v -e netlink_gen -e prp_netlink.h |
 		xargs awk -f "$gate/lines.awk"
 }
 

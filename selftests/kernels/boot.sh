@@ -36,19 +36,21 @@ append+=" prp_logs=$logs prp_guest=$top/selftests/vm/guest.sh"
 
 in_qemu() {
 	local accel="-accel tcg,thread=multi -cpu max"
+	local shared=readonly=on,multidevs=remap
+	local mounted=trans=virtio,version=9p2000.L,msize=262144,cache=loose
 
 	! kvm_works || accel="-accel kvm -cpu host"
 	timeout -k 10 "$limit" qemu-system-x86_64 -M pc $accel -smp 2 -m 3G \
 		-nodefaults -nographic -no-reboot \
 		-serial "file:$logs/console" \
-		-fsdev local,id=root,path=/,security_model=none,readonly=on,multidevs=remap \
+		-fsdev "local,id=root,path=/,security_model=none,$shared" \
 		-device virtio-9p-pci,fsdev=root,mount_tag=root \
 		-fsdev "local,id=logs,path=$logs,security_model=none" \
 		-device virtio-9p-pci,fsdev=logs,mount_tag=logs \
 		-device virtio-rng-pci \
 		-kernel "$KERNEL" -append "console=ttyS0 \
 			root=/dev/root rootfstype=9p \
-			rootflags=trans=virtio,version=9p2000.L,msize=262144,cache=loose \
+			rootflags=$mounted \
 			no_timer_check $append" </dev/null >"$logs/qemu" 2>&1
 }
 

@@ -50,7 +50,8 @@ uml)
 	# frames by their number runs on the other kernel.
 	TESTS=${TESTS:-prp:sock_bind prp:sock_connect prp:sock_io
 		prp:sock_close prp:sock_inet prp:sock_diag prp:events
-		prp/faults:sockets.sh prp/faults:netlink.sh prp:handshake.sh prp:data.sh prp:unload.sh} ;;
+		prp/faults:sockets.sh prp/faults:netlink.sh
+		prp:handshake.sh prp:data.sh prp:unload.sh} ;;
 kcsan)
 	bugs=("$race")
 	run=("$here/boot.sh")
@@ -90,7 +91,7 @@ module() {
 
 # Each bug must be reported; so this boot is expected to complain.
 planted() {
-	local command= bug
+	local command='' bug
 
 	module selftests/kernels/planted planted || return
 	cp "$MODULE" "$logs/planted.ko"

@@ -67,7 +67,7 @@ build_module() {
 				-name Makefile | grep -v '[.]mod[.]c$' |
 			cpio -pdm --quiet "$source"
 	)
-	MAKEFLAGS= make -j"$(nproc)" -C "$headers" "M=$source/net/prp" W=1 \
+	MAKEFLAGS='' make -j"$(nproc)" -C "$headers" "M=$source/net/prp" W=1 \
 		"${options[@]}" modules >"$log" 2>&1 || {
 		grep -E -m1 -A20 'error:|ERROR:' "$log" || tail "$log"
 		return 1
@@ -134,7 +134,7 @@ write_row() {
 
 # one RELEASE
 one() {
-	local failed= results=() name
+	local failed='' results=() name
 
 	fetch_release "$1" || return
 	logs=$BUILD/logs/matrix/$1

@@ -41,7 +41,7 @@ newest_version() {
 	local release=${1//./\\.}
 
 	apt-cache "${apt_options[@]}" pkgnames "linux-headers-$1" |
-		sed -nE "s/^linux-headers-($release[.][0-9].*-amd64)$/\1/p" |
+		sed -nE "s/^linux-headers-(${release}[.][0-9].*-amd64)$/\1/p" |
 		grep -vE -- '-(cloud|rt)-' | sort -V | tail -n 1
 }
 

@@ -74,8 +74,9 @@ modules() {
 	{
 		is_debug_kernel ||
 			modprobe -d "${KERNEL_ROOT:-/}" -S "$KVER" \
-			--show-depends -a virtio_pci virtio_console virtio_net e1000 \
-			$(modinfo -F depends "$PRP_MODULE" | tr , ' ')
+				--show-depends -a virtio_pci virtio_console \
+				virtio_net e1000 \
+				$(modinfo -F depends "$PRP_MODULE" | tr , ' ')
 		echo "insmod $PRP_MODULE"
 	} | awk '$1 == "insmod" && !seen[$2]++ { print $2 }'
 }

@@ -163,10 +163,8 @@ static int parse_ports(const char *word, struct access_entry *entry)
 	if (entry->low && *rest)
 		entry->high = parse_number(rest + 1, 65535, 0, &rest);
 	if (!entry->low || !entry->high)
-		return out_fail(
-			EXIT_SYNTAX,
-			"\"%s\" is no port from 1 to 65535, nor two with - between",
-			word);
+		return out_fail(EXIT_SYNTAX,
+				"\"%s\" is no port, nor two with -", word);
 	if (entry->high < entry->low)
 		return out_fail(EXIT_SYNTAX, "%s ends before it begins", word);
 	return EXIT_OK;

@@ -45,7 +45,7 @@ static void lock(void)
 static void sleep(void)
 {
 	spin_lock(&spin);
-	msleep(1);
+	usleep_range(1000, 2000);
 	spin_unlock(&spin);
 }
 
