@@ -68,11 +68,12 @@ as_in_the_page() {
 native_programs() {
 	ln -s "$HERE/manual_server" "$DIR/server"
 	ln -s "$HERE/manual_client" "$DIR/client"
-	serve_example 2 prp.7 server.sh serves_natively
+	serve_example 2 prp.7 server.sh listens_by_prp 5000
 }
 
-serves_natively() {
-	[[ $(prpctl -n "$NODE-2" sockets -l) == *:5000* ]]
+# listens_by_prp PORT: on node 2, for wait_for
+listens_by_prp() {
+	[[ $(prpctl -n "$NODE-2" sockets -l) == *:$1* ]]
 }
 
 manuals__client_and_server_of_prp_with_an_access_list() {
@@ -182,26 +183,21 @@ manuals__looking_with_prpctl() {
 	release server
 }
 
-# iperf_served CONNECTIONS: the client's example reaches the server by PRP
-iperf_served() {
-	example_on 1 prprun.1 client.sh
-	[[ $OUT == *"iperf Done."* ]] || fail "iperf3: $OUT"
-	expect "connections over PRP" "$(counter 1 ip_prp_out)" -eq "$1"
-	stop "$STARTED"
-}
-
 # What a service has below /usr/local is, here, on the path.
 manuals__programs_with_prprun() {
 	local line
 
 	machines
-	serve_example 2 prprun.1 server.sh listens 2 5201
-	iperf_served 2
 	line=$(example prprun.1 service)
 	[[ $line == ExecStart=/usr/local/bin/prprun\ * ]] || fail "$line"
 	start 2 bash -ec "exec ${line#ExecStart=/usr/local/bin/}"
-	wait_for "it serves" listens 2 5201
-	iperf_served 4
+	wait_for "the service listens" listens_by_prp 5201
+	stop "$STARTED"
+	serve_example 2 prprun.1 server.sh listens_by_prp 5201
+	example_on 1 prprun.1 client.sh
+	[[ $OUT == *"iperf Done."* ]] || fail "iperf3: $OUT"
+	expect "connections over PRP" "$(counter 1 ip_prp_out)" -eq 2
+	stop "$STARTED"
 	web_servers
 	example_on 1 prprun.1 curl.sh
 	[ "$(sed 's/\[[0-9]*]/[4711]/' <<<"$OUT")" = \
