@@ -281,7 +281,7 @@ lying() {
 }
 
 hostile__window_games() {
-	SINK_ALSO=write
+	SINK_ALSO='write'
 	lying lies window
 }
 
