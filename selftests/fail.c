@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -10,6 +11,7 @@
 #include "fail.h"
 
 #define SWEEP_MAX 20000 /* no call needs so much */
+#define CACHE_MAX 64 /* buffers that a processor has in store */
 
 static int fail_file = -1;
 
@@ -73,57 +75,88 @@ static void close_all(struct sweep *sweep)
 
 static bool is_clean(int error)
 {
-	return error == ENOMEM || error == ENOBUFS || error == EFAULT;
+	return error == ENOMEM || error == ENOBUFS || error == EFAULT ||
+	       error == ENFILE; /* the table of open files */
+}
+
+/* The last one's connections may be ending yet, and hold the port. */
+static bool prepare(const struct call *call, struct sweep *sweep)
+{
+	const long end = now_ms() + 60000;
+
+	while (!call->prepare(sweep)) {
+		if (errno != EADDRINUSE || now_ms() > end)
+			return false;
+		close_all(sweep);
+		poll(NULL, 0, 10);
+	}
+	return true;
+}
+
+/* Once, with the n-th failure. Return: whether it came, -1 if not well */
+static int try(struct nodes *nodes, const struct call *call, unsigned int n,
+	       int *failed)
+{
+	static char bytes[BYTES];
+	struct sweep now = { nodes, -1, -1, -1, -1, bytes };
+	bool came, ok = true;
+	long ret;
+	int error;
+
+	if (call->prepare && !prepare(call, &now)) {
+		fprintf(stderr, "# %u: cannot prepare: %m\n", n);
+		return -1;
+	}
+	arm(n);
+	errno = 0;
+	ret = call->call(&now);
+	error = errno;
+	came = disarm();
+	if (ret < 0) {
+		++*failed;
+		if (!came || !(call->foreign || is_clean(error))) {
+			fprintf(stderr, "# %u: errno %s\n", n,
+				strerrorname_np(error));
+			return -1;
+		}
+		if (!call->once)
+			ret = call->call(&now);
+		if (ret < 0 && !call->once) {
+			fprintf(stderr, "# %u: after it failed: %m\n", n);
+			return -1;
+		}
+	}
+	if (call->check)
+		ok = call->check(&now, ret);
+	close_all(&now);
+	if (!ok) {
+		fprintf(stderr, "# %u: it did not do what it says\n", n);
+		return -1;
+	}
+	return came;
 }
 
 /* Return: how many failures were injected, or -1 after saying what is wrong. */
 int sweep(struct nodes *nodes, const struct call *call)
 {
-	static char bytes[BYTES];
-	int failed = 0;
+	const int patience = call->cached ? CACHE_MAX : 1;
+	int failed = 0, without = 0, came;
+	unsigned int n = 1;
 
-	for (unsigned int n = 1; n < SWEEP_MAX; n++) {
-		struct sweep now = { nodes, -1, -1, -1, -1, 0, 0, bytes };
-		bool came, ok = true;
-		long ret;
-		int error;
-
-		if (call->prepare && !call->prepare(&now)) {
-			printf("# %u: cannot prepare: %m\n", n);
+	while (n < SWEEP_MAX) {
+		came = try(nodes, call, n, &failed);
+		if (came < 0)
 			return -1;
-		}
-		arm(n);
-		errno = 0;
-		ret = call->call(&now);
-		error = errno;
-		came = disarm();
-		if (ret < 0) {
-			failed++;
-			if (!came || !is_clean(error)) {
-				printf("# %u: errno %s\n", n,
-				       strerrorname_np(error));
-				return -1;
-			}
-			if (!call->once)
-				ret = call->call(&now);
-			if (ret < 0 && !call->once) {
-				printf("# %u: after it failed: %m\n", n);
-				return -1;
-			}
-		}
-		if (call->check)
-			ok = call->check(&now, ret);
-		close_all(&now);
-		if (!ok) {
-			printf("# %u: it did not do what it says\n", n);
-			return -1;
-		}
-		if (!came) {
-			printf("# %u reached, %d of them failed the call\n",
-			       n - 1, failed);
+		if (came) {
+			n++;
+			without = 0;
+		} else if (++without == patience) {
+			fprintf(stderr,
+				"# %u reached, %d of them failed the call\n",
+				n - 1, failed);
 			return n - 1;
 		}
 	}
-	printf("# no end\n");
+	fprintf(stderr, "# no end\n");
 	return -1;
 }

@@ -4,14 +4,14 @@
  * once: the kernel's fail-nth lets the n-th of a thread fail, for n = 1, 2,
  * 3 ... until the call needs fewer. A call that failed says so by a clean
  * errno and works when it is made again; one that succeeded all the same has
- * done what it says. Nothing may be left over.
+ * done what it says. Nothing may be left over. A sweep in which no failure
+ * has reached the call proves nothing, so it fails; listen() needs no memory
+ * and has none.
  *
  * Needs a kernel with fault injection: who runs these tests is in faults/.
  */
 #ifndef _SELFTESTS_FAIL_H
 #define _SELFTESTS_FAIL_H
-
-#include <stddef.h>
 
 #include "nodes.h"
 
@@ -24,7 +24,6 @@ struct sweep {
 	int other; /* the other end, or a listener */
 	int made; /* what the call has made */
 	int more; /* what else it needs */
-	size_t sent, got;
 	char *bytes;
 };
 
@@ -34,6 +33,8 @@ struct call {
 	long (*call)(struct sweep *sweep);
 	bool (*check)(struct sweep *sweep, long ret);
 	bool once; /* if it fails it has been done all the same */
+	bool cached; /* most times it finds in store what it needs */
+	bool foreign; /* others than PRP may fail, with an errno of theirs */
 };
 
 bool faults_on(void);

@@ -43,6 +43,11 @@ static bool disarm(void)
 	return came;
 }
 
+static bool is_clean(int error)
+{
+	return error == ENOMEM || error == ENOBUFS || error == EFAULT;
+}
+
 int main(int argc, char **argv)
 {
 	unsigned int failed = 0;
@@ -62,7 +67,7 @@ int main(int argc, char **argv)
 		ret = syscall(SYS_finit_module, module, "", 0);
 		error = errno;
 		came = disarm();
-		if (ret && (!came || (error != ENOMEM && error != EFAULT)))
+		if (ret && (!came || !is_clean(error)))
 			errx(1, "%u: %s", n, strerrorname_np(error));
 		failed += !!ret;
 		if (!came)

@@ -104,25 +104,37 @@ static bool prepare_channel(struct sweep *sweep)
 /*
  * The answer may be what failed: a dump says so and can be asked for again,
  * other requests have been done or not. A channel that missed something has
- * no more to say.
+ * no more to say, may be in the middle of a dump, and a transaction ends with
+ * it: the next request opens another.
  */
 static long ask(struct nlmsghdr *nlh)
 {
-	struct pollfd pfd = {
-		.fd = mnl_socket_get_fd(channel),
-		.events = POLLIN,
-	};
-	long ret = mnl_socket_sendto(channel, nlh, nlh->nlmsg_len);
 	static char room[65536];
+	struct pollfd pfd = { .events = POLLIN };
+	int error;
+	long ret;
 
+	if (!channel)
+		channel = mnl_socket_open(NETLINK_GENERIC);
+	if (!channel)
+		return -1;
+	pfd.fd = mnl_socket_get_fd(channel);
+	ret = mnl_socket_sendto(channel, nlh, nlh->nlmsg_len);
 	while (ret > 0) {
 		if (poll(&pfd, 1, 2000) <= 0) {
 			errno = ENOBUFS;
-			return -1;
+			ret = -1;
+			break;
 		}
 		ret = mnl_socket_recvfrom(channel, room, sizeof(room));
 		if (ret > 0)
 			ret = mnl_cb_run(room, ret, 0, 0, take, NULL);
+	}
+	if (ret) {
+		error = errno;
+		mnl_socket_close(channel);
+		channel = NULL;
+		errno = error;
 	}
 	return ret;
 }
@@ -170,6 +182,7 @@ TEST_F(fail, fail_netlink__gets_and_dumps)
 		{ PRP_CMD_ROUTE_GET, NLM_F_DUMP },
 		{ PRP_CMD_PEER_GET, NLM_F_ACK },
 		{ PRP_CMD_PEER_GET, NLM_F_DUMP },
+		{ PRP_CMD_ACCESS_GET, NLM_F_DUMP },
 	};
 	int client, server;
 
@@ -181,7 +194,7 @@ TEST_F(fail, fail_netlink__gets_and_dumps)
 		asked = gets[i].cmd;
 		asked_flags = gets[i].flags;
 		TH_LOG("command %d, flags %#x", asked, asked_flags);
-		SWEEP(1, .prepare = prepare_channel, .call = call_get);
+		SWEEP(.prepare = prepare_channel, .call = call_get);
 	}
 }
 
@@ -235,10 +248,11 @@ static struct nlmsghdr *fill_number(struct nlmsghdr *nlh, int number)
  * A host table of three nodes and two links instead of the one in force, and
  * a fourth node that comes and goes again.
  */
-static long change_table(void)
+static long call_change_table(struct sweep *sweep)
 {
 	static int more;
 
+	(void)sweep;
 	more ^= 1;
 	if (give(PRP_CMD_TABLE_GET, NULL, 0) ||
 	    give(PRP_CMD_TABLE_BEGIN, fill_begin, 0) ||
@@ -254,26 +268,11 @@ static long change_table(void)
 	return give(PRP_CMD_TABLE_COMMIT, NULL, 0);
 }
 
-/* A transaction ends with the socket that began it. */
-static long call_change_table(struct sweep *sweep)
-{
-	if (!channel && !prepare_channel(sweep))
-		return -1;
-	if (!change_table())
-		return 0;
-	sweep->sent = errno;
-	if (channel)
-		mnl_socket_close(channel);
-	channel = NULL;
-	errno = sweep->sent;
-	return -1;
-}
-
 TEST_F(fail, fail_netlink__host_table)
 {
 	int client, server;
 
-	SWEEP(20, .prepare = prepare_channel, .call = call_change_table);
+	SWEEP(.prepare = prepare_channel, .call = call_change_table);
 	/* what is in force is whole */
 	ASSERT_EQ(0, nodes_hosts(&self->nodes, 1,
 				 "1 n1 02:50:52:50:00:01\n"
@@ -333,9 +332,58 @@ static long call_ethertype(struct sweep *sweep)
 
 TEST_F(fail, fail_netlink__routes_and_ethertype)
 {
-	SWEEP(3, .prepare = prepare_no_route, .call = call_route_set);
-	SWEEP(2, .prepare = prepare_route, .call = call_route_del);
-	SWEEP(2, .prepare = prepare_channel, .call = call_ethertype);
+	SWEEP(.prepare = prepare_no_route, .call = call_route_set);
+	SWEEP(.prepare = prepare_route, .call = call_route_del);
+	SWEEP(.prepare = prepare_channel, .call = call_ethertype);
+}
+
+static struct nlmsghdr *fill_access(struct nlmsghdr *nlh, int port)
+{
+	mnl_attr_put_u16(nlh, PRP_A_ACCESS_PORT, port);
+	mnl_attr_put_u16(nlh, PRP_A_ACCESS_NODE, 2);
+	return nlh;
+}
+
+static long call_access_add(struct sweep *sweep)
+{
+	long ret = give(PRP_CMD_ACCESS_ADD, fill_access, PORT);
+
+	(void)sweep;
+	return ret && errno == EEXIST ? 0 : ret;
+}
+
+static long call_access_del(struct sweep *sweep)
+{
+	long ret = give(PRP_CMD_ACCESS_DEL, fill_access, PORT);
+
+	(void)sweep;
+	return ret && errno == ENOENT ? 0 : ret;
+}
+
+static long call_access_flush(struct sweep *sweep)
+{
+	(void)sweep;
+	return give(PRP_CMD_ACCESS_DEL, NULL, 0);
+}
+
+/* Two entries: when one goes, the list is made anew. */
+static bool prepare_access(struct sweep *sweep)
+{
+	return prepare_channel(sweep) && !call_access_add(sweep) &&
+	       (!give(PRP_CMD_ACCESS_ADD, fill_access, PORT + 1) ||
+		errno == EEXIST);
+}
+
+static bool prepare_no_access(struct sweep *sweep)
+{
+	return prepare_channel(sweep) && !call_access_flush(sweep);
+}
+
+TEST_F(fail, fail_netlink__access)
+{
+	SWEEP(.prepare = prepare_no_access, .call = call_access_add);
+	SWEEP(.prepare = prepare_access, .call = call_access_del);
+	SWEEP(.prepare = prepare_access, .call = call_access_flush);
 }
 
 static long call_monitor(struct sweep *sweep)
@@ -356,7 +404,7 @@ TEST_F(fail, fail_netlink__monitor)
 {
 	nodes_enter(&self->nodes, 1);
 	ASSERT_TRUE(find_family());
-	SWEEP(2, .call = call_monitor);
+	SWEEP(.call = call_monitor);
 }
 
 /* fd and other are connected, made listens. */
@@ -392,7 +440,7 @@ static long call_dump(struct sweep *sweep)
 
 TEST_F(fail, fail_netlink__sock_diag)
 {
-	SWEEP(3, .prepare = prepare_dump, .call = call_dump);
+	SWEEP(.prepare = prepare_dump, .call = call_dump);
 }
 
 TEST_HARNESS_MAIN

@@ -24,13 +24,13 @@ static long call_socket_inet(struct sweep *sweep)
 TEST_F(fail, fail_nth__socket)
 {
 	nodes_enter(&self->nodes, 1);
-	SWEEP(3, .call = call_socket);
+	SWEEP(.call = call_socket);
 }
 
 TEST_F(fail, fail_nth__socket_of_the_ip_mode)
 {
 	nodes_enter(&self->nodes, 1);
-	SWEEP(6, .call = call_socket_inet);
+	SWEEP(.call = call_socket_inet);
 }
 
 static bool prepare_socket(struct sweep *sweep)
@@ -47,34 +47,7 @@ static long call_bind(struct sweep *sweep)
 
 TEST_F(fail, fail_nth__bind)
 {
-	SWEEP(1, .prepare = prepare_socket, .call = call_bind);
-}
-
-static bool prepare_bound(struct sweep *sweep)
-{
-	return prepare_socket(sweep) && !call_bind(sweep);
-}
-
-static long call_listen(struct sweep *sweep)
-{
-	return listen(sweep->fd, 4);
-}
-
-static bool connects_from(struct sweep *sweep, int from, int to)
-{
-	return (sweep->made = nodes_connect(sweep->nodes, from, to, PORT)) >= 0;
-}
-
-static bool check_listens(struct sweep *sweep, long ret)
-{
-	(void)ret;
-	return connects_from(sweep, 2, 1);
-}
-
-TEST_F(fail, fail_nth__listen)
-{
-	SWEEP(0, .prepare = prepare_bound, .call = call_listen,
-	      .check = check_listens);
+	SWEEP(.prepare = prepare_socket, .call = call_bind);
 }
 
 static bool prepare_listener(struct sweep *sweep)
@@ -110,7 +83,7 @@ static bool check_connected(struct sweep *sweep, long ret)
 
 TEST_F(fail, fail_nth__connect)
 {
-	SWEEP(3, .prepare = prepare_listener, .call = call_connect,
+	SWEEP(.prepare = prepare_listener, .call = call_connect,
 	      .check = check_connected);
 }
 
@@ -145,13 +118,13 @@ static long call_connect_unknown(struct sweep *sweep)
 
 TEST_F(fail, fail_nth__connect_of_the_ip_mode)
 {
-	SWEEP(3, .prepare = prepare_listener_inet, .call = call_connect_known,
+	SWEEP(.prepare = prepare_listener_inet, .call = call_connect_known,
 	      .check = check_connected);
 }
 
 TEST_F(fail, fail_nth__connect_of_the_ip_mode_by_tcp)
 {
-	SWEEP(3, .prepare = prepare_listener_inet, .call = call_connect_unknown,
+	SWEEP(.prepare = prepare_listener_inet, .call = call_connect_unknown,
 	      .check = check_connected);
 }
 
@@ -193,13 +166,13 @@ static bool check_accepted(struct sweep *sweep, long ret)
 
 TEST_F(fail, fail_nth__accept)
 {
-	SWEEP(3, .prepare = prepare_child, .call = call_accept,
+	SWEEP(.prepare = prepare_child, .call = call_accept,
 	      .check = check_accepted, .once = true);
 }
 
 TEST_F(fail, fail_nth__accept_of_the_ip_mode)
 {
-	SWEEP(3, .prepare = prepare_child_inet, .call = call_accept,
+	SWEEP(.prepare = prepare_child_inet, .call = call_accept,
 	      .check = check_accepted, .once = true);
 }
 
@@ -241,8 +214,28 @@ static bool check_sent(struct sweep *sweep, long ret)
 
 TEST_F(fail, fail_nth__send)
 {
-	SWEEP(3, .prepare = prepare_pair, .call = call_send,
+	SWEEP(.prepare = prepare_pair, .call = call_send, .cached = true,
 	      .check = check_sent);
+}
+
+/* As a whole or not at all: one message has come, and no part of another. */
+static bool check_message(struct sweep *sweep, long ret)
+{
+	memset(sweep->bytes, 0, BYTES);
+	if (ret != BYTES || shutdown(sweep->fd, SHUT_WR) ||
+	    recv(sweep->other, sweep->bytes, BYTES, 0) != BYTES)
+		return false;
+	for (size_t i = 0; i < BYTES; i++)
+		if (sweep->bytes[i] != pattern(i))
+			return false;
+	return !recv(sweep->other, sweep->bytes, BYTES, 0);
+}
+
+TEST_F(fail, fail_nth__send_of_a_message)
+{
+	self->nodes.type = SOCK_SEQPACKET;
+	SWEEP(.prepare = prepare_pair, .call = call_send, .cached = true,
+	      .check = check_message);
 }
 
 static bool prepare_file(struct sweep *sweep)
@@ -263,7 +256,7 @@ static long call_sendfile(struct sweep *sweep)
 
 TEST_F(fail, fail_nth__sendfile)
 {
-	SWEEP(3, .prepare = prepare_file, .call = call_sendfile,
+	SWEEP(.prepare = prepare_file, .call = call_sendfile, .cached = true,
 	      .check = check_sent);
 }
 
@@ -285,76 +278,8 @@ static long call_splice(struct sweep *sweep)
 
 TEST_F(fail, fail_nth__splice)
 {
-	SWEEP(1, .prepare = prepare_pipe, .call = call_splice,
+	SWEEP(.prepare = prepare_pipe, .call = call_splice, .cached = true,
 	      .check = check_sent);
-}
-
-static bool prepare_arrived(struct sweep *sweep)
-{
-	int unread = 0;
-
-	if (!prepare_pair(sweep) || call_send(sweep) != BYTES)
-		return false;
-	for (long end = now_ms() + 60000; unread < BYTES && now_ms() < end;)
-		if (ioctl(sweep->other, FIONREAD, &unread))
-			return false;
-	return unread == BYTES;
-}
-
-static long call_recv(struct sweep *sweep)
-{
-	memset(sweep->bytes, 0, BYTES);
-	return recv(sweep->other, sweep->bytes, BYTES, 0);
-}
-
-/* What one call did not get the next one does. */
-static bool check_received(struct sweep *sweep, long ret)
-{
-	ssize_t got = ret, len;
-
-	while (got < BYTES) {
-		len = recv(sweep->other, sweep->bytes + got, BYTES - got, 0);
-		if (len <= 0)
-			return false;
-		got += len;
-	}
-	for (size_t i = 0; i < BYTES; i++)
-		if (sweep->bytes[i] != pattern(i))
-			return false;
-	return true;
-}
-
-TEST_F(fail, fail_nth__recv)
-{
-	SWEEP(1, .prepare = prepare_arrived, .call = call_recv,
-	      .check = check_received);
-}
-
-static long call_options(struct sweep *sweep)
-{
-	const struct timeval timeout = { .tv_sec = 5 };
-	unsigned int ms = 2000, path;
-	struct sockaddr_prp at;
-	struct prp_info info;
-	socklen_t len;
-
-	if (setsockopt(sweep->fd, SOL_PRP, PRP_USER_TIMEOUT, &ms, sizeof(ms)) ||
-	    setsockopt(sweep->fd, SOL_SOCKET, SO_RCVTIMEO, &timeout,
-		       sizeof(timeout)))
-		return -1;
-	len = sizeof(info);
-	if (getsockopt(sweep->fd, SOL_PRP, PRP_INFO, &info, &len))
-		return -1;
-	len = sizeof(path);
-	if (getsockopt(sweep->fd, SOL_PRP, PRP_PATH, &path, &len))
-		return -1;
-	len = sizeof(at);
-	return getpeername(sweep->fd, SA(at), &len);
-}
-
-TEST_F(fail, fail_nth__options)
-{
-	SWEEP(1, .prepare = prepare_pair, .call = call_options);
 }
 
 static bool prepare_unread(struct sweep *sweep)
@@ -370,15 +295,21 @@ static long call_close(struct sweep *sweep)
 	return close(fd);
 }
 
+/* All that was sent arrives, and the end. */
 static bool check_end(struct sweep *sweep, long ret)
 {
-	return !ret && check_received(sweep, call_recv(sweep)) &&
-	       !recv(sweep->other, sweep->bytes, 1, 0);
+	memset(sweep->bytes, 0, BYTES);
+	if (ret || !recv_all(sweep->other, sweep->bytes, BYTES))
+		return false;
+	for (size_t i = 0; i < BYTES; i++)
+		if (sweep->bytes[i] != pattern(i))
+			return false;
+	return !recv(sweep->other, sweep->bytes, 1, 0);
 }
 
 TEST_F(fail, fail_nth__close)
 {
-	SWEEP(0, .prepare = prepare_unread, .call = call_close,
+	SWEEP(.prepare = prepare_unread, .call = call_close, .cached = true,
 	      .check = check_end);
 }
 
@@ -390,18 +321,20 @@ static long call_close_listener(struct sweep *sweep)
 	return close(fd);
 }
 
+/* A reset that got lost comes again as soon as the other end says something. */
 static bool check_reset(struct sweep *sweep, long ret)
 {
 	char byte;
 
+	send(sweep->fd, "x", 1, 0);
 	wait_events(sweep->fd, POLLIN);
 	return !ret && recv(sweep->fd, &byte, 1, 0) <= 0;
 }
 
 TEST_F(fail, fail_nth__close_of_a_listener)
 {
-	SWEEP(0, .prepare = prepare_child, .call = call_close_listener,
-	      .check = check_reset);
+	SWEEP(.prepare = prepare_child, .call = call_close_listener,
+	      .cached = true, .check = check_reset);
 }
 
 /* ---- namespaces ---- */
@@ -443,6 +376,7 @@ TEST_F_TIMEOUT(fail, fail_nth__namespace, 1800)
 	struct call call = {
 		.call = call_namespace,
 		.check = check_namespace,
+		.foreign = true,
 	};
 	int reached;
 

@@ -269,9 +269,15 @@ int nodes_listen(const struct nodes *nodes, int nr, int port, int backlog)
 	struct sockaddr_prp at = prp_at(0, port);
 	int fd = nodes_socket(nodes, nr, 0);
 
-	if (fd < 0 || bind(fd, (void *)&at, sizeof(at)) || listen(fd, backlog))
-		return -1;
-	return fd;
+	int error;
+
+	if (fd < 0 ||
+	    (!bind(fd, (void *)&at, sizeof(at)) && !listen(fd, backlog)))
+		return fd;
+	error = errno;
+	close(fd);
+	errno = error;
+	return -1;
 }
 
 int nodes_connect(const struct nodes *nodes, int from, int to, int port)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* SOCK_SEQPACKET: messages, their ends, and what does not fit. */
 #include "fixture.h"
+#include "slow.h"
 
 #include <sys/ioctl.h>
 #include <sys/uio.h>
@@ -173,7 +174,7 @@ TEST_F(message, send__many_share_a_segment)
 	const unsigned int n = 3000;
 	unsigned int i;
 
-	ASSERT_EQ(0, nodes_delay(&self->nodes, 20));
+	ASSERT_EQ(0, nodes_delay(&self->nodes, 20 * slow()));
 	for (i = 0; i < n; i++)
 		ASSERT_EQ(i % 50, send_nr(self->client, i, i % 50, 0));
 	for (i = 0; i < n; i++)

@@ -278,8 +278,9 @@ static int message_result(struct prp_sock *psk, struct message_read *read,
  *	even if it is longer) are known
  *
  * A call gives a message. Without MSG_EOR it is not all of it: a signal, a
- * timeout or the end of the connection came first, or it is larger than the
- * buffer of a reader that does not wait; the next call goes on with it.
+ * timeout, the end of the connection or an address that is none came first, or
+ * it is larger than the buffer of a reader that does not wait; the next call
+ * goes on with it.
  *
  * Return: bytes, 0 for a message without any and at the end of the stream,
  * or a negative errno: EAGAIN, ENOTCONN, EFAULT, EINTR, EINVAL, or the reason

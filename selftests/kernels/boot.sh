@@ -34,13 +34,15 @@ printf '%q ' "$top" "$BUILD" "$logs" "$module" >"$logs/guest"
 append="init=$here/init panic=-1 oops=panic loglevel=1 ro"
 append+=" prp_logs=$logs prp_guest=$top/selftests/vm/guest.sh"
 
+# The older machine, pc, has ACPI code in which an emulated processor may take
+# longer than the kernel waits; then its devices have no interrupts.
 in_qemu() {
 	local accel="-accel tcg,thread=multi -cpu max"
 	local shared=readonly=on,multidevs=remap
 	local mounted=trans=virtio,version=9p2000.L,msize=262144,cache=loose
 
 	! kvm_works || accel="-accel kvm -cpu host"
-	timeout -k 10 "$limit" qemu-system-x86_64 -M pc $accel -smp 2 -m 3G \
+	timeout -k 10 "$limit" qemu-system-x86_64 -M q35 $accel -smp 2 -m 3G \
 		-nodefaults -nographic -no-reboot \
 		-serial "file:$logs/console" \
 		-fsdev "local,id=root,path=/,security_model=none,$shared" \

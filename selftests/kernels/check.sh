@@ -46,12 +46,13 @@ uml)
 	run=("$here/boot.sh")
 	export PRP_SLOW=4
 	collections='prp prp/faults'
-	# One processor, and no BPF program that would be compiled: what loses
-	# frames by their number runs on the other kernel.
 	TESTS=${TESTS:-prp:sock_bind prp:sock_connect prp:sock_io
-		prp:sock_close prp:sock_inet prp:sock_diag prp:events
+		prp:sock_close prp:sock_message prp:sock_inet prp:sock_diag
+		prp:events prp:netlink prp:trust
+		prp:handshake.sh prp:data.sh prp:loss.sh prp:frames.sh
+		prp:messages.sh prp:unload.sh
 		prp/faults:sockets.sh prp/faults:netlink.sh
-		prp:handshake.sh prp:data.sh prp:unload.sh} ;;
+		prp/faults:load.sh} ;;
 kcsan)
 	bugs=("$race")
 	run=("$here/boot.sh")

@@ -45,7 +45,7 @@ static void lock(void)
 static void sleep(void)
 {
 	spin_lock(&spin);
-	usleep_range(1000, 2000);
+	kfree(kmalloc(64, GFP_KERNEL));
 	spin_unlock(&spin);
 }
 
