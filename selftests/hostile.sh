@@ -223,34 +223,18 @@ peace() {
 	fi
 }
 
-# outside CLASS...: beside a transfer
-outside() {
+hostile__frames_of_a_stranger() {
 	local class
 
 	hostile_nodes
 	transfer_begins
 	transfer_runs
-	for class in "$@"; do
+	for class in random header truncated padded lengths paged source tag \
+		     state; do
 		claims "$class"
 	done
 	transfer_ends
 	peace
-}
-
-hostile__random_bytes() {
-	outside random header
-}
-
-hostile__truncated_padded_lying_lengths() {
-	outside truncated padded lengths
-}
-
-hostile__paged() {
-	outside paged
-}
-
-hostile__forged_source_wrong_tag_wrong_state() {
-	outside source tag state
 }
 
 hostile__replayed() {
@@ -282,62 +266,64 @@ hostile__replayed() {
 	peace
 }
 
-# beside REASON_OR_CLASS...: lies beside a transfer
+# lying COMMAND...: lies beside a transfer, to a server that does $SINK_ALSO
+SINK_ALSO=
 lying() {
 	hostile_nodes
 	transfer_begins
 	transfer_runs
-	sink_begins
+	# shellcheck disable=SC2086
+	sink_begins $SINK_ALSO
 	"$@"
 	sink_ends
 	transfer_ends
 	peace
 }
 
-hostile__acks_of_what_was_never_sent() {
-	acks() {
-		lies acks
-		expect "of these dropped" "$(moved drop_ack)" -eq $COUNT
-	}
-	lying acks
-}
-
 hostile__window_games() {
-	games() {
-		sink_ends
-		sink_begins write
-		lies window
-	}
-	lying games
+	SINK_ALSO='write'
+	lying lies window
 }
 
 # What may be kept of the transfer and of the connection that is lied on:
 # twice the receive buffer, a reserve of the window, a quantum of the pool
 POOL_BOUND=$((2 * (2 * (2 << 20) + (16 << 10) + (64 << 10))))
 
-hostile__segments_that_cannot_be_read() {
-	cannot() {
-		lies late
-		expect "segments kept" "$(moved segs_late)" -gt 100
-		expect "bytes of the pool held" "$MOST_POOL" -gt 100000
-		expect "bytes of the pool held" "$MOST_POOL" -le $POOL_BOUND
-		lies parts
-		expect "fragments kept" "$(moved fragments_in)" -gt 100
-		expect "fragments without those before" \
-			"$(moved drop_fragment)" -gt 100
-		expect "bytes of the pool held" "$MOST_POOL" -le $POOL_BOUND
-	}
-	lying cannot
+# Acknowledgments of what was never sent
+lies_of_acks() {
+	lies acks
+	expect "of these dropped" "$(moved drop_ack)" -eq $COUNT
 }
 
-hostile__peer_in_the_wrong_state() {
-	wrong() {
-		lies ended
-		expect "of these dropped" "$(moved drop_state)" -eq $COUNT
-		lies inside
-		expect "connections lied on" "$(moved requests_in)" -ge 5
-	}
-	lying wrong
+# Segments and fragments of which the first one never comes
+lies_of_segments() {
+	lies late
+	expect "segments kept" "$(moved segs_late)" -gt 100
+	expect "bytes of the pool held" "$MOST_POOL" -gt 100000
+	expect "bytes of the pool held" "$MOST_POOL" -le $POOL_BOUND
+	lies parts
+	expect "fragments kept" "$(moved fragments_in)" -gt 100
+	expect "fragments without those before" "$(moved drop_fragment)" \
+		-gt 100
+	expect "bytes of the pool held" "$MOST_POOL" -le $POOL_BOUND
+}
+
+# Frames that do not fit into the connection's state
+lies_of_states() {
+	lies ended
+	expect "of these dropped" "$(moved drop_state)" -eq $COUNT
+	lies inside
+	expect "connections lied on" "$(moved requests_in)" -ge 5
+}
+
+all_lies() {
+	lies_of_acks
+	lies_of_segments
+	lies_of_states
+}
+
+hostile__peer_that_lies() {
+	lying all_lies
 }
 
 # Connections beyond the transfer's: what the listener may have waiting, and

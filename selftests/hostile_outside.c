@@ -247,12 +247,15 @@ static void make_lengths(struct hostile *h, struct shot *shot)
 
 static void make_any(struct hostile *h, struct shot *shot)
 {
-	static make_fn *const makes[] = {
-		make_random, make_header, make_truncated, make_padded,
-		make_tag,    make_source, make_state,	  make_lengths,
+	static const struct {
+		make_fn *make;
+	} makes[] = {
+		{ make_random }, { make_header },  { make_truncated },
+		{ make_padded }, { make_tag },	   { make_source },
+		{ make_state },	 { make_lengths },
 	};
 
-	makes[rnd_below(h, COUNT_OF(makes))](h, shot);
+	makes[rnd_below(h, COUNT_OF(makes))].make(h, shot);
 }
 
 /* Requests of many nodes, from many ports, to one with and one without a
@@ -282,14 +285,11 @@ static unsigned long have;
 
 static void hear(void)
 {
-	struct shot *to;
+	static struct shot heard;
 
-	for (;; have++) {
-		to = kept +
-		     (have < FIRST ? have : FIRST + (have - FIRST) % LATEST);
-		if (!wire_sniffed(to))
-			break;
-	}
+	for (; wire_sniffed(&heard); have++)
+		kept[have < FIRST ? have : FIRST + (have - FIRST) % LATEST] =
+			heard;
 }
 
 /* The transfer begins after us, so that its request is heard, too. */

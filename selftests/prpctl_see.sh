@@ -324,7 +324,7 @@ see__bad_commands() {
 	monitor all
 	monitor -t -t
 	explain
-	explain 1 2
+	explain 1 2 3
 	explain -x
 	EOF
 	while read -r words; do

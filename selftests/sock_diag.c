@@ -289,6 +289,25 @@ TEST_F(pair, diag__both_ends_of_a_connection)
 	EXPECT_EQ(info.prpi_seg_size, one->info.prpi_seg_size);
 }
 
+TEST_F(sock, diag__messages)
+{
+	int client, server;
+
+	self->nodes.type = SOCK_SEQPACKET;
+	ASSERT_EQ(0, nodes_pair(&self->nodes, &client, &server));
+	ASSERT_EQ(0, send(client, buf, 0, 0));
+	ASSERT_EQ(100, send(client, buf, 100, 0));
+	ASSERT_TRUE(nodes_wait_counter(&self->nodes, 2, "segs_in", 2));
+	ASSERT_EQ(0, dump(&self->nodes, 2, ALL_STATES));
+	ASSERT_EQ(1, seen_count);
+	EXPECT_EQ(PRP_DIAG_SOCKET | PRP_DIAG_SEQPACKET,
+		  seen[0].msg.pdiag_flags);
+	EXPECT_EQ(100, seen[0].msg.pdiag_rqueue);
+	close(server);
+	close(client);
+	ASSERT_TRUE(nodes_wait_freed(&self->nodes));
+}
+
 TEST_F(pair, diag__silent_peer)
 {
 	const struct seen *one;

@@ -157,6 +157,8 @@ static int diag_put_sock(struct sk_buff *skb, struct netlink_callback *cb,
 	if (!diag_wants(cb, state))
 		return 0;
 	entry.msg.pdiag_flags = PRP_DIAG_SOCKET;
+	if (sk->sk_type == SOCK_SEQPACKET)
+		entry.msg.pdiag_flags |= PRP_DIAG_SEQPACKET;
 	entry.msg.pdiag_uid = diag_uid(cb, sk);
 	entry.msg.pdiag_inode = sock_i_ino(sk);
 	sock_diag_save_cookie(sk, entry.msg.pdiag_cookie);
@@ -227,6 +229,8 @@ static int diag_put_conn(struct sk_buff *skb, struct netlink_callback *cb,
 	} else if (shown) {
 		entry.msg.pdiag_flags = PRP_DIAG_ORPHAN;
 	}
+	if (shown && conn->messages)
+		entry.msg.pdiag_flags |= PRP_DIAG_SEQPACKET;
 	spin_unlock_bh(&conn->lock);
 	return shown ? diag_put(skb, cb, &entry) : 0;
 }

@@ -18,7 +18,8 @@ void prp_send_uncork(struct prp_conn *conn);
 int prp_send_wait(struct sock *sk, const struct prp_conn *conn, u32 slots,
 		  bool starved, long *timeo);
 void prp_send_drop(struct prp_conn *conn, unsigned int count);
-void prp_send_queued(struct sock *sk, struct prp_conn *conn, bool more);
+void prp_send_queued(struct sock *sk, struct prp_conn *conn, bool more)
+	__releases(&conn->lock);
 
 /**
  * prp_send_room() - is there room for more to be sent?

@@ -273,6 +273,7 @@ struct prp_ext_messages {
 	__be16 first_end;
 	__be32 zero;
 };
+
 static_assert(sizeof(struct prp_ext_messages) == 8);
 
 /* Bytes of the number before a message */

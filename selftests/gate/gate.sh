@@ -139,6 +139,10 @@ gate__internals() {
 	"$gate/internals.py"
 }
 
+gate__bug_classes() {
+	"$gate/bug_classes.py"
+}
+
 # --- exceptions ------------------------------------------------------------
 
 class=() pattern=() used=()

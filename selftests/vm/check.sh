@@ -1,11 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# What `make check` runs once the packages are there: unit tests, the gate,
-# then the selftests in virtual machines: two of two processors for behaviour,
-# one after the other; then one with counted instructions for what is measured,
-# beside the tests that boot several small machines, which wait more than they
-# work.
+# What `make check` runs once the packages are there: unit tests, then the
+# selftests in virtual machines: two of two processors for behaviour, one after
+# the other, with the gate beside them; then one with counted instructions for
+# what is measured, beside the tests that boot several small machines, which
+# wait more than they work.
 # All results are KTAP in $BUILD/logs; the last line counts them.
 #
 # TESTS   only these, as "prp:loss.sh prp/bars:throughput.sh"
@@ -120,6 +120,12 @@ joined() {
 	cat "$BESIDE"
 }
 
+# In what a machine leaves of the processors while it waits
+the_gate() {
+	say "the gate"
+	step check gate nice make -s --no-print-directory -C "$top" lint
+}
+
 # A warning is an error in user space, too.
 build() {
 	export CFLAGS="-O2 -g -Werror"
@@ -132,13 +138,13 @@ run_all() {
 	if [ -z "${TESTS:-}" ]; then
 		say "unit tests"
 		unit_tests
-		say "the gate"
-		step check gate make -s --no-print-directory -C "$top" lint
 	fi
 	say "building"
 	step check "everything builds" build || return
-	machine prp prp -l "${PRP_LONG:+3}1200"
-	machine net prp/net -l "${PRP_LONG:+3}1200"
+	[ -n "${TESTS:-}" ] || beside gate the_gate
+	machine prp prp -l "${PRP_LONG:+3}2400"
+	machine net prp/net -l "${PRP_LONG:+3}2400"
+	[ -n "${TESTS:-}" ] || joined
 	[ ! -d "$logs/prp/captures" ] ||
 		step prp dissected.sh \
 			"$top/selftests/dissected.sh" "$logs/prp/captures"

@@ -48,6 +48,9 @@ packages() {
 	sparse			make lint
 	clang-format		likewise
 	shellcheck		likewise
+	mandoc			what it says of the manual pages
+	jq			an example of prpctl(8)
+	bsdextrautils		col
 	make			and these five: debug kernels
 	bc			-
 	bison			-

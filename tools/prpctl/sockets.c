@@ -252,6 +252,8 @@ static void show_socket(const struct diag_socket *socket, void *data)
 		 ntohs(msg->pdiag_peer_port), &socket->peer);
 	out_string("protocol", protocol_name(msg->pdiag_protocol),
 		   OUT_JSON_ONLY);
+	out_string("type", flags & PRP_DIAG_SEQPACKET ? "seqpacket" : "stream",
+		   OUT_JSON_ONLY);
 	out_string("path", path_name(msg->pdiag_path), OUT_CELL);
 	show_flags(socket);
 	show_identity(msg);

@@ -34,6 +34,7 @@ struct prp_diag_req {
 #define PRP_DIAG_ORPHAN 1 /* its socket was closed, it delivers */
 #define PRP_DIAG_UNACCEPTED 2 /* waits for accept() */
 #define PRP_DIAG_SOCKET 4 /* a program holds it */
+#define PRP_DIAG_SEQPACKET 8 /* SOCK_SEQPACKET, not SOCK_STREAM */
 
 /**
  * struct prp_diag_msg - a socket, or a connection that no socket has
