@@ -28,7 +28,10 @@ static bool put(const char *file, const char *text)
 
 #define DEBUGFS "/sys/kernel/debug/"
 
-/* All kinds of allocations may fail, and no failure is a line in the log. */
+/*
+ * All kinds of allocations may fail, and no failure is a line in the log. Not
+ * every such kernel has failing copies.
+ */
 bool faults_on(void)
 {
 	fail_file = open("/proc/thread-self/fail-nth", O_RDWR | O_CLOEXEC);
@@ -36,7 +39,9 @@ bool faults_on(void)
 	       put(DEBUGFS "fail_page_alloc/ignore-gfp-wait", "N") &&
 	       put(DEBUGFS "fail_page_alloc/min-order", "0") &&
 	       put(DEBUGFS "failslab/verbose", "0") &&
-	       put(DEBUGFS "fail_page_alloc/verbose", "0");
+	       put(DEBUGFS "fail_page_alloc/verbose", "0") &&
+	       (access(DEBUGFS "fail_usercopy", F_OK) ||
+		put(DEBUGFS "fail_usercopy/verbose", "0"));
 }
 
 static void arm(unsigned int n)

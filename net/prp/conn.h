@@ -392,6 +392,24 @@ static inline void __prp_timers_due(struct prp_conn *conn, u64 tick)
 }
 
 /**
+ * prp_conn_window() - segments that we could take a moment ago
+ * @conn: connection
+ *
+ * Return: 0 to PRP_WIN.
+ */
+static inline u16 prp_conn_window(const struct prp_conn *conn)
+{
+	u32 bound = READ_ONCE(conn->rcvbuf) + PRP_WINDOW_RESERVE;
+	u32 rx_mem = READ_ONCE(conn->rx_mem);
+
+	if (!rx_mem) /* however small the buffer is */
+		return clamp_t(u32, bound >> conn->rx_shift, 1, PRP_WIN);
+	if (rx_mem >= bound)
+		return 0;
+	return min_t(u32, (bound - rx_mem) >> conn->rx_shift, PRP_WIN);
+}
+
+/**
  * __prp_conn_window() - segments that we can take from now on
  * @conn: connection, its lock held
  *
@@ -399,14 +417,8 @@ static inline void __prp_timers_due(struct prp_conn *conn, u64 tick)
  */
 static inline u16 __prp_conn_window(const struct prp_conn *conn)
 {
-	u32 bound = conn->rcvbuf + PRP_WINDOW_RESERVE;
-
 	lockdep_assert_held(&conn->lock);
-	if (!conn->rx_mem) /* however small the buffer is */
-		return clamp_t(u32, bound >> conn->rx_shift, 1, PRP_WIN);
-	if (conn->rx_mem >= bound)
-		return 0;
-	return min_t(u32, (bound - conn->rx_mem) >> conn->rx_shift, PRP_WIN);
+	return prp_conn_window(conn);
 }
 
 #endif /* _PRP_CONN_H */

@@ -84,7 +84,7 @@ bool prp_message_is_ready(const struct prp_sock *psk,
 	if (READ_ONCE(conn->rx_messages) != READ_ONCE(psk->rd_messages))
 		return true;
 	return prp_sock_unread(psk, conn) &&
-	       (READ_ONCE(conn->rx_starved) || !__prp_conn_window(conn));
+	       (READ_ONCE(conn->rx_starved) || !prp_conn_window(conn));
 }
 
 /**

@@ -19,6 +19,7 @@ load__half_way_through_failed_initialisation() {
 		echo 0 >$FAULTS/$kind/verbose
 	done
 	echo 0 >$FAULTS/fail_page_alloc/min-order
+	[ ! -d $FAULTS/fail_usercopy ] || echo 0 >$FAULTS/fail_usercopy/verbose
 	wait_for "no socket is left" module_unused
 	rmmod prp
 	# The loader warns of what it could not get, which is no complaint.
