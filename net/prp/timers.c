@@ -17,7 +17,7 @@
  * @lock: protects everything in it and the prp_timer of whatever is on it;
  *	BH, inside a connection's lock
  * @hrtimer: turns it, expires in softirq
- * @now: tick that was last worked on, while @running
+ * @now: tick that it is at, while @running
  * @running: @hrtimer is started
  * @cpu: processor
  * @count: connections on it
@@ -135,14 +135,20 @@ static enum hrtimer_restart wheel_expired(struct hrtimer *hrtimer)
 		container_of(hrtimer, struct prp_wheel, hrtimer);
 	enum hrtimer_restart restart = HRTIMER_RESTART;
 	u64 until = prp_timers_clock();
+	u64 tick;
 
 	spin_lock(&wheel->lock);
-	if (until - wheel->now > WHEEL_SLOTS) /* slept: one whole turn */
-		wheel_set(wheel, until - WHEEL_SLOTS);
-	while (wheel->now < until) {
-		wheel_set(wheel, wheel->now + 1);
-		wheel_turn(wheel, &wheel->slot[wheel->now % WHEEL_SLOTS]);
-	}
+	tick = wheel->now;
+	if (until - tick > WHEEL_SLOTS) /* slept: one whole turn */
+		tick = until - WHEEL_SLOTS;
+	/* What is put on from now on waits from now on. If it were for ticks
+	 * that are being made up for, a wheel that is late would look at a
+	 * connection again and again before anything can have changed, and be
+	 * later still.
+	 */
+	wheel_set(wheel, until);
+	while (tick < until)
+		wheel_turn(wheel, &wheel->slot[++tick % WHEEL_SLOTS]);
 	if (wheel->count) {
 		hrtimer_forward_now(hrtimer, ns_to_ktime(PRP_TICK_NS));
 	} else {
