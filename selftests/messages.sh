@@ -23,7 +23,7 @@ messages__polled_and_long() {
 }
 
 messages__with_checksum() {
-	wired_nodes 2 delay "${SLOW}ms"
+	wired_nodes 2 delay $((5 * SLOW))ms
 	xfer -Q -K -k 333 -z 1000000
 	expect "segments for 3004 messages" "$(val client_segs_out)" -lt 2000
 }
