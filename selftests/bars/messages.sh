@@ -16,16 +16,27 @@ messages__pingpong_within_3_percent() {
 		"$(ratio "$(val p50)" "$stream")" "<=" 1.03
 }
 
-# bulk SIZE: messages of that many bytes
+# median NUMBER NUMBER NUMBER
+median() {
+	printf '%s\n' "$@" | sort -g | sed -n 2p
+}
+
+# bulk SIZE: messages of that many bytes. How the buffers fill differs from
+# run to run by some percent, so medians are compared.
 bulk() {
-	local stream
+	local try streams=() messages=()
 
 	two_nodes
-	xfer -k "$1" -z $((24 << 20))
-	stream=$(val mbit)
-	xfer -Q -k "$1" -z $((24 << 20))
-	expect_float "$(val mbit) Mbit/s of a stream's $stream" \
-		"$(ratio "$(val mbit)" "$stream")" ">=" 0.97
+	for try in 1 2 3; do
+		xfer -k "$1" -z $((16 << 20))
+		streams+=("$(val mbit)")
+		xfer -Q -k "$1" -z $((16 << 20))
+		messages+=("$(val mbit)")
+	done
+	say "Mbit/s of messages: ${messages[*]}, of streams: ${streams[*]}"
+	expect_float "messages' part of a stream's rate" \
+		"$(ratio "$(median "${messages[@]}")" \
+			"$(median "${streams[@]}")")" ">=" 0.97
 }
 
 messages__bulk_within_3_percent() {
