@@ -17,6 +17,7 @@ set -u
 
 here=$(cd "$(dirname "$0")" && pwd)
 top=$(cd "$here/../.." && pwd)
+. "$top/selftests/vm/tests.sh"
 export BUILD=${BUILD:-$top/build}
 name=${1:?kasan, uml or kcsan}
 logs=$BUILD/logs/$name
@@ -106,18 +107,6 @@ planted() {
 			grep -qaE "${bug#*:}"
 		result $? "finds the planted bug ${bug%%:*}"
 	done
-}
-
-# choose COLLECTION: leaves in $chosen what tells the runner which tests
-choose() {
-	local test
-
-	chosen=
-	for test in ${TESTS:-}; do
-		[ "${test%:*}" != "$1" ] || chosen+=" -t $test"
-	done
-	[ -n "${TESTS:-}" ] || chosen="-c $1"
-	[ -n "$chosen" ]
 }
 
 machine() {
