@@ -322,7 +322,7 @@ int prp_ioctl(struct socket *sock, unsigned int cmd, unsigned long arg)
 }
 
 static const struct proto_ops prp_stream_ops = {
-	PRP_COMPAT_SENDPAGE.family = PF_PRP,
+	.family = PF_PRP,
 	.owner = THIS_MODULE,
 	.release = prp_release,
 	.bind = prp_bind,
@@ -342,7 +342,7 @@ static const struct proto_ops prp_stream_ops = {
 };
 
 static const struct proto_ops prp_seqpacket_ops = {
-	PRP_COMPAT_SENDPAGE.family = PF_PRP,
+	.family = PF_PRP,
 	.owner = THIS_MODULE,
 	.release = prp_release,
 	.bind = prp_bind,

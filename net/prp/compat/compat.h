@@ -69,13 +69,6 @@ static inline void prp_compat_custom_sockopt(struct socket *sock)
 }
 #endif
 
-/* sendpage left in 6.5, MSG_SPLICE_PAGES took its place. */
-#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 5, 0)
-#define PRP_COMPAT_SENDPAGE .sendpage = sock_no_sendpage,
-#else
-#define PRP_COMPAT_SENDPAGE
-#endif
-
 /* bind() and connect() of struct proto_ops take another type from 6.19 on. */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 19, 0)
 #define prp_compat_sockaddr sockaddr
