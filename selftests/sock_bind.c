@@ -2,6 +2,8 @@
 /* socket(), bind() and listen(): what they take and what they refuse. */
 #include "fixture.h"
 
+#include <sched.h>
+
 static int port_of(int fd)
 {
 	struct sockaddr_prp at = {};
@@ -52,6 +54,45 @@ TEST_F(sock, socket__has_type_domain_protocol)
 	ASSERT_EQ(0, value);
 	ASSERT_EQ(0, getsockopt(fd, SOL_SOCKET, SO_ERROR, &value, &len));
 	ASSERT_EQ(0, value);
+}
+
+TEST_F(sock, node__own_number)
+{
+	__u32 number = 0;
+	socklen_t len = sizeof(number);
+
+	for (int nr = 1; nr <= 2; nr++) {
+		int fd = nodes_socket(&self->nodes, nr, 0);
+
+		ASSERT_EQ(0, getsockopt(fd, SOL_PRP, PRP_NODE, &number, &len));
+		ASSERT_EQ(sizeof(number), len);
+		ASSERT_EQ(nr, number);
+		ASSERT_ERRNO(ENOPROTOOPT,
+			     setsockopt(fd, SOL_PRP, PRP_NODE, &number, len));
+	}
+}
+
+TEST_F(sock, node__not_in_the_table)
+{
+	int fd = nodes_socket(&self->nodes, 1, 0);
+	socklen_t len = sizeof(__u32);
+	__u32 number;
+
+	ASSERT_EQ(0, nodes_hosts(&self->nodes, 1, "2 n2 02:50:52:50:00:02\n"));
+	ASSERT_ERRNO(EADDRNOTAVAIL,
+		     getsockopt(fd, SOL_PRP, PRP_NODE, &number, &len));
+}
+
+TEST_F(sock, node__no_table)
+{
+	socklen_t len = sizeof(__u32);
+	__u32 number;
+	int fd;
+
+	ASSERT_EQ(0, unshare(CLONE_NEWNET));
+	fd = socket(AF_PRP, SOCK_STREAM, 0);
+	ASSERT_LE(0, fd);
+	ASSERT_ERRNO(ENOENT, getsockopt(fd, SOL_PRP, PRP_NODE, &number, &len));
 }
 
 TEST_F(sock, getsockname__unbound)

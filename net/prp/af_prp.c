@@ -163,17 +163,6 @@ int prp_sock_check_addr(const struct sockaddr_prp *addr, int len)
 	return 0;
 }
 
-/* Our own node number, 0 if the host table does not have us. */
-static u16 own_number(struct prp_net *pn)
-{
-	u16 self;
-
-	rcu_read_lock();
-	self = rcu_dereference(pn->table)->self;
-	rcu_read_unlock();
-	return self;
-}
-
 static int prp_bind(struct socket *sock, struct prp_compat_sockaddr *uaddr,
 		    int len)
 {
@@ -189,7 +178,7 @@ static int prp_bind(struct socket *sock, struct prp_compat_sockaddr *uaddr,
 		return err;
 	node = be16_to_cpu(addr->sprp_addr);
 	port = be16_to_cpu(addr->sprp_port);
-	if (node != PRP_ADDR_ANY && node != own_number(prp_net(net)))
+	if (node != PRP_ADDR_ANY && node != prp_node_self(prp_net(net)))
 		return -EADDRNOTAVAIL;
 	if (port && inet_port_requires_bind_service(net, port) &&
 	    !ns_capable(net->user_ns, CAP_NET_BIND_SERVICE))

@@ -24,6 +24,27 @@
 #include "route.h"
 
 /**
+ * prp_node_self() - this machine's number
+ * @pn: namespace
+ *
+ * Return: the number, -ENOENT without a host table, or -EADDRNOTAVAIL if no
+ *	line of it has an address of ours.
+ */
+int prp_node_self(struct prp_net *pn)
+{
+	const struct prp_table *table;
+	int self;
+
+	rcu_read_lock();
+	table = rcu_dereference(pn->table);
+	self = table->self;
+	if (!self)
+		self = table->count ? -EADDRNOTAVAIL : -ENOENT;
+	rcu_read_unlock();
+	return self;
+}
+
+/**
  * prp_table_next() - walk a table in the order of node numbers
  * @table: table; the caller is in an RCU read section, holds table_mutex or
  *	is building the table

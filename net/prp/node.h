@@ -124,6 +124,7 @@ prp_table_node(const struct prp_table *table, u16 number)
 }
 
 const struct prp_node *prp_table_next(const struct prp_table *table, u32 from);
+int prp_node_self(struct prp_net *pn);
 
 /* All nodes of a table in the order of their numbers */
 #define prp_table_for_each(table, node) \

@@ -3,6 +3,7 @@
  * Socket options at level SOL_PRP.
  */
 #include "inet.h"
+#include "node.h"
 #include "sock.h"
 
 #define TIMEOUT_MS_MIN 100
@@ -124,13 +125,14 @@ static u32 get_path(const struct sock *sk)
  * prp_getsockopt() - read an option at level SOL_PRP
  * @sock: socket
  * @level: level
- * @name: PRP_INFO, PRP_USER_TIMEOUT, PRP_CHECKSUM or PRP_PATH
+ * @name: PRP_INFO, PRP_USER_TIMEOUT, PRP_CHECKSUM, PRP_PATH or PRP_NODE
  * @val: where to
  * @len: room there; set to what was written
  *
  * A shorter PRP_INFO than ours is cut to the room given.
  *
- * Return: 0, -ENOPROTOOPT, -EINVAL or -EFAULT.
+ * Return: 0, -ENOPROTOOPT, -EINVAL or -EFAULT; for PRP_NODE also what
+ *	prp_node_self() returns.
  */
 int prp_getsockopt(struct socket *sock, int level, int name, char __user *val,
 		   int __user *len)
@@ -139,7 +141,7 @@ int prp_getsockopt(struct socket *sock, int level, int name, char __user *val,
 	u64 unacked, unsent;
 	const void *from;
 	u32 value;
-	int n;
+	int n, self;
 
 	if (get_user(n, len))
 		return -EFAULT;
@@ -159,6 +161,13 @@ int prp_getsockopt(struct socket *sock, int level, int name, char __user *val,
 		n = min_t(unsigned int, n, sizeof(value));
 	} else if (level == SOL_PRP && name == PRP_PATH) {
 		value = get_path(sock->sk);
+		from = &value;
+		n = min_t(unsigned int, n, sizeof(value));
+	} else if (level == SOL_PRP && name == PRP_NODE) {
+		self = prp_node_self(prp_net(sock_net(sock->sk)));
+		if (self < 0)
+			return self;
+		value = self;
 		from = &value;
 		n = min_t(unsigned int, n, sizeof(value));
 	} else {

@@ -66,6 +66,10 @@ struct sockaddr_prp {
  * without forwarders between
  */
 #define PRP_CHECKSUM 4
+/* __u32, read only: this node's number. ENOENT without a host table,
+ * EADDRNOTAVAIL where no line of it is this machine
+ */
+#define PRP_NODE 5
 
 /* What carries a socket's connection: PRP_PATH */
 #define PRP_PATH_NONE 0 /* not decided yet */
