@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+/* Counters of completions. */
+#include <stdlib.h>
+#include <time.h>
+
+#include "mpipr.h"
+
+static struct prp_cntr *cntr_of(struct fid_cntr *fid)
+{
+	return prp_list_entry(fid, struct prp_cntr, fid);
+}
+
+static uint64_t cntr_read(struct fid_cntr *fid)
+{
+	struct prp_cntr *cntr = cntr_of(fid);
+	uint64_t value;
+
+	prp_domain_lock(cntr->domain);
+	prp_progress(cntr->domain, 0);
+	value = cntr->value;
+	prp_domain_unlock(cntr->domain);
+	return value;
+}
+
+static uint64_t cntr_readerr(struct fid_cntr *fid)
+{
+	return cntr_of(fid)->errors;
+}
+
+static int cntr_add(struct fid_cntr *fid, uint64_t value)
+{
+	cntr_of(fid)->value += value;
+	return 0;
+}
+
+static int cntr_set(struct fid_cntr *fid, uint64_t value)
+{
+	cntr_of(fid)->value = value;
+	return 0;
+}
+
+static int cntr_adderr(struct fid_cntr *fid, uint64_t value)
+{
+	cntr_of(fid)->errors += value;
+	return 0;
+}
+
+static int cntr_seterr(struct fid_cntr *fid, uint64_t value)
+{
+	cntr_of(fid)->errors = value;
+	return 0;
+}
+
+static int64_t now_ms(void)
+{
+	struct timespec at;
+
+	clock_gettime(CLOCK_MONOTONIC, &at);
+	return at.tv_sec * 1000ll + at.tv_nsec / 1000000;
+}
+
+static int cntr_wait(struct fid_cntr *fid, uint64_t threshold, int timeout)
+{
+	struct prp_cntr *cntr = cntr_of(fid);
+	const int64_t until = timeout < 0 ? INT64_MAX : now_ms() + timeout;
+	const uint64_t errors = cntr->errors;
+	int ret;
+
+	prp_domain_lock(cntr->domain);
+	prp_progress(cntr->domain, 0);
+	while (cntr->value < threshold && cntr->errors == errors &&
+	       now_ms() < until)
+		prp_progress(cntr->domain, 1);
+	ret = cntr->value >= threshold ? 0 :
+	      cntr->errors != errors   ? -FI_EAVAIL :
+					 -FI_ETIMEDOUT;
+	prp_domain_unlock(cntr->domain);
+	return ret;
+}
+
+static struct fi_ops_cntr cntr_ops = {
+	.size = sizeof(struct fi_ops_cntr),
+	.read = cntr_read,
+	.readerr = cntr_readerr,
+	.add = cntr_add,
+	.set = cntr_set,
+	.wait = cntr_wait,
+	.adderr = cntr_adderr,
+	.seterr = cntr_seterr,
+};
+
+static int cntr_close(struct fid *fid)
+{
+	struct prp_cntr *cntr = prp_list_entry(fid, struct prp_cntr, fid.fid);
+
+	if (cntr->refs)
+		return -FI_EBUSY;
+	cntr->domain->refs--;
+	free(cntr);
+	return 0;
+}
+
+static struct fi_ops cntr_fid_ops = {
+	.size = sizeof(struct fi_ops),
+	.close = cntr_close,
+	.bind = prp_no_bind,
+	.control = prp_no_control,
+	.ops_open = prp_no_ops_open,
+};
+
+/**
+ * prp_cntr_open() - open a counter
+ * @domain: domain
+ * @attr: what the program wants; NULL for nothing special
+ * @fid: set to the counter
+ * @context: the program's
+ *
+ * Return: 0, -FI_ENOSYS if it is to count other things or be waited for by a
+ *	descriptor, or -FI_ENOMEM.
+ */
+int prp_cntr_open(struct fid_domain *domain, struct fi_cntr_attr *attr,
+		  struct fid_cntr **fid, void *context)
+{
+	struct prp_cntr *cntr;
+
+	if (attr && (attr->events != FI_CNTR_EVENTS_COMP ||
+		     (attr->wait_obj != FI_WAIT_NONE &&
+		      attr->wait_obj != FI_WAIT_UNSPEC)))
+		return -FI_ENOSYS;
+	cntr = calloc(1, sizeof(*cntr));
+	if (!cntr)
+		return -FI_ENOMEM;
+	cntr->fid.fid.fclass = FI_CLASS_CNTR;
+	cntr->fid.fid.context = context;
+	cntr->fid.fid.ops = &cntr_fid_ops;
+	cntr->fid.ops = &cntr_ops;
+	cntr->domain = prp_list_entry(domain, struct prp_domain, fid);
+	cntr->domain->refs++;
+	*fid = &cntr->fid;
+	return 0;
+}

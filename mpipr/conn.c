@@ -1,0 +1,476 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+/* Connections: made when they are needed, crossed, moved, ended. */
+#include <errno.h>
+#include <netinet/tcp.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "conn.h"
+#include "rndv.h"
+#include "rx.h"
+#include "tx.h"
+
+/* Accepted connections that did not say yet who they are */
+#define PRP_NAMELESS_MAX 256
+/* A peer that does not answer for so long is not there. */
+#define PRP_CONNECT_S 10
+/* Endpoints that close wait so long for each other's farewell. */
+#define PRP_FAREWELL_MS 1000
+
+static const char *peer_name(const struct prp_peer *peer, char *to)
+{
+	return prp_addr_print(&peer->addr, to, PRP_ADDR_STRLEN);
+}
+
+static void conn_ready(struct prp_source *source, uint32_t events)
+{
+	struct prp_conn *conn = prp_conn_of(source);
+
+	if (events & EPOLLOUT)
+		prp_tx_flush(conn);
+	if (source->fd >= 0 && events & ~EPOLLOUT && !conn->held)
+		prp_read(conn);
+}
+
+static struct prp_conn *conn_new(struct prp_ep *ep, int fd)
+{
+	struct epoll_event event = { .events = EPOLLIN };
+	struct prp_conn *conn;
+	const int one = 1;
+
+	conn = calloc(1, sizeof(*conn));
+	if (!conn)
+		return NULL;
+	conn->source.ready = conn_ready;
+	conn->source.fd = fd;
+	conn->ep = ep;
+	conn->events = event.events;
+	prp_list_init(&conn->queue);
+	event.data.ptr = &conn->source;
+	if (epoll_ctl(ep->domain->epoll, EPOLL_CTL_ADD, fd, &event)) {
+		free(conn);
+		return NULL;
+	}
+	if (prp_param.family == AF_INET)
+		setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one));
+	prp_list_add_tail(&conn->link, &ep->conns);
+	return conn;
+}
+
+/**
+ * prp_conn_want() - say what epoll waits for
+ * @conn: connection
+ * @events: EPOLLIN, EPOLLOUT
+ */
+void prp_conn_want(struct prp_conn *conn, uint32_t events)
+{
+	struct epoll_event event = { .events = events };
+
+	if (conn->source.fd < 0 || conn->events == events)
+		return;
+	conn->events = events;
+	event.data.ptr = &conn->source;
+	epoll_ctl(conn->ep->domain->epoll, EPOLL_CTL_MOD, conn->source.fd,
+		  &event);
+}
+
+static void listener_ready(struct prp_source *source, uint32_t events)
+{
+	struct prp_ep *ep = prp_list_entry(source, struct prp_ep, listener);
+	int fd;
+
+	while ((fd = accept4(source->fd, NULL, NULL, SOCK_CLOEXEC)) >= 0) {
+		if (ep->nameless >= PRP_NAMELESS_MAX || !conn_new(ep, fd))
+			close(fd);
+		else
+			ep->nameless++;
+	}
+}
+
+/**
+ * prp_listen() - let peers connect
+ * @ep: endpoint; its address gets a port if it has none
+ *
+ * Return: 0, or an error of libfabric's, below 0.
+ */
+int prp_listen(struct prp_ep *ep)
+{
+	struct epoll_event event = { .events = EPOLLIN };
+	socklen_t len = sizeof(ep->addr);
+	int fd, err;
+
+	fd = socket(ep->addr.sa.sa_family,
+		    SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	if (fd < 0)
+		return -errno;
+	ep->listener.ready = listener_ready;
+	ep->listener.fd = fd;
+	event.data.ptr = &ep->listener;
+	if (bind(fd, &ep->addr.sa, len) || listen(fd, SOMAXCONN) ||
+	    getsockname(fd, &ep->addr.sa, &len) ||
+	    epoll_ctl(ep->domain->epoll, EPOLL_CTL_ADD, fd, &event)) {
+		err = -errno;
+		close(fd);
+		ep->listener.fd = -1;
+		return err;
+	}
+	return 0;
+}
+
+static struct prp_peer *peer_by_addr(struct prp_ep *ep,
+				     const union prp_addr *addr)
+{
+	struct prp_list *link;
+	struct prp_peer *peer;
+
+	for (link = ep->peers.next; link != &ep->peers; link = link->next) {
+		peer = prp_list_entry(link, struct prp_peer, link);
+		if (!prp_addr_compare(&peer->addr, addr))
+			return peer;
+	}
+	peer = calloc(1, sizeof(*peer));
+	if (!peer)
+		return NULL;
+	peer->ep = ep;
+	peer->addr = *addr;
+	peer->number = prp_av_find(ep->av, addr);
+	peer->credit = PRP_WIRE_CREDIT;
+	prp_list_add_tail(&peer->link, &ep->peers);
+	return peer;
+}
+
+static int peer_slow(struct prp_ep *ep, fi_addr_t number,
+		     struct prp_peer **peer)
+{
+	struct prp_peer **of;
+	size_t room;
+
+	if (number >= ep->av->count || !ep->av->uses[number])
+		return -FI_EINVAL;
+	if (number >= ep->peer_room) {
+		room = ep->av->room;
+		of = realloc(ep->peer_of, room * sizeof(*of));
+		if (!of)
+			return -FI_ENOMEM;
+		memset(of + ep->peer_room, 0,
+		       (room - ep->peer_room) * sizeof(*of));
+		ep->peer_of = of;
+		ep->peer_room = room;
+	}
+	*peer = peer_by_addr(ep, &ep->av->addr[number]);
+	if (!*peer)
+		return -FI_ENOMEM;
+	(*peer)->number = number;
+	ep->peer_of[number] = *peer;
+	return 0;
+}
+
+/**
+ * prp_peer_get() - find a peer by its number
+ * @ep: endpoint
+ * @number: in its address vector
+ * @peer: set to it
+ *
+ * Return: 0, -FI_EINVAL if there is no such number, or -FI_ENOMEM.
+ */
+int prp_peer_get(struct prp_ep *ep, fi_addr_t number, struct prp_peer **peer)
+{
+	if (number < ep->peer_room && ep->peer_of[number]) {
+		*peer = ep->peer_of[number];
+		return 0;
+	}
+	return peer_slow(ep, number, peer);
+}
+
+/**
+ * prp_peer_renumber() - the address vector changed
+ * @ep: endpoint
+ * @addr: address that it concerns
+ * @number: its number, or FI_ADDR_NOTAVAIL if it has none any more
+ */
+void prp_peer_renumber(struct prp_ep *ep, const union prp_addr *addr,
+		       fi_addr_t number)
+{
+	struct prp_list *link;
+	struct prp_peer *peer;
+
+	for (link = ep->peers.next; link != &ep->peers; link = link->next) {
+		peer = prp_list_entry(link, struct prp_peer, link);
+		if (prp_addr_compare(&peer->addr, addr))
+			continue;
+		if (peer->number < ep->peer_room)
+			ep->peer_of[peer->number] = NULL;
+		peer->number = number;
+	}
+}
+
+static int open_to(const union prp_addr *addr)
+{
+	const struct timeval limit = { .tv_sec = PRP_CONNECT_S };
+	int fd, err = 0;
+
+	fd = socket(addr->sa.sa_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	if (fd < 0)
+		return -errno;
+	if (setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof(limit)) ||
+	    connect(fd, &addr->sa, sizeof(*addr)))
+		err = errno == EINPROGRESS ? -ETIMEDOUT : -errno;
+	if (!err)
+		return fd;
+	close(fd);
+	return err;
+}
+
+/**
+ * prp_peer_connect() - connect to a peer
+ * @peer: peer; prp_peer.tx is set
+ *
+ * Waits for the peer's kernel, not for its program.
+ *
+ * Return: 0, or an error of libfabric's, below 0.
+ */
+int prp_peer_connect(struct prp_peer *peer)
+{
+	struct prp_wire hello = { .type = PRP_WIRE_HELLO };
+	char name[PRP_ADDR_STRLEN];
+	struct prp_conn *conn;
+	int fd, err;
+
+	if (peer->err)
+		return -peer->err;
+	fd = open_to(&peer->addr);
+	if (fd < 0) {
+		PRP_WARN(FI_LOG_EP_CTRL, "cannot connect to %s: %s\n",
+			 peer_name(peer, name), strerror(-fd));
+		return fd;
+	}
+	conn = conn_new(peer->ep, fd);
+	if (!conn) {
+		close(fd);
+		return -FI_ENOMEM;
+	}
+	conn->peer = peer;
+	conn->outgoing = true;
+	peer->tx = conn;
+	peer->bye = false;
+	hello.tag = peer->ep->addr.half[0];
+	hello.data = peer->ep->addr.half[1];
+	err = prp_tx_control(conn, &hello);
+	if (err)
+		prp_conn_end(conn, -err);
+	return err;
+}
+
+/* Two connections cross: the one of the lower address is kept. */
+static int cross(struct prp_peer *peer, struct prp_conn *conn)
+{
+	struct prp_wire moved = { .type = PRP_WIRE_MOVED };
+	struct prp_wire await = { .type = PRP_WIRE_AWAIT };
+	struct prp_conn *ours = peer->tx;
+	int order = prp_addr_compare(&peer->ep->addr, &peer->addr);
+
+	/* To ourselves both are used, one for each direction. */
+	if (order <= 0)
+		return 0;
+	ours->last = true;
+	peer->tx = conn;
+	if (prp_tx_control(ours, &moved) || prp_tx_control(conn, &await))
+		return -FI_EIO;
+	return 0;
+}
+
+/**
+ * prp_conn_hello() - an accepted connection says who it is
+ * @conn: connection
+ * @wire: its first message
+ *
+ * Return: 0, or an error of libfabric's, below 0, if it does not, or lies.
+ */
+int prp_conn_hello(struct prp_conn *conn, const struct prp_wire *wire)
+{
+	const union prp_addr addr = { .half = { wire->tag, wire->data } };
+	socklen_t len = sizeof(union prp_addr);
+	union prp_addr from;
+	struct prp_peer *peer;
+
+	if (wire->type != PRP_WIRE_HELLO ||
+	    !prp_addr_valid(&addr, prp_param.family) ||
+	    getpeername(conn->source.fd, &from.sa, &len) ||
+	    !prp_addr_same_node(&addr, &from))
+		return -FI_EIO;
+	peer = peer_by_addr(conn->ep, &addr);
+	if (!peer)
+		return -FI_ENOMEM;
+	/* Who was there before at this address is gone. */
+	if (peer->tx && !peer->tx->outgoing)
+		prp_conn_end(peer->tx, FI_ECONNRESET);
+	if (!peer->tx) {
+		peer->err = 0;
+		peer->bye = false;
+		peer->moved = false;
+		peer->credit = PRP_WIRE_CREDIT;
+		peer->taken = 0;
+		peer->owed = 0;
+	}
+	conn->peer = peer;
+	conn->ep->nameless--;
+	if (peer->tx)
+		return cross(peer, conn);
+	peer->tx = conn;
+	return 0;
+}
+
+/**
+ * prp_conn_moved() - a peer has moved to our connection to it
+ * @conn: the one that it left; ended
+ */
+void prp_conn_moved(struct prp_conn *conn)
+{
+	struct prp_peer *peer = conn->peer;
+
+	peer->moved = true;
+	conn->last = true;
+	prp_conn_end(conn, 0);
+	if (peer->tx && peer->tx->held)
+		prp_read_resume(peer->tx);
+}
+
+/* Nothing will come from a peer any more, and nothing can be sent to it. */
+static void peer_lost(struct prp_peer *peer, int err)
+{
+	char name[PRP_ADDR_STRLEN];
+
+	if (!peer->bye) {
+		PRP_WARN(FI_LOG_EP_CTRL, "lost %s: %s\n", peer_name(peer, name),
+			 strerror(err));
+		peer->err = err;
+	}
+	prp_rndv_peer_lost(peer, err);
+	if (!peer->bye)
+		prp_rx_peer_lost(peer, err);
+}
+
+/**
+ * prp_conn_end() - end a connection, and what relied on it
+ * @conn: connection; freed at the end of this round of progress
+ * @err: why, an error of libfabric's, above 0; 0 if the peer closed it
+ */
+void prp_conn_end(struct prp_conn *conn, int err)
+{
+	struct prp_peer *peer = conn->peer;
+	struct prp_tx *tx;
+
+	if (conn->source.fd < 0)
+		return;
+	epoll_ctl(conn->ep->domain->epoll, EPOLL_CTL_DEL, conn->source.fd,
+		  NULL);
+	close(conn->source.fd);
+	conn->source.fd = -1;
+	prp_list_del(&conn->link);
+	prp_list_add_tail(&conn->link, &conn->ep->domain->dead);
+	if (!peer) {
+		conn->ep->nameless--;
+		return;
+	}
+	if (!err)
+		err = peer->bye ? FI_ESHUTDOWN : FI_ECONNRESET;
+	if (conn->in == &conn->eager)
+		prp_inflow_done(conn->in, err);
+	conn->in = NULL;
+	conn->left = 0;
+	while (!prp_list_empty(&conn->queue)) {
+		tx = prp_list_entry(conn->queue.next, struct prp_tx, link);
+		prp_list_del(&tx->link);
+		prp_tx_finish(tx, err);
+	}
+	if (peer->tx == conn)
+		peer->tx = NULL;
+	if (conn->last)
+		return;
+	if (peer->tx)
+		prp_conn_end(peer->tx, err);
+	else
+		peer_lost(peer, err);
+}
+
+/**
+ * prp_conn_free_dead() - free the connections that ended
+ * @domain: domain; no event of theirs is being handled
+ */
+void prp_conn_free_dead(struct prp_domain *domain)
+{
+	struct prp_list *link, *after;
+
+	prp_list_for_each(link, after, &domain->dead)
+		free(prp_list_entry(link, struct prp_conn, link));
+	prp_list_init(&domain->dead);
+}
+
+static uint64_t now_ms(void)
+{
+	struct timespec at;
+
+	clock_gettime(CLOCK_MONOTONIC, &at);
+	return at.tv_sec * 1000ull + at.tv_nsec / 1000000;
+}
+
+/* Ends the connections that both sides are done with; are there others? */
+static bool others_left(struct prp_ep *ep)
+{
+	struct prp_list *link, *after;
+	struct prp_conn *conn;
+	bool left = false;
+
+	prp_list_for_each(link, after, &ep->conns)
+	{
+		conn = prp_list_entry(link, struct prp_conn, link);
+		if (conn->peer && !conn->peer->bye)
+			left = true;
+		else if (prp_list_empty(&conn->queue))
+			prp_conn_end(conn, 0);
+		else
+			left = true;
+	}
+	return left;
+}
+
+/**
+ * prp_conn_close_all() - take leave of all peers
+ * @ep: endpoint
+ *
+ * What was sent before is delivered. A socket that is closed while something
+ * comes in resets its connection, so wait until the peers have taken leave,
+ * too, but not for long: they may have other things to do first.
+ */
+void prp_conn_close_all(struct prp_ep *ep)
+{
+	const uint64_t until = now_ms() + PRP_FAREWELL_MS;
+	struct prp_wire bye = { .type = PRP_WIRE_BYE };
+	struct prp_list *link, *after;
+	struct prp_peer *peer;
+
+	for (link = ep->peers.next; link != &ep->peers; link = link->next) {
+		peer = prp_list_entry(link, struct prp_peer, link);
+		if (peer->tx && prp_tx_control(peer->tx, &bye))
+			prp_conn_end(peer->tx, 0);
+	}
+	while (others_left(ep) && now_ms() < until)
+		prp_progress(ep->domain, 1);
+	prp_list_for_each(link, after, &ep->conns)
+	{
+		struct prp_conn *conn =
+			prp_list_entry(link, struct prp_conn, link);
+
+		conn->last = true;
+		prp_conn_end(conn, 0);
+	}
+	prp_conn_free_dead(ep->domain);
+	prp_list_for_each(link, after, &ep->peers)
+		free(prp_list_entry(link, struct prp_peer, link));
+	prp_list_init(&ep->peers);
+	free(ep->peer_of);
+}

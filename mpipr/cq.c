@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+/* Completion queues. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "mpipr.h"
+
+#define PRP_CQ_ROOM 256 /* at first, completions */
+
+static struct prp_cq *cq_of(struct fid_cq *fid)
+{
+	return prp_list_entry(fid, struct prp_cq, fid);
+}
+
+static bool is_empty(const struct prp_cq *cq)
+{
+	return cq->head == cq->tail;
+}
+
+/**
+ * prp_cq_add() - tell of a completion
+ * @cq: queue
+ * @done: completion
+ *
+ * If there is no memory for it the process ends: MPI would wait forever.
+ */
+void prp_cq_add(struct prp_cq *cq, const struct prp_done *done)
+{
+	struct prp_done *ring;
+	size_t i;
+
+	if (cq->tail - cq->head == cq->room) {
+		ring = malloc(2 * cq->room * sizeof(*ring));
+		if (!ring) {
+			fprintf(stderr, "fi_prp: no memory for completions\n");
+			abort();
+		}
+		for (i = cq->head; i != cq->tail; i++)
+			ring[i & (2 * cq->room - 1)] =
+				cq->ring[i & (cq->room - 1)];
+		free(cq->ring);
+		cq->ring = ring;
+		cq->room *= 2;
+	}
+	cq->ring[cq->tail++ & (cq->room - 1)] = *done;
+}
+
+/**
+ * prp_side_done() - tell whoever wants to know of a completion
+ * @side: the endpoint's sends or receives
+ * @done: completion
+ */
+void prp_side_done(struct prp_side *side, const struct prp_done *done)
+{
+	if (side->cntr && done->err)
+		side->cntr->errors++;
+	else if (side->cntr)
+		side->cntr->value++;
+	if (side->cq)
+		prp_cq_add(side->cq, done);
+}
+
+/* All formats begin alike; each goes on where the one before ends. */
+static void put(const struct prp_cq *cq, void *to, const struct prp_done *done)
+{
+	const struct fi_cq_tagged_entry entry = {
+		.op_context = done->context,
+		.flags = done->flags,
+		.len = done->len,
+		.buf = done->buf,
+		.data = done->data,
+		.tag = done->tag,
+	};
+
+	memcpy(to, &entry, cq->size);
+}
+
+static ssize_t take(struct prp_cq *cq, void *buf, size_t count, fi_addr_t *from)
+{
+	const struct prp_done *done;
+	size_t n;
+
+	for (n = 0; n < count && !is_empty(cq); n++) {
+		done = &cq->ring[cq->head & (cq->room - 1)];
+		if (done->err)
+			return n ? (ssize_t)n : -FI_EAVAIL;
+		put(cq, (uint8_t *)buf + n * cq->size, done);
+		if (from)
+			from[n] = done->from;
+		cq->head++;
+	}
+	return n ? (ssize_t)n : -FI_EAGAIN;
+}
+
+static ssize_t cq_readfrom(struct fid_cq *fid, void *buf, size_t count,
+			   fi_addr_t *from)
+{
+	struct prp_cq *cq = cq_of(fid);
+	ssize_t ret;
+
+	prp_domain_lock(cq->domain);
+	if (is_empty(cq)) {
+		prp_progress(cq->domain, 0);
+		if (is_empty(cq))
+			prp_progress_idle(cq->domain);
+	}
+	ret = take(cq, buf, count, from);
+	prp_domain_unlock(cq->domain);
+	return ret;
+}
+
+static ssize_t cq_read(struct fid_cq *fid, void *buf, size_t count)
+{
+	return cq_readfrom(fid, buf, count, NULL);
+}
+
+/* The caller's struct ends with err_data_size in the oldest libfabric. */
+static ssize_t cq_readerr(struct fid_cq *fid, struct fi_cq_err_entry *buf,
+			  uint64_t flags)
+{
+	struct prp_cq *cq = cq_of(fid);
+	const struct prp_done *done;
+	ssize_t ret = -FI_EAGAIN;
+
+	prp_domain_lock(cq->domain);
+	done = &cq->ring[cq->head & (cq->room - 1)];
+	if (!is_empty(cq) && done->err) {
+		buf->op_context = done->context;
+		buf->flags = done->flags;
+		buf->len = done->len;
+		buf->buf = done->buf;
+		buf->data = done->data;
+		buf->tag = done->tag;
+		buf->olen = done->olen;
+		buf->err = done->err;
+		buf->prov_errno = done->err;
+		buf->err_data_size = 0;
+		cq->head++;
+		ret = 1;
+	}
+	prp_domain_unlock(cq->domain);
+	return ret;
+}
+
+static int64_t now_ms(void)
+{
+	struct timespec at;
+
+	clock_gettime(CLOCK_MONOTONIC, &at);
+	return at.tv_sec * 1000ll + at.tv_nsec / 1000000;
+}
+
+static ssize_t cq_sreadfrom(struct fid_cq *fid, void *buf, size_t count,
+			    fi_addr_t *from, const void *cond, int timeout)
+{
+	struct prp_cq *cq = cq_of(fid);
+	const int64_t until = timeout < 0 ? INT64_MAX : now_ms() + timeout;
+	ssize_t ret;
+
+	prp_domain_lock(cq->domain);
+	prp_progress(cq->domain, 0);
+	while (is_empty(cq) && !cq->signaled && now_ms() < until)
+		prp_progress(cq->domain, 1);
+	cq->signaled = false;
+	ret = take(cq, buf, count, from);
+	prp_domain_unlock(cq->domain);
+	return ret;
+}
+
+static ssize_t cq_sread(struct fid_cq *fid, void *buf, size_t count,
+			const void *cond, int timeout)
+{
+	return cq_sreadfrom(fid, buf, count, NULL, cond, timeout);
+}
+
+static int cq_signal(struct fid_cq *fid)
+{
+	struct prp_cq *cq = cq_of(fid);
+
+	prp_domain_lock(cq->domain);
+	cq->signaled = true;
+	prp_domain_unlock(cq->domain);
+	return 0;
+}
+
+static const char *cq_strerror(struct fid_cq *fid, int prov_errno,
+			       const void *err_data, char *buf, size_t len)
+{
+	const char *text = fi_strerror(prov_errno);
+
+	if (buf && len)
+		snprintf(buf, len, "%s", text);
+	return text;
+}
+
+static struct fi_ops_cq cq_ops = {
+	.size = sizeof(struct fi_ops_cq),
+	.read = cq_read,
+	.readfrom = cq_readfrom,
+	.readerr = cq_readerr,
+	.sread = cq_sread,
+	.sreadfrom = cq_sreadfrom,
+	.signal = cq_signal,
+	.strerror = cq_strerror,
+};
+
+static int cq_close(struct fid *fid)
+{
+	struct prp_cq *cq = prp_list_entry(fid, struct prp_cq, fid.fid);
+
+	if (cq->refs)
+		return -FI_EBUSY;
+	cq->domain->refs--;
+	free(cq->ring);
+	free(cq);
+	return 0;
+}
+
+static struct fi_ops cq_fid_ops = {
+	.size = sizeof(struct fi_ops),
+	.close = cq_close,
+	.bind = prp_no_bind,
+	.control = prp_no_control,
+	.ops_open = prp_no_ops_open,
+};
+
+static const size_t entry_size[] = {
+	[FI_CQ_FORMAT_UNSPEC] = sizeof(struct fi_cq_tagged_entry),
+	[FI_CQ_FORMAT_CONTEXT] = sizeof(struct fi_cq_entry),
+	[FI_CQ_FORMAT_MSG] = sizeof(struct fi_cq_msg_entry),
+	[FI_CQ_FORMAT_DATA] = sizeof(struct fi_cq_data_entry),
+	[FI_CQ_FORMAT_TAGGED] = sizeof(struct fi_cq_tagged_entry),
+};
+
+/**
+ * prp_cq_open() - open a completion queue
+ * @domain: domain
+ * @attr: what the program wants; NULL for nothing special
+ * @fid: set to the queue
+ * @context: the program's
+ *
+ * A program may wait in fi_cq_sread(); there is no descriptor to wait for.
+ *
+ * Return: 0, -FI_ENOSYS for other ways to wait, -FI_EINVAL or -FI_ENOMEM.
+ */
+int prp_cq_open(struct fid_domain *domain, struct fi_cq_attr *attr,
+		struct fid_cq **fid, void *context)
+{
+	enum fi_cq_format format = attr ? attr->format : FI_CQ_FORMAT_UNSPEC;
+	struct prp_cq *cq;
+
+	if (attr && attr->wait_obj != FI_WAIT_NONE &&
+	    attr->wait_obj != FI_WAIT_UNSPEC)
+		return -FI_ENOSYS;
+	if (format > FI_CQ_FORMAT_TAGGED)
+		return -FI_EINVAL;
+	cq = calloc(1, sizeof(*cq));
+	if (!cq)
+		return -FI_ENOMEM;
+	cq->room = PRP_CQ_ROOM;
+	cq->ring = malloc(cq->room * sizeof(*cq->ring));
+	if (!cq->ring) {
+		free(cq);
+		return -FI_ENOMEM;
+	}
+	cq->fid.fid.fclass = FI_CLASS_CQ;
+	cq->fid.fid.context = context;
+	cq->fid.fid.ops = &cq_fid_ops;
+	cq->fid.ops = &cq_ops;
+	cq->size = entry_size[format];
+	cq->domain = prp_list_entry(domain, struct prp_domain, fid);
+	cq->domain->refs++;
+	if (attr)
+		attr->format = format ? format : FI_CQ_FORMAT_TAGGED;
+	*fid = &cq->fid;
+	return 0;
+}

@@ -1,0 +1,327 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+/* Fabrics and domains, memory regions, and what no object here has. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <unistd.h>
+
+#include "mpipr.h"
+
+int prp_no_bind(struct fid *fid, struct fid *bfid, uint64_t flags)
+{
+	return -FI_ENOSYS;
+}
+
+int prp_no_control(struct fid *fid, int command, void *arg)
+{
+	return -FI_ENOSYS;
+}
+
+int prp_no_ops_open(struct fid *fid, const char *name, uint64_t flags,
+		    void **ops, void *context)
+{
+	return -FI_ENOSYS;
+}
+
+static int no_scalable_ep(struct fid_domain *domain, struct fi_info *info,
+			  struct fid_ep **sep, void *context)
+{
+	return -FI_ENOSYS;
+}
+
+static int no_poll(struct fid_domain *domain, struct fi_poll_attr *attr,
+		   struct fid_poll **pollset)
+{
+	return -FI_ENOSYS;
+}
+
+static int no_stx_ctx(struct fid_domain *domain, struct fi_tx_attr *attr,
+		      struct fid_stx **stx, void *context)
+{
+	return -FI_ENOSYS;
+}
+
+static int no_srx_ctx(struct fid_domain *domain, struct fi_rx_attr *attr,
+		      struct fid_ep **rx_ep, void *context)
+{
+	return -FI_ENOSYS;
+}
+
+static struct fi_ops_domain domain_ops = {
+	.size = sizeof(struct fi_ops_domain),
+	.av_open = prp_av_open,
+	.cq_open = prp_cq_open,
+	.endpoint = prp_endpoint,
+	.scalable_ep = no_scalable_ep,
+	.cntr_open = prp_cntr_open,
+	.poll_open = no_poll,
+	.stx_ctx = no_stx_ctx,
+	.srx_ctx = no_srx_ctx,
+};
+
+/*
+ * Memory need not be registered. Libraries that do it all the same, for all
+ * providers alike, get regions that mean nothing.
+ */
+static int mr_close(struct fid *fid)
+{
+	free(prp_list_entry(fid, struct fid_mr, fid));
+	return 0;
+}
+
+static int mr_bind(struct fid *fid, struct fid *bfid, uint64_t flags)
+{
+	return 0;
+}
+
+static int mr_control(struct fid *fid, int command, void *arg)
+{
+	return command == FI_ENABLE ? 0 : -FI_ENOSYS;
+}
+
+static struct fi_ops mr_fid_ops = {
+	.size = sizeof(struct fi_ops),
+	.close = mr_close,
+	.bind = mr_bind,
+	.control = mr_control,
+	.ops_open = prp_no_ops_open,
+};
+
+static int mr_regattr(struct fid *fid, const struct fi_mr_attr *attr,
+		      uint64_t flags, struct fid_mr **mr)
+{
+	if (attr->iface != FI_HMEM_SYSTEM)
+		return -FI_ENOSYS;
+	*mr = calloc(1, sizeof(**mr));
+	if (!*mr)
+		return -FI_ENOMEM;
+	(*mr)->fid.fclass = FI_CLASS_MR;
+	(*mr)->fid.context = attr->context;
+	(*mr)->fid.ops = &mr_fid_ops;
+	(*mr)->key = attr->requested_key;
+	return 0;
+}
+
+static int mr_regv(struct fid *fid, const struct iovec *iov, size_t count,
+		   uint64_t access, uint64_t offset, uint64_t key,
+		   uint64_t flags, struct fid_mr **mr, void *context)
+{
+	const struct fi_mr_attr attr = {
+		.mr_iov = iov,
+		.iov_count = count,
+		.access = access,
+		.offset = offset,
+		.requested_key = key,
+		.context = context,
+	};
+
+	return mr_regattr(fid, &attr, flags, mr);
+}
+
+static int mr_reg(struct fid *fid, const void *buf, size_t len, uint64_t access,
+		  uint64_t offset, uint64_t key, uint64_t flags,
+		  struct fid_mr **mr, void *context)
+{
+	const struct iovec iov = { (void *)buf, len };
+
+	return mr_regv(fid, &iov, 1, access, offset, key, flags, mr, context);
+}
+
+static struct fi_ops_mr mr_ops = {
+	.size = sizeof(struct fi_ops_mr),
+	.reg = mr_reg,
+	.regv = mr_regv,
+	.regattr = mr_regattr,
+};
+
+static int domain_close(struct fid *fid)
+{
+	struct prp_domain *domain =
+		prp_list_entry(fid, struct prp_domain, fid.fid);
+
+	if (domain->refs)
+		return -FI_EBUSY;
+	close(domain->epoll);
+	pthread_mutex_destroy(&domain->lock);
+	free(domain);
+	return 0;
+}
+
+static struct fi_ops domain_fid_ops = {
+	.size = sizeof(struct fi_ops),
+	.close = domain_close,
+	.bind = prp_no_bind,
+	.control = prp_no_control,
+	.ops_open = prp_no_ops_open,
+};
+
+/**
+ * prp_domain_open() - open a domain
+ * @fabric: fabric
+ * @info: what the program got from fi_getinfo()
+ * @fid: set to the domain
+ * @context: the program's
+ *
+ * Return: 0, -FI_ENOMEM, or what epoll_create() fails with.
+ */
+int prp_domain_open(struct fid_fabric *fabric, struct fi_info *info,
+		    struct fid_domain **fid, void *context)
+{
+	struct prp_domain *domain = calloc(1, sizeof(*domain));
+	int err;
+
+	if (!domain)
+		return -FI_ENOMEM;
+	domain->epoll = epoll_create1(EPOLL_CLOEXEC);
+	if (domain->epoll < 0) {
+		err = -errno;
+		free(domain);
+		return err;
+	}
+	pthread_mutex_init(&domain->lock, NULL);
+	domain->locked = info->domain_attr->threading != FI_THREAD_DOMAIN;
+	prp_list_init(&domain->eps);
+	prp_list_init(&domain->dead);
+	domain->fid.fid.fclass = FI_CLASS_DOMAIN;
+	domain->fid.fid.context = context;
+	domain->fid.fid.ops = &domain_fid_ops;
+	domain->fid.ops = &domain_ops;
+	domain->fid.mr = &mr_ops;
+	*fid = &domain->fid;
+	return 0;
+}
+
+static int no_passive_ep(struct fid_fabric *fabric, struct fi_info *info,
+			 struct fid_pep **pep, void *context)
+{
+	return -FI_ENOSYS;
+}
+
+static int no_wait(struct fid_fabric *fabric, struct fi_wait_attr *attr,
+		   struct fid_wait **waitset)
+{
+	return -FI_ENOSYS;
+}
+
+static int fabric_trywait(struct fid_fabric *fabric, struct fid **fids,
+			  int count)
+{
+	return -FI_ENOSYS;
+}
+
+/*
+ * Event queues: nothing here reports to one, but programs open them, and bind
+ * endpoints to them, before they know.
+ */
+static ssize_t eq_read(struct fid_eq *eq, uint32_t *event, void *buf,
+		       size_t len, uint64_t flags)
+{
+	return -FI_EAGAIN;
+}
+
+static ssize_t eq_readerr(struct fid_eq *eq, struct fi_eq_err_entry *buf,
+			  uint64_t flags)
+{
+	return -FI_EAGAIN;
+}
+
+static ssize_t eq_write(struct fid_eq *eq, uint32_t event, const void *buf,
+			size_t len, uint64_t flags)
+{
+	return -FI_ENOSYS;
+}
+
+static ssize_t eq_sread(struct fid_eq *eq, uint32_t *event, void *buf,
+			size_t len, int timeout, uint64_t flags)
+{
+	return -FI_EAGAIN;
+}
+
+static const char *eq_strerror(struct fid_eq *eq, int prov_errno,
+			       const void *err_data, char *buf, size_t len)
+{
+	return fi_strerror(prov_errno);
+}
+
+static struct fi_ops_eq eq_ops = {
+	.size = sizeof(struct fi_ops_eq),
+	.read = eq_read,
+	.readerr = eq_readerr,
+	.write = eq_write,
+	.sread = eq_sread,
+	.strerror = eq_strerror,
+};
+
+static int eq_close(struct fid *fid)
+{
+	free(prp_list_entry(fid, struct fid_eq, fid));
+	return 0;
+}
+
+static struct fi_ops eq_fid_ops = {
+	.size = sizeof(struct fi_ops),
+	.close = eq_close,
+	.bind = prp_no_bind,
+	.control = prp_no_control,
+	.ops_open = prp_no_ops_open,
+};
+
+static int fabric_eq_open(struct fid_fabric *fabric, struct fi_eq_attr *attr,
+			  struct fid_eq **eq, void *context)
+{
+	*eq = calloc(1, sizeof(**eq));
+	if (!*eq)
+		return -FI_ENOMEM;
+	(*eq)->fid.fclass = FI_CLASS_EQ;
+	(*eq)->fid.context = context;
+	(*eq)->fid.ops = &eq_fid_ops;
+	(*eq)->ops = &eq_ops;
+	return 0;
+}
+
+static struct fi_ops_fabric fabric_ops = {
+	.size = sizeof(struct fi_ops_fabric),
+	.domain = prp_domain_open,
+	.passive_ep = no_passive_ep,
+	.eq_open = fabric_eq_open,
+	.wait_open = no_wait,
+	.trywait = fabric_trywait,
+};
+
+static int fabric_close(struct fid *fid)
+{
+	free(prp_list_entry(fid, struct fid_fabric, fid));
+	return 0;
+}
+
+static struct fi_ops fabric_fid_ops = {
+	.size = sizeof(struct fi_ops),
+	.close = fabric_close,
+	.bind = prp_no_bind,
+	.control = prp_no_control,
+	.ops_open = prp_no_ops_open,
+};
+
+/**
+ * prp_fabric_open() - open a fabric
+ * @attr: what the program got from fi_getinfo()
+ * @fabric: set to the fabric
+ * @context: the program's
+ *
+ * Return: 0, -FI_ENODATA if it is not this provider's, or -FI_ENOMEM.
+ */
+int prp_fabric_open(struct fi_fabric_attr *attr, struct fid_fabric **fabric,
+		    void *context)
+{
+	if (attr->name && strcmp(attr->name, PRP_FI_NAME))
+		return -FI_ENODATA;
+	*fabric = calloc(1, sizeof(**fabric));
+	if (!*fabric)
+		return -FI_ENOMEM;
+	(*fabric)->fid.fclass = FI_CLASS_FABRIC;
+	(*fabric)->fid.context = context;
+	(*fabric)->fid.ops = &fabric_fid_ops;
+	(*fabric)->ops = &fabric_ops;
+	return 0;
+}

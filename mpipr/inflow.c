@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+/* Payload on its way to its place. prp_inflow_aim() is in rx.c. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "conn.h"
+#include "rx.h"
+#include "tx.h"
+
+/**
+ * prp_inflow_move() - bytes were read to their place
+ * @in: what brings them
+ * @bytes: how many, at most left
+ */
+void prp_inflow_move(struct prp_inflow *in, size_t bytes)
+{
+	size_t gone = 0, part;
+
+	in->left -= bytes;
+	while (gone < in->count && bytes) {
+		part = in->iov[gone].iov_len;
+		if (part > bytes) {
+			in->iov[gone].iov_base =
+				(uint8_t *)in->iov[gone].iov_base + bytes;
+			in->iov[gone].iov_len -= bytes;
+			break;
+		}
+		bytes -= part;
+		gone++;
+	}
+	if (gone) {
+		in->count -= gone;
+		memmove(in->iov, in->iov + gone, in->count * sizeof(*in->iov));
+	}
+}
+
+/**
+ * prp_inflow_put() - bytes that were read elsewhere go to their place
+ * @in: what brings them
+ * @from: the bytes
+ * @bytes: how many; those that find no room are dropped
+ */
+void prp_inflow_put(struct prp_inflow *in, const void *from, size_t bytes)
+{
+	size_t part;
+
+	if (bytes > in->left)
+		bytes = in->left;
+	while (bytes) {
+		part = in->iov[0].iov_len < bytes ? in->iov[0].iov_len : bytes;
+		memcpy(in->iov[0].iov_base, from, part);
+		from = (const uint8_t *)from + part;
+		bytes -= part;
+		prp_inflow_move(in, part);
+	}
+}
+
+/* The credit that a message took is free; it goes back in time. */
+static void give_back(struct prp_peer *peer, uint64_t cost)
+{
+	struct prp_wire wire = { .type = PRP_WIRE_GRANT };
+
+	peer->owed += cost;
+	if (peer->owed >= PRP_WIRE_CREDIT / 2 && peer->tx)
+		prp_tx_control(peer->tx, &wire);
+}
+
+/**
+ * prp_inflow_done() - all of a message came, or the rest never will
+ * @in: what brought it
+ * @err: 0 or why not, an error of libfabric's, above 0
+ */
+void prp_inflow_done(struct prp_inflow *in, int err)
+{
+	if (in->early) {
+		in->early->in = NULL;
+		if (err) {
+			prp_list_del(&in->early->offer.link);
+			free(in->early);
+		}
+		return;
+	}
+	if (in->wire.type == PRP_WIRE_EAGER)
+		give_back(in->peer, prp_wire_cost(in->wire.len));
+	if (in->rx)
+		prp_rx_complete(in, err);
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+/* How libfabric finds this provider, and what its users can set. */
+#include <string.h>
+
+#include "mpipr.h"
+
+#define PRP_EAGER_DEFAULT 65536
+#define PRP_POLLS_DEFAULT 64
+
+struct prp_param prp_param = {
+	.family = AF_PRP,
+	.eager = PRP_EAGER_DEFAULT,
+	.polls = PRP_POLLS_DEFAULT,
+};
+
+struct fi_provider prp_provider = {
+	.version = PRP_FI_VERSION,
+	/* At least what any libfabric asks for: the calls have not changed. */
+	.fi_version = FI_VERSION(2, 99),
+	.name = PRP_FI_NAME,
+	.getinfo = prp_getinfo,
+	.fabric = prp_fabric_open,
+};
+
+static void define_params(void)
+{
+	fi_param_define(&prp_provider, "eager", FI_PARAM_SIZE_T,
+			"Largest message, in bytes, that is sent before its "
+			"receiver asks for it, at most %u (default: %u)",
+			PRP_WIRE_EAGER_MAX, PRP_EAGER_DEFAULT);
+	fi_param_define(&prp_provider, "polls", FI_PARAM_SIZE_T,
+			"Polls in vain before a poll sleeps until something "
+			"comes, at most a millisecond (default: %u)",
+			PRP_POLLS_DEFAULT);
+	fi_param_define(&prp_provider, "transport", FI_PARAM_STRING,
+			"What carries the messages: prp, or tcp to compare "
+			"with; the same on all machines (default: prp)");
+	fi_param_define(&prp_provider, "device", FI_PARAM_STRING,
+			"With transport tcp: the network device whose IPv4 "
+			"address is used (default: the first that is up)");
+	fi_param_define(&prp_provider, "double_write", FI_PARAM_BOOL,
+			"Send header and data with a write each, as MPICH's "
+			"ch_p4 did, to compare with; the same on all machines "
+			"(default: no)");
+}
+
+static void get_params(void)
+{
+	char *transport = NULL;
+	int on = 0;
+
+	fi_param_get_size_t(&prp_provider, "eager", &prp_param.eager);
+	if (prp_param.eager > PRP_WIRE_EAGER_MAX)
+		prp_param.eager = PRP_WIRE_EAGER_MAX;
+	fi_param_get_size_t(&prp_provider, "polls", &prp_param.polls);
+	if (!fi_param_get_str(&prp_provider, "transport", &transport)) {
+		if (!strcmp(transport, "tcp"))
+			prp_param.family = AF_INET;
+		else if (strcmp(transport, "prp"))
+			PRP_WARN(FI_LOG_CORE,
+				 "FI_PRP_TRANSPORT is prp or tcp, not %s\n",
+				 transport);
+	}
+	fi_param_get_str(&prp_provider, "device", &prp_param.device);
+	if (!fi_param_get_bool(&prp_provider, "double_write", &on))
+		prp_param.double_write = on;
+}
+
+/**
+ * fi_prov_ini() - what libfabric calls when it has loaded this library
+ *
+ * Return: the provider.
+ */
+FI_EXT_INI
+{
+	define_params();
+	get_params();
+	return &prp_provider;
+}

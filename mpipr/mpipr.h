@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * The objects that libfabric knows, as this provider has them, and what its
+ * rooms want from each other.
+ *
+ * The way of a message: tx.c writes header and payload with one sendmsg() on
+ * the connection that conn.c made. On the other side progress.c finds it
+ * readable, rx.c reads the header, match.c finds the receive, and rx.c reads
+ * the payload to where the receive wants it; cq.c tells the program. What is
+ * larger goes by rndv.c: header first, payload when it is wanted.
+ *
+ * Locking: the program uses a domain from one thread at a time
+ * (FI_THREAD_DOMAIN); if it asked for more, each call takes the domain's
+ * lock, which protects all that the domain has.
+ */
+#ifndef MPIPR_H
+#define MPIPR_H
+
+#include <pthread.h>
+#include <rdma/fabric.h>
+#include <rdma/fi_cm.h>
+#include <rdma/fi_domain.h>
+#include <rdma/fi_endpoint.h>
+#include <rdma/fi_eq.h>
+#include <rdma/fi_errno.h>
+#include <rdma/fi_tagged.h>
+#include <rdma/providers/fi_log.h>
+#include <rdma/providers/fi_prov.h>
+
+#include "addr.h"
+#include "list.h"
+#include "match.h"
+#include "p4.h"
+#include "wire.h"
+
+#define PRP_FI_NAME "prp"
+#define PRP_FI_VERSION FI_VERSION(1, 0)
+
+/* Vectors of a send or a receive; MPI's derived data types make them. */
+#define PRP_IOV_LIMIT 16
+/* Payload that a program may reuse as soon as a call returns */
+#define PRP_INJECT_SIZE 16384
+/* Sends of an endpoint that are not complete; then -FI_EAGAIN */
+#define PRP_TX_SIZE 65536
+
+extern struct fi_provider prp_provider;
+
+#define PRP_WARN(subsystem, ...) FI_WARN(&prp_provider, subsystem, __VA_ARGS__)
+#define PRP_INFO_LOG(subsystem, ...) \
+	FI_INFO(&prp_provider, subsystem, __VA_ARGS__)
+
+/**
+ * struct prp_param - what the environment says, see fi_prp(7)
+ * @family: AF_PRP, or AF_INET to compare
+ * @double_write: send as MPICH's ch_p4 did, to compare
+ * @device: for AF_INET: network device, or NULL
+ * @eager: largest payload that is sent without being asked for
+ * @polls: polls in vain before a poll sleeps
+ */
+struct prp_param {
+	int family;
+	bool double_write;
+	char *device;
+	size_t eager;
+	size_t polls;
+};
+
+extern struct prp_param prp_param;
+
+int prp_getinfo(uint32_t version, const char *node, const char *service,
+		uint64_t flags, const struct fi_info *hints,
+		struct fi_info **info);
+int prp_fabric_open(struct fi_fabric_attr *attr, struct fid_fabric **fabric,
+		    void *context);
+
+/**
+ * struct prp_domain - everything that makes progress together
+ * @fid: for libfabric
+ * @lock: protects all of the domain, if @locked
+ * @locked: the program's threads share the domain
+ * @epoll: all sockets of the domain's endpoints
+ * @refs: what is open in it
+ * @eps: endpoints, by prp_ep.link
+ * @dead: connections that this round of progress ended, by prp_conn.link
+ * @empty_polls: polls in vain, one after the other
+ * @polls_since_ns: when the first half of them were over
+ */
+struct prp_domain {
+	struct fid_domain fid;
+	pthread_mutex_t lock;
+	bool locked;
+	int epoll;
+	unsigned int refs;
+	struct prp_list eps;
+	struct prp_list dead;
+	size_t empty_polls;
+	uint64_t polls_since_ns;
+};
+
+int prp_domain_open(struct fid_fabric *fabric, struct fi_info *info,
+		    struct fid_domain **domain, void *context);
+
+static inline void prp_domain_lock(struct prp_domain *domain)
+{
+	if (domain->locked)
+		pthread_mutex_lock(&domain->lock);
+}
+
+static inline void prp_domain_unlock(struct prp_domain *domain)
+{
+	if (domain->locked)
+		pthread_mutex_unlock(&domain->lock);
+}
+
+/**
+ * struct prp_av - addresses by number
+ * @fid: for libfabric
+ * @domain: its domain
+ * @refs: endpoints bound to it
+ * @addr: addresses; family 0 where one was removed
+ * @uses: how often each was inserted
+ * @count: numbers given
+ * @room: for how many there is memory
+ * @slots: hash table of numbers plus one, 0 where free; open addressing
+ * @slot_count: its size, a power of 2, at least twice @count
+ */
+struct prp_av {
+	struct fid_av fid;
+	struct prp_domain *domain;
+	unsigned int refs;
+	union prp_addr *addr;
+	uint32_t *uses;
+	size_t count;
+	size_t room;
+	uint32_t *slots;
+	size_t slot_count;
+};
+
+int prp_av_open(struct fid_domain *domain, struct fi_av_attr *attr,
+		struct fid_av **av, void *context);
+fi_addr_t prp_av_find(const struct prp_av *av, const union prp_addr *addr);
+
+/**
+ * struct prp_done - a completion
+ * @context: the operation's
+ * @flags: FI_SEND or FI_RECV, FI_MSG or FI_TAGGED, and others
+ * @len: bytes sent or received
+ * @buf: where they are; for buffers of several messages
+ * @data: what the sender gave
+ * @tag: tag
+ * @from: the sender's number, or FI_ADDR_NOTAVAIL
+ * @olen: bytes that found no room
+ * @err: 0, or an error of libfabric's, above 0
+ */
+struct prp_done {
+	void *context;
+	uint64_t flags;
+	size_t len;
+	void *buf;
+	uint64_t data;
+	uint64_t tag;
+	fi_addr_t from;
+	size_t olen;
+	int err;
+};
+
+/**
+ * struct prp_cq - completions in their order
+ * @fid: for libfabric
+ * @domain: its domain
+ * @refs: endpoints bound to it
+ * @size: bytes of an entry as the program wants it
+ * @ring: completions; grows when full, so none is ever lost
+ * @room: its size, a power of 2
+ * @head: next one to read, counted from the beginning
+ * @tail: next one to write, likewise
+ * @signaled: fi_cq_signal() wants a waiting reader to return
+ */
+struct prp_cq {
+	struct fid_cq fid;
+	struct prp_domain *domain;
+	unsigned int refs;
+	size_t size;
+	struct prp_done *ring;
+	size_t room;
+	size_t head;
+	size_t tail;
+	bool signaled;
+};
+
+int prp_cq_open(struct fid_domain *domain, struct fi_cq_attr *attr,
+		struct fid_cq **cq, void *context);
+void prp_cq_add(struct prp_cq *cq, const struct prp_done *done);
+
+/**
+ * struct prp_cntr - counts completions
+ * @fid: for libfabric
+ * @domain: its domain
+ * @refs: endpoints bound to it
+ * @value: completions
+ * @errors: failed ones
+ */
+struct prp_cntr {
+	struct fid_cntr fid;
+	struct prp_domain *domain;
+	unsigned int refs;
+	uint64_t value;
+	uint64_t errors;
+};
+
+int prp_cntr_open(struct fid_domain *domain, struct fi_cntr_attr *attr,
+		  struct fid_cntr **cntr, void *context);
+
+/**
+ * struct prp_side - what a direction of an endpoint reports to
+ * @cq: completions, or NULL
+ * @cntr: counter, or NULL
+ * @selective: only operations that ask for it complete in @cq
+ * @op_flags: of operations that have no flags of their own
+ */
+struct prp_side {
+	struct prp_cq *cq;
+	struct prp_cntr *cntr;
+	bool selective;
+	uint64_t op_flags;
+};
+
+void prp_side_done(struct prp_side *side, const struct prp_done *done);
+
+/**
+ * struct prp_source - what epoll tells of, first in what it is part of
+ * @ready: called when events came, with the domain's lock
+ * @fd: its socket
+ */
+struct prp_source {
+	void (*ready)(struct prp_source *source, uint32_t events);
+	int fd;
+};
+
+/**
+ * struct prp_ep - an endpoint
+ * @fid: for libfabric
+ * @listener: its socket; its address is the endpoint's
+ * @domain: its domain
+ * @link: in prp_domain.eps
+ * @av: addresses
+ * @tx: what sends report to
+ * @rx: what receives report to
+ * @addr: where it listens
+ * @enabled: fi_enable() was called
+ * @directed: receives may be for one sender only
+ * @min_multi_recv: a buffer of several messages is given back when less than
+ *	this many bytes of it are free
+ * @peers: those whom we know, by prp_peer.link
+ * @peer_of: the same by number in @av, NULL where not used yet
+ * @peer_room: size of @peer_of
+ * @conns: all connections, by prp_conn.link
+ * @nameless: of these, accepted ones that did not say yet who they are
+ * @tagged: queues of tagged messages
+ * @plain: queues of the others
+ * @claimed: messages that FI_CLAIM reserved, by prp_offer.link
+ * @tx_count: sends that are not complete
+ * @tx_copies: bytes of payload that these have copied
+ * @flows: transfers that wait for the other side, see rndv.c
+ */
+struct prp_ep {
+	struct fid_ep fid;
+	struct prp_source listener;
+	struct prp_domain *domain;
+	struct prp_list link;
+	struct prp_av *av;
+	struct prp_side tx;
+	struct prp_side rx;
+	union prp_addr addr;
+	bool enabled;
+	bool directed;
+	size_t min_multi_recv;
+	struct prp_list peers;
+	struct prp_peer **peer_of;
+	size_t peer_room;
+	struct prp_list conns;
+	unsigned int nameless;
+	struct prp_match tagged;
+	struct prp_match plain;
+	struct prp_list claimed;
+	size_t tx_count;
+	size_t tx_copies;
+	struct prp_flows *flows;
+};
+
+int prp_endpoint(struct fid_domain *domain, struct fi_info *info,
+		 struct fid_ep **ep, void *context);
+
+extern struct fi_ops_msg prp_msg_ops;
+extern struct fi_ops_tagged prp_tagged_ops;
+
+static inline struct prp_ep *prp_ep_of(struct fid_ep *fid)
+{
+	return prp_list_entry(fid, struct prp_ep, fid);
+}
+
+/* progress.c */
+void prp_progress(struct prp_domain *domain, int timeout_ms);
+void prp_progress_idle(struct prp_domain *domain);
+
+/* Operations that libfabric lets a provider not have */
+int prp_no_bind(struct fid *fid, struct fid *bfid, uint64_t flags);
+int prp_no_control(struct fid *fid, int command, void *arg);
+int prp_no_ops_open(struct fid *fid, const char *name, uint64_t flags,
+		    void **ops, void *context);
+
+#endif

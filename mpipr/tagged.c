@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+/* The calls that send and receive tagged messages. */
+#include "rx.h"
+#include "tx.h"
+
+static ssize_t tagged_recvv(struct fid_ep *fid, const struct iovec *iov,
+			    void **desc, size_t count, fi_addr_t from,
+			    uint64_t tag, uint64_t ignore, void *context)
+{
+	struct prp_ep *ep = prp_ep_of(fid);
+
+	return prp_rx_post(ep, true, iov, count, from, tag, ignore, context,
+			   ep->rx.op_flags);
+}
+
+static ssize_t tagged_recv(struct fid_ep *fid, void *buf, size_t len,
+			   void *desc, fi_addr_t from, uint64_t tag,
+			   uint64_t ignore, void *context)
+{
+	const struct iovec iov = { buf, len };
+
+	return tagged_recvv(fid, &iov, NULL, 1, from, tag, ignore, context);
+}
+
+static ssize_t tagged_recvmsg(struct fid_ep *fid,
+			      const struct fi_msg_tagged *msg, uint64_t flags)
+{
+	return prp_rx_post(prp_ep_of(fid), true, msg->msg_iov, msg->iov_count,
+			   msg->addr, msg->tag, msg->ignore, msg->context,
+			   flags);
+}
+
+static ssize_t tagged_sendv(struct fid_ep *fid, const struct iovec *iov,
+			    void **desc, size_t count, fi_addr_t to,
+			    uint64_t tag, void *context)
+{
+	struct prp_ep *ep = prp_ep_of(fid);
+	struct prp_wire wire = { .flags = PRP_WIRE_TAGGED, .tag = tag };
+
+	return prp_tx_send(ep, iov, count, to, &wire, context, ep->tx.op_flags);
+}
+
+static ssize_t tagged_send(struct fid_ep *fid, const void *buf, size_t len,
+			   void *desc, fi_addr_t to, uint64_t tag,
+			   void *context)
+{
+	const struct iovec iov = { (void *)buf, len };
+
+	return tagged_sendv(fid, &iov, NULL, 1, to, tag, context);
+}
+
+static ssize_t tagged_sendmsg(struct fid_ep *fid,
+			      const struct fi_msg_tagged *msg, uint64_t flags)
+{
+	struct prp_wire wire = { .flags = PRP_WIRE_TAGGED, .tag = msg->tag };
+
+	if (flags & FI_REMOTE_CQ_DATA) {
+		wire.flags |= PRP_WIRE_CQ_DATA;
+		wire.data = msg->data;
+	}
+	return prp_tx_send(prp_ep_of(fid), msg->msg_iov, msg->iov_count,
+			   msg->addr, &wire, msg->context, flags);
+}
+
+static ssize_t tagged_inject(struct fid_ep *fid, const void *buf, size_t len,
+			     fi_addr_t to, uint64_t tag)
+{
+	const struct iovec iov = { (void *)buf, len };
+	struct prp_wire wire = { .flags = PRP_WIRE_TAGGED, .tag = tag };
+
+	return prp_tx_send(prp_ep_of(fid), &iov, 1, to, &wire, NULL,
+			   FI_INJECT | PRP_TX_QUIET);
+}
+
+static ssize_t tagged_senddata(struct fid_ep *fid, const void *buf, size_t len,
+			       void *desc, uint64_t data, fi_addr_t to,
+			       uint64_t tag, void *context)
+{
+	struct prp_ep *ep = prp_ep_of(fid);
+	const struct iovec iov = { (void *)buf, len };
+	struct prp_wire wire = { .flags = PRP_WIRE_TAGGED | PRP_WIRE_CQ_DATA,
+				 .tag = tag,
+				 .data = data };
+
+	return prp_tx_send(ep, &iov, 1, to, &wire, context, ep->tx.op_flags);
+}
+
+static ssize_t tagged_injectdata(struct fid_ep *fid, const void *buf,
+				 size_t len, uint64_t data, fi_addr_t to,
+				 uint64_t tag)
+{
+	const struct iovec iov = { (void *)buf, len };
+	struct prp_wire wire = { .flags = PRP_WIRE_TAGGED | PRP_WIRE_CQ_DATA,
+				 .tag = tag,
+				 .data = data };
+
+	return prp_tx_send(prp_ep_of(fid), &iov, 1, to, &wire, NULL,
+			   FI_INJECT | PRP_TX_QUIET);
+}
+
+struct fi_ops_tagged prp_tagged_ops = {
+	.size = sizeof(struct fi_ops_tagged),
+	.recv = tagged_recv,
+	.recvv = tagged_recvv,
+	.recvmsg = tagged_recvmsg,
+	.send = tagged_send,
+	.sendv = tagged_sendv,
+	.sendmsg = tagged_sendmsg,
+	.inject = tagged_inject,
+	.senddata = tagged_senddata,
+	.injectdata = tagged_injectdata,
+};

@@ -1,0 +1,409 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+/*
+ * Sends: the calls of the program's that send, and what becomes of what the
+ * socket has no room for. A message that fits is one sendmsg() and leaves
+ * nothing behind.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+
+#include "conn.h"
+#include "rndv.h"
+#include "tx.h"
+
+static void add_write(struct prp_out *out, size_t head, size_t head_len,
+		      uint64_t at, uint64_t len)
+{
+	struct prp_write *write = &out->write[out->count++];
+
+	write->head = head;
+	write->head_len = head_len;
+	write->at = at;
+	write->len = len;
+}
+
+/* Two writes a packet, and the data in a packet of its own if it is long */
+static void begin_p4(struct prp_out *out, const struct prp_wire *wire,
+		     uint64_t at, uint64_t len)
+{
+	const uint64_t shared = len <= PRP_P4_CUTOFF ? len : 0;
+	const size_t body = PRP_P4_HEADER;
+	const size_t second = PRP_P4_HEADER + PRP_WIRE_HEADER;
+
+	prp_p4_put(out->head, PRP_WIRE_HEADER + shared);
+	prp_wire_put(wire, out->head + body);
+	add_write(out, 0, PRP_P4_HEADER, 0, 0);
+	add_write(out, body, PRP_WIRE_HEADER, at, shared);
+	if (shared == len)
+		return;
+	prp_p4_put(out->head + second, len);
+	add_write(out, second, PRP_P4_HEADER, 0, 0);
+	add_write(out, 0, 0, at, len);
+}
+
+/* Gets a message ready to be written; it takes with it the credit we owe. */
+static void begin(struct prp_out *out, struct prp_peer *peer,
+		  struct prp_wire *wire, const struct iovec *iov, size_t count,
+		  uint64_t at, uint64_t len)
+{
+	if (peer) {
+		wire->credit = peer->owed;
+		peer->taken -= peer->owed;
+		peer->owed = 0;
+	}
+	out->iov = iov;
+	out->iov_count = count;
+	out->count = 0;
+	out->current = 0;
+	out->done = 0;
+	if (prp_param.double_write) {
+		begin_p4(out, wire, at, len);
+	} else {
+		prp_wire_put(wire, out->head);
+		add_write(out, 0, PRP_WIRE_HEADER, at, len);
+	}
+}
+
+/* Points at what a write still has to bring; returns how many bytes. */
+static uint64_t gather(const struct prp_out *out, struct iovec *to, size_t *n)
+{
+	const struct prp_write *write = &out->write[out->current];
+	uint64_t done = out->done, skip, left = write->len, bytes = 0;
+	size_t i, part;
+
+	*n = 0;
+	if (done < write->head_len) {
+		to[0].iov_base = (uint8_t *)out->head + write->head + done;
+		to[0].iov_len = write->head_len - done;
+		bytes = to[0].iov_len;
+		*n = 1;
+		done = 0;
+	} else {
+		done -= write->head_len;
+		left -= done;
+	}
+	skip = write->at + done;
+	for (i = 0; i < out->iov_count && left; i++) {
+		if (skip >= out->iov[i].iov_len) {
+			skip -= out->iov[i].iov_len;
+			continue;
+		}
+		part = out->iov[i].iov_len - skip;
+		if (part > left)
+			part = left;
+		to[*n].iov_base = (uint8_t *)out->iov[i].iov_base + skip;
+		to[*n].iov_len = part;
+		(*n)++;
+		bytes += part;
+		left -= part;
+		skip = 0;
+	}
+	return bytes;
+}
+
+/* Writes what the socket takes. Returns 0 if that is all, or -errno. */
+static int write_out(struct prp_conn *conn, struct prp_out *out)
+{
+	struct iovec iov[PRP_IOV_LIMIT + 1];
+	struct msghdr msg = { .msg_iov = iov };
+	uint64_t bytes;
+	ssize_t ret;
+
+	while (out->current < out->count) {
+		bytes = gather(out, iov, &msg.msg_iovlen);
+		ret = sendmsg(conn->source.fd, &msg,
+			      MSG_DONTWAIT | MSG_NOSIGNAL);
+		if (ret < 0 && errno == EINTR)
+			continue;
+		if (ret < 0)
+			return -errno;
+		out->done += ret;
+		if ((uint64_t)ret < bytes)
+			return -EAGAIN;
+		out->current++;
+		out->done = 0;
+	}
+	return 0;
+}
+
+/* The socket is full, or others wait before this one. */
+static void enqueue(struct prp_conn *conn, struct prp_tx *tx)
+{
+	prp_list_add_tail(&tx->link, &conn->queue);
+	prp_conn_want(conn, conn->events | EPOLLOUT);
+}
+
+/**
+ * prp_tx_control() - send a message that is nothing but a header
+ * @conn: on which connection
+ * @wire: header
+ *
+ * Return: 0, or an error of libfabric's, below 0.
+ */
+int prp_tx_control(struct prp_conn *conn, struct prp_wire *wire)
+{
+	struct prp_tx *tx;
+	struct prp_out out;
+	int ret = -EAGAIN;
+
+	begin(&out, conn->peer, wire, NULL, 0, 0, 0);
+	if (prp_list_empty(&conn->queue))
+		ret = write_out(conn, &out);
+	if (!ret)
+		return 0;
+	if (ret != -EAGAIN && ret != -EWOULDBLOCK)
+		return ret;
+	tx = calloc(1, sizeof(*tx));
+	if (!tx)
+		return -FI_ENOMEM;
+	tx->peer = conn->peer;
+	tx->wire = *wire;
+	tx->out = out;
+	enqueue(conn, tx);
+	return 0;
+}
+
+/**
+ * prp_tx_finish() - a send is over
+ * @tx: send, not queued; freed
+ * @err: 0 if it was sent, or an error of libfabric's, above 0
+ */
+void prp_tx_finish(struct prp_tx *tx, int err)
+{
+	struct prp_ep *ep = tx->peer ? tx->peer->ep : NULL;
+
+	if (tx->counted) {
+		ep->tx_count--;
+		ep->tx_copies -= tx->copied;
+		tx->done.err = err;
+		/* Nobody waits for an injected message, but for its failure. */
+		if (tx->report || err)
+			prp_side_done(&ep->tx, &tx->done);
+	}
+	free(tx);
+}
+
+/* Queues the next piece of a transfer of which a part is not sent. */
+static void add_piece(struct prp_tx *tx)
+{
+	uint64_t piece = tx->len - tx->sent;
+
+	if (piece > PRP_TX_PIECE)
+		piece = PRP_TX_PIECE;
+	tx->wire.len = piece;
+	begin(&tx->out, tx->peer, &tx->wire, tx->iov, tx->count, tx->sent,
+	      piece);
+	tx->sent += piece;
+	prp_list_add_tail(&tx->link, &tx->peer->tx->queue);
+}
+
+/**
+ * prp_tx_flush() - write what is queued, as far as the socket takes it
+ * @conn: connection; may be ended
+ */
+void prp_tx_flush(struct prp_conn *conn)
+{
+	struct prp_tx *tx;
+	int ret;
+
+	while (!prp_list_empty(&conn->queue)) {
+		tx = prp_list_entry(conn->queue.next, struct prp_tx, link);
+		ret = write_out(conn, &tx->out);
+		if (ret == -EAGAIN || ret == -EWOULDBLOCK) {
+			prp_conn_want(conn, conn->events | EPOLLOUT);
+			return;
+		}
+		if (ret) {
+			prp_conn_end(conn, -ret);
+			return;
+		}
+		prp_list_del(&tx->link);
+		if (tx->wire.type == PRP_WIRE_DATA && tx->sent < tx->len)
+			add_piece(tx);
+		else
+			prp_tx_finish(tx, 0);
+	}
+	prp_conn_want(conn, conn->events & ~EPOLLOUT);
+}
+
+/**
+ * prp_tx_pieces() - send a transfer, in pieces
+ * @tx: transfer; len is what is wanted of it
+ * @wire: header of its pieces
+ */
+void prp_tx_pieces(struct prp_tx *tx, const struct prp_wire *wire)
+{
+	tx->wire = *wire;
+	tx->sent = 0;
+	add_piece(tx);
+	prp_tx_flush(tx->peer->tx);
+}
+
+static size_t total(const struct iovec *iov, size_t count)
+{
+	size_t bytes = 0;
+
+	while (count--)
+		bytes += iov[count].iov_len;
+	return bytes;
+}
+
+/* A send that outlives the call; copies the payload if it may go away. */
+static struct prp_tx *keep(struct prp_peer *peer, const struct prp_wire *wire,
+			   const struct iovec *iov, size_t count, size_t len,
+			   const struct prp_done *done, bool report, bool copy)
+{
+	struct prp_ep *ep = peer->ep;
+	struct prp_tx *tx;
+	uint8_t *to;
+	size_t i;
+
+	tx = malloc(sizeof(*tx) + (copy ? len : 0));
+	if (!tx)
+		return NULL;
+	prp_list_init(&tx->link);
+	tx->peer = peer;
+	tx->wire = *wire;
+	tx->done = *done;
+	tx->report = report;
+	tx->counted = true;
+	tx->len = len;
+	tx->sent = 0;
+	tx->copied = 0;
+	tx->count = count;
+	if (copy) {
+		for (i = 0, to = tx->copy; i < count; i++) {
+			memcpy(to, iov[i].iov_base, iov[i].iov_len);
+			to += iov[i].iov_len;
+		}
+		tx->copied = len;
+		tx->count = 1;
+		tx->iov[0].iov_base = tx->copy;
+		tx->iov[0].iov_len = len;
+	} else {
+		memcpy(tx->iov, iov, count * sizeof(*iov));
+	}
+	ep->tx_count++;
+	ep->tx_copies += tx->copied;
+	return tx;
+}
+
+/* The payload goes with the header. */
+static int send_eager(struct prp_peer *peer, struct prp_wire *wire,
+		      const struct iovec *iov, size_t count,
+		      const struct prp_done *done, bool report, bool copy)
+{
+	struct prp_conn *conn = peer->tx;
+	struct prp_tx *tx;
+	struct prp_out out;
+	int ret = -EAGAIN;
+
+	wire->type = PRP_WIRE_EAGER;
+	begin(&out, peer, wire, iov, count, 0, wire->len);
+	if (prp_list_empty(&conn->queue))
+		ret = write_out(conn, &out);
+	if (ret && ret != -EAGAIN && ret != -EWOULDBLOCK) {
+		prp_conn_end(conn, -ret);
+		return ret;
+	}
+	peer->credit -= prp_wire_cost(wire->len);
+	if (!ret) {
+		if (report)
+			prp_side_done(&peer->ep->tx, done);
+		return 0;
+	}
+	tx = keep(peer, wire, iov, count, wire->len, done, report, copy);
+	if (!tx) {
+		/* What is half written cannot be taken back. */
+		prp_conn_end(conn, FI_ENOMEM);
+		return -FI_ENOMEM;
+	}
+	tx->out = out;
+	tx->out.iov = tx->iov;
+	tx->out.iov_count = tx->count;
+	enqueue(conn, tx);
+	return 0;
+}
+
+/* The header goes now, the payload when it is asked for. */
+static int send_request(struct prp_peer *peer, struct prp_wire *wire,
+			const struct iovec *iov, size_t count,
+			const struct prp_done *done, bool report, bool copy)
+{
+	struct prp_tx *tx;
+	int ret;
+
+	wire->type = PRP_WIRE_REQUEST;
+	tx = keep(peer, wire, iov, count, wire->len, done, report, copy);
+	if (!tx)
+		return -FI_EAGAIN;
+	ret = prp_rndv_offer(tx);
+	if (ret) {
+		tx->report = false;
+		prp_tx_finish(tx, 0);
+	}
+	return ret;
+}
+
+/**
+ * prp_tx_send() - send a message
+ * @ep: endpoint
+ * @iov: payload
+ * @count: pieces of it
+ * @to: number of the receiver
+ * @wire: flags, tag and data are set
+ * @context: the program's
+ * @flags: FI_INJECT: payload may change when this returns; FI_COMPLETION:
+ *	tell of the end even where only those are told that want it
+ *
+ * The end is told when the message is in the connection, which delivers it as
+ * long as the peer lives. Of one with PRP_TX_QUIET only a failure is
+ * told.
+ *
+ * Return: 0, -FI_EAGAIN if too much is under way, or another error of
+ *	libfabric's, below 0.
+ */
+ssize_t prp_tx_send(struct prp_ep *ep, const struct iovec *iov, size_t count,
+		    fi_addr_t to, struct prp_wire *wire, void *context,
+		    uint64_t flags)
+{
+	const bool copy = flags & FI_INJECT;
+	const bool report = !(flags & PRP_TX_QUIET) &&
+			    (!ep->tx.selective || flags & FI_COMPLETION);
+	struct prp_done done = {
+		.context = context,
+		.flags = FI_SEND |
+			 (wire->flags & PRP_WIRE_TAGGED ? FI_TAGGED : FI_MSG),
+		.from = FI_ADDR_NOTAVAIL,
+	};
+	struct prp_peer *peer;
+	ssize_t ret;
+
+	if (!ep->enabled)
+		return -FI_EOPBADSTATE;
+	if (count > PRP_IOV_LIMIT)
+		return -FI_EINVAL;
+	wire->len = total(iov, count);
+	if (copy && wire->len > PRP_INJECT_SIZE)
+		return -FI_EMSGSIZE;
+	prp_domain_lock(ep->domain);
+	ret = -FI_EAGAIN;
+	if (ep->tx_count >= PRP_TX_SIZE ||
+	    (copy && ep->tx_copies + wire->len > PRP_TX_COPIES))
+		goto unlock;
+	ret = prp_peer_get(ep, to, &peer);
+	if (!ret && !peer->tx)
+		ret = prp_peer_connect(peer);
+	if (ret)
+		goto unlock;
+	if (wire->len <= prp_param.eager &&
+	    prp_wire_cost(wire->len) <= peer->credit)
+		ret = send_eager(peer, wire, iov, count, &done, report, copy);
+	else
+		ret = send_request(peer, wire, iov, count, &done, report, copy);
+unlock:
+	prp_domain_unlock(ep->domain);
+	return ret;
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+/* The header between this machine's byte order and the wire's. */
+#include <endian.h>
+#include <string.h>
+
+#include "wire.h"
+
+/**
+ * prp_wire_put() - write a header
+ * @wire: header; its version need not be set
+ * @to: PRP_WIRE_HEADER bytes
+ */
+void prp_wire_put(const struct prp_wire *wire, uint8_t *to)
+{
+	const struct prp_wire le = {
+		.version = PRP_WIRE_VERSION,
+		.type = wire->type,
+		.flags = htole16(wire->flags),
+		.credit = htole32(wire->credit),
+		.len = htole64(wire->len),
+		.tag = htole64(wire->tag),
+		.data = htole64(wire->data),
+		.id = htole64(wire->id),
+		.peer_id = htole64(wire->peer_id),
+	};
+
+	memcpy(to, &le, sizeof(le));
+}
+
+/**
+ * prp_wire_get() - read a header
+ * @wire: header
+ * @from: PRP_WIRE_HEADER bytes, from whoever
+ *
+ * Return: whether it is one: version, type and flags are known, an eager
+ *	message is no longer than may be, and no more credit comes than there
+ *	is.
+ */
+bool prp_wire_get(struct prp_wire *wire, const uint8_t *from)
+{
+	memcpy(wire, from, sizeof(*wire));
+	wire->flags = le16toh(wire->flags);
+	wire->credit = le32toh(wire->credit);
+	wire->len = le64toh(wire->len);
+	wire->tag = le64toh(wire->tag);
+	wire->data = le64toh(wire->data);
+	wire->id = le64toh(wire->id);
+	wire->peer_id = le64toh(wire->peer_id);
+	return wire->version == PRP_WIRE_VERSION &&
+	       wire->type >= PRP_WIRE_HELLO && wire->type <= PRP_WIRE_BYE &&
+	       !(wire->flags & ~PRP_WIRE_FLAGS) &&
+	       wire->credit <= PRP_WIRE_CREDIT &&
+	       (wire->type != PRP_WIRE_EAGER ||
+		wire->len <= PRP_WIRE_EAGER_MAX);
+}

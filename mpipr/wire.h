@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * What goes over a connection: messages, each a header of 48 bytes and then
+ * its payload. 48 is the header of the first MPIPR (Parma, 1997), which sent
+ * it in one write with the data.
+ *
+ * Pure: no sockets, no libfabric. The fields on the wire are little endian.
+ */
+#ifndef MPIPR_WIRE_H
+#define MPIPR_WIRE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define PRP_WIRE_VERSION 1
+#define PRP_WIRE_HEADER 48 /* bytes */
+
+/*
+ * Each end lets the other one send so many bytes that nobody waits for; a
+ * message costs its payload and PRP_WIRE_COST. What was taken is given back
+ * by the credit field of any message.
+ */
+#define PRP_WIRE_CREDIT (1u << 20)
+#define PRP_WIRE_COST 256
+
+/* Largest payload of an eager message: it must not need all of the credit. */
+#define PRP_WIRE_EAGER_MAX (PRP_WIRE_CREDIT / 4)
+
+/**
+ * enum prp_wire_type - what a message is
+ * @PRP_WIRE_HELLO: first one of who connected; tag and data are its address
+ * @PRP_WIRE_MOVED: last one on a connection that crossed another one
+ * @PRP_WIRE_AWAIT: first one of who moved here: what it sent before comes
+ *	with the other connection, up to PRP_WIRE_MOVED
+ * @PRP_WIRE_EAGER: a message with its payload
+ * @PRP_WIRE_REQUEST: a message whose payload waits for PRP_WIRE_READY; id is
+ *	the sender's name for it
+ * @PRP_WIRE_READY: len bytes of message peer_id are wanted as id
+ * @PRP_WIRE_DATA: len of these bytes, peer_id is what the receiver called id;
+ *	they come in order
+ * @PRP_WIRE_GRANT: nothing but credit
+ * @PRP_WIRE_BYE: the sender ends in peace; nothing follows
+ */
+enum prp_wire_type {
+	PRP_WIRE_HELLO = 1,
+	PRP_WIRE_MOVED,
+	PRP_WIRE_AWAIT,
+	PRP_WIRE_EAGER,
+	PRP_WIRE_REQUEST,
+	PRP_WIRE_READY,
+	PRP_WIRE_DATA,
+	PRP_WIRE_GRANT,
+	PRP_WIRE_BYE,
+};
+
+#define PRP_WIRE_TAGGED 0x1 /* tag is valid */
+#define PRP_WIRE_CQ_DATA 0x2 /* data is valid */
+#define PRP_WIRE_FLAGS (PRP_WIRE_TAGGED | PRP_WIRE_CQ_DATA)
+
+/**
+ * struct prp_wire - a header, in the byte order of this machine
+ * @version: PRP_WIRE_VERSION
+ * @type: enum prp_wire_type
+ * @flags: PRP_WIRE_TAGGED, PRP_WIRE_CQ_DATA
+ * @credit: bytes that the sender of this gives back
+ * @len: bytes of the message; of eager messages and data they follow
+ * @tag: for matching
+ * @data: what the sender gave for the receiver's completion
+ * @id: the sender's name for the transfer
+ * @peer_id: the receiver's name for it
+ */
+struct prp_wire {
+	uint8_t version;
+	uint8_t type;
+	uint16_t flags;
+	uint32_t credit;
+	uint64_t len;
+	uint64_t tag;
+	uint64_t data;
+	uint64_t id;
+	uint64_t peer_id;
+};
+
+_Static_assert(sizeof(struct prp_wire) == PRP_WIRE_HEADER,
+	       "the header is what goes over the wire");
+
+void prp_wire_put(const struct prp_wire *wire, uint8_t *to);
+bool prp_wire_get(struct prp_wire *wire, const uint8_t *from);
+
+/* Bytes of payload that follow a header in the stream */
+static inline uint64_t prp_wire_payload(const struct prp_wire *wire)
+{
+	return wire->type == PRP_WIRE_EAGER || wire->type == PRP_WIRE_DATA ?
+		       wire->len :
+		       0;
+}
+
+/* What an eager message takes of the credit */
+static inline uint64_t prp_wire_cost(uint64_t len)
+{
+	return len + PRP_WIRE_COST;
+}
+
+#endif
