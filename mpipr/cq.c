@@ -102,10 +102,11 @@ static ssize_t cq_readfrom(struct fid_cq *fid, void *buf, size_t count,
 	ssize_t ret;
 
 	prp_domain_lock(cq->domain);
-	if (is_empty(cq)) {
-		prp_progress(cq->domain, 0);
-		if (is_empty(cq))
+	/* A look completes at once, so who only looks would never poll. */
+	if (is_empty(cq) || cq->domain->peeked) {
+		if (!prp_progress(cq->domain, 0))
 			prp_progress_idle(cq->domain);
+		cq->domain->peeked = false;
 	}
 	ret = take(cq, buf, count, from);
 	prp_domain_unlock(cq->domain);

@@ -82,6 +82,7 @@ int prp_fabric_open(struct fi_fabric_attr *attr, struct fid_fabric **fabric,
  * @refs: what is open in it
  * @eps: endpoints, by prp_ep.link
  * @dead: connections that this round of progress ended, by prp_conn.link
+ * @peeked: the program looked for a message since the last round of progress
  * @empty_polls: polls in vain, one after the other
  * @polls_since_ns: when the first half of them were over
  */
@@ -93,6 +94,7 @@ struct prp_domain {
 	unsigned int refs;
 	struct prp_list eps;
 	struct prp_list dead;
+	bool peeked;
 	size_t empty_polls;
 	uint64_t polls_since_ns;
 };
@@ -300,7 +302,7 @@ static inline struct prp_ep *prp_ep_of(struct fid_ep *fid)
 }
 
 /* progress.c */
-void prp_progress(struct prp_domain *domain, int timeout_ms);
+bool prp_progress(struct prp_domain *domain, int timeout_ms);
 void prp_progress_idle(struct prp_domain *domain);
 
 /* Operations that libfabric lets a provider not have */

@@ -28,8 +28,10 @@ static uint64_t now_ns(void)
  * prp_progress() - handle what came
  * @domain: domain; its lock is held
  * @timeout_ms: how long to wait for something
+ *
+ * Return: whether something came.
  */
-void prp_progress(struct prp_domain *domain, int timeout_ms)
+bool prp_progress(struct prp_domain *domain, int timeout_ms)
 {
 	struct epoll_event events[PRP_EVENTS];
 	struct prp_source *source;
@@ -44,7 +46,7 @@ void prp_progress(struct prp_domain *domain, int timeout_ms)
 	}
 	n = epoll_wait(domain->epoll, events, PRP_EVENTS, timeout_ms);
 	if (n <= 0)
-		return;
+		return false;
 	domain->empty_polls = 0;
 	for (i = 0; i < n; i++) {
 		source = events[i].data.ptr;
@@ -52,6 +54,7 @@ void prp_progress(struct prp_domain *domain, int timeout_ms)
 			source->ready(source, events[i].events);
 	}
 	prp_conn_free_dead(domain);
+	return true;
 }
 
 /**

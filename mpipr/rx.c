@@ -272,13 +272,8 @@ static void peek(struct prp_ep *ep, struct prp_match *match,
 	struct prp_offer *offer;
 	struct prp_early *early;
 
-	/* Who looks does not poll: what it looks for may be in the socket. */
-	prp_progress(ep->domain, 0);
+	ep->domain->peeked = true;
 	offer = prp_match_offer(match, want);
-	if (!offer) {
-		prp_progress_idle(ep->domain);
-		offer = prp_match_offer(match, want);
-	}
 	if (offer) {
 		early = early_of(offer);
 		done = describe(&early->wire, early->peer, context);
