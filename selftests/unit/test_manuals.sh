@@ -8,7 +8,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 cd "$here/../.." || exit
 export LC_ALL=C
 
-mapfile -t PAGES < <(find tools -name '*.[1-8]' | sort)
+mapfile -t PAGES < <(find tools mpipr -name '*.[1-8]' | sort)
 PRP=tools/man/prp.7
 HEADER=include/uapi/linux/prp.h
 
