@@ -53,7 +53,7 @@ manuals__every_example_is_run() {
 
 	for page in "${PAGES[@]}"; do
 		names=$(selftests/manual_example.sh "$page")
-		[ "$(wc -l <<<"$names")" = "$(sed -n '/^.SH EXAMPLES/,$p' \
+		[ "$(grep -c . <<<"$names")" = "$(sed -n '/^.SH EXAMPLES/,$p' \
 			"$page" | grep -cE '^\.(EX|nf)')" ] ||
 			fail "$page: an example has no name"
 		for name in $names; do
