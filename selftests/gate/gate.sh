@@ -40,7 +40,7 @@ sources() {
 
 shell_scripts() {
 	files '*.sh' .ci/run selftests/machines/init \
-		tools/prpctl/completion/prpctl
+		tools/prpctl/completion/prpctl mpipr/run/mpipr-run
 }
 
 [ -n "$(sources)" ] || {

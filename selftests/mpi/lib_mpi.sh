@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+#
+# What the tests of MPI share, on top of lib.sh: nodes with a second network,
+# which mpiexec and what it starts there talk over, and programs run on them.
+#
+#      $NODE-1                                              $NODE-2
+#     +-------------+                                      +-------------+
+#     |   node 1    |      what lib.sh puts between        |   node 2    |
+#     |         p0 -+--------------------------------------+- p0         |
+#     |         c0 -+-----+                          +-----+- c0         |
+#     |  10.8.0.1   |     |       $NODE-c            |     |   10.8.0.2  |
+#     +-------------+     |   +--------------+       |     +-------------+
+#                         +---+- c1 br0  c2 -+-------+
+#                             +--------------+
+#
+# mpiexec runs on node 1. Each node has a host name of its own, n1, n2 ...
+
+LIBRARY=${LIBRARY:-mpich}	# whose mpiexec, and programs compiled with it
+MPI=/dev/shm/mpi		# where the libraries are in memory
+MPI_LIMIT=${MPI_LIMIT:-$((90 * SLOW))}	# seconds for one program
+HERE_MPI=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+PATH=$HERE_MPI:$PATH
+
+export HYDRA_LAUNCHER=ssh HYDRA_LAUNCHER_EXEC=$HERE_MPI/mpi_enter
+export HYDRA_IFACE=c0
+export PRTE_MCA_plm_ssh_agent=$HERE_MPI/mpi_enter
+export PRTE_MCA_oob_tcp_if_include=c0 PMIX_MCA_ptl_tcp_if_include=c0
+export OMPI_MCA_plm_rsh_agent=$HERE_MPI/mpi_enter
+export OMPI_MCA_oob_tcp_if_include=c0
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+# Ranks of one node do not use the memory that they share.
+export MPIR_CVAR_NOLOCAL=1
+# What the libraries have loaded is told.
+export MPIR_CVAR_DEBUG_SUMMARY=1
+
+# Python's part stays on the disk.
+libraries_in_memory() {
+	local library from
+
+	for library in mpich openmpi; do
+		[ ! -e "$MPI/$library" ] || continue
+		from=$TOP/build/mpi/$library
+		[ -z "${BUILD:-}" ] || from=$BUILD/mpi/$library
+		mkdir -p "$MPI/$library/lib"
+		cp -r "$from/bin" "$MPI/$library"
+		cp -rP "$from"/lib/lib* "$from/lib/$library" \
+			"$MPI/$library/lib"
+		[ ! -e "$from/share" ] || cp -r "$from/share" "$MPI/$library"
+	done
+}
+
+# control_net COUNT: c0 of each node
+control_net() {
+	local nr
+
+	libraries_in_memory
+	ip netns add "$NODE-c"
+	{
+		echo "link add name br0 type bridge mcast_snooping 0"
+		for ((nr = 1; nr <= $1; nr++)); do
+			echo "link add c$nr type veth peer name c0" \
+				"netns $NODE-$nr"
+			echo "link set c$nr master br0 addrgenmode none up"
+		done
+		echo "link set br0 addrgenmode none up"
+	} | ip -n "$NODE-c" -batch -
+	for ((nr = 1; nr <= $1; nr++)); do
+		ip -n "$NODE-$nr" -batch - <<-EOT
+		addr add 10.8.0.$nr/24 dev c0
+		link set c0 addrgenmode none up
+		EOT
+	done
+	hosts "$1" >/etc/prphosts
+}
+
+# mpi_nodes COUNT [NETEM ARGUMENT]...: a wire that counts, and the other one
+mpi_nodes() {
+	local nr
+
+	wired_nodes "$@"
+	for ((nr = 1; nr <= $1; nr++)); do
+		bad_wire "$nr"
+	done
+	control_net "$1"
+}
+
+# launch COMMAND...: on node 1, as one that is not told where it is
+launch() {
+	export NODE
+	PATH=$MPI/$LIBRARY/bin:$PATH LD_LIBRARY_PATH=$MPI/$LIBRARY/lib \
+		mpi_enter n1 exec "$@"
+}
+
+# mpi RANKS PROGRAM [ARGUMENT]...: over PRP on all nodes; says in $OUT what it
+# has said
+mpi() {
+	local rc=0 program=$HERE_MPI/$2.$LIBRARY
+
+	OUT=$(launch timeout -k 5 "$MPI_LIMIT" mpipr-run -n "$1" "$program" \
+		"${@:3}" 2>&1) || rc=$?
+	[ $rc = 0 ] || fail "$LIBRARY, $1 ranks: ${*:2}: $rc: $OUT"
+}
+
+# What MPICH and libfabric say of the provider. Open MPI says nothing that is
+# worth a test; that it has no other way is mpipr-run's work, and what the
+# frames carried is the proof.
+provider_is() {
+	[ "$LIBRARY" = mpich ] || return 0
+	[[ $OUT == *"libfabric provider: $1"* ]] ||
+		fail "not the provider $1: $OUT"
+}
+
+# carried BYTES: at least so many bytes of user data were in frames of PRP, and
+# none in others between the nodes
+carried() {
+	local nr payload=0 others=0
+
+	for ((nr = 1; nr <= NODES; nr++)); do
+		payload=$((payload + $(wire_val "$nr" payload)))
+		others=$((others + $(wire_val "$nr" other_frames)))
+	done
+	expect "bytes in frames of PRP" "$payload" -ge "$1"
+	expect "other frames" "$others" -eq 0
+}
