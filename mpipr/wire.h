@@ -87,14 +87,6 @@ _Static_assert(sizeof(struct prp_wire) == PRP_WIRE_HEADER,
 void prp_wire_put(const struct prp_wire *wire, uint8_t *to);
 bool prp_wire_get(struct prp_wire *wire, const uint8_t *from);
 
-/* Bytes of payload that follow a header in the stream */
-static inline uint64_t prp_wire_payload(const struct prp_wire *wire)
-{
-	return wire->type == PRP_WIRE_EAGER || wire->type == PRP_WIRE_DATA ?
-		       wire->len :
-		       0;
-}
-
 /* What an eager message takes of the credit */
 static inline uint64_t prp_wire_cost(uint64_t len)
 {
