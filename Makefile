@@ -28,6 +28,7 @@ help:
 	@echo '  all          the module and the tools (default)'
 	@echo '  modules      net/prp/prp.ko'
 	@echo '  tools        prpctl, prprun'
+	@echo '  mpipr        the libfabric provider for MPI'
 	@echo '  install      modules_install, depmod, headers, and the tools'
 	@echo '  demo         a file through two nodes in a virtual machine'
 	@echo '  check        unit tests, lint, selftests in virtual machines'
@@ -67,6 +68,9 @@ kver:
 
 tools:
 	$(foreach t,$(TOOLS),$(MAKE) -C $(t) &&) true
+
+mpipr:
+	$(MAKE) -C mpipr
 
 install: all
 	$(MAKE) -C $(KDIR) M=$(CURDIR)/net/prp modules_install
@@ -133,13 +137,13 @@ lint: kdir
 clean:
 	-$(if $(wildcard $(KDIR)),\
 		$(MAKE) -C $(KDIR) M=$(CURDIR)/net/prp clean)
-	$(foreach t,$(TOOLS),$(MAKE) -C $(t) clean &&) true
+	$(foreach t,$(TOOLS) mpipr,$(MAKE) -C $(t) clean &&) true
 	rm -rf $(BUILD)/kselftest $(BUILD)/unit $(BUILD)/fuzz $(BUILD)/logs
 
 distclean: clean
 	rm -rf $(BUILD)
 
-.PHONY: all help modules kdir kver tools install deps unit demo demo-run check \
+.PHONY: all help modules kdir kver tools mpipr install deps unit demo demo-run check \
 	check-all check-kasan check-uml check-kcsan check-run matrix \
 	matrix-build matrix-run selftests fuzz \
 	fuzz-coverage fuzz-minimize lint clean distclean
