@@ -67,6 +67,10 @@ struct prp_param {
 
 extern struct prp_param prp_param;
 
+struct prp_conn;
+struct prp_flows;
+struct prp_peer;
+
 int prp_getinfo(uint32_t version, const char *node, const char *service,
 		uint64_t flags, const struct fi_info *hints,
 		struct fi_info **info);
@@ -83,6 +87,9 @@ int prp_fabric_open(struct fi_fabric_attr *attr, struct fid_fabric **fabric,
  * @eps: endpoints, by prp_ep.link
  * @dead: connections that this round of progress ended, by prp_conn.link
  * @peeked: the program looked for a message since the last round of progress
+ * @last_read: the connection that was read last and brought something
+ * @guess_next: the next poll reads it without asking epoll
+ * @guess_pause: polls before the next guess, after a wrong one
  * @empty_polls: polls in vain, one after the other
  * @polls_since_ns: when the first half of them were over
  */
@@ -95,6 +102,9 @@ struct prp_domain {
 	struct prp_list eps;
 	struct prp_list dead;
 	bool peeked;
+	struct prp_conn *last_read;
+	bool guess_next;
+	unsigned int guess_pause;
 	size_t empty_polls;
 	uint64_t polls_since_ns;
 };

@@ -235,7 +235,11 @@ static ssize_t fill(struct prp_conn *conn, bool *drained)
 	}
 	for (i = 0; i < msg.msg_iovlen; i++)
 		asked += iov[i].iov_len;
-	ret = recvmsg(conn->source.fd, &msg, MSG_DONTWAIT);
+	/* One piece is cheaper for the kernel. */
+	ret = msg.msg_iovlen == 1 ?
+		      recv(conn->source.fd, iov[0].iov_base, asked,
+			   MSG_DONTWAIT) :
+		      recvmsg(conn->source.fd, &msg, MSG_DONTWAIT);
 	if (ret < 0)
 		return -errno;
 	*drained = (size_t)ret < asked;
@@ -256,27 +260,32 @@ static ssize_t fill(struct prp_conn *conn, bool *drained)
 /**
  * prp_read() - read what a connection has, as long as others need not wait
  * @conn: connection; may be ended
+ *
+ * Return: whether there was anything, its end included.
  */
-void prp_read(struct prp_conn *conn)
+bool prp_read(struct prp_conn *conn)
 {
-	bool drained = false;
+	bool drained = false, any = false;
 	ssize_t ret;
 	int round;
 
 	for (round = 0; round < PRP_READ_ROUNDS; round++) {
 		if (drained || !is_open(conn) || conn->held)
-			return;
+			break;
 		ret = fill(conn, &drained);
 		if (ret == -EINTR)
 			continue;
 		if (ret == -EAGAIN || ret == -EWOULDBLOCK)
-			return;
+			break;
+		any = true;
 		if (ret <= 0) {
 			prp_conn_end(conn, -ret);
-			return;
+			break;
 		}
+		conn->ep->domain->last_read = conn;
 		parse(conn);
 	}
+	return any;
 }
 
 /**
