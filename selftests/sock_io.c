@@ -417,6 +417,24 @@ TEST_F(pair, sockopt__small_buffers_hold_less)
 	ASSERT_EQ(sent, drain(self->server, sent));
 }
 
+/* What MSG_MORE held back is not left to its timer, in many rounds. */
+TEST_F(pair, send__nothing_ends_the_wait_for_more)
+{
+	struct prp_info info;
+	socklen_t len = sizeof(info);
+	char in[2];
+
+	for (int i = 0; i < 100; i++) {
+		ASSERT_EQ(1, send(self->client, "a", 1, 0));
+		ASSERT_EQ(1, send(self->client, "b", 1, MSG_MORE));
+		ASSERT_EQ(0, send(self->client, NULL, 0, 0));
+		ASSERT_EQ(0, getsockopt(self->client, SOL_PRP, PRP_INFO, &info,
+					&len));
+		ASSERT_EQ(0, info.prpi_queued);
+		ASSERT_TRUE(recv_all(self->server, in, 2));
+	}
+}
+
 TEST_F(pair, sockopt__prp_info)
 {
 	struct prp_info info;

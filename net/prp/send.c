@@ -336,7 +336,7 @@ static int send_batch(struct prp_sock *psk, struct prp_conn *conn,
  * prp_sendmsg() - sendmsg() and its relatives
  * @sock: socket
  * @msg: MSG_DONTWAIT, MSG_MORE, MSG_NOSIGNAL and MSG_EOR are known
- * @len: bytes
+ * @len: bytes; 0 without MSG_MORE ends the wait of what MSG_MORE held back
  *
  * Return: bytes taken, or a negative errno: EAGAIN, EPIPE,
  * EFAULT, EINTR, EOPNOTSUPP, or the reason why the connection ended.
@@ -377,6 +377,8 @@ int prp_sendmsg(struct socket *sock, struct msghdr *msg, size_t len)
 		else
 			done += got;
 	}
+	if (unlikely(!len) && !err && !more)
+		prp_send_uncork(conn);
 	mutex_unlock(&psk->tx_mutex);
 	if (done || !err)
 		return done;
