@@ -50,6 +50,7 @@ static struct prp_conn *conn_new(struct prp_ep *ep, int fd)
 	conn->ep = ep;
 	conn->events = event.events;
 	prp_list_init(&conn->queue);
+	prp_list_init(&conn->corked);
 	event.data.ptr = &conn->source;
 	if (epoll_ctl(ep->domain->epoll, EPOLL_CTL_ADD, fd, &event)) {
 		free(conn);
@@ -372,6 +373,7 @@ void prp_conn_end(struct prp_conn *conn, int err)
 	conn->source.fd = -1;
 	if (conn->ep->domain->last_read == conn)
 		conn->ep->domain->last_read = NULL;
+	prp_list_del(&conn->corked);
 	prp_list_del(&conn->link);
 	prp_list_add_tail(&conn->link, &conn->ep->domain->dead);
 	if (!peer) {

@@ -53,6 +53,9 @@ struct prp_peer {
  * @events: what epoll waits for
  * @held: not read before the peer's PRP_WIRE_MOVED has come
  * @last: nothing more comes
+ * @burst: messages sent since the program polled
+ * @burst_poll: which poll that was, see prp_domain.polls
+ * @corked: in prp_domain.corked
  * @queue: sends that found no room in the socket, by prp_tx.link
  * @left: bytes of payload of the message being read that did not come yet
  * @in: where they go, NULL: nowhere
@@ -71,6 +74,9 @@ struct prp_conn {
 	bool outgoing;
 	bool held;
 	bool last;
+	unsigned int burst;
+	uint64_t burst_poll;
+	struct prp_list corked;
 	struct prp_list queue;
 	uint64_t left;
 	struct prp_inflow *in;

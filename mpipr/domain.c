@@ -183,6 +183,7 @@ int prp_domain_open(struct fid_fabric *fabric, struct fi_info *info,
 	domain->locked = info->domain_attr->threading != FI_THREAD_DOMAIN;
 	prp_list_init(&domain->eps);
 	prp_list_init(&domain->dead);
+	prp_list_init(&domain->corked);
 	domain->fid.fid.fclass = FI_CLASS_DOMAIN;
 	domain->fid.fid.context = context;
 	domain->fid.fid.ops = &domain_fid_ops;

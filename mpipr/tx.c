@@ -15,6 +15,8 @@
 
 /* Header and payload that are copied to one place to be written, bytes */
 #define PRP_TX_SMALL 512
+/* Messages since the last poll that leave at once */
+#define PRP_BURST 2
 
 static void add_write(struct prp_out *out, size_t head, size_t head_len,
 		      uint64_t at, uint64_t len)
@@ -111,26 +113,28 @@ static uint64_t gather(const struct prp_out *out, struct iovec *to, size_t *n)
  * kernel fetch a message header and a vector.
  */
 static ssize_t write_iov(int fd, struct iovec *iov, size_t count,
-			 uint64_t bytes)
+			 uint64_t bytes, int flags)
 {
 	struct msghdr msg = { .msg_iov = iov, .msg_iovlen = count };
 	uint8_t small[PRP_TX_SMALL], *to = small;
 
 	if (count > 1 && bytes > sizeof(small))
-		return sendmsg(fd, &msg, MSG_DONTWAIT | MSG_NOSIGNAL);
+		return sendmsg(fd, &msg, flags);
 	if (count > 1) {
 		for (; count--; iov++) {
 			memcpy(to, iov->iov_base, iov->iov_len);
 			to += iov->iov_len;
 		}
-		return send(fd, small, bytes, MSG_DONTWAIT | MSG_NOSIGNAL);
+		return send(fd, small, bytes, flags);
 	}
-	return send(fd, iov->iov_base, bytes, MSG_DONTWAIT | MSG_NOSIGNAL);
+	return send(fd, iov->iov_base, bytes, flags);
 }
 
 /* Writes what the socket takes. Returns 0 if that is all, or -errno. */
-static int write_out(struct prp_conn *conn, struct prp_out *out)
+static int write_out(struct prp_conn *conn, struct prp_out *out, bool more)
 {
+	const int flags = MSG_DONTWAIT | MSG_NOSIGNAL | (more ? MSG_MORE : 0);
+
 	struct iovec iov[PRP_IOV_LIMIT + 1];
 	uint64_t bytes;
 	size_t count;
@@ -138,7 +142,7 @@ static int write_out(struct prp_conn *conn, struct prp_out *out)
 
 	while (out->current < out->count) {
 		bytes = gather(out, iov, &count);
-		ret = write_iov(conn->source.fd, iov, count, bytes);
+		ret = write_iov(conn->source.fd, iov, count, bytes, flags);
 		if (ret < 0 && errno == EINTR)
 			continue;
 		if (ret < 0)
@@ -174,7 +178,7 @@ int prp_tx_control(struct prp_conn *conn, struct prp_wire *wire)
 
 	begin(&out, conn->peer, wire, NULL, 0, 0, 0);
 	if (prp_list_empty(&conn->queue))
-		ret = write_out(conn, &out);
+		ret = write_out(conn, &out, false);
 	if (!ret)
 		return 0;
 	if (ret != -EAGAIN && ret != -EWOULDBLOCK)
@@ -234,7 +238,7 @@ void prp_tx_flush(struct prp_conn *conn)
 
 	while (!prp_list_empty(&conn->queue)) {
 		tx = prp_list_entry(conn->queue.next, struct prp_tx, link);
-		ret = write_out(conn, &tx->out);
+		ret = write_out(conn, &tx->out, false);
 		if (ret == -EAGAIN || ret == -EWOULDBLOCK) {
 			prp_conn_want(conn, conn->events | EPOLLOUT);
 			return;
@@ -314,6 +318,44 @@ static struct prp_tx *keep(struct prp_peer *peer, const struct prp_wire *wire,
 	return tx;
 }
 
+/*
+ * Whether a message may wait for others to share a segment with: it is small,
+ * and not one of the first since the program polled. The next poll sends it
+ * off, or 2 ms, or a segment full of them.
+ */
+static bool is_burst(struct prp_conn *conn, uint64_t len)
+{
+	struct prp_domain *domain = conn->ep->domain;
+	bool more;
+
+	if (conn->burst_poll != domain->polls) {
+		conn->burst_poll = domain->polls;
+		conn->burst = 0;
+	}
+	more = ++conn->burst > PRP_BURST && len <= PRP_TX_SMALL &&
+	       prp_param.family == AF_PRP && !prp_param.double_write;
+	if (more && prp_list_empty(&conn->corked))
+		prp_list_add_tail(&conn->corked, &domain->corked);
+	return more;
+}
+
+/**
+ * prp_tx_uncork() - send off what waits for more
+ * @domain: domain; the program polls
+ */
+void prp_tx_uncork(struct prp_domain *domain)
+{
+	struct prp_list *link, *after;
+	struct prp_conn *conn;
+
+	prp_list_for_each(link, after, &domain->corked)
+	{
+		conn = prp_list_entry(link, struct prp_conn, corked);
+		prp_list_del(link);
+		send(conn->source.fd, NULL, 0, MSG_DONTWAIT | MSG_NOSIGNAL);
+	}
+}
+
 /* The payload goes with the header. */
 static int send_eager(struct prp_peer *peer, struct prp_wire *wire,
 		      const struct iovec *iov, size_t count,
@@ -327,7 +369,7 @@ static int send_eager(struct prp_peer *peer, struct prp_wire *wire,
 	wire->type = PRP_WIRE_EAGER;
 	begin(&out, peer, wire, iov, count, 0, wire->len);
 	if (prp_list_empty(&conn->queue))
-		ret = write_out(conn, &out);
+		ret = write_out(conn, &out, is_burst(conn, wire->len));
 	if (ret && ret != -EAGAIN && ret != -EWOULDBLOCK) {
 		prp_conn_end(conn, -ret);
 		return ret;

@@ -93,6 +93,7 @@ ssize_t prp_tx_send(struct prp_ep *ep, const struct iovec *iov, size_t count,
 int prp_tx_control(struct prp_conn *conn, struct prp_wire *wire);
 void prp_tx_pieces(struct prp_tx *tx, const struct prp_wire *wire);
 void prp_tx_finish(struct prp_tx *tx, int err);
+void prp_tx_uncork(struct prp_domain *domain);
 void prp_tx_flush(struct prp_conn *conn);
 
 #endif
