@@ -27,7 +27,7 @@ verdict() {
 leaks() {
 	awk '
 	function flush() {
-		if (record !~ /fail_load.*kobject_set_name_vargs.* sysfs_slab_add/)
+		if (record !~ /fail_load.*kobject_set_name.* sysfs_slab_add/)
 			printf "%s", record
 		record = ""
 	}
