@@ -385,6 +385,7 @@ one_case() {
 	"$1"
 	for nr in "${!PID[@]}"; do
 		until_on "$nr" all_freed
+		on "$nr" no_leak
 		until_on "$nr" rmmod prp
 	done
 }
