@@ -44,7 +44,7 @@ denied() {
 
 	before=$(counter 2 drop_denied)
 	told_error EACCES "client$1" connect 2 "$2"
-	expect "ms until node $1 was refused at port $2" $TOOK -lt 3000
+	expect "ms until node $1 was refused at port $2" $TOOK -lt $((3000 * SLOW))
 	expect "requests refused" "$(counter 2 drop_denied)" -gt "$before"
 	told_ok "client$1" close
 }
@@ -224,7 +224,7 @@ access__changes_are_notified() {
 	prpctl -n "$NODE-2" monitor >"$file" &
 	pid=$!
 	# Until it listens nothing is told.
-	LIMIT_MS=15000 wait_for "the monitor listens" told_of_an_entry "$file"
+	wait_for "the monitor listens" told_of_an_entry "$file"
 	access flush
 	access add 80-90 1
 	access del 80-90 1

@@ -141,10 +141,20 @@ static int try(struct nodes *nodes, const struct call *call, unsigned int n,
 	return came;
 }
 
+/*
+ * How often in a row a call may do without a failure before the sweep ends:
+ * long before the first one, without which it proves nothing.
+ */
+static int patience(const struct call *call, unsigned int n)
+{
+	if (!call->cached)
+		return 1;
+	return n > 1 ? CACHE_MAX : 16 * CACHE_MAX;
+}
+
 /* Return: how many failures were injected, or -1 after saying what is wrong. */
 int sweep(struct nodes *nodes, const struct call *call)
 {
-	const int patience = call->cached ? CACHE_MAX : 1;
 	int failed = 0, without = 0, came;
 	unsigned int n = 1;
 
@@ -155,7 +165,7 @@ int sweep(struct nodes *nodes, const struct call *call)
 		if (came) {
 			n++;
 			without = 0;
-		} else if (++without == patience) {
+		} else if (++without == patience(call, n)) {
 			fprintf(stderr,
 				"# %u reached, %d of them failed the call\n",
 				n - 1, failed);

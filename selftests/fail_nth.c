@@ -5,7 +5,6 @@
 #include <sched.h>
 #include <stdio.h>
 #include <sys/ioctl.h>
-#include <sys/klog.h>
 #include <sys/mman.h>
 #include <sys/sendfile.h>
 
@@ -380,9 +379,7 @@ TEST_F_TIMEOUT(fail, fail_nth__namespace, 1800)
 	};
 	int reached;
 
-	klogctl(8, NULL, 1); /* the console: quiet */
 	reached = sweep(&self->nodes, &call);
-	klogctl(8, NULL, 7);
 	EXPECT_LE(50, reached);
 	EXPECT_EQ(before, taint_bits());
 }

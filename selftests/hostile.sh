@@ -19,7 +19,7 @@
 #                              |  node 3,  |  no protocol of its own:
 #                              |  a liar   |  `hostile` speaks for it
 #                              +-----------+
-LIMIT_MS=${LIMIT_MS:-60000}
+LIMIT_MS=${LIMIT_MS:-$((60000 * ${PRP_SLOW:-1}))}
 . "$(dirname "$0")/lib.sh"
 
 COUNT=$((10000 * (1 + 0${PRP_LONG:+99})))

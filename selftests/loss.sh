@@ -58,7 +58,7 @@ loss__of_many_short_connections() {
 	bad_wire 1 drop=1000 seed=3
 	bad_wire 2 drop=1000 seed=4
 	xfer -n 50 -z 3000 -d -w -T 60000
-	LIMIT_MS=30000 wait_for "all connections are freed" all_freed
+	LIMIT_MS=$((30000 * SLOW)) wait_for "all connections are freed" all_freed
 }
 
 loss__of_acknowledgments() {

@@ -9,7 +9,7 @@ PORT=4000
 SEG_EOM=0x021
 
 messages__2_percent_lost() {
-	wired_nodes 2 delay 1ms
+	wired_nodes 2 delay $((5 * SLOW))ms
 	bad_wire 1 drop=200 seed=5
 	bad_wire 2 drop=200 seed=6
 	xfer -Q -k 300 -z 2000000 -d -T 60000

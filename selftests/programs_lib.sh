@@ -5,7 +5,8 @@
 # that are waited for, files that are compared, and the question what carried
 # it all, put to the wire and to the module's counters.
 
-LIMIT_MS=60000		# Python takes its time to start when it is emulated
+# Python takes its time to start when it is emulated.
+LIMIT_MS=$((60000 * SLOW))
 
 # Nodes on a wire that counts, and a folder for the case's files
 DIR=/dev/shm/programs

@@ -398,6 +398,18 @@ void prp_sock_net_init(struct prp_net *pn)
 }
 
 /**
+ * prp_sock_net_exit() - a namespace goes, and has no socket any more
+ * @pn: namespace
+ *
+ * When there was no memory for all nodes that an entry needed, those that it
+ * had got stay, and no entry that goes takes them along.
+ */
+void prp_sock_net_exit(struct prp_net *pn)
+{
+	xa_destroy(&pn->socks);
+}
+
+/**
  * prp_sock_init() - let programs make sockets of ours
  *
  * Return: 0 or a negative errno.

@@ -39,7 +39,7 @@ static void deliver_settle(struct prp_sock *psk, struct prp_conn *conn)
 void prp_deliver_take(struct prp_sock *psk, struct prp_conn *conn)
 {
 	spin_lock_bh(&conn->lock);
-	conn->rcvbuf = psk->sk.sk_rcvbuf;
+	conn->rcvbuf = READ_ONCE(psk->sk.sk_rcvbuf);
 	skb_queue_splice_tail_init(&conn->rx_queue, &psk->rd);
 	if (prp_deliver_must_settle(psk))
 		deliver_settle(psk, conn);
@@ -89,9 +89,9 @@ static ssize_t deliver_copy(struct prp_sock *psk, struct prp_conn *conn,
  */
 int prp_deliver_over(struct sock *sk, const struct prp_conn *conn)
 {
-	if (sk->sk_err)
+	if (READ_ONCE(sk->sk_err))
 		return sock_error(sk);
-	if (sk->sk_shutdown & RCV_SHUTDOWN)
+	if (READ_ONCE(sk->sk_shutdown) & RCV_SHUTDOWN)
 		return 1;
 	if (!conn || READ_ONCE(sk->sk_state) == PRP_CLOSE)
 		return -ENOTCONN;
@@ -111,8 +111,9 @@ static bool deliver_register(struct sock *sk, struct prp_conn *conn, u64 seen)
 	spin_lock_bh(&conn->lock);
 	if (prp_deliver_must_settle(psk))
 		deliver_settle(psk, conn);
-	idle = conn->rx_bytes == seen && !sk->sk_err && !conn->reader &&
-	       !(sk->sk_shutdown & RCV_SHUTDOWN);
+	/* getsockopt() takes sk_err away without the lock */
+	idle = conn->rx_bytes == seen && !READ_ONCE(sk->sk_err) &&
+	       !conn->reader && !(sk->sk_shutdown & RCV_SHUTDOWN);
 	if (idle)
 		conn->reader = current;
 	spin_unlock_bh(&conn->lock);
@@ -141,8 +142,8 @@ static void deliver_queue(struct sock *sk, struct prp_conn *conn, u64 seen,
 	DEFINE_WAIT_FUNC(wait, woken_wake_function);
 
 	add_wait_queue(sk_sleep(sk), &wait);
-	if (READ_ONCE(conn->rx_bytes) == seen && !sk->sk_err &&
-	    !(sk->sk_shutdown & RCV_SHUTDOWN))
+	if (READ_ONCE(conn->rx_bytes) == seen && !READ_ONCE(sk->sk_err) &&
+	    !(READ_ONCE(sk->sk_shutdown) & RCV_SHUTDOWN))
 		*timeo = wait_woken(&wait, TASK_INTERRUPTIBLE, *timeo);
 	remove_wait_queue(sk_sleep(sk), &wait);
 }
@@ -191,7 +192,8 @@ static ssize_t deliver_peek(struct sock *sk, struct prp_conn *conn,
 		if (seen - psk->rd_bytes >= target || err)
 			break;
 		err = seen != psk->rd_bytes &&
-		      (sk->sk_err || sk->sk_shutdown & RCV_SHUTDOWN);
+		      (READ_ONCE(sk->sk_err) ||
+		       READ_ONCE(sk->sk_shutdown) & RCV_SHUTDOWN);
 		if (!err)
 			err = prp_deliver_over(sk, conn) ?:
 				      prp_deliver_wait(sk, conn, seen, &timeo);

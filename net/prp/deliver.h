@@ -25,7 +25,8 @@ int prp_deliver_wait(struct sock *sk, struct prp_conn *conn, u64 seen,
  */
 static inline bool prp_deliver_must_settle(const struct prp_sock *psk)
 {
-	return psk->rd_freed >= min(PRP_SETTLE_BYTES, psk->sk.sk_rcvbuf / 4);
+	return psk->rd_freed >=
+	       min(PRP_SETTLE_BYTES, READ_ONCE(psk->sk.sk_rcvbuf) / 4);
 }
 
 /**

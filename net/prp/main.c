@@ -57,6 +57,7 @@ err_conn:
 	prp_peer_net_exit(pn);
 err_mib:
 	prp_access_net_exit(pn);
+	prp_sock_net_exit(pn);
 	prp_mib_net_exit(pn);
 	return err;
 }
@@ -76,6 +77,7 @@ static void __net_exit prp_net_exit(struct net *net)
 	prp_peer_net_exit(pn);
 	prp_node_net_exit(pn);
 	prp_access_net_exit(pn);
+	prp_sock_net_exit(pn);
 	prp_mib_net_exit(pn);
 }
 

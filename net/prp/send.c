@@ -239,9 +239,9 @@ static void send_unlock(struct prp_conn *conn) __releases(&conn->lock)
 static __always_inline void send_queued(struct sock *sk, struct prp_conn *conn,
 					bool more) __releases(&conn->lock)
 {
-	conn->sndbuf = sk->sk_sndbuf;
-	conn->priority = sk->sk_priority;
-	conn->mark = sk->sk_mark;
+	conn->sndbuf = READ_ONCE(sk->sk_sndbuf);
+	conn->priority = READ_ONCE(sk->sk_priority);
+	conn->mark = READ_ONCE(sk->sk_mark);
 	conn->corked = more;
 	if (more) {
 		conn->cork_tick = prp_timers_now() + CORK_TICKS;

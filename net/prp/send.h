@@ -54,7 +54,8 @@ static inline u32 prp_send_room(const struct prp_conn *conn, u32 slots)
 static inline int prp_send_error(const struct sock *sk,
 				 const struct prp_conn *conn)
 {
-	if (READ_ONCE(sk->sk_err) || sk->sk_shutdown & SEND_SHUTDOWN || !conn)
+	if (READ_ONCE(sk->sk_err) ||
+	    READ_ONCE(sk->sk_shutdown) & SEND_SHUTDOWN || !conn)
 		return -EPIPE;
 	return 0;
 }
@@ -70,17 +71,19 @@ static inline u32 prp_send_tail_room(const struct prp_sock *psk,
 				     const struct prp_conn *conn)
 {
 	const struct prp_tx_seg *tail;
+	u32 size;
 
 	if (READ_ONCE(conn->snd.nxt) == conn->tx_end)
 		return 0;
 	tail = &conn->txq[(conn->tx_end - 1) % PRP_TXQ];
-	if (tail->page != psk->frag.page ||
+	/* it may be sent, acknowledged and its page dropped at any moment */
+	if (READ_ONCE(tail->page) != psk->frag.page ||
 	    tail->offset + tail->len != psk->frag.offset)
 		return 0;
-	if (tail->len >= conn->path_size)
+	size = READ_ONCE(conn->path_size); /* which may shrink */
+	if (tail->len >= size)
 		return 0;
-	return min_t(u32, conn->path_size - tail->len,
-		     psk->frag.size - psk->frag.offset);
+	return min_t(u32, size - tail->len, psk->frag.size - psk->frag.offset);
 }
 
 /**

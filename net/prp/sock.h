@@ -142,6 +142,7 @@ bool prp_sock_has_room(const struct prp_sock *listener, u16 peer);
 int prp_sock_add_child(struct prp_sock *listener, struct prp_conn *conn);
 void prp_sock_forget_child(struct prp_conn *conn);
 void prp_sock_net_init(struct prp_net *pn);
+void prp_sock_net_exit(struct prp_net *pn);
 int prp_sock_init(void);
 void prp_sock_exit(void);
 

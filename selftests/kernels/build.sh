@@ -36,8 +36,6 @@ hash=$({ echo "$arch $version"; gcc --version; cat "${configs[@]}"; } |
 kernel=$kernels/$name-$hash
 
 mkdir -p "$kernels"
-exec {lock}>"$kernels/lock"
-flock "$lock"
 
 unpack() {
 	[ ! -e "$tree/Makefile" ] || return 0
@@ -103,6 +101,11 @@ build() {
 	mv "$kernel.new" "$kernel"
 }
 
+# One at a time, for they share the sources; who waited may find it built.
+if [ ! -e "$kernel/image" ]; then
+	exec {lock}>"$kernels/lock"
+	flock "$lock"
+fi
 if [ ! -e "$kernel/image" ]; then
 	unpack
 	if ! build; then

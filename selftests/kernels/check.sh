@@ -25,7 +25,7 @@ begun=$SECONDS
 
 # What a kernel must find, in an order in which no report turns a later
 # checker off: lockdep ends with its first find, and with KASAN's.
-memory="rcu:suspicious RCU usage"
+memory="rcu:planted.c:.* suspicious rcu_dereference_check"
 sleep="sleep:sleeping function called from invalid context"
 shift="shift:UBSAN: shift-out-of-bounds"
 list="list:list_del corruption"

@@ -21,13 +21,32 @@ verdict() {
 	echo "ok 1 selftests: kernel: $what"
 }
 
+# leaks: all that kmemleak has found but names of caches that the core kernel
+# loses itself when it cannot show a new cache in sysfs, as faults/load.sh
+# makes it
+leaks() {
+	awk '
+	function flush() {
+		if (record !~ /fail_load.*kobject_set_name.* sysfs_slab_add/)
+			printf "%s", record
+		record = ""
+	}
+	/^unreferenced object/	{ flush() }
+				{ record = record $0 "\n" }
+	END			{ flush() }' $DEBUG/kmemleak
+}
+
 # kmemleak takes what it sees for lost only when it is some seconds old.
 no_leak() {
+	local found
+
 	echo scan >$DEBUG/kmemleak
 	sleep 6
 	echo scan >$DEBUG/kmemleak
-	sed 's/^/# /' $DEBUG/kmemleak | head -n 200
-	[ ! -s $DEBUG/kmemleak ] && [ -z "$(cat $DEBUG/kmemleak)" ]
+	found=$(leaks) || return
+	[ -n "$found" ] || return 0
+	sed 's/^/# /' <<<"$found" | head -n 200
+	return 1
 }
 
 lockdep_lives() {
@@ -35,12 +54,13 @@ lockdep_lives() {
 }
 
 # Bits of what is no complaint: a module from out of the tree (12), unsigned
-# (13)
+# (13). Warnings (9) boot.sh has seen on the console, which tells PRP's from
+# the one that faults/load.sh makes the core kernel print.
 not_tainted() {
 	local tainted
 
 	read -r tainted </proc/sys/kernel/tainted
-	[ $((tainted & ~(1 << 12 | 1 << 13))) = 0 ]
+	[ $((tainted & ~(1 << 9 | 1 << 12 | 1 << 13))) = 0 ]
 }
 
 [ $# = 0 ] || ./run_kselftest.sh "$@"

@@ -42,6 +42,15 @@ is_debug_kernel() {
 	[ -d "${KERNEL:+${KERNEL%/*}/build}" ]
 }
 
+# machine: what QEMU calls it, and the memory it gets; see kernels/boot.sh
+machine() {
+	if is_debug_kernel; then
+		echo "-M q35 -m 768M"
+	else
+		echo "-M pc -m 256M"
+	fi
+}
+
 # vmlinux: the uncompressed kernel, or the usual one if that is not to be had
 vmlinux() {
 	local image=${KERNEL:-/boot/vmlinuz-$KVER} at tool
@@ -139,8 +148,8 @@ boot() {
 		mkfifo "$DIR/$pipe-$nr".{in,out}
 	done
 	CONSOLE=$LOGS/$CASE/machine-$nr-boot-${BOOTS[$nr]}
-	setpriv --pdeathsig KILL qemu-system-x86_64 -M pc $ACCEL -smp "$CPUS" \
-		-m "$((256 * (SLOW > 1 ? 3 : 1)))M" -nodefaults -nographic -no-reboot \
+	setpriv --pdeathsig KILL qemu-system-x86_64 $(machine) $ACCEL \
+		-smp "$CPUS" -nodefaults -nographic -no-reboot \
 		-serial "file:$CONSOLE" \
 		-chardev "pipe,id=command,path=$DIR/command-$nr" \
 		-device virtio-serial-pci \
@@ -376,6 +385,7 @@ one_case() {
 	"$1"
 	for nr in "${!PID[@]}"; do
 		until_on "$nr" all_freed
+		on "$nr" no_leak
 		until_on "$nr" rmmod prp
 	done
 }
