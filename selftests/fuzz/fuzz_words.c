@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * prpctl's command line: the first line of the input are its words, what
- * follows is the file that it is told to read. The kernel, which is not
- * there, agrees to everything and knows of nothing.
+ * follows is the file that it is told to read, and what follows on a zero
+ * is what the kernel answers.
  */
 #include <getopt.h>
 #include <string.h>
 
 #include "file.h"
-#include "fuzz.h"
-#include "nl.h"
+#include "kernel.h"
 #include "procs.h"
 #include "table.h"
 
@@ -23,76 +22,7 @@
 static const char *file;
 static size_t file_len;
 
-/* ---- what stands for the kernel and for files ---- */
-
-int nl_open(struct nl *nl, int bus)
-{
-	(void)bus;
-	memset(nl, 0, sizeof(*nl));
-	return 0;
-}
-
-int nl_open_prp(struct nl *nl)
-{
-	return nl_open(nl, 0);
-}
-
-void nl_close(struct nl *nl)
-{
-	(void)nl;
-}
-
-struct nlmsghdr *nl_request(struct nl *nl, void *buffer, uint16_t type,
-			    uint16_t flags)
-{
-	struct nlmsghdr *nlh = mnl_nlmsg_put_header(buffer);
-
-	nlh->nlmsg_type = type;
-	nlh->nlmsg_flags = flags;
-	nlh->nlmsg_seq = ++nl->seq;
-	return nlh;
-}
-
-struct nlmsghdr *nl_request_genl(struct nl *nl, void *buffer, uint8_t command,
-				 uint16_t flags)
-{
-	struct nlmsghdr *nlh = nl_request(nl, buffer, 0, flags);
-
-	(void)command;
-	mnl_nlmsg_put_extra_header(nlh, 4);
-	return nlh;
-}
-
-int nl_listen(struct nl *nl)
-{
-	(void)nl;
-	return -ENOENT;
-}
-
-int nl_receive(struct nl *nl, nl_message message, void *data)
-{
-	(void)nl;
-	(void)message;
-	(void)data;
-	return -ENOENT;
-}
-
-int nl_talk(struct nl *nl, const void *requests, size_t len, nl_message message,
-	    void *data)
-{
-	const struct nlmsghdr *nlh = requests;
-	int left = len;
-
-	(void)nl;
-	(void)message;
-	(void)data;
-	/* what would be sent is a row of whole messages */
-	while (left) {
-		must(mnl_nlmsg_ok(nlh, left));
-		nlh = mnl_nlmsg_next(nlh, &left);
-	}
-	return 0;
-}
+/* ---- what stands for files ---- */
 
 int file_load(const char *path, struct prphosts *hosts)
 {
@@ -137,6 +67,17 @@ static void check_meaning(const char *word)
 	prphosts_free(&hosts);
 }
 
+/* The file, and what the kernel knows */
+static void take_rest(const uint8_t *at, const uint8_t *end)
+{
+	const uint8_t *zero = at < end ? memchr(at, 0, end - at) : NULL;
+
+	file = (const char *)at;
+	file_len = (zero ?: end) - at;
+	kernel_knows.at = zero ? zero + 1 : end;
+	kernel_knows.left = end - kernel_knows.at;
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	const uint8_t *end = size ? memchr(data, '\n', size) : NULL;
@@ -145,8 +86,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	char *argv[WORDS + 2] = { "prpctl" };
 	int argc = 1;
 
-	file = end ? (const char *)end + 1 : NULL;
-	file_len = end ? size - len - 1 : 0;
+	take_rest(end ? end + 1 : data + size, data + size);
 	for (word = strtok(line, " "); word && argc <= WORDS;
 	     word = strtok(NULL, " ")) {
 		check_meaning(word);

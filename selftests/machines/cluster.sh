@@ -37,9 +37,10 @@ declare -A PID TO FROM MONITOR DEVICE BOOTS
 
 # --- what a machine is made of ---------------------------------------------
 
-# One of kernels/build.sh has no modules; with KASAN it boots only compressed.
+# One of kernels/build.sh, which calls it so, has no modules; with KASAN it
+# boots only compressed.
 is_debug_kernel() {
-	[ -d "${KERNEL:+${KERNEL%/*}/build}" ]
+	[ "${KERNEL##*/}" = image ]
 }
 
 # machine: what QEMU calls it, and the memory it gets; see kernels/boot.sh

@@ -8,7 +8,9 @@
 #
 # COMMAND is for sh; it starts in $BUILD/kselftest, copied to memory. LOGS
 # is a directory: output, console, dmesg and rc are left there. Fails if the
-# command fails, the kernel complains, or time runs out.
+# command fails, the kernel complains, or time runs out. A kernel that dies
+# before guest.sh has begun, and our module is there, is booted a second time:
+# patching their own code stock kernels sometimes do on an emulated processor.
 #
 #   -c  processors, 2 if not given
 #   -i  count instructions: one processor whose clock goes one nanosecond an
@@ -53,16 +55,27 @@ else
 	kvm_works || options+=(--disable-kvm)
 fi
 
-rm -f "$logs"/{output,console,dmesg,rc}
+rm -f "$logs"/{output,console,console.first,dmesg,rc}
 printf '%s\n' "$command" >"$logs/command"
 
 # virtme-ng reopens its output and its errors, so give each a pipe.
 export PATH=$BUILD/venv/bin:$PATH
-timeout -k 10 "$limit" vng -r "$kernel" "${options[@]}" --rwdir "$logs" \
-	--append "$append" -- \
-	"$top/selftests/vm/guest.sh" "$top" "$BUILD" "$logs" \
-	"$module" \
-	</dev/null 2> >(cat >"$logs/console") | cat || :
+exec {out}>&1
+boot() {
+	{
+		timeout -k 10 "$limit" vng -r "$kernel" "${options[@]}" \
+			--rwdir "$logs" --append "$append" -- \
+			"$top/selftests/vm/guest.sh" "$top" "$BUILD" "$logs" \
+			"$module" </dev/null 2>&3 | cat >&$out
+	} 3>&1 | cat >"$logs/console"
+}
+
+boot
+if [ ! -e "$logs/output" ] && kernel_complained "$logs/console"; then
+	echo "That was before our module was there: booting a second time"
+	mv "$logs/console" "$logs/console.first"
+	boot
+fi
 
 if kernel_complained "$logs/console"; then
 	exit 1

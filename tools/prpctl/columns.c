@@ -81,6 +81,17 @@ void columns_note(const char *text)
 }
 
 /**
+ * columns_drop() - let go of the list, if there is one
+ */
+void columns_drop(void)
+{
+	while (list.cells)
+		free(list.cell[--list.cells].text);
+	free(list.cell);
+	memset(&list, 0, sizeof(list));
+}
+
+/**
  * columns_end() - print the list
  */
 void columns_end(void)
@@ -99,8 +110,6 @@ void columns_end(void)
 			printf("%-*s  ", list.width[at], cell->text);
 		if (!cell->note)
 			at = (at + 1) % list.columns;
-		free(cell->text);
 	}
-	free(list.cell);
-	memset(&list, 0, sizeof(list));
+	columns_drop();
 }

@@ -9,5 +9,6 @@ void columns_begin(const char *const *heads);
 void columns_cell(const char *text);
 void columns_note(const char *text);
 void columns_end(void);
+void columns_drop(void);
 
 #endif /* _PRPCTL_COLUMNS_H */

@@ -370,6 +370,7 @@ int out_finish(int status)
 		out.first = note->next;
 		free(note);
 	}
+	columns_drop(); /* one that an error has cut short */
 	if (fflush(stdout) || ferror(stdout)) {
 		perror("prpctl: standard output");
 		return status ? status : EXIT_KERNEL;

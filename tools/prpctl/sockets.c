@@ -135,14 +135,16 @@ static void show_end(const struct request *request, const char *key,
 
 static void show_processes(const struct request *request, uint32_t inode)
 {
-	const struct proc *end = request->procs.proc + request->procs.count;
+	const struct procs *procs = &request->procs;
 	const struct proc *proc;
 	char text[512] = "";
 	size_t len = 0;
 
-	proc = inode ? procs_find(&request->procs, inode) : NULL;
+	proc = inode ? procs_find(procs, inode) : NULL;
 	out_array("processes");
-	for (; proc && proc < end && proc->inode == inode; proc++) {
+	for (;
+	     proc && proc < procs->proc + procs->count && proc->inode == inode;
+	     proc++) {
 		if (len < sizeof(text))
 			len += snprintf(text + len, sizeof(text) - len,
 					"%s%s(pid %d, fd %d)", len ? " " : "",

@@ -195,8 +195,9 @@ static int fetch_links(struct nl *nl, struct table *table)
 	err = nl_talk(nl, nlh, nlh->nlmsg_len, take_link, table);
 	if (err)
 		return err;
-	qsort(table->link, table->links, sizeof(*table->link),
-	      prphosts_link_compare);
+	if (table->links) /* there may be none by now */
+		qsort(table->link, table->links, sizeof(*table->link),
+		      prphosts_link_compare);
 	err = table_fetch_head(nl, &after);
 	/* Hosts and links must be those of one table. */
 	return !err && after.generation != table->generation ? -EINTR : err;
