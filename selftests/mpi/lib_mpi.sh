@@ -18,7 +18,7 @@
 
 LIBRARY=${LIBRARY:-mpich}	# whose mpiexec, and programs compiled with it
 MPI=/dev/shm/mpi		# where the libraries are in memory
-MPI_LIMIT=${MPI_LIMIT:-$((90 * SLOW))}	# seconds for one program
+MPI_LIMIT=$((90 * SLOW))	# seconds for one program
 HERE_MPI=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 PATH=$HERE_MPI:$PATH
 
@@ -97,7 +97,7 @@ launch() {
 mpi() {
 	local rc=0 program=$HERE_MPI/$2.$LIBRARY
 
-	OUT=$(launch timeout -k 5 "$MPI_LIMIT" mpipr-run -n "$1" "$program" \
+	OUT=$(launch ${MPI_LIMIT:+timeout -k 5 $MPI_LIMIT} mpipr-run -n "$1" "$program" \
 		"${@:3}" 2>&1) || rc=$?
 	[ $rc = 0 ] || fail "$LIBRARY, $1 ranks: ${*:2}: $rc: $OUT"
 }
