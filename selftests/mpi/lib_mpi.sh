@@ -40,8 +40,7 @@ libraries_in_memory() {
 
 	for library in mpich openmpi; do
 		[ ! -e "$MPI/$library" ] || continue
-		from=$TOP/build/mpi/$library
-		[ -z "${BUILD:-}" ] || from=$BUILD/mpi/$library
+		from=$BUILD/mpi/$library
 		mkdir -p "$MPI/$library/lib"
 		cp -r "$from/bin" "$MPI/$library"
 		cp -rP "$from"/lib/lib* "$from/lib/$library" \
@@ -74,13 +73,14 @@ control_net() {
 	hosts "$1" >/etc/prphosts
 }
 
-# mpi_nodes COUNT [NETEM ARGUMENT]...: a wire that counts, and the other one
+# mpi_nodes COUNT [KEY=VALUE]...: a wire that counts, and does what else
+# bad_wire is told, and the other one
 mpi_nodes() {
 	local nr
 
-	wired_nodes "$@"
+	wired_nodes "$1"
 	for ((nr = 1; nr <= $1; nr++)); do
-		bad_wire "$nr"
+		bad_wire "$nr" "${@:2}"
 	done
 	control_net "$1"
 }
@@ -92,14 +92,19 @@ launch() {
 		mpi_enter n1 exec "$@"
 }
 
-# mpi RANKS PROGRAM [ARGUMENT]...: over PRP on all nodes; says in $OUT what it
-# has said
-mpi() {
-	local rc=0 program=$HERE_MPI/$2.$LIBRARY
+# mpi_run ARGUMENT...: of mpipr-run; says in $OUT what all ranks have said and
+# in $RC how it ended
+mpi_run() {
+	RC=0
+	OUT=$(launch ${MPI_LIMIT:+timeout -k 5 $MPI_LIMIT} mpipr-run "$@" \
+		2>&1) || RC=$?
+}
 
-	OUT=$(launch ${MPI_LIMIT:+timeout -k 5 $MPI_LIMIT} mpipr-run -n "$1" "$program" \
-		"${@:3}" 2>&1) || rc=$?
-	[ $rc = 0 ] || fail "$LIBRARY, $1 ranks: ${*:2}: $rc: $OUT"
+# mpi RANKS PROGRAM [ARGUMENT]...: one of ours, over PRP on all nodes; it ends
+# well
+mpi() {
+	mpi_run -n "$1" "$HERE_MPI/$2.$LIBRARY" "${@:3}"
+	[ "$RC" = 0 ] || fail "$LIBRARY, $1 ranks: ${*:2}: $RC: $OUT"
 }
 
 # What MPICH and libfabric say of the provider. Open MPI says nothing that is
