@@ -49,7 +49,8 @@ libraries_in_memory() {
 	done
 }
 
-# control_net COUNT: c0 of each node
+# control_net COUNT: c0 of each node, whose name means this address; the machine
+# is one that is thrown away, so what is in its /etc is ours
 control_net() {
 	local nr
 
@@ -71,6 +72,10 @@ control_net() {
 		EOT
 	done
 	hosts "$1" >/etc/prphosts
+	for ((nr = 1; nr <= $1; nr++)); do
+		grep -q "^10.8.0.$nr n$nr$" /etc/hosts ||
+			echo "10.8.0.$nr n$nr" >>/etc/hosts
+	done
 }
 
 # mpi_nodes COUNT [KEY=VALUE]...: a wire that counts, and does what else
