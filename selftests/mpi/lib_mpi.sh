@@ -16,7 +16,7 @@
 #
 # mpiexec runs on node 1. Each node has a host name of its own, n1, n2 ...
 
-LIBRARY=${LIBRARY:-mpich}	# whose mpiexec, and programs compiled with it
+LIBRARY=mpich	# whose mpiexec, and programs compiled with it; or openmpi, debian
 MPI=/dev/shm/mpi		# where the libraries are in memory
 MPI_LIMIT=$((90 * SLOW))	# seconds for one program
 HERE_MPI=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -90,11 +90,28 @@ mpi_nodes() {
 	control_net "$1"
 }
 
+# Of MPI, for programs of Open MPI both from PyPI and Debian's
+library_path() {
+	if [ "$LIBRARY" = debian ]; then
+		echo "/usr/lib/$(uname -m)-linux-gnu"
+	else
+		echo "$MPI/$LIBRARY/lib"
+	fi
+}
+
 # launch COMMAND...: on node 1, as one that is not told where it is
 launch() {
 	export NODE
-	PATH=$MPI/$LIBRARY/bin:$PATH LD_LIBRARY_PATH=$MPI/$LIBRARY/lib \
+	PATH=$MPI/$LIBRARY/bin:$PATH LD_LIBRARY_PATH=$(library_path) \
 		mpi_enter n1 exec "$@"
+}
+
+# hosts_named COUNT: the first ones, for mpiexec
+hosts_named() {
+	local list
+
+	printf -v list ',n%d' $(seq "$1")
+	echo "${list#,}"
 }
 
 # mpi_run ARGUMENT...: of mpipr-run; says in $OUT what all ranks have said and
@@ -105,11 +122,18 @@ mpi_run() {
 		2>&1) || RC=$?
 }
 
-# mpi RANKS PROGRAM [ARGUMENT]...: one of ours, over PRP on all nodes; it ends
-# well
+# mpi_on NODES RANKS PROGRAM [ARGUMENT]...: one of ours, over PRP; it ends well
+mpi_on() {
+	local program=$HERE_MPI/$3.${LIBRARY/debian/openmpi}
+
+	mpi_run -H "$(hosts_named "$1")" -n "$2" "$program" "${@:4}"
+	[ "$RC" = 0 ] ||
+		fail "$LIBRARY, $2 ranks on $1 nodes: ${*:3}: $RC: $OUT"
+}
+
+# mpi RANKS PROGRAM [ARGUMENT]...: on all nodes
 mpi() {
-	mpi_run -n "$1" "$HERE_MPI/$2.$LIBRARY" "${@:3}"
-	[ "$RC" = 0 ] || fail "$LIBRARY, $1 ranks: ${*:2}: $RC: $OUT"
+	mpi_on "$NODES" "$@"
 }
 
 # What MPICH and libfabric say of the provider. Open MPI says nothing that is

@@ -43,20 +43,10 @@ row() {
 	esac
 	# shellcheck disable=SC2086
 	before=$(frames_of 1)
-	OUT=$(launch mpiexec -n "$2" -hosts "$(all_nodes)" \
+	OUT=$(launch mpiexec -n "$2" -hosts "$(hosts_named "$NODES")" \
 		$under "$HERE_MPI/$3.mpich" "${@:4}" 2>&1) ||
 		fail "$name: $OUT"
 	over "$before" "$name"
-}
-
-# The hosts for mpiexec
-all_nodes() {
-	local nr list=
-
-	for ((nr = 1; nr <= NODES; nr++)); do
-		list+=,n$nr
-	done
-	echo "${list#,}"
 }
 
 # frames_of NODE: of PRP, sent and received
