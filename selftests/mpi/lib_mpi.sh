@@ -16,7 +16,7 @@
 #
 # mpiexec runs on node 1. Each node has a host name of its own, n1, n2 ...
 
-LIBRARY=mpich	# whose mpiexec, and programs compiled with it; or openmpi, debian
+LIBRARY=mpich	# or openmpi, debian: whose mpiexec, and what is compiled for it
 MPI=/dev/shm/mpi		# where the libraries are in memory
 MPI_LIMIT=$((90 * SLOW))	# seconds for one program
 HERE_MPI=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)

@@ -24,7 +24,7 @@ unset MPIR_CVAR_DEBUG_SUMMARY
 # row NAME RANKS PROGRAM ARGUMENT...: what it prints, in $OUT; that it has gone
 # the way it says is seen in the module's counters
 row() {
-	local name=$1 under= before
+	local name=$1 under='' before
 	local -x FI_PROVIDER=prp FI_PROVIDER_PATH=$HERE_MPI
 	local -x FI_PRP_TRANSPORT=prp FI_PRP_DOUBLE_WRITE=0
 	local -x FI_TCP_IFACE=p0 MPIR_CVAR_CH4_NETMOD=ofi
