@@ -38,6 +38,7 @@ help:
 	@echo '  check-kasan  selftests on a kernel with KASAN, lockdep, kmemleak ...'
 	@echo '  check-uml    some of them on such a kernel that is a process'
 	@echo '  check-kcsan  some of them on a kernel that finds data races'
+	@echo '  experiment   MPI: the table and the figure of the paper, anew'
 	@echo '  unit         only the unit tests, no virtual machine'
 	@echo '  lint         the gate: W=1, sparse, checkpatch, kernel-doc, ...'
 	@echo '  fuzz         FUZZ_SECONDS (60) of each fuzzing target'
@@ -125,6 +126,12 @@ matrix: deps
 matrix-build: deps
 	@$(MAKE) --no-print-directory matrix-run BUILD_ONLY=-b
 
+experiment: deps
+	@$(MAKE) --no-print-directory experiment-run
+
+experiment-run: all selftests
+	@selftests/mpi/experiment.sh
+
 matrix-run:
 	@selftests/kernels/matrix.sh $(BUILD_ONLY)
 
@@ -145,5 +152,5 @@ distclean: clean
 
 .PHONY: all help modules kdir kver tools mpipr install deps unit demo demo-run check \
 	check-all check-kasan check-uml check-kcsan check-run matrix \
-	matrix-build matrix-run selftests fuzz \
+	matrix-build matrix-run experiment experiment-run selftests fuzz \
 	fuzz-coverage fuzz-minimize lint clean distclean

@@ -315,19 +315,20 @@ static void check(const struct block *block, int lattice)
 	float *all = block->rank ? malloc(cells * sizeof(*all)) :
 				   serial_run(lattice);
 	float got, must;
+	int row, col;
 
 	if (!all)
 		bench_fail("no memory for a lattice of %d", lattice);
 	MPI_Bcast(all, cells, MPI_FLOAT, 0, block->grid);
 	for (int i = 0; i < block->rows; i++) {
 		for (int j = 0; j < block->cols; j++) {
+			row = block->row + i;
+			col = block->col + j;
 			got = cell_at(block, block->now, i, j)->y;
-			must = all[(block->row + i) * lattice + block->col + j];
+			must = all[row * lattice + col];
 			if (memcmp(&got, &must, sizeof(got)))
-				bench_fail(
-					"lattice %d, cell %d,%d: %a, serial %a",
-					lattice, block->row + i, block->col + j,
-					got, must);
+				bench_fail("L = %d, y(%d,%d) = %a, must be %a",
+					   lattice, row, col, got, must);
 		}
 	}
 	free(all);

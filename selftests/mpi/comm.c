@@ -120,7 +120,7 @@ static void many(void)
 /* Two more ranks, which run this program's other part */
 static void spawn(void)
 {
-	char *argv[] = { "spawned", NULL };
+	char word[] = "spawned", *argv[] = { word, NULL };
 	int error[2], sum, mine = 0;
 	MPI_Comm children;
 

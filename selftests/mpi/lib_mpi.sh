@@ -16,9 +16,9 @@
 #
 # mpiexec runs on node 1. Each node has a host name of its own, n1, n2 ...
 
-LIBRARY=${LIBRARY:-mpich}	# whose mpiexec, and programs compiled with it
+LIBRARY=mpich	# or openmpi, debian: whose mpiexec, and what is compiled for it
 MPI=/dev/shm/mpi		# where the libraries are in memory
-MPI_LIMIT=${MPI_LIMIT:-$((90 * SLOW))}	# seconds for one program
+MPI_LIMIT=$((90 * SLOW))	# seconds for one program
 HERE_MPI=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 PATH=$HERE_MPI:$PATH
 
@@ -40,8 +40,7 @@ libraries_in_memory() {
 
 	for library in mpich openmpi; do
 		[ ! -e "$MPI/$library" ] || continue
-		from=$TOP/build/mpi/$library
-		[ -z "${BUILD:-}" ] || from=$BUILD/mpi/$library
+		from=$BUILD/mpi/$library
 		mkdir -p "$MPI/$library/lib"
 		cp -r "$from/bin" "$MPI/$library"
 		cp -rP "$from"/lib/lib* "$from/lib/$library" \
@@ -50,7 +49,8 @@ libraries_in_memory() {
 	done
 }
 
-# control_net COUNT: c0 of each node
+# control_net COUNT: c0 of each node, whose name means this address; the machine
+# is one that is thrown away, so what is in its /etc is ours
 control_net() {
 	local nr
 
@@ -72,34 +72,68 @@ control_net() {
 		EOT
 	done
 	hosts "$1" >/etc/prphosts
+	for ((nr = 1; nr <= $1; nr++)); do
+		grep -q "^10.8.0.$nr n$nr$" /etc/hosts ||
+			echo "10.8.0.$nr n$nr" >>/etc/hosts
+	done
 }
 
-# mpi_nodes COUNT [NETEM ARGUMENT]...: a wire that counts, and the other one
+# mpi_nodes COUNT [KEY=VALUE]...: a wire that counts, and does what else
+# bad_wire is told, and the other one
 mpi_nodes() {
 	local nr
 
-	wired_nodes "$@"
+	wired_nodes "$1"
 	for ((nr = 1; nr <= $1; nr++)); do
-		bad_wire "$nr"
+		bad_wire "$nr" "${@:2}"
 	done
 	control_net "$1"
+}
+
+# Of MPI, for programs of Open MPI both from PyPI and Debian's
+library_path() {
+	if [ "$LIBRARY" = debian ]; then
+		echo "/usr/lib/$(uname -m)-linux-gnu"
+	else
+		echo "$MPI/$LIBRARY/lib"
+	fi
 }
 
 # launch COMMAND...: on node 1, as one that is not told where it is
 launch() {
 	export NODE
-	PATH=$MPI/$LIBRARY/bin:$PATH LD_LIBRARY_PATH=$MPI/$LIBRARY/lib \
+	PATH=$MPI/$LIBRARY/bin:$PATH LD_LIBRARY_PATH=$(library_path) \
 		mpi_enter n1 exec "$@"
 }
 
-# mpi RANKS PROGRAM [ARGUMENT]...: over PRP on all nodes; says in $OUT what it
-# has said
-mpi() {
-	local rc=0 program=$HERE_MPI/$2.$LIBRARY
+# hosts_named COUNT: the first ones, for mpiexec
+hosts_named() {
+	local list
 
-	OUT=$(launch timeout -k 5 "$MPI_LIMIT" mpipr-run -n "$1" "$program" \
-		"${@:3}" 2>&1) || rc=$?
-	[ $rc = 0 ] || fail "$LIBRARY, $1 ranks: ${*:2}: $rc: $OUT"
+	printf -v list ',n%d' $(seq "$1")
+	echo "${list#,}"
+}
+
+# mpi_run ARGUMENT...: of mpipr-run; says in $OUT what all ranks have said and
+# in $RC how it ended
+mpi_run() {
+	RC=0
+	OUT=$(launch ${MPI_LIMIT:+timeout -k 5 $MPI_LIMIT} mpipr-run "$@" \
+		2>&1) || RC=$?
+}
+
+# mpi_on NODES RANKS PROGRAM [ARGUMENT]...: one of ours, over PRP; it ends well
+mpi_on() {
+	local program=$HERE_MPI/$3.${LIBRARY/debian/openmpi}
+
+	mpi_run -H "$(hosts_named "$1")" -n "$2" "$program" "${@:4}"
+	[ "$RC" = 0 ] ||
+		fail "$LIBRARY, $2 ranks on $1 nodes: ${*:3}: $RC: $OUT"
+}
+
+# mpi RANKS PROGRAM [ARGUMENT]...: on all nodes
+mpi() {
+	mpi_on "$NODES" "$@"
 }
 
 # What MPICH and libfabric say of the provider. Open MPI says nothing that is

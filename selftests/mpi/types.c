@@ -179,7 +179,7 @@ static void subarray(void)
 			}
 		}
 	}
-	must(in[0] == (int)0xeeeeeeee);
+	must((unsigned int)in[0] == 0xeeeeeeee);
 	MPI_Type_free(&source);
 	MPI_Type_free(&target);
 	free(in);

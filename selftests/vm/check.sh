@@ -22,7 +22,7 @@ begun=$SECONDS
 mkdir -p "$logs"
 exec {lock}>"$BUILD/check.lock"
 flock -n $lock || { echo "Waiting for another check"; flock $lock; }
-rm -rf "$logs"/*.tap "$logs"/{prp,net,bars,machines}
+rm -rf "$logs"/*.tap "$logs"/{prp,net,mpi,bars,machines}
 
 say() {
 	echo "=== $* ($((SECONDS - begun)) s)"
@@ -144,6 +144,7 @@ run_all() {
 	[ -n "${TESTS:-}" ] || beside gate the_gate
 	machine prp prp -l "${PRP_LONG:+3}2400"
 	machine net prp/net -l "${PRP_LONG:+3}2400"
+	machine mpi prp/mpi -l "${PRP_LONG:+1}2400"
 	[ -n "${TESTS:-}" ] || joined
 	[ ! -d "$logs/prp/captures" ] ||
 		step prp dissected.sh \

@@ -21,7 +21,7 @@ main() {
 	cp "$top"/tools/prpctl/prpctl "$top"/tools/prprun/{prprun,*.so} \
 		/dev/shm/kselftest/prp/ || return
 	export PATH=/dev/shm/kselftest/prp:$PATH:$build/nginx/usr/sbin
-	export TOP=$top CAPTURES=$logs/captures
+	export TOP=$top BUILD=$build CAPTURES=$logs/captures
 	cd /dev/shm/kselftest || return
 	sh -c "$(cat "$logs/command")"
 }

@@ -1,0 +1,90 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# How it ends: a rank that dies is an error of the others and no hang, and many
+# ranks come to their end. And that frames are lost is nobody's end.
+. "$(dirname "$0")/../lib.sh"
+. "$(dirname "$0")/lib_mpi.sh"
+
+# talking ARGUMENT...: two ranks that go on until one is killed
+talking() {
+	SAID=$(mktemp)
+	(mpi_run "$@" "$HERE_MPI/pingpong.$LIBRARY" -z 64 -n 100000000
+	 echo "$OUT"
+	 exit "$RC") >"$SAID" &
+	TALK=$!
+	wait_for "they talk" counter_is 2 segs_in -ge 1000
+}
+
+# rank_on NODE: the process
+rank_on() {
+	local pid name=pingpong.$LIBRARY
+
+	for pid in $(ip netns pids "$NODE-$1"); do
+		[ "$(cat "/proc/$pid/comm")" != "${name:0:15}" ] || echo "$pid"
+	done
+}
+
+# It is over soon, and was no success.
+over_with_error() {
+	local rc=0
+
+	now_ms
+	TOOK=$NOW
+	wait "$TALK" || rc=$?
+	now_ms
+	OUT=$(cat "$SAID")
+	rm "$SAID"
+	say "ended with $rc after $((NOW - TOOK)) ms"
+	expect "ms to the end" $((NOW - TOOK)) -lt $((20000 * SLOW))
+	expect "exit status" "$rc" -ne 0
+	expect "and is not the time limit's" "$rc" -ne 124
+}
+
+killed() {
+	LIBRARY=$1
+	mpi_nodes 2
+	talking "${@:2}"
+	kill -KILL "$(rank_on 2)"
+	over_with_error
+}
+
+ends__mpich_after_a_rank_is_killed() {
+	killed mpich
+}
+
+ends__openmpi_after_a_rank_is_killed() {
+	killed openmpi
+}
+
+# Nobody but the provider tells the other rank.
+ends__error_of_the_rank_that_is_left() {
+	killed mpich -disable-auto-cleanup
+	[[ $OUT == *"Fatal error in"* ]] || fail "no MPI error: $OUT"
+}
+
+ends__many_ranks() {
+	local nodes=4 ranks=16
+
+	[ -z "${PRP_LONG:-}" ] || nodes=8 ranks=64
+	MPI_LIMIT=$((MPI_LIMIT * 4))
+	mpi_nodes $nodes
+	mpi $ranks mpi_ranks send.all_pairs collective.barrier
+	provider_is prp
+	say "$ranks ranks on $nodes nodes: $(tail -n 1 <<<"$OUT")"
+	carried $((ranks * ranks * 1000))
+}
+
+# One frame in a hundred, each way
+ends__well_with_frames_lost() {
+	local lost
+
+	mpi_nodes 2 drop=100 seed=5
+	mpi 2 mpi_ranks send collective ${PRP_LONG:+types comm window}
+	provider_is prp
+	lost=$(($(wire_val 1 dropped) + $(wire_val 2 dropped)))
+	expect "frames lost" "$lost" -ge 50
+	carried 1000000
+}
+
+run_cases

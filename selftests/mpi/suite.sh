@@ -1,0 +1,47 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# mpi4py's own tests, on MPICH: nothing fails over PRP that does not fail on
+# the memory that ranks of one machine share.
+. "$(dirname "$0")/../lib.sh"
+. "$(dirname "$0")/lib_mpi.sh"
+
+WHERE=$BUILD/mpi
+MAIN=$(echo "$WHERE"/mpi4py-*/test/main.py)
+MPI_LIMIT=$((MPI_LIMIT * (2 + 0${PRP_LONG:+38})))
+
+# MPICH receives from any source what it has probed from one: with a message
+# of its own beside one from the network it may count wrong, over its own tcp
+# provider too, and then one rank waits for the other for ever.
+WRONG=testDistgraphcomm
+
+# tests RANKS ARGUMENT...: leaves the names of those that failed in $FAILED
+tests() {
+	mpi_run -n "$1" "$WHERE/mpich/bin/python" "$MAIN" -v -x "$WRONG" \
+		"${@:2}"
+	[[ $OUT == *$'\n'"Ran "* ]] || fail "did not come to an end: $OUT"
+	say "$1 ranks: $(grep -E '^Ran|^OK|^FAILED' <<<"$OUT" | tr '\n' ' ')"
+	FAILED=$(sed -nE 's/^(FAIL|ERROR): (\S+ \([^)]*\)).*/\2/p' <<<"$OUT" |
+		sort -u)
+}
+
+# suite RANKS [ARGUMENT]...
+suite() {
+	local over_prp
+
+	mpi_nodes 2
+	tests "$@"
+	provider_is prp
+	carried 100000
+	[ -n "$FAILED" ] || return 0
+	over_prp=$FAILED
+	MPIR_CVAR_NOLOCAL=0 tests "$1" -H n1 "${@:2}"
+	over_prp=$(comm -23 <(echo "$over_prp") <(echo "$FAILED"))
+	[ -z "$over_prp" ] || fail "only over PRP: $over_prp"
+}
+
+suite__on_2_ranks() {
+	suite 2 ${PRP_LONG:--i p2p_obj -i cco_obj}
+}
+
+run_cases
