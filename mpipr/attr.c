@@ -233,6 +233,9 @@ static void explain(int err)
 	case EADDRNOTAVAIL:
 		why = "the host table does not have this machine; see prphosts(5)";
 		break;
+	case ENOPROTOOPT:
+		why = "the module that is loaded is older than this library";
+		break;
 	case ENODEV:
 		why = "FI_PRP_DEVICE names no device with an IPv4 address";
 		break;

@@ -371,8 +371,6 @@ void prp_conn_end(struct prp_conn *conn, int err)
 		  NULL);
 	close(conn->source.fd);
 	conn->source.fd = -1;
-	if (conn->ep->domain->last_read == conn)
-		conn->ep->domain->last_read = NULL;
 	prp_list_del(&conn->corked);
 	prp_list_del(&conn->link);
 	prp_list_add_tail(&conn->link, &conn->ep->domain->dead);

@@ -78,18 +78,6 @@ int prp_fabric_open(struct fi_fabric_attr *attr, struct fid_fabric **fabric,
 		    void *context);
 
 /**
- * enum prp_poll - how a poll looks for something
- * @PRP_POLL_ASK: by epoll
- * @PRP_POLL_REST: not at all
- * @PRP_POLL_GUESS: on the connection that was read last, then by epoll
- */
-enum prp_poll {
-	PRP_POLL_ASK,
-	PRP_POLL_REST,
-	PRP_POLL_GUESS,
-};
-
-/**
  * struct prp_domain - everything that makes progress together
  * @fid: for libfabric
  * @lock: protects all of the domain, if @locked
@@ -101,10 +89,6 @@ enum prp_poll {
  * @corked: connections on which something waits for more, by prp_conn.corked
  * @polls: rounds of progress
  * @peeked: the program looked for a message since the last round of progress
- * @last_read: the connection that was read last and brought something
- * @next_poll: how the next poll looks for something
- * @guesses: guesses since epoll was asked
- * @guess_pause: how often to ask epoll before guessing again
  * @empty_polls: polls in vain, one after the other
  * @polls_since_ns: when the first half of them were over
  */
@@ -119,10 +103,6 @@ struct prp_domain {
 	struct prp_list corked;
 	uint64_t polls;
 	bool peeked;
-	struct prp_conn *last_read;
-	enum prp_poll next_poll;
-	unsigned int guesses;
-	unsigned int guess_pause;
 	size_t empty_polls;
 	uint64_t polls_since_ns;
 };

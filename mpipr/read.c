@@ -260,32 +260,27 @@ static ssize_t fill(struct prp_conn *conn, bool *drained)
 /**
  * prp_read() - read what a connection has, as long as others need not wait
  * @conn: connection; may be ended
- *
- * Return: whether there was anything, its end included.
  */
-bool prp_read(struct prp_conn *conn)
+void prp_read(struct prp_conn *conn)
 {
-	bool drained = false, any = false;
+	bool drained = false;
 	ssize_t ret;
 	int round;
 
 	for (round = 0; round < PRP_READ_ROUNDS; round++) {
 		if (drained || !is_open(conn) || conn->held)
-			break;
+			return;
 		ret = fill(conn, &drained);
 		if (ret == -EINTR)
 			continue;
 		if (ret == -EAGAIN || ret == -EWOULDBLOCK)
-			break;
-		any = true;
+			return;
 		if (ret <= 0) {
 			prp_conn_end(conn, -ret);
-			break;
+			return;
 		}
-		conn->ep->domain->last_read = conn;
 		parse(conn);
 	}
-	return any;
 }
 
 /**

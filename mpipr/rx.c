@@ -273,7 +273,6 @@ static void peek(struct prp_ep *ep, struct prp_match *match,
 	struct prp_early *early;
 
 	ep->domain->peeked = true;
-	ep->domain->next_poll = PRP_POLL_ASK;
 	offer = prp_match_offer(match, want);
 	if (offer) {
 		early = early_of(offer);

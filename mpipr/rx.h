@@ -106,7 +106,7 @@ void prp_inflow_put(struct prp_inflow *in, const void *from, size_t bytes);
 void prp_inflow_move(struct prp_inflow *in, size_t bytes);
 void prp_inflow_done(struct prp_inflow *in, int err);
 
-bool prp_read(struct prp_conn *conn);
+void prp_read(struct prp_conn *conn);
 void prp_read_resume(struct prp_conn *conn);
 
 #endif
