@@ -238,7 +238,7 @@ CASE(race__reset_against_everything)
 	pthread_barrier_init(&gate, NULL, 4);
 	for (long i = 0; i < 3; i++)
 		pthread_create(&thread[i], NULL, suffer, (void *)i);
-	for (int i = 0; i < rounds; i++) {
+	for (int i = 0; i < rounds && !wrong_set; i++) {
 		int client, server;
 
 		nodes_enter(nodes, 1);
@@ -321,7 +321,7 @@ CASE(race__both_ends_end_at_once)
 	for (long i = 0; i < 2; i++)
 		pthread_create(&thread[i], NULL, end_one, (void *)i);
 	nodes_enter(nodes, 1);
-	for (int i = 0; i < rounds; i++) {
+	for (int i = 0; i < rounds && !wrong_set; i++) {
 		if (!make_pair(&ends[0], &ends[1]))
 			break;
 		pthread_barrier_wait(&gate);
