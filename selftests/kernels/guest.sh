@@ -36,17 +36,21 @@ leaks() {
 	END			{ flush() }' $DEBUG/kmemleak
 }
 
-# kmemleak takes what it sees for lost only when it is some seconds old.
+# kmemleak takes what it sees for lost only when it is some seconds old and has
+# not changed since it was first seen without a reference; a stale one on a
+# stack may hide it from the first look.
 no_leak() {
 	local found
 
-	echo scan >$DEBUG/kmemleak
-	sleep 6
-	echo scan >$DEBUG/kmemleak
-	found=$(leaks) || return
-	[ -n "$found" ] || return 0
-	sed 's/^/# /' <<<"$found" | head -n 200
-	return 1
+	for _ in 1 2 3; do
+		echo scan >$DEBUG/kmemleak
+		found=$(leaks) || return
+		if [ -n "$found" ]; then
+			sed 's/^/# /' <<<"$found" | head -n 200
+			return 1
+		fi
+		sleep 6
+	done
 }
 
 lockdep_lives() {

@@ -103,6 +103,7 @@ static int race_fn(void *unused)
 
 	while (time_before(jiffies, end)) {
 		raced++;
+		barrier(); /* not once for all rounds */
 		cond_resched();
 	}
 	while (!kthread_should_stop())
