@@ -13,6 +13,11 @@
 #
 #	mpich-tcp, mpich-prprun
 #
+# and, with both ranks on one node, what MPICH itself takes, its code and its
+# yielding, where no network is:
+#
+#	mpich-shm
+#
 # All by MPICH, whose polling yields the processor.
 
 ROWS="double-tcp double-prp single-prp mpich-tcp mpich-prprun"
@@ -24,11 +29,13 @@ unset MPIR_CVAR_DEBUG_SUMMARY
 # row NAME RANKS PROGRAM ARGUMENT...: what it prints, in $OUT; that it has gone
 # the way it says is seen in the module's counters
 row() {
-	local name=$1 under='' before
+	local name=$1 under='' before hosts
 	local -x FI_PROVIDER=prp FI_PROVIDER_PATH=$HERE_MPI
 	local -x FI_PRP_TRANSPORT=prp FI_PRP_DOUBLE_WRITE=0
 	local -x FI_TCP_IFACE=p0 MPIR_CVAR_CH4_NETMOD=ofi
+	local -x MPIR_CVAR_NOLOCAL=1
 
+	hosts=$(hosts_named "$NODES")
 	case $name in
 	double-tcp)
 		FI_PRP_TRANSPORT=tcp FI_PRP_DOUBLE_WRITE=1 ;;
@@ -39,11 +46,13 @@ row() {
 		FI_PROVIDER=tcp ;;
 	mpich-prprun)
 		FI_PROVIDER=tcp under=prprun ;;
+	mpich-shm)
+		FI_PROVIDER=tcp MPIR_CVAR_NOLOCAL=0 hosts=n1 ;;
 	*)	fail "no row $name" ;;
 	esac
 	# shellcheck disable=SC2086
 	before=$(frames_of 1)
-	OUT=$(launch mpiexec -n "$2" -hosts "$(hosts_named "$NODES")" \
+	OUT=$(launch mpiexec -n "$2" -hosts "$hosts" \
 		$under "$HERE_MPI/$3.mpich" "${@:4}" 2>&1) ||
 		fail "$name: $OUT"
 	over "$before" "$name"
