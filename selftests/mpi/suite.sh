@@ -8,7 +8,7 @@
 
 WHERE=$BUILD/mpi
 MAIN=$(echo "$WHERE"/mpi4py-*/test/main.py)
-MPI_LIMIT=$((MPI_LIMIT * (2 + 0${PRP_LONG:+38})))
+MPI_LIMIT=$((MPI_LIMIT * 2 ${PRP_LONG:+* 20}))
 
 # MPICH receives from any source what it has probed from one: with a message
 # of its own beside one from the network it may count wrong, over its own tcp
@@ -19,8 +19,8 @@ HOSTS=			# all
 
 # tests RANKS [ARGUMENT]...: leaves the names of those that failed in $FAILED
 tests() {
-	mpi_run ${HOSTS:+-H $HOSTS} -n "$1" "$WHERE/mpich/bin/python" "$MAIN" -v -x "$WRONG" \
-		"${@:2}"
+	mpi_run ${HOSTS:+-H $HOSTS} -n "$1" "$WHERE/mpich/bin/python" \
+		"$MAIN" -v -x "$WRONG" "${@:2}"
 	[[ $OUT == *$'\n'"Ran "* ]] || fail "did not come to an end: $OUT"
 	say "$1 ranks: $(grep -E '^Ran|^OK|^FAILED' <<<"$OUT" | tr '\n' ' ')"
 	FAILED=$(sed -nE 's/^(FAIL|ERROR): (\S+ \([^)]*\)).*/\2/p' <<<"$OUT" |
