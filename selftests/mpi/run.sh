@@ -20,8 +20,6 @@ run__ranks_are_dealt_out_to_all_hosts() {
 	for LIBRARY in mpich openmpi; do
 		mpi_run hostname
 		placed_on "n1 n2 n3"
-		mpi_run -n 5 hostname
-		placed_on "n1 n1 n2 n2 n3"
 		mpi_run -H n3,n1 -n 3 hostname
 		placed_on "n1 n3 n3"
 	done

@@ -8,40 +8,49 @@
 
 WHERE=$BUILD/mpi
 MAIN=$(echo "$WHERE"/mpi4py-*/test/main.py)
-MPI_LIMIT=$((MPI_LIMIT * (2 + 0${PRP_LONG:+38})))
+MPI_LIMIT=$((MPI_LIMIT * 2 ${PRP_LONG:+* 20}))
 
 # MPICH receives from any source what it has probed from one: with a message
 # of its own beside one from the network it may count wrong, over its own tcp
 # provider too, and then one rank waits for the other for ever.
 WRONG=testDistgraphcomm
 
-# tests RANKS ARGUMENT...: leaves the names of those that failed in $FAILED
+HOSTS=			# all
+
+# tests RANKS [ARGUMENT]...: leaves the names of those that failed in $FAILED
 tests() {
-	mpi_run -n "$1" "$WHERE/mpich/bin/python" "$MAIN" -v -x "$WRONG" \
-		"${@:2}"
+	mpi_run ${HOSTS:+-H $HOSTS} -n "$1" "$WHERE/mpich/bin/python" \
+		"$MAIN" -v -x "$WRONG" "${@:2}"
 	[[ $OUT == *$'\n'"Ran "* ]] || fail "did not come to an end: $OUT"
 	say "$1 ranks: $(grep -E '^Ran|^OK|^FAILED' <<<"$OUT" | tr '\n' ' ')"
 	FAILED=$(sed -nE 's/^(FAIL|ERROR): (\S+ \([^)]*\)).*/\2/p' <<<"$OUT" |
 		sort -u)
 }
 
-# suite RANKS [ARGUMENT]...
+# suite RANKS: all of it, but in the short form a part that takes seconds
 suite() {
-	local over_prp
+	local over_prp part="-i p2p_obj"
 
-	mpi_nodes 2
-	tests "$@"
+	[ -z "${PRP_LONG:-}" ] || part=
+	# shellcheck disable=SC2086
+	tests "$1" $part
 	provider_is prp
 	carried 100000
 	[ -n "$FAILED" ] || return 0
 	over_prp=$FAILED
-	MPIR_CVAR_NOLOCAL=0 tests "$1" -H n1 "${@:2}"
+	# shellcheck disable=SC2086
+	HOSTS=n1 MPIR_CVAR_NOLOCAL=0 tests "$1" $part
 	over_prp=$(comm -23 <(echo "$over_prp") <(echo "$FAILED"))
 	[ -z "$over_prp" ] || fail "only over PRP: $over_prp"
 }
 
-suite__on_2_ranks() {
-	suite 2 ${PRP_LONG:--i p2p_obj -i cco_obj}
+suite__of_mpi4py() {
+	local ranks
+
+	mpi_nodes 2
+	for ranks in 2 ${PRP_LONG:+4}; do
+		suite $ranks
+	done
 }
 
 run_cases
