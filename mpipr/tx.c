@@ -206,8 +206,7 @@ void prp_tx_finish(struct prp_tx *tx, int err)
 		ep->tx_count--;
 		ep->tx_copies -= tx->copied;
 		tx->done.err = err;
-		/* Nobody waits for an injected message, but for its failure. */
-		if (tx->report || err)
+		if (tx->report)
 			prp_side_done(&ep->tx, &tx->done);
 	}
 	free(tx);
@@ -425,8 +424,9 @@ static int send_request(struct prp_peer *peer, struct prp_wire *wire,
  *	tell of the end even where only those are told that want it
  *
  * The end is told when the message is in the connection, which delivers it as
- * long as the peer lives. Of one with PRP_TX_QUIET only a failure is
- * told.
+ * long as the peer lives. Of one with PRP_TX_QUIET nothing is told, not even a
+ * failure: it has no operation that libraries could find. What else is under
+ * way with the peer fails, too, and so does the next send.
  *
  * Return: 0, -FI_EAGAIN if too much is under way, or another error of
  *	libfabric's, below 0.

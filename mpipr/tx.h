@@ -12,7 +12,7 @@ struct prp_peer;
 
 /* A transfer goes out in pieces of so much, others' messages between them. */
 #define PRP_TX_PIECE (1u << 20)
-/* Flag of prp_tx_send(), beside libfabric's: no word of success */
+/* Flag of prp_tx_send(), beside libfabric's: no word of its end */
 #define PRP_TX_QUIET (1ull << 63)
 /* Payload of an endpoint that was copied and is not sent; then -FI_EAGAIN */
 #define PRP_TX_COPIES (1u << 24)
