@@ -21,7 +21,7 @@ ip1() {
 # a small buffer, for all that is in it goes out before the end
 begin() {
 	XFER_OUT=$(mktemp)
-	prp_xfer -c "$NODE-1" -s "$NODE-2" -a 2 -u -L 60 \
+	prp_xfer -c "$NODE-1" -s "$NODE-2" -a 2 -u -L 60 -T $((30000 * SLOW)) \
 		-B 32768 "$@" >"$XFER_OUT" 2>&1 &
 	XFER=$!
 	goes_on
