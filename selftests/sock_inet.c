@@ -169,6 +169,8 @@ TEST_F(inet, inet__bound_to_an_unknown_address_is_tcps)
 	ASSERT_EQ(0, ip_bind(fd, "10.81.0.1", 0));
 	ASSERT_EQ(0, ip_connect(fd, KNOWN, PORT));
 	ASSERT_EQ(PRP_PATH_TCP, path_of(fd));
+	/* at once, not because the other node did not believe it */
+	ASSERT_EQ(0, nodes_counter(&self->nodes, 1, "requests_out"));
 }
 
 TEST_F(inet, inet__native_listener_captures_nobody)

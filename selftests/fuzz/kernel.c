@@ -23,6 +23,7 @@
 #define ATTRIBUTES 16 /* of a message, at most */
 #define NESTED 4 /* in an attribute */
 #define STRING_LEN 64
+#define DIAG_LEN sizeof(struct prp_diag_msg)
 #define REFUSES 0xf0 /* first byte of an answer, from here on */
 
 struct bytes kernel_knows;
@@ -158,9 +159,7 @@ static const char *put_head(struct nlmsghdr *nlh, const struct nlmsghdr *asked)
 							    ARPHRD_LOOPBACK;
 		return "mfs";
 	case SOCK_DIAG_BY_FAMILY:
-		take(mnl_nlmsg_put_extra_header(nlh,
-						sizeof(struct prp_diag_msg)),
-		     sizeof(struct prp_diag_msg));
+		take(mnl_nlmsg_put_extra_header(nlh, DIAG_LEN), DIAG_LEN);
 		return "Ippf4";
 	}
 	mnl_nlmsg_put_extra_header(nlh, sizeof(*genl));
@@ -171,8 +170,7 @@ static const char *put_head(struct nlmsghdr *nlh, const struct nlmsghdr *asked)
 
 static int answer(const struct nlmsghdr *asked, nl_message message, void *data)
 {
-	static _Alignas(
-		struct nlmsghdr) char room[NLMSG_LENGTH(ATTRIBUTES * 512)];
+	static uint32_t room[ATTRIBUTES * 128];
 	struct nlmsghdr *nlh = mnl_nlmsg_put_header(room);
 	const char *layout = put_head(nlh, asked);
 
