@@ -22,7 +22,7 @@
 LIMIT_MS=${LIMIT_MS:-$((60000 * ${PRP_SLOW:-1}))}
 . "$(dirname "$0")/lib.sh"
 
-COUNT=$((10000 ${PRP_LONG:+* 100}))
+COUNT=$((10000 * (PRP_LONG ? 100 : 1)))
 SEED=${SEED:-1}
 PORT=4000
 FROM=30000		# the transfer's client
@@ -57,7 +57,7 @@ hostile_nodes() {
 transfer_begins() {
 	TRANSFER=$(mktemp)
 	prp_xfer -c "$(node 1)" -s "$(node 2)" -a 2 -p $PORT -b $FROM -u -d \
-		-B 32768 -L $((600 ${PRP_LONG:+* 30})) >"$TRANSFER" 2>&1 &
+		-B 32768 -L $((600 * (PRP_LONG ? 30 : 1))) >"$TRANSFER" 2>&1 &
 	TRANSFER_PID=$!
 }
 

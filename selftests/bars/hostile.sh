@@ -7,7 +7,7 @@
 # without them at least 90 % must be left.
 . "$(dirname "$0")/../lib.sh"
 
-SIZE=$((16000000 ${PRP_LONG:+* 10}))
+SIZE=$((16000000 * (PRP_LONG ? 10 : 1)))
 RATE=10000
 LONGEST=80		# bytes of payload and padding make no sense here
 PORT=4000

@@ -8,7 +8,7 @@
 . "$(dirname "$0")/../mpi/lib_mpi.sh"
 . "$(dirname "$0")/../mpi/lib_rows.sh"
 
-ROUNDS=$((1000 ${PRP_LONG:+* 5}))
+ROUNDS=$((1000 * (PRP_LONG ? 5 : 1)))
 
 # cell KEY COLUMN: of the line of $OUT that begins with that number
 cell() {

@@ -5,7 +5,7 @@
 # 1 Gbit/s, 500 us each way.
 . "$(dirname "$0")/../lib.sh"
 
-SIZE=$((20000000 ${PRP_LONG:+* 10}))
+SIZE=$((20000000 * (PRP_LONG ? 10 : 1)))
 
 pipe() {
 	wired_nodes 2 rate 1gbit delay 500us

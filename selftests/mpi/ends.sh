@@ -6,12 +6,13 @@
 . "$(dirname "$0")/../lib.sh"
 . "$(dirname "$0")/lib_mpi.sh"
 
+export MPI_ERROR_FILE=/dev/shm/mpi_error
 LIMIT_MS=$((60000 * SLOW))	# mpiexec takes its time to start
 
 # talking ARGUMENT...: two ranks that go on until one is killed
 talking() {
 	SAID=$(mktemp)
-	(mpi_run "$@" "$HERE_MPI/pingpong.$LIBRARY" -z 64 -n 100000000
+	(mpi_run "$@" "$HERE_MPI/mpi_ranks.$LIBRARY" death
 	 echo "$OUT"
 	 exit "$RC") >"$SAID" &
 	TALK=$!
@@ -20,7 +21,7 @@ talking() {
 
 # rank_on NODE: the process
 rank_on() {
-	local pid name=pingpong.$LIBRARY
+	local pid name=mpi_ranks.$LIBRARY
 
 	for pid in $(ip netns pids "$NODE-$1"); do
 		[ "$(cat "/proc/$pid/comm")" != "${name:0:15}" ] || echo "$pid"
@@ -45,6 +46,7 @@ over_with_error() {
 
 killed() {
 	LIBRARY=$1
+	rm -f $MPI_ERROR_FILE
 	mpi_nodes 2
 	talking "${@:2}"
 	kill -KILL "$(rank_on 2)"
@@ -62,7 +64,8 @@ ends__openmpi_after_a_rank_is_killed() {
 # Nobody but the provider tells the other rank.
 ends__error_of_the_rank_that_is_left() {
 	killed mpich -disable-auto-cleanup
-	[[ $OUT == *"Fatal error in"* ]] || fail "no MPI error: $OUT"
+	[ -s $MPI_ERROR_FILE ] || fail "no MPI error: $OUT"
+	say "$(tail -n 1 $MPI_ERROR_FILE)"
 }
 
 ends__many_ranks() {

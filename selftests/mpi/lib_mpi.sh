@@ -115,11 +115,12 @@ hosts_named() {
 }
 
 # mpi_run ARGUMENT...: of mpipr-run; says in $OUT what all ranks have said and
-# in $RC how it ended
+# in $RC how it ended. Open MPI puts zero bytes into its last words.
 mpi_run() {
 	RC=0
 	OUT=$(launch ${MPI_LIMIT:+timeout -k 5 $MPI_LIMIT} mpipr-run "$@" \
-		2>&1) || RC=$?
+		2>&1 | tr -d '\0'
+	      exit "${PIPESTATUS[0]}") || RC=$?
 }
 
 # mpi_on NODES RANKS PROGRAM [ARGUMENT]...: one of ours, over PRP; it ends well

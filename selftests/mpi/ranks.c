@@ -22,8 +22,9 @@ const size_t ranks_sizes[] = { 0,     1,     8,	    64,		  1023,
 const int ranks_nr_sizes = COUNT(ranks_sizes);
 
 static const struct ranks_class *const classes[] = {
-	&send_class,   &types_class, &collective_class, &comm_class,
-	&window_class, &io_class,    &threads_class,	&large_class,
+	&send_class,	&types_class,  &collective_class,
+	&comm_class,	&window_class, &io_class,
+	&threads_class, &large_class,  &death_class,
 };
 
 char *ranks_program;

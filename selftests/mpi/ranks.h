@@ -47,7 +47,7 @@ extern const int ranks_nr_sizes;
 
 extern const struct ranks_class send_class, types_class, collective_class;
 extern const struct ranks_class comm_class, window_class, io_class;
-extern const struct ranks_class threads_class, large_class;
+extern const struct ranks_class threads_class, large_class, death_class;
 
 extern char *ranks_program; /* what to start for more ranks */
 
