@@ -52,14 +52,16 @@ void prp_cq_add(struct prp_cq *cq, const struct prp_done *done)
  * prp_side_done() - tell whoever wants to know of a completion
  * @side: the endpoint's sends or receives
  * @done: completion
+ * @report: in the completion queue, too; the counter counts all
  */
-void prp_side_done(struct prp_side *side, const struct prp_done *done)
+void prp_side_done(struct prp_side *side, const struct prp_done *done,
+		   bool report)
 {
 	if (side->cntr && done->err)
 		side->cntr->errors++;
 	else if (side->cntr)
 		side->cntr->value++;
-	if (side->cq)
+	if (side->cq && report)
 		prp_cq_add(side->cq, done);
 }
 

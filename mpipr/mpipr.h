@@ -235,7 +235,8 @@ struct prp_side {
 	uint64_t op_flags;
 };
 
-void prp_side_done(struct prp_side *side, const struct prp_done *done);
+void prp_side_done(struct prp_side *side, const struct prp_done *done,
+		   bool report);
 
 /**
  * struct prp_source - what epoll tells of, first in what it is part of

@@ -68,8 +68,8 @@ void prp_rx_complete(struct prp_inflow *in, int err)
 			done.flags |= FI_MULTI_RECV;
 		free(rx);
 	}
-	if (report || done.err || done.flags & FI_MULTI_RECV)
-		prp_side_done(side, &done);
+	prp_side_done(side, &done,
+		      report || done.err || done.flags & FI_MULTI_RECV);
 }
 
 /* A buffer for several messages takes no more of them. */
@@ -85,7 +85,7 @@ static void retire(struct prp_rx *rx)
 	rx->retired = true;
 	if (rx->flows)
 		return;
-	prp_side_done(&rx->ep->rx, &done);
+	prp_side_done(&rx->ep->rx, &done, true);
 	free(rx);
 }
 
@@ -105,7 +105,7 @@ void prp_rx_fail(struct prp_rx *rx, int err)
 	};
 
 	prp_list_del(&rx->want.link);
-	prp_side_done(&rx->ep->rx, &done);
+	prp_side_done(&rx->ep->rx, &done, true);
 	if (rx->flows)
 		rx->retired = true;
 	else
@@ -286,7 +286,7 @@ static void peek(struct prp_ep *ep, struct prp_match *match,
 			prp_list_add_tail(&offer->link, &ep->claimed);
 		}
 	}
-	prp_side_done(&ep->rx, &done);
+	prp_side_done(&ep->rx, &done, true);
 }
 
 /* The message that an operation with this context claimed */
@@ -304,6 +304,17 @@ static struct prp_early *claimed(struct prp_ep *ep, void *context)
 		}
 	}
 	return NULL;
+}
+
+/* FI_DISCARD of a message that FI_CLAIM reserved */
+static void drop_claimed(struct prp_early *early, void *context)
+{
+	struct prp_side *side = &early->peer->ep->rx;
+	struct prp_done done = describe(&early->wire, early->peer, context);
+
+	done.len = 0;
+	discard(early);
+	prp_side_done(side, &done, true);
 }
 
 /* A receive that is not queued yet */
@@ -411,11 +422,7 @@ ssize_t prp_rx_post(struct prp_ep *ep, bool tagged, const struct iovec *iov,
 		early = claimed(ep, context);
 		ret = early ? 0 : -FI_EINVAL;
 		if (early && flags & FI_DISCARD) {
-			discard(early);
-			prp_side_done(&ep->rx,
-				      &(struct prp_done){ .context = context,
-							  .flags = kind(tagged),
-							  .tag = tag });
+			drop_claimed(early, context);
 			goto unlock;
 		}
 		if (ret)

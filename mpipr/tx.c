@@ -193,6 +193,15 @@ int prp_tx_control(struct prp_conn *conn, struct prp_wire *wire)
 	return 0;
 }
 
+static void release(struct prp_tx *tx)
+{
+	if (tx->counted) {
+		tx->peer->ep->tx_count--;
+		tx->peer->ep->tx_copies -= tx->copied;
+	}
+	free(tx);
+}
+
 /**
  * prp_tx_finish() - a send is over
  * @tx: send, not queued; freed
@@ -200,16 +209,10 @@ int prp_tx_control(struct prp_conn *conn, struct prp_wire *wire)
  */
 void prp_tx_finish(struct prp_tx *tx, int err)
 {
-	struct prp_ep *ep = tx->peer ? tx->peer->ep : NULL;
-
-	if (tx->counted) {
-		ep->tx_count--;
-		ep->tx_copies -= tx->copied;
-		tx->done.err = err;
-		if (tx->report)
-			prp_side_done(&ep->tx, &tx->done);
-	}
-	free(tx);
+	tx->done.err = err;
+	if (tx->counted)
+		prp_side_done(&tx->peer->ep->tx, &tx->done, tx->report);
+	release(tx);
 }
 
 /* Queues the next piece of a transfer of which a part is not sent. */
@@ -375,8 +378,7 @@ static int send_eager(struct prp_peer *peer, struct prp_wire *wire,
 	}
 	peer->credit -= prp_wire_cost(wire->len);
 	if (!ret) {
-		if (report)
-			prp_side_done(&peer->ep->tx, done);
+		prp_side_done(&peer->ep->tx, done, report);
 		return 0;
 	}
 	tx = keep(peer, wire, iov, count, wire->len, done, report, copy);
@@ -405,10 +407,8 @@ static int send_request(struct prp_peer *peer, struct prp_wire *wire,
 	if (!tx)
 		return -FI_EAGAIN;
 	ret = prp_rndv_offer(tx);
-	if (ret) {
-		tx->report = false;
-		prp_tx_finish(tx, 0);
-	}
+	if (ret)
+		release(tx);
 	return ret;
 }
 
