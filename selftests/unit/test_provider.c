@@ -1,0 +1,569 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * MPIPR's provider, all of it, between endpoints of one process: over TCP, so
+ * that it needs neither a module nor a machine, and under the sanitizers. The
+ * test calls what libfabric would call.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "conn.h"
+#include "unit.h"
+
+struct fi_provider *fi_prov_ini(void);
+
+struct end {
+	struct fi_info *info;
+	struct fid_fabric *fabric;
+	struct fid_domain *domain;
+	struct fid_cq *cq;
+	struct fid_cntr *cntr;
+	struct fid_av *av;
+	struct fid_ep *ep;
+	fi_addr_t peer; /* number of the other one */
+};
+
+static struct end one, two;
+
+static struct prp_ep *ep_of(struct end *end)
+{
+	return prp_ep_of(end->ep);
+}
+
+static void open_end(struct end *end, struct fi_provider *provider)
+{
+	struct fi_cq_attr cq = { .format = FI_CQ_FORMAT_TAGGED };
+	struct fi_av_attr av = { .type = FI_AV_TABLE };
+
+	expect_eq(provider->getinfo(FI_VERSION(1, 17), NULL, NULL, 0, NULL,
+				    &end->info),
+		  0);
+	expect_eq(provider->fabric(end->info->fabric_attr, &end->fabric, NULL),
+		  0);
+	expect_eq(fi_domain(end->fabric, end->info, &end->domain, NULL), 0);
+	expect_eq(fi_cq_open(end->domain, &cq, &end->cq, NULL), 0);
+	expect_eq(fi_cntr_open(end->domain, NULL, &end->cntr, NULL), 0);
+	expect_eq(fi_av_open(end->domain, &av, &end->av, NULL), 0);
+	expect_eq(fi_endpoint(end->domain, end->info, &end->ep, NULL), 0);
+	expect_eq(fi_ep_bind(end->ep, &end->av->fid, 0), 0);
+	expect_eq(fi_ep_bind(end->ep, &end->cq->fid, FI_SEND | FI_RECV), 0);
+	expect_eq(fi_ep_bind(end->ep, &end->cntr->fid, FI_SEND), 0);
+	expect_eq(fi_enable(end->ep), 0);
+}
+
+static void insert(struct end *at, struct end *whom)
+{
+	union prp_addr addr;
+	size_t len = sizeof(addr);
+
+	expect_eq(fi_getname(&whom->ep->fid, &addr, &len), 0);
+	expect_eq(fi_av_insert(at->av, &addr, 1, &at->peer, 0, NULL), 1);
+}
+
+static void open_both(void)
+{
+	struct fi_provider *provider;
+
+	setenv("FI_PRP_TRANSPORT", "tcp", 1);
+	provider = fi_prov_ini();
+	open_end(&one, provider);
+	open_end(&two, provider);
+	insert(&one, &two);
+	insert(&two, &one);
+}
+
+static void close_end(struct end *end)
+{
+	expect_eq(fi_close(&end->ep->fid), 0);
+	expect_eq(fi_close(&end->av->fid), 0);
+	expect_eq(fi_close(&end->cq->fid), 0);
+	expect_eq(fi_close(&end->cntr->fid), 0);
+	expect_eq(fi_close(&end->domain->fid), 0);
+	expect_eq(fi_close(&end->fabric->fid), 0);
+	fi_freeinfo(end->info);
+}
+
+/* One thread cannot take leave for both, so they need not wait for it. */
+static void farewell(struct end *end)
+{
+	struct prp_list *link, *after;
+
+	prp_list_for_each(link, after, &ep_of(end)->peers)
+		prp_list_entry(link, struct prp_peer, link)
+			->bye = true;
+}
+
+static void close_both(void)
+{
+	farewell(&one);
+	farewell(&two);
+	close_end(&one);
+	close_end(&two);
+}
+
+/* Both ends poll until one of them has a completion, or an error. */
+static int next(struct end *end, struct fi_cq_tagged_entry *entry)
+{
+	struct end *other = end == &one ? &two : &one;
+	struct fi_cq_err_entry err = { 0 };
+	ssize_t ret;
+
+	do {
+		prp_progress(ep_of(other)->domain, 0);
+		ret = fi_cq_read(end->cq, entry, 1);
+	} while (ret == -FI_EAGAIN);
+	if (ret == 1)
+		return 0;
+	expect_eq(ret, -FI_EAVAIL);
+	expect_eq(fi_cq_readerr(end->cq, &err, 0), 1);
+	entry->op_context = err.op_context;
+	entry->len = err.len;
+	return err.err;
+}
+
+static void settle(void)
+{
+	for (int i = 0; i < 200; i++) {
+		prp_progress(ep_of(&one)->domain, 0);
+		prp_progress(ep_of(&two)->domain, 0);
+	}
+}
+
+static uint8_t byte_of(size_t i, int salt)
+{
+	return i * 131 + (i >> 8) * 17 + salt;
+}
+
+static uint8_t *filled(size_t size, int salt)
+{
+	uint8_t *bytes = malloc(size + 1);
+
+	for (size_t i = 0; i < size; i++)
+		bytes[i] = byte_of(i, salt);
+	return bytes;
+}
+
+static bool is_filled(const uint8_t *bytes, size_t size, int salt)
+{
+	for (size_t i = 0; i < size; i++)
+		if (bytes[i] != byte_of(i, salt))
+			return false;
+	return true;
+}
+
+/* A message from two to one; its receive is there before, or only after */
+static void pass(size_t size, bool early)
+{
+	uint8_t *out = filled(size, size), *in = calloc(1, size + 1);
+	struct fi_cq_tagged_entry entry;
+	int sent, received;
+
+	if (!early)
+		expect_eq(fi_trecv(one.ep, in, size, NULL, one.peer, 7, 0,
+				   &received),
+			  0);
+	expect_eq(fi_tsenddata(two.ep, out, size, NULL, 99, two.peer, 7, &sent),
+		  0);
+	if (early) {
+		settle();
+		expect_eq(fi_trecv(one.ep, in, size, NULL, FI_ADDR_UNSPEC, 0,
+				   ~0ull, &received),
+			  0);
+	}
+	expect_eq(next(&one, &entry), 0);
+	expect_true(entry.op_context == &received);
+	expect_eq(entry.len, size);
+	expect_eq(entry.tag, 7);
+	expect_eq(entry.data, 99);
+	expect_eq(entry.flags, FI_TAGGED | FI_RECV | FI_REMOTE_CQ_DATA);
+	expect_eq(next(&two, &entry), 0);
+	expect_true(entry.op_context == &sent);
+	expect_true(is_filled(in, size, size));
+	free(out);
+	free(in);
+}
+
+static void pass_all_sizes(void)
+{
+	static const size_t sizes[] = { 0,     1,     8,       464,
+					465,   976,   1024,    1025,
+					4048,  4049,  4096,    16384,
+					65536, 65537, 1 << 20, 3000001 };
+
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
+		pass(sizes[i], false);
+		pass(sizes[i], true);
+	}
+}
+
+UNIT(provider__all_sizes)
+{
+	open_both();
+	pass_all_sizes();
+	close_both();
+}
+
+UNIT(provider__all_sizes_in_double_writes)
+{
+	open_both();
+	prp_param.double_write = true;
+	pass_all_sizes();
+	close_both();
+}
+
+UNIT(provider__all_sizes_by_rendezvous)
+{
+	open_both();
+	prp_param.eager = 0;
+	pass_all_sizes();
+	close_both();
+}
+
+UNIT(provider__all_sizes_to_itself)
+{
+	struct fi_cq_tagged_entry entry;
+	fi_addr_t self;
+	uint8_t *out = filled(100000, 5), *in = malloc(100000);
+
+	open_both();
+	insert(&one, &one);
+	self = one.peer;
+	for (size_t size = 0; size <= 100000; size += 50000) {
+		expect_eq(fi_trecv(one.ep, in, size, NULL, self, 1, 0, in), 0);
+		expect_eq(fi_tsend(one.ep, out, size, NULL, self, 1, out), 0);
+		expect_eq(next(&one, &entry), 0);
+		expect_eq(next(&one, &entry), 0);
+		expect_true(is_filled(in, size, 5));
+	}
+	close_both();
+	free(out);
+	free(in);
+}
+
+/* Nobody receives: what is not allowed to come waits at its sender. */
+UNIT(provider__flood_is_bounded_and_in_order)
+{
+	enum { COUNT = 5000, SIZE = 1000 };
+	struct fi_cq_tagged_entry entry;
+	uint8_t in[SIZE + sizeof(int)];
+	struct prp_peer *peer;
+
+	open_both();
+	for (int i = 0; i < COUNT; i++) {
+		memset(in, i, sizeof(in));
+		memcpy(in, &i, sizeof(i));
+		expect_eq(fi_tinject(two.ep, in, i % SIZE + sizeof(i), two.peer,
+				     3),
+			  0);
+		prp_progress(ep_of(&one)->domain, 0);
+	}
+	/* Another tag comes through all the same. */
+	expect_eq(fi_tinject(two.ep, in, 4, two.peer, 4), 0);
+	expect_eq(fi_trecv(one.ep, in, 4, NULL, one.peer, 4, 0, NULL), 0);
+	expect_eq(next(&one, &entry), 0);
+	expect_eq(entry.tag, 4);
+	expect_eq(prp_peer_get(ep_of(&one), one.peer, &peer), 0);
+	expect_true(peer->taken <= PRP_WIRE_CREDIT);
+	expect_true(peer->taken > PRP_WIRE_CREDIT / 2);
+	for (int i = 0; i < COUNT; i++) {
+		int number;
+
+		expect_eq(fi_trecv(one.ep, in, sizeof(in), NULL, one.peer, 3, 0,
+				   NULL),
+			  0);
+		expect_eq(next(&one, &entry), 0);
+		expect_eq(entry.len, i % SIZE + sizeof(i));
+		memcpy(&number, in, sizeof(number));
+		expect_eq(number, i);
+	}
+	expect_true(peer->taken < PRP_WIRE_CREDIT / 2);
+	close_both();
+}
+
+static unsigned int conns(struct end *end)
+{
+	struct prp_list *link, *after;
+	unsigned int count = 0;
+
+	prp_list_for_each(link, after, &ep_of(end)->conns) count++;
+	return count;
+}
+
+/* Both connect before either has looked; the order holds, one is kept. */
+UNIT(provider__connections_cross)
+{
+	struct fi_cq_tagged_entry entry;
+	int in;
+
+	open_both();
+	for (int i = 0; i < 100; i++) {
+		expect_eq(fi_tinject(one.ep, &i, sizeof(i), one.peer, 1), 0);
+		expect_eq(fi_tinject(two.ep, &i, sizeof(i), two.peer, 1), 0);
+	}
+	expect_eq(conns(&one), 1);
+	expect_eq(conns(&two), 1);
+	for (int i = 0; i < 200; i++) {
+		struct end *ends[] = { &one, &two };
+
+		for (int e = 0; e < 2; e++) {
+			expect_eq(fi_trecv(ends[e]->ep, &in, sizeof(in), NULL,
+					   ends[e]->peer, 1, 0, NULL),
+				  0);
+			expect_eq(next(ends[e], &entry), 0);
+			expect_eq(in, i);
+		}
+		if (i >= 100)
+			continue;
+		in = i + 100;
+		expect_eq(fi_tinject(one.ep, &in, sizeof(in), one.peer, 1), 0);
+		expect_eq(fi_tinject(two.ep, &in, sizeof(in), two.peer, 1), 0);
+	}
+	settle();
+	expect_eq(conns(&one), 1);
+	expect_eq(conns(&two), 1);
+	close_both();
+}
+
+UNIT(provider__truncation_leaves_the_rest_alone)
+{
+	static const size_t sizes[] = { 100, 5000, 200000 };
+	struct fi_cq_tagged_entry entry;
+	uint8_t in[64];
+
+	open_both();
+	for (int early = 0; early < 2; early++) {
+		for (int i = 0; i < 3; i++) {
+			uint8_t *out = filled(sizes[i], i);
+
+			memset(in, 0xee, sizeof(in));
+			if (!early)
+				fi_trecv(one.ep, in, 32, NULL, one.peer, 7, 0,
+					 in);
+			expect_eq(fi_tsend(two.ep, out, sizes[i], NULL,
+					   two.peer, 7, out),
+				  0);
+			settle();
+			if (early)
+				fi_trecv(one.ep, in, 32, NULL, one.peer, 7, 0,
+					 in);
+			expect_eq(next(&one, &entry), FI_ETRUNC);
+			expect_true(entry.op_context == in);
+			expect_eq(entry.len, 32);
+			expect_true(is_filled(in, 32, i));
+			expect_eq(in[32], 0xee);
+			expect_eq(next(&two, &entry), 0);
+			free(out);
+			pass(100, false);
+		}
+	}
+	close_both();
+}
+
+UNIT(provider__buffer_for_several_messages)
+{
+	enum { ROOM = 1000, LEAST = 200 };
+	struct fi_cq_tagged_entry entry;
+	uint8_t in[ROOM], next_one[ROOM], out[150];
+	struct iovec iov = { in, ROOM };
+	struct fi_msg msg = { .msg_iov = &iov,
+			      .iov_count = 1,
+			      .addr = FI_ADDR_UNSPEC,
+			      .context = in };
+	size_t least = LEAST;
+
+	open_both();
+	expect_eq(fi_setopt(&one.ep->fid, FI_OPT_ENDPOINT,
+			    FI_OPT_MIN_MULTI_RECV, &least, sizeof(least)),
+		  0);
+	expect_eq(fi_recvmsg(one.ep, &msg, FI_MULTI_RECV), 0);
+	iov.iov_base = next_one;
+	msg.context = next_one;
+	expect_eq(fi_recvmsg(one.ep, &msg, FI_MULTI_RECV), 0);
+	/* After six of 150 bytes 100 are left, too few. */
+	for (int i = 0; i < 8; i++) {
+		memset(out, i, sizeof(out));
+		expect_eq(fi_inject(two.ep, out, sizeof(out), two.peer), 0);
+		expect_eq(next(&one, &entry), 0);
+		expect_eq(entry.len, sizeof(out));
+		expect_true(entry.op_context == (i < 6 ? in : next_one));
+		expect_true(entry.buf ==
+			    (i < 6 ? in + 150 * i : next_one + 150 * (i - 6)));
+		expect_true(!memcmp(entry.buf, out, sizeof(out)));
+		expect_eq(!!(entry.flags & FI_MULTI_RECV), i == 5);
+	}
+	close_both();
+}
+
+static void look(uint64_t flags, int *context)
+{
+	struct fi_msg_tagged msg = { .addr = FI_ADDR_UNSPEC,
+				     .tag = 5,
+				     .context = context };
+
+	expect_eq(fi_trecvmsg(one.ep, &msg, flags), 0);
+}
+
+UNIT(provider__peek_claim_discard)
+{
+	struct fi_cq_tagged_entry entry;
+	int a, b, in = 0;
+	struct iovec iov = { &in, sizeof(in) };
+	struct fi_msg_tagged msg = { .msg_iov = &iov,
+				     .iov_count = 1,
+				     .context = &a };
+
+	open_both();
+	look(FI_PEEK, &a);
+	expect_eq(next(&one, &entry), FI_ENOMSG);
+	for (int i = 1; i <= 4; i++)
+		expect_eq(fi_tinject(two.ep, &i, sizeof(i), two.peer, 5), 0);
+	settle();
+	look(FI_PEEK, &a);
+	expect_eq(next(&one, &entry), 0);
+	expect_eq(entry.len, sizeof(int));
+	look(FI_PEEK | FI_CLAIM, &a);
+	expect_eq(next(&one, &entry), 0);
+	look(FI_PEEK | FI_DISCARD, &b);
+	expect_eq(next(&one, &entry), 0);
+	look(FI_PEEK | FI_CLAIM, &b);
+	expect_eq(next(&one, &entry), 0);
+	/* 1 and 3 are claimed, 2 is gone */
+	expect_eq(fi_trecv(one.ep, &in, sizeof(in), NULL, one.peer, 5, 0, NULL),
+		  0);
+	expect_eq(next(&one, &entry), 0);
+	expect_eq(in, 4);
+	expect_eq(fi_trecvmsg(one.ep, &msg, FI_CLAIM), 0);
+	expect_eq(next(&one, &entry), 0);
+	expect_eq(in, 1);
+	look(FI_CLAIM | FI_DISCARD, &b);
+	expect_eq(next(&one, &entry), 0);
+	expect_eq(fi_trecvmsg(one.ep, &msg, FI_CLAIM), -FI_EINVAL);
+	close_both();
+}
+
+UNIT(provider__cancel)
+{
+	struct fi_cq_tagged_entry entry;
+	int in = 0, out = 4, other;
+
+	open_both();
+	expect_eq(fi_trecv(one.ep, &in, sizeof(in), NULL, one.peer, 5, 0, &in),
+		  0);
+	expect_eq(fi_cancel(&one.ep->fid, &other), -FI_ENOENT);
+	expect_eq(fi_cancel(&one.ep->fid, &in), 0);
+	expect_eq(next(&one, &entry), FI_ECANCELED);
+	expect_true(entry.op_context == &in);
+	expect_eq(fi_tinject(two.ep, &out, sizeof(out), two.peer, 5), 0);
+	settle();
+	expect_eq(in, 0);
+	close_both();
+}
+
+UNIT(provider__counter_counts_injected_ones)
+{
+	int out = 4;
+
+	open_both();
+	for (int i = 0; i < 10; i++)
+		expect_eq(fi_tinject(two.ep, &out, sizeof(out), two.peer, 5),
+			  0);
+	expect_eq(fi_cntr_read(two.cntr), 10);
+	expect_eq(fi_cntr_wait(two.cntr, 10, 0), 0);
+	expect_eq(fi_cntr_wait(two.cntr, 11, 1), -FI_ETIMEDOUT);
+	close_both();
+}
+
+/* As the kernel does for a process that is killed: no word of farewell */
+UNIT(provider__peer_dies)
+{
+	struct fi_cq_tagged_entry entry;
+	struct prp_peer *peer;
+	int in, any, out = 1;
+
+	open_both();
+	pass(100, false);
+	expect_eq(fi_trecv(one.ep, &in, sizeof(in), NULL, one.peer, 5, 0, &in),
+		  0);
+	expect_eq(fi_trecv(one.ep, &any, sizeof(any), NULL, FI_ADDR_UNSPEC, 6,
+			   0, &any),
+		  0);
+	expect_eq(prp_peer_get(ep_of(&two), two.peer, &peer), 0);
+	shutdown(peer->tx->source.fd, SHUT_RDWR);
+	expect_eq(next(&one, &entry), FI_ECONNRESET);
+	expect_true(entry.op_context == &in);
+	expect_eq(next(&one, &entry), FI_ECONNRESET);
+	expect_true(entry.op_context == &any);
+	expect_eq(fi_tinject(one.ep, &out, sizeof(out), one.peer, 5),
+		  -FI_ECONNRESET);
+	expect_eq(fi_trecv(one.ep, &in, sizeof(in), NULL, one.peer, 5, 0, &in),
+		  0);
+	expect_eq(next(&one, &entry), FI_ECONNRESET);
+	close_both();
+}
+
+UNIT(provider__peer_closes_and_all_of_it_comes)
+{
+	struct fi_cq_tagged_entry entry;
+	int in, waiting;
+
+	open_both();
+	pass(100, false);
+	expect_eq(fi_trecv(one.ep, &waiting, sizeof(waiting), NULL, one.peer, 6,
+			   0, &waiting),
+		  0);
+	for (int i = 0; i < 50; i++)
+		expect_eq(fi_tinject(two.ep, &i, sizeof(i), two.peer, 5), 0);
+	close_end(&two);
+	for (int i = 0; i < 50; i++) {
+		ssize_t ret;
+
+		expect_eq(fi_trecv(one.ep, &in, sizeof(in), NULL, one.peer, 5,
+				   0, NULL),
+			  0);
+		do
+			ret = fi_cq_read(one.cq, &entry, 1);
+		while (ret == -FI_EAGAIN);
+		expect_eq(ret, 1);
+		expect_eq(in, i);
+	}
+	/* What waits for it is not told that it died, for it did not. */
+	for (int i = 0; i < 10; i++)
+		expect_eq(fi_cq_read(one.cq, &entry, 1), -FI_EAGAIN);
+	close_end(&one);
+}
+
+/* What is no peer is shown the door, whatever it says, and nobody else is. */
+UNIT(provider__strangers)
+{
+	uint8_t words[300];
+	int fds[20];
+
+	open_both();
+	pass(100, false);
+	for (int i = 0; i < 20; i++) {
+		fds[i] = socket(AF_INET, SOCK_STREAM, 0);
+		expect_eq(connect(fds[i], &ep_of(&one)->addr.sa,
+				  sizeof(union prp_addr)),
+			  0);
+		for (size_t b = 0; b < sizeof(words); b++)
+			words[b] = unit_random();
+		if (i % 2) {
+			struct prp_wire wire = { .type = i / 2 };
+
+			prp_wire_put(&wire, words);
+		}
+		expect_eq(send(fds[i], words, sizeof(words), MSG_NOSIGNAL),
+			  sizeof(words));
+	}
+	settle();
+	for (int i = 0; i < 20; i++) {
+		expect_true(recv(fds[i], words, 1, 0) <= 0);
+		close(fds[i]);
+	}
+	expect_eq(conns(&one), 1);
+	expect_eq(ep_of(&one)->nameless, 0);
+	pass(100, false);
+	close_both();
+}
