@@ -66,6 +66,8 @@ static void open_both(void)
 {
 	struct fi_provider *provider;
 
+	/* A fault may show as a wait without end. */
+	alarm(60);
 	setenv("FI_PRP_TRANSPORT", "tcp", 1);
 	provider = fi_prov_ini();
 	open_end(&one, provider);
