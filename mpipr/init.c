@@ -66,11 +66,7 @@ static void get_params(void)
 		prp_param.double_write = on;
 }
 
-/**
- * fi_prov_ini() - what libfabric calls when it has loaded this library
- *
- * Return: the provider.
- */
+/* What libfabric calls when it has loaded this library */
 FI_EXT_INI
 {
 	define_params();

@@ -24,17 +24,32 @@ struct prp_list {
 	for ((link) = (head)->next, (after) = (link)->next; (link) != (head); \
 	     (link) = (after), (after) = (link)->next)
 
+/**
+ * prp_list_init() - make an empty list, or a link that is in none
+ * @head: list or link
+ */
 static inline void prp_list_init(struct prp_list *head)
 {
 	head->next = head;
 	head->prev = head;
 }
 
+/**
+ * prp_list_empty() - whether a list has no links
+ * @head: list
+ *
+ * Return: whether it has none.
+ */
 static inline bool prp_list_empty(const struct prp_list *head)
 {
 	return head->next == head;
 }
 
+/**
+ * prp_list_add_tail() - add to the end of a list
+ * @link: link, in no list
+ * @head: list
+ */
 static inline void prp_list_add_tail(struct prp_list *link,
 				     struct prp_list *head)
 {
@@ -44,7 +59,10 @@ static inline void prp_list_add_tail(struct prp_list *link,
 	head->prev = link;
 }
 
-/* Afterwards the link is an empty list, so that it can be removed again. */
+/**
+ * prp_list_del() - remove from a list
+ * @link: link; in no list afterwards, so that it can be removed again
+ */
 static inline void prp_list_del(struct prp_list *link)
 {
 	link->prev->next = link->next;

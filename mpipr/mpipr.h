@@ -110,12 +110,20 @@ struct prp_domain {
 int prp_domain_open(struct fid_fabric *fabric, struct fi_info *info,
 		    struct fid_domain **domain, void *context);
 
+/**
+ * prp_domain_lock() - keep the program's other threads out, if there are any
+ * @domain: domain
+ */
 static inline void prp_domain_lock(struct prp_domain *domain)
 {
 	if (domain->locked)
 		pthread_mutex_lock(&domain->lock);
 }
 
+/**
+ * prp_domain_unlock() - let them in again
+ * @domain: domain
+ */
 static inline void prp_domain_unlock(struct prp_domain *domain)
 {
 	if (domain->locked)
@@ -305,6 +313,12 @@ int prp_endpoint(struct fid_domain *domain, struct fi_info *info,
 extern struct fi_ops_msg prp_msg_ops;
 extern struct fi_ops_tagged prp_tagged_ops;
 
+/**
+ * prp_ep_of() - an endpoint as this provider has it
+ * @fid: as libfabric has it
+ *
+ * Return: the endpoint.
+ */
 static inline struct prp_ep *prp_ep_of(struct fid_ep *fid)
 {
 	return prp_list_entry(fid, struct prp_ep, fid);

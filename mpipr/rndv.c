@@ -84,7 +84,8 @@ static int add(struct prp_ep *ep, struct prp_tx *tx, struct pull *pull,
 	flow = &flows->flow[flows->free];
 	flow->tx = tx;
 	flow->pull = pull;
-	*id = (uint64_t)++flow->uses << 32 | flows->free;
+	flow->uses++;
+	*id = (uint64_t)flow->uses << 32 | flows->free;
 	flows->free = flow->next_free;
 	return 0;
 }

@@ -87,7 +87,12 @@ _Static_assert(sizeof(struct prp_wire) == PRP_WIRE_HEADER,
 void prp_wire_put(const struct prp_wire *wire, uint8_t *to);
 bool prp_wire_get(struct prp_wire *wire, const uint8_t *from);
 
-/* What an eager message takes of the credit */
+/**
+ * prp_wire_cost() - what an eager message takes of the credit
+ * @len: bytes of its payload
+ *
+ * Return: bytes.
+ */
 static inline uint64_t prp_wire_cost(uint64_t len)
 {
 	return len + PRP_WIRE_COST;

@@ -76,7 +76,8 @@ fabric__fi_pingpong() {
 		server=$!
 		wait_for "the server listens" in_node 2 sh -c \
 			"ss -Hltn 'sport = 47592' | grep -q ."
-		in_node 1 fi_pingpong -p prp -e rdm -m $mode -c -I 20 10.8.0.2 ||
+		in_node 1 fi_pingpong -p prp -e rdm -m $mode -c -I 20 \
+			10.8.0.2 ||
 			fail "fi_pingpong with $mode: $?"
 		wait $server || fail "its server with $mode: $?"
 	done
