@@ -151,6 +151,6 @@ distclean: clean
 	rm -rf $(BUILD)
 
 .PHONY: all help modules kdir kver tools mpipr install deps unit demo \
-	demo-run check check-all check-kasan check-uml check-kcsan check-run matrix \
-	matrix-build matrix-run experiment experiment-run selftests fuzz \
-	fuzz-coverage fuzz-minimize lint clean distclean
+	demo-run check check-all check-kasan check-uml check-kcsan check-run \
+	matrix matrix-build matrix-run experiment experiment-run selftests \
+	fuzz fuzz-coverage fuzz-minimize lint clean distclean
