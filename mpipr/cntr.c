@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 /* Counters of completions. */
 #include <stdlib.h>
-#include <time.h>
 
 #include "mpipr.h"
 
@@ -51,25 +50,17 @@ static int cntr_seterr(struct fid_cntr *fid, uint64_t value)
 	return 0;
 }
 
-static int64_t now_ms(void)
-{
-	struct timespec at;
-
-	clock_gettime(CLOCK_MONOTONIC, &at);
-	return at.tv_sec * 1000ll + at.tv_nsec / 1000000;
-}
-
 static int cntr_wait(struct fid_cntr *fid, uint64_t threshold, int timeout)
 {
 	struct prp_cntr *cntr = cntr_of(fid);
-	const int64_t until = timeout < 0 ? INT64_MAX : now_ms() + timeout;
+	const int64_t until = timeout < 0 ? INT64_MAX : prp_now_ms() + timeout;
 	const uint64_t errors = cntr->errors;
 	int ret;
 
 	prp_domain_lock(cntr->domain);
 	prp_progress(cntr->domain, 0);
 	while (cntr->value < threshold && cntr->errors == errors &&
-	       now_ms() < until)
+	       prp_now_ms() < until)
 		prp_progress(cntr->domain, 1);
 	ret = cntr->value >= threshold ? 0 :
 	      cntr->errors != errors   ? -FI_EAVAIL :

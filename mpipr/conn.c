@@ -6,7 +6,6 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/time.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "conn.h"
@@ -412,14 +411,6 @@ void prp_conn_free_dead(struct prp_domain *domain)
 	prp_list_init(&domain->dead);
 }
 
-static uint64_t now_ms(void)
-{
-	struct timespec at;
-
-	clock_gettime(CLOCK_MONOTONIC, &at);
-	return at.tv_sec * 1000ull + at.tv_nsec / 1000000;
-}
-
 /* Ends the connections that both sides are done with; are there others? */
 static bool others_left(struct prp_ep *ep)
 {
@@ -450,7 +441,7 @@ static bool others_left(struct prp_ep *ep)
  */
 void prp_conn_close_all(struct prp_ep *ep)
 {
-	const uint64_t until = now_ms() + PRP_FAREWELL_MS;
+	const int64_t until = prp_now_ms() + PRP_FAREWELL_MS;
 	struct prp_wire bye = { .type = PRP_WIRE_BYE };
 	struct prp_list *link, *after;
 	struct prp_peer *peer;
@@ -460,7 +451,7 @@ void prp_conn_close_all(struct prp_ep *ep)
 		if (peer->tx && prp_tx_control(peer->tx, &bye))
 			prp_conn_end(peer->tx, 0);
 	}
-	while (others_left(ep) && now_ms() < until)
+	while (others_left(ep) && prp_now_ms() < until)
 		prp_progress(ep->domain, 1);
 	prp_list_for_each(link, after, &ep->conns)
 	{

@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "mpipr.h"
 
@@ -148,24 +147,16 @@ static ssize_t cq_readerr(struct fid_cq *fid, struct fi_cq_err_entry *buf,
 	return ret;
 }
 
-static int64_t now_ms(void)
-{
-	struct timespec at;
-
-	clock_gettime(CLOCK_MONOTONIC, &at);
-	return at.tv_sec * 1000ll + at.tv_nsec / 1000000;
-}
-
 static ssize_t cq_sreadfrom(struct fid_cq *fid, void *buf, size_t count,
 			    fi_addr_t *from, const void *cond, int timeout)
 {
 	struct prp_cq *cq = cq_of(fid);
-	const int64_t until = timeout < 0 ? INT64_MAX : now_ms() + timeout;
+	const int64_t until = timeout < 0 ? INT64_MAX : prp_now_ms() + timeout;
 	ssize_t ret;
 
 	prp_domain_lock(cq->domain);
 	prp_progress(cq->domain, 0);
-	while (is_empty(cq) && !cq->signaled && now_ms() < until)
+	while (is_empty(cq) && !cq->signaled && prp_now_ms() < until)
 		prp_progress(cq->domain, 1);
 	cq->signaled = false;
 	ret = take(cq, buf, count, from);

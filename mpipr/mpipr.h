@@ -325,6 +325,7 @@ static inline struct prp_ep *prp_ep_of(struct fid_ep *fid)
 }
 
 /* progress.c */
+int64_t prp_now_ms(void);
 bool prp_progress(struct prp_domain *domain, int timeout_ms);
 void prp_progress_idle(struct prp_domain *domain);
 

@@ -26,6 +26,16 @@ static uint64_t now_ns(void)
 }
 
 /**
+ * prp_now_ms() - what time it is
+ *
+ * Return: milliseconds since some moment.
+ */
+int64_t prp_now_ms(void)
+{
+	return now_ns() / 1000000;
+}
+
+/**
  * prp_progress() - handle what came
  * @domain: domain; its lock is held
  * @timeout_ms: how long to wait for something
