@@ -226,7 +226,7 @@ static void add_piece(struct prp_tx *tx)
 	begin(&tx->out, tx->peer, &tx->wire, tx->iov, tx->count, tx->sent,
 	      piece);
 	tx->sent += piece;
-	prp_list_add_tail(&tx->link, &tx->peer->tx->queue);
+	enqueue(tx->peer->tx, tx);
 }
 
 /**
