@@ -27,7 +27,7 @@ static const char *peer_name(const struct prp_peer *peer, char *to)
 
 static void conn_ready(struct prp_source *source, uint32_t events)
 {
-	struct prp_conn *conn = prp_conn_of(source);
+	struct prp_conn *conn = prp_list_entry(source, struct prp_conn, source);
 
 	if (events & EPOLLOUT)
 		prp_tx_flush(conn);

@@ -99,15 +99,4 @@ void prp_peer_renumber(struct prp_ep *ep, const union prp_addr *addr,
 		       fi_addr_t number);
 void prp_conn_free_dead(struct prp_domain *domain);
 
-/**
- * prp_conn_of() - the connection that epoll tells of
- * @source: its socket
- *
- * Return: the connection.
- */
-static inline struct prp_conn *prp_conn_of(struct prp_source *source)
-{
-	return prp_list_entry(source, struct prp_conn, source);
-}
-
 #endif

@@ -19,14 +19,8 @@ static bool is_empty(const struct prp_cq *cq)
 	return cq->head == cq->tail;
 }
 
-/**
- * prp_cq_add() - tell of a completion
- * @cq: queue
- * @done: completion
- *
- * If there is no memory for it the process ends: MPI would wait forever.
- */
-void prp_cq_add(struct prp_cq *cq, const struct prp_done *done)
+/* If there is no memory for it the process ends: MPI would wait forever. */
+static void add(struct prp_cq *cq, const struct prp_done *done)
 {
 	struct prp_done *ring;
 	size_t i;
@@ -61,7 +55,7 @@ void prp_side_done(struct prp_side *side, const struct prp_done *done,
 	else if (side->cntr)
 		side->cntr->value++;
 	if (side->cq && report)
-		prp_cq_add(side->cq, done);
+		add(side->cq, done);
 }
 
 /* All formats begin alike; each goes on where the one before ends. */

@@ -208,7 +208,6 @@ struct prp_cq {
 
 int prp_cq_open(struct fid_domain *domain, struct fi_cq_attr *attr,
 		struct fid_cq **cq, void *context);
-void prp_cq_add(struct prp_cq *cq, const struct prp_done *done);
 
 /**
  * struct prp_cntr - counts completions

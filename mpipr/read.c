@@ -273,7 +273,7 @@ void prp_read(struct prp_conn *conn)
 		ret = fill(conn, &drained);
 		if (ret == -EINTR)
 			continue;
-		if (ret == -EAGAIN || ret == -EWOULDBLOCK)
+		if (ret == -EAGAIN)
 			return;
 		if (ret <= 0) {
 			prp_conn_end(conn, -ret);

@@ -108,6 +108,15 @@ static uint64_t gather(const struct prp_out *out, struct iovec *to, size_t *n)
 	return bytes;
 }
 
+/* Copies all pieces to one place. */
+static void flatten(uint8_t *to, const struct iovec *iov, size_t count)
+{
+	for (; count--; iov++) {
+		memcpy(to, iov->iov_base, iov->iov_len);
+		to += iov->iov_len;
+	}
+}
+
 /*
  * One system call. Copying little to one place costs less than having the
  * kernel fetch a message header and a vector.
@@ -116,25 +125,20 @@ static ssize_t write_iov(int fd, struct iovec *iov, size_t count,
 			 uint64_t bytes, int flags)
 {
 	struct msghdr msg = { .msg_iov = iov, .msg_iovlen = count };
-	uint8_t small[PRP_TX_SMALL], *to = small;
+	uint8_t small[PRP_TX_SMALL];
 
-	if (count > 1 && bytes > sizeof(small))
+	if (count == 1)
+		return send(fd, iov->iov_base, bytes, flags);
+	if (bytes > sizeof(small))
 		return sendmsg(fd, &msg, flags);
-	if (count > 1) {
-		for (; count--; iov++) {
-			memcpy(to, iov->iov_base, iov->iov_len);
-			to += iov->iov_len;
-		}
-		return send(fd, small, bytes, flags);
-	}
-	return send(fd, iov->iov_base, bytes, flags);
+	flatten(small, iov, count);
+	return send(fd, small, bytes, flags);
 }
 
 /* Writes what the socket takes. Returns 0 if that is all, or -errno. */
 static int write_out(struct prp_conn *conn, struct prp_out *out, bool more)
 {
 	const int flags = MSG_DONTWAIT | MSG_NOSIGNAL | (more ? MSG_MORE : 0);
-
 	struct iovec iov[PRP_IOV_LIMIT + 1];
 	uint64_t bytes;
 	size_t count;
@@ -181,7 +185,7 @@ int prp_tx_control(struct prp_conn *conn, struct prp_wire *wire)
 		ret = write_out(conn, &out, false);
 	if (!ret)
 		return 0;
-	if (ret != -EAGAIN && ret != -EWOULDBLOCK)
+	if (ret != -EAGAIN)
 		return ret;
 	tx = calloc(1, sizeof(*tx));
 	if (!tx)
@@ -241,7 +245,7 @@ void prp_tx_flush(struct prp_conn *conn)
 	while (!prp_list_empty(&conn->queue)) {
 		tx = prp_list_entry(conn->queue.next, struct prp_tx, link);
 		ret = write_out(conn, &tx->out, false);
-		if (ret == -EAGAIN || ret == -EWOULDBLOCK) {
+		if (ret == -EAGAIN) {
 			prp_conn_want(conn, conn->events | EPOLLOUT);
 			return;
 		}
@@ -287,8 +291,6 @@ static struct prp_tx *keep(struct prp_peer *peer, const struct prp_wire *wire,
 {
 	struct prp_ep *ep = peer->ep;
 	struct prp_tx *tx;
-	uint8_t *to;
-	size_t i;
 
 	tx = malloc(sizeof(*tx) + (copy ? len : 0));
 	if (!tx)
@@ -304,10 +306,7 @@ static struct prp_tx *keep(struct prp_peer *peer, const struct prp_wire *wire,
 	tx->copied = 0;
 	tx->count = count;
 	if (copy) {
-		for (i = 0, to = tx->copy; i < count; i++) {
-			memcpy(to, iov[i].iov_base, iov[i].iov_len);
-			to += iov[i].iov_len;
-		}
+		flatten(tx->copy, iov, count);
 		tx->copied = len;
 		tx->count = 1;
 		tx->iov[0].iov_base = tx->copy;
@@ -372,7 +371,7 @@ static int send_eager(struct prp_peer *peer, struct prp_wire *wire,
 	begin(&out, peer, wire, iov, count, 0, wire->len);
 	if (prp_list_empty(&conn->queue))
 		ret = write_out(conn, &out, is_burst(conn, wire->len));
-	if (ret && ret != -EAGAIN && ret != -EWOULDBLOCK) {
+	if (ret && ret != -EAGAIN) {
 		prp_conn_end(conn, -ret);
 		return ret;
 	}
