@@ -31,7 +31,7 @@ printf '%s\n' "$2" >"$logs/command"
 printf '%q ' "$top" "$BUILD" "$logs" "$module" >"$logs/guest"
 
 # What init needs is in the kernel's command line; see there.
-append="init=$here/init panic=-1 oops=panic loglevel=1 ro"
+append="init=$here/init panic=-1 ro $KERNEL_WORDS"
 append+=" prp_logs=$logs prp_guest=$top/selftests/vm/guest.sh"
 
 # The older machine, pc, has ACPI code in which an emulated processor may take
@@ -53,7 +53,7 @@ in_qemu() {
 		-kernel "$KERNEL" -append "console=ttyS0 \
 			root=/dev/root rootfstype=9p \
 			rootflags=$mounted \
-			no_timer_check $append" </dev/null >"$logs/qemu" 2>&1
+			$append" </dev/null >"$logs/qemu" 2>&1
 }
 
 in_uml() {

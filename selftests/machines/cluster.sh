@@ -160,7 +160,7 @@ boot() {
 		-netdev "socket,id=wire,mcast=$GROUP,localaddr=127.0.0.1" \
 		-device "${DEVICE[$nr]},netdev=wire,id=eth0,romfile=,mac=$(mac "$nr")" \
 		-kernel "$VMLINUX" -initrd "$DIR/initrd" \
-		-append "console=ttyS0 panic=-1 oops=panic loglevel=1 no_timer_check" \
+		-append "console=ttyS0 panic=-1 $KERNEL_WORDS" \
 		</dev/null >"$CONSOLE.qemu" 2>&1 &
 	PID[$nr]=$!
 	disown			# for bash not to tell that it was killed

@@ -4,6 +4,14 @@
 # What all virtual machines have in common, for scripts that source it with
 # $BUILD and $KVER set, and $KERNEL if it is not the stock one.
 
+# What every kernel is told. Silent on the console, until a script raises the
+# level. What an emulator translates it keeps by address: if each process had
+# its code elsewhere, the same libraries would be translated for each process.
+# And it is slow with the clock that it would be asked for else, a device.
+# An emulated timer may be late on a busy machine: do not doubt it.
+# shellcheck disable=SC2034
+KERNEL_WORDS="oops=panic loglevel=1 norandmaps tsc=reliable no_timer_check"
+
 # A /dev/kvm may be there and yet not boot: believe only a kernel that got
 # as far as to miss its root file system.
 kvm_works() {

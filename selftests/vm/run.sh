@@ -40,10 +40,8 @@ KVER=${KVER:-$(make -s --no-print-directory -C "$top" kver)}
 kernel=${KERNEL:-/boot/vmlinuz-$KVER}
 . "$top/selftests/vm/kernel.sh"
 
-# The kernel's console is the machine's standard error, silent until guest.sh
-# raises the level.
-# An emulated timer may be late on a busy machine: do not doubt it.
-append="oops=panic loglevel=1 no_timer_check"
+# The kernel's console is the machine's standard error.
+append=$KERNEL_WORDS
 options=(-v -m 2G)
 if [ -n "$icount" ]; then
 	# With ERMS the emulator counts rep movsb one instruction a byte.
