@@ -40,16 +40,16 @@ leaks() {
 # not changed since it was first seen without a reference; a stale one on a
 # stack may hide it from the first look.
 no_leak() {
-	local found
+	local look found
 
-	for _ in 1 2 3; do
+	for look in 1 2 3; do
+		[ $look = 1 ] || sleep 6
 		echo scan >$DEBUG/kmemleak
 		found=$(leaks) || return
 		if [ -n "$found" ]; then
 			sed 's/^/# /' <<<"$found" | head -n 200
 			return 1
 		fi
-		sleep 6
 	done
 }
 
