@@ -65,6 +65,18 @@ fabric__says_what_is_missing() {
 	says "fi_prp: the host table does not have this machine"
 }
 
+fabric__asks_for_the_module() {
+	LEAVES_CONNECTIONS=yes		# there is nobody left to count them
+	two_nodes
+	wait_for "no socket is left" module_unused
+	rmmod prp
+	info 1
+	insmod "${PRP_MODULE:-$(modinfo -n prp)}"
+	NODES=0
+	expect "exit status" "$RC" -ne 0
+	says "modprobe prp"
+}
+
 # All bytes are looked at (-c), of messages up to 1 MiB both ways.
 fabric__fi_pingpong() {
 	local mode server
