@@ -33,7 +33,7 @@ source=$BUILD/mpi/mpi4py-$MPI4PY
 if [ ! -e "$source/test/main.py" ]; then
 	echo "Unpacking: mpi4py $MPI4PY (PyPI) in $source"
 	"$BUILD/mpi/mpich/bin/pip" -q --disable-pip-version-check download \
-		--no-deps --no-binary :all: -d "$BUILD/mpi" "mpi4py==$MPI4PY"
+		--no-deps --no-binary mpi4py -d "$BUILD/mpi" "mpi4py==$MPI4PY"
 	tar -C "$BUILD/mpi" -xf "$source.tar.gz"
 	rm "$source.tar.gz"
 fi
