@@ -3,8 +3,10 @@
 #
 # The paper's experiment: its table 2, a ping-pong of 0 bytes to 4 MiB, and its
 # figure 2, the cellular neural network on four nodes, for all rows of
-# lib_rows.sh. To be run in a machine that counts instructions; experiment.sh
-# boots it. What the programs print is left in $RESULTS, a file a row.
+# lib_rows.sh. Both are for a machine that counts instructions; the third case,
+# the ping-pong by a clock on the wall, for one with a processor a rank.
+# experiment.sh boots them. What the programs print is left in $RESULTS, a file
+# a row.
 . "$(dirname "$0")/../lib.sh"
 . "$(dirname "$0")/lib_mpi.sh"
 . "$(dirname "$0")/lib_rows.sh"
@@ -31,6 +33,22 @@ stacks__cnn() {
 		row "$name" 4 cnn $LATTICES
 		echo "$OUT" >"$RESULTS/cnn.$name"
 		say "$name"
+	done
+}
+
+# Ten runs of each row by turns, so that what else the machine does hits all of
+# them; a file has the lines of all its runs.
+stacks__wall() {
+	local name
+
+	mpi_pair
+	rm -f "$RESULTS"/wall.*
+	for _ in {1..10}; do
+		for name in $ROWS; do
+			row "$name" 2 pingpong -n 500 -z 0 -z 8 -z 1024 \
+				-z 65536 -z 1048576
+			echo "$OUT" >>"$RESULTS/wall.$name"
+		done
 	done
 }
 
