@@ -32,6 +32,19 @@ static struct prp_ep *ep_of(struct end *end)
 	return prp_ep_of(end->ep);
 }
 
+static struct prp_peer *peer_of(struct end *end)
+{
+	struct prp_peer *peer;
+
+	expect_eq(prp_peer_get(ep_of(end), end->peer, &peer), 0);
+	return peer;
+}
+
+static struct end *other(struct end *end)
+{
+	return end == &one ? &two : &one;
+}
+
 static void open_end(struct end *end, struct fi_provider *provider)
 {
 	struct fi_cq_attr cq = { .format = FI_CQ_FORMAT_TAGGED };
@@ -108,12 +121,11 @@ static void close_both(void)
 /* Both ends poll until one of them has a completion, or an error. */
 static int next(struct end *end, struct fi_cq_tagged_entry *entry)
 {
-	struct end *other = end == &one ? &two : &one;
 	struct fi_cq_err_entry err = { 0 };
 	ssize_t ret;
 
 	do {
-		prp_progress(ep_of(other)->domain, 0);
+		prp_progress(ep_of(other(end))->domain, 0);
 		ret = fi_cq_read(end->cq, entry, 1);
 	} while (ret == -FI_EAGAIN);
 	if (ret == 1)
@@ -266,7 +278,7 @@ UNIT(provider__flood_is_bounded_and_in_order)
 	expect_eq(fi_trecv(one.ep, in, 4, NULL, one.peer, 4, 0, NULL), 0);
 	expect_eq(next(&one, &entry), 0);
 	expect_eq(entry.tag, 4);
-	expect_eq(prp_peer_get(ep_of(&one), one.peer, &peer), 0);
+	peer = peer_of(&one);
 	expect_true(peer->taken <= PRP_WIRE_CREDIT);
 	expect_true(peer->taken > PRP_WIRE_CREDIT / 2);
 	for (int i = 0; i < COUNT; i++) {
@@ -326,6 +338,71 @@ UNIT(provider__connections_cross)
 	expect_eq(conns(&one), 1);
 	expect_eq(conns(&two), 1);
 	close_both();
+}
+
+/* When connections cross, its own is kept, and the other one moves there. */
+static struct end *keeper(void)
+{
+	return prp_addr_compare(&ep_of(&one)->addr, &ep_of(&two)->addr) < 0 ?
+		       &one :
+		       &two;
+}
+
+/*
+ * The keeper finds what was sent after the move before it has even accepted
+ * the connection on which the rest came.
+ */
+static void find_moved_first(int after)
+{
+	enum { BEFORE = 100, BYTES = sizeof(int) };
+	const ssize_t size =
+		PRP_WIRE_HEADER + after * (PRP_WIRE_HEADER + BYTES);
+	uint8_t *seen = malloc(size);
+	struct fi_cq_tagged_entry entry;
+	struct end *low, *high;
+	struct prp_peer *peer;
+	int i, in, kept;
+
+	open_both();
+	low = keeper();
+	high = other(low);
+	expect_eq(fi_tinject(low->ep, NULL, 0, low->peer, 1), 0);
+	for (i = 0; i < BEFORE; i++)
+		expect_eq(fi_tinject(high->ep, &i, BYTES, high->peer, 1), 0);
+	while (peer_of(high)->tx->outgoing)
+		prp_progress(ep_of(high)->domain, 0);
+	for (; i < BEFORE + after; i++)
+		expect_eq(fi_tinject(high->ep, &i, BYTES, high->peer, 1), 0);
+	peer = peer_of(low);
+	kept = peer->tx->source.fd;
+	expect_eq(recv(kept, seen, size, MSG_PEEK | MSG_WAITALL), size);
+	prp_progress(ep_of(low)->domain, 0);
+	expect_true(recv(kept, seen, size, MSG_PEEK | MSG_DONTWAIT) < size);
+	expect_true(!peer->moved);
+	for (i = 0; i <= BEFORE + after; i++) {
+		expect_eq(fi_trecv(low->ep, &in, BYTES, NULL, low->peer, 1, 0,
+				   NULL),
+			  0);
+		/* This one comes when nothing is left to wait for. */
+		if (i == BEFORE + after)
+			expect_eq(fi_tinject(high->ep, &i, BYTES, high->peer,
+					     1),
+				  0);
+		expect_eq(next(low, &entry), 0);
+		expect_eq(in, i);
+	}
+	close_both();
+	free(seen);
+}
+
+UNIT(provider__what_was_sent_before_the_move_comes_first)
+{
+	find_moved_first(10);
+}
+
+UNIT(provider__more_was_sent_after_the_move_than_is_read_at_once)
+{
+	find_moved_first(PRP_STAGE / PRP_WIRE_HEADER);
 }
 
 UNIT(provider__truncation_leaves_the_rest_alone)
@@ -481,7 +558,6 @@ UNIT(provider__counter_counts_injected_ones)
 UNIT(provider__peer_dies)
 {
 	struct fi_cq_tagged_entry entry;
-	struct prp_peer *peer;
 	int in, any, out = 1;
 
 	open_both();
@@ -491,8 +567,7 @@ UNIT(provider__peer_dies)
 	expect_eq(fi_trecv(one.ep, &any, sizeof(any), NULL, FI_ADDR_UNSPEC, 6,
 			   0, &any),
 		  0);
-	expect_eq(prp_peer_get(ep_of(&two), two.peer, &peer), 0);
-	shutdown(peer->tx->source.fd, SHUT_RDWR);
+	shutdown(peer_of(&two)->tx->source.fd, SHUT_RDWR);
 	expect_eq(next(&one, &entry), FI_ECONNRESET);
 	expect_true(entry.op_context == &in);
 	expect_eq(next(&one, &entry), FI_ECONNRESET);
