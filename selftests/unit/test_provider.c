@@ -4,12 +4,14 @@
  * that it needs neither a module nor a machine, and under the sanitizers. The
  * test calls what libfabric would call.
  */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include "conn.h"
+#include "tx.h"
 #include "unit.h"
 
 struct fi_provider *fi_prov_ini(void);
@@ -118,16 +120,12 @@ static void close_both(void)
 	close_end(&two);
 }
 
-/* Both ends poll until one of them has a completion, or an error. */
-static int next(struct end *end, struct fi_cq_tagged_entry *entry)
+/* What a read of the completion queue found: 0, or an error that it tells of */
+static int completion(struct end *end, ssize_t ret,
+		      struct fi_cq_tagged_entry *entry)
 {
 	struct fi_cq_err_entry err = { 0 };
-	ssize_t ret;
 
-	do {
-		prp_progress(ep_of(other(end))->domain, 0);
-		ret = fi_cq_read(end->cq, entry, 1);
-	} while (ret == -FI_EAGAIN);
 	if (ret == 1)
 		return 0;
 	expect_eq(ret, -FI_EAVAIL);
@@ -135,6 +133,29 @@ static int next(struct end *end, struct fi_cq_tagged_entry *entry)
 	entry->op_context = err.op_context;
 	entry->len = err.len;
 	return err.err;
+}
+
+/* One end polls until it has a completion, or an error. */
+static int next_alone(struct end *end, struct fi_cq_tagged_entry *entry)
+{
+	ssize_t ret;
+
+	do
+		ret = fi_cq_read(end->cq, entry, 1);
+	while (ret == -FI_EAGAIN);
+	return completion(end, ret, entry);
+}
+
+/* Both ends poll until one of them has a completion, or an error. */
+static int next(struct end *end, struct fi_cq_tagged_entry *entry)
+{
+	ssize_t ret;
+
+	do {
+		prp_progress(ep_of(other(end))->domain, 0);
+		ret = fi_cq_read(end->cq, entry, 1);
+	} while (ret == -FI_EAGAIN);
+	return completion(end, ret, entry);
 }
 
 static void settle(void)
@@ -405,6 +426,165 @@ UNIT(provider__more_was_sent_after_the_move_than_is_read_at_once)
 	find_moved_first(PRP_STAGE / PRP_WIRE_HEADER);
 }
 
+/*
+ * A peer that the test speaks for, in the place of the keeper. It does what no
+ * endpoint does: it asks for a transfer on the connection that was made to it,
+ * and then makes one of its own.
+ */
+struct hand {
+	union prp_addr addr;
+	struct end *end; /* whose peer it is */
+	int listener;
+	int left; /* connection that the endpoint made, and left */
+	int kept; /* connection to the endpoint */
+	uint8_t *out; /* what the endpoint sends */
+};
+
+enum { MOVED_SIZE = PRP_TX_PIECE + 100000, MOVED_ID = 12 };
+
+static struct prp_wire hello_of(const union prp_addr *addr)
+{
+	return (struct prp_wire){ .type = PRP_WIRE_HELLO,
+				  .tag = addr->half[0],
+				  .data = addr->half[1] };
+}
+
+static void say(int fd, const struct prp_wire *wire)
+{
+	uint8_t bytes[PRP_WIRE_HEADER];
+
+	prp_wire_put(wire, bytes);
+	expect_eq(send(fd, bytes, sizeof(bytes), MSG_NOSIGNAL), sizeof(bytes));
+}
+
+static void hear(struct hand *hand, int fd, uint8_t *to, size_t len)
+{
+	ssize_t ret;
+
+	while (len) {
+		prp_progress(ep_of(hand->end)->domain, 0);
+		ret = recv(fd, to, len, MSG_DONTWAIT);
+		if (ret < 0) {
+			expect_eq(errno, EAGAIN);
+			continue;
+		}
+		expect_true(ret > 0);
+		to += ret;
+		len -= ret;
+	}
+}
+
+static struct prp_wire hear_header(struct hand *hand, int fd, uint8_t type)
+{
+	uint8_t bytes[PRP_WIRE_HEADER];
+	struct prp_wire wire;
+
+	hear(hand, fd, bytes, sizeof(bytes));
+	expect_true(prp_wire_get(&wire, bytes));
+	expect_eq(wire.type, type);
+	return wire;
+}
+
+static void hear_piece(struct hand *hand, int fd, size_t at, size_t len)
+{
+	struct prp_wire wire = hear_header(hand, fd, PRP_WIRE_DATA);
+	uint8_t *in = malloc(len);
+
+	expect_eq(wire.peer_id, MOVED_ID);
+	expect_eq(wire.len, len);
+	hear(hand, fd, in, len);
+	expect_true(!memcmp(in, hand->out + at, len));
+	free(in);
+}
+
+static int hand_socket(void)
+{
+	const int room = 65536;
+	int fd = socket(AF_INET, SOCK_STREAM, 0);
+
+	expect_true(fd >= 0);
+	expect_eq(setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &room, sizeof(room)),
+		  0);
+	return fd;
+}
+
+/* Takes the keeper's place; returns the other one's connection to it. */
+static struct prp_conn *take_place(struct hand *hand)
+{
+	struct end *place = keeper();
+
+	hand->addr = ep_of(place)->addr;
+	hand->end = other(place);
+	hand->out = filled(MOVED_SIZE, 3);
+	close_end(place);
+	hand->listener = hand_socket();
+	expect_eq(bind(hand->listener, &hand->addr.sa, sizeof(hand->addr)), 0);
+	expect_eq(listen(hand->listener, 1), 0);
+	expect_eq(fi_tsend(hand->end->ep, hand->out, MOVED_SIZE, NULL,
+			   hand->end->peer, 7, hand),
+		  0);
+	hand->left = accept(hand->listener, NULL, NULL);
+	hear_header(hand, hand->left, PRP_WIRE_HELLO);
+	return peer_of(hand->end)->tx;
+}
+
+/* Connects, too, and so the other one moves. */
+static void make_move(struct hand *hand)
+{
+	const struct prp_wire hello = hello_of(&hand->addr);
+
+	hand->kept = hand_socket();
+	expect_eq(connect(hand->kept, &ep_of(hand->end)->addr.sa,
+			  sizeof(hand->addr)),
+		  0);
+	say(hand->kept, &hello);
+	hear_header(hand, hand->kept, PRP_WIRE_AWAIT);
+}
+
+/* The other one moves when it has sent a part of a transfer's first piece. */
+static void move_within_piece(struct hand *hand)
+{
+	struct prp_wire ready = { .type = PRP_WIRE_READY,
+				  .id = MOVED_ID,
+				  .len = MOVED_SIZE };
+	struct prp_conn *left = take_place(hand);
+	const int room = 65536;
+
+	expect_eq(setsockopt(left->source.fd, SOL_SOCKET, SO_SNDBUF, &room,
+			     sizeof(room)),
+		  0);
+	ready.peer_id = hear_header(hand, hand->left, PRP_WIRE_REQUEST).id;
+	say(hand->left, &ready);
+	while (prp_list_empty(&left->queue))
+		prp_progress(ep_of(hand->end)->domain, 0);
+	make_move(hand);
+}
+
+static void part(struct hand *hand)
+{
+	farewell(hand->end);
+	close_end(hand->end);
+	close(hand->left);
+	close(hand->kept);
+	close(hand->listener);
+	free(hand->out);
+}
+
+UNIT(provider__transfer_goes_on_where_its_sender_moved)
+{
+	struct fi_cq_tagged_entry entry;
+	struct hand hand;
+
+	open_both();
+	move_within_piece(&hand);
+	hear_piece(&hand, hand.left, 0, PRP_TX_PIECE);
+	hear_header(&hand, hand.left, PRP_WIRE_MOVED);
+	hear_piece(&hand, hand.kept, PRP_TX_PIECE, MOVED_SIZE - PRP_TX_PIECE);
+	expect_eq(next_alone(hand.end, &entry), 0);
+	expect_true(entry.op_context == &hand);
+	part(&hand);
+}
+
 UNIT(provider__truncation_leaves_the_rest_alone)
 {
 	static const size_t sizes[] = { 100, 5000, 200000 };
@@ -594,15 +774,10 @@ UNIT(provider__peer_closes_and_all_of_it_comes)
 		expect_eq(fi_tinject(two.ep, &i, sizeof(i), two.peer, 5), 0);
 	close_end(&two);
 	for (int i = 0; i < 50; i++) {
-		ssize_t ret;
-
 		expect_eq(fi_trecv(one.ep, &in, sizeof(in), NULL, one.peer, 5,
 				   0, NULL),
 			  0);
-		do
-			ret = fi_cq_read(one.cq, &entry, 1);
-		while (ret == -FI_EAGAIN);
-		expect_eq(ret, 1);
+		expect_eq(next_alone(&one, &entry), 0);
 		expect_eq(in, i);
 	}
 	/* What waits for it is not told that it died, for it did not. */
