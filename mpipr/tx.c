@@ -254,10 +254,13 @@ void prp_tx_flush(struct prp_conn *conn)
 			return;
 		}
 		prp_list_del(&tx->link);
-		if (tx->wire.type == PRP_WIRE_DATA && tx->sent < tx->len)
+		if (tx->wire.type != PRP_WIRE_DATA || tx->sent == tx->len)
+			prp_tx_finish(tx, 0);
+		else if (tx->peer->tx)
 			add_piece(tx);
 		else
-			prp_tx_finish(tx, 0);
+			prp_tx_finish(tx, tx->peer->err ? tx->peer->err :
+							  FI_ESHUTDOWN);
 	}
 	prp_conn_want(conn, conn->events & ~EPOLLOUT);
 }

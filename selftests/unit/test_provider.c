@@ -585,6 +585,22 @@ UNIT(provider__transfer_goes_on_where_its_sender_moved)
 	part(&hand);
 }
 
+UNIT(provider__transfer_ends_when_its_peer_does_after_the_move)
+{
+	struct fi_cq_tagged_entry entry;
+	struct hand hand;
+
+	open_both();
+	move_within_piece(&hand);
+	shutdown(hand.kept, SHUT_WR);
+	while (peer_of(hand.end)->tx)
+		prp_progress(ep_of(hand.end)->domain, 0);
+	hear_piece(&hand, hand.left, 0, PRP_TX_PIECE);
+	expect_eq(next_alone(hand.end, &entry), FI_ECONNRESET);
+	expect_true(entry.op_context == &hand);
+	part(&hand);
+}
+
 UNIT(provider__truncation_leaves_the_rest_alone)
 {
 	static const size_t sizes[] = { 100, 5000, 200000 };
