@@ -342,8 +342,19 @@ void prp_conn_moved(struct prp_conn *conn)
 /* Nothing will come from a peer any more, and nothing can be sent to it. */
 static void peer_lost(struct prp_peer *peer, int err)
 {
+	struct prp_list *link, *after;
 	char name[PRP_ADDR_STRLEN];
+	struct prp_conn *conn;
 
+	/* What others of its connections are bringing has no place any more. */
+	prp_list_for_each(link, after, &peer->ep->conns)
+	{
+		conn = prp_list_entry(link, struct prp_conn, link);
+		if (conn->peer != peer || !conn->in || conn->in == &conn->eager)
+			continue;
+		conn->last = true;
+		prp_conn_end(conn, err);
+	}
 	if (!peer->bye) {
 		PRP_WARN(FI_LOG_EP_CTRL, "lost %s: %s\n", peer_name(peer, name),
 			 strerror(err));
@@ -414,19 +425,21 @@ void prp_conn_free_dead(struct prp_domain *domain)
 /* Ends the connections that both sides are done with; are there others? */
 static bool others_left(struct prp_ep *ep)
 {
-	struct prp_list *link, *after;
+	struct prp_list *link = ep->conns.next;
 	struct prp_conn *conn;
 	bool left = false;
 
-	prp_list_for_each(link, after, &ep->conns)
-	{
+	while (link != &ep->conns) {
 		conn = prp_list_entry(link, struct prp_conn, link);
-		if (conn->peer && !conn->peer->bye)
+		link = link->next;
+		if ((conn->peer && !conn->peer->bye) ||
+		    !prp_list_empty(&conn->queue)) {
 			left = true;
-		else if (prp_list_empty(&conn->queue))
-			prp_conn_end(conn, 0);
-		else
-			left = true;
+			continue;
+		}
+		/* Others may end with it. */
+		prp_conn_end(conn, 0);
+		link = ep->conns.next;
 	}
 	return left;
 }

@@ -601,6 +601,50 @@ UNIT(provider__transfer_ends_when_its_peer_does_after_the_move)
 	part(&hand);
 }
 
+/* What was asked for is forgotten while a piece of it comes where it left. */
+UNIT(provider__piece_ends_when_its_peer_does_after_the_move)
+{
+	struct prp_wire request = { .type = PRP_WIRE_REQUEST,
+				    .flags = PRP_WIRE_TAGGED,
+				    .len = MOVED_SIZE,
+				    .id = MOVED_ID };
+	struct prp_wire data = { .type = PRP_WIRE_DATA, .len = MOVED_SIZE };
+	struct fi_cq_tagged_entry entry;
+	struct prp_conn *left;
+	struct hand hand;
+	uint8_t *in;
+
+	open_both();
+	left = take_place(&hand);
+	hear_header(&hand, hand.left, PRP_WIRE_REQUEST);
+	in = malloc(MOVED_SIZE);
+	expect_eq(fi_trecv(hand.end->ep, in, MOVED_SIZE, NULL, hand.end->peer,
+			   0, 0, in),
+		  0);
+	say(hand.left, &request);
+	data.peer_id = hear_header(&hand, hand.left, PRP_WIRE_READY).id;
+	say(hand.left, &data);
+	while (!left->in)
+		prp_progress(ep_of(hand.end)->domain, 0);
+	make_move(&hand);
+	hear_header(&hand, hand.left, PRP_WIRE_MOVED);
+	shutdown(hand.kept, SHUT_WR);
+	while (peer_of(hand.end)->tx)
+		prp_progress(ep_of(hand.end)->domain, 0);
+	for (int i = 0; i < 2; i++) {
+		expect_eq(next_alone(hand.end, &entry), FI_ECONNRESET);
+		expect_true(entry.op_context == &hand ||
+			    entry.op_context == in);
+	}
+	send(hand.left, hand.out, 1000, MSG_NOSIGNAL);
+	do
+		prp_progress(ep_of(hand.end)->domain, 0);
+	while (recv(hand.left, in, 1, MSG_DONTWAIT) < 0 && errno == EAGAIN);
+	expect_eq(conns(hand.end), 0);
+	free(in);
+	part(&hand);
+}
+
 UNIT(provider__truncation_leaves_the_rest_alone)
 {
 	static const size_t sizes[] = { 100, 5000, 200000 };
