@@ -120,19 +120,20 @@ static void close_both(void)
 	close_end(&two);
 }
 
+/* The last error that a completion told of */
+static struct fi_cq_err_entry failure;
+
 /* What a read of the completion queue found: 0, or an error that it tells of */
 static int completion(struct end *end, ssize_t ret,
 		      struct fi_cq_tagged_entry *entry)
 {
-	struct fi_cq_err_entry err = { 0 };
-
 	if (ret == 1)
 		return 0;
 	expect_eq(ret, -FI_EAVAIL);
-	expect_eq(fi_cq_readerr(end->cq, &err, 0), 1);
-	entry->op_context = err.op_context;
-	entry->len = err.len;
-	return err.err;
+	expect_eq(fi_cq_readerr(end->cq, &failure, 0), 1);
+	entry->op_context = failure.op_context;
+	entry->len = failure.len;
+	return failure.err;
 }
 
 /* One end polls until it has a completion, or an error. */
@@ -166,9 +167,10 @@ static void settle(void)
 	}
 }
 
+/* Other ones in each piece of a transfer */
 static uint8_t byte_of(size_t i, int salt)
 {
-	return i * 131 + (i >> 8) * 17 + salt;
+	return i * 131 + (i >> 8) * 17 + i / PRP_TX_PIECE * 29 + salt;
 }
 
 static uint8_t *filled(size_t size, int salt)
@@ -645,74 +647,350 @@ UNIT(provider__piece_ends_when_its_peer_does_after_the_move)
 	part(&hand);
 }
 
+static void truncate_to(size_t room, size_t size, bool early)
+{
+	uint8_t in[64], *out = filled(size, 1);
+	struct fi_cq_tagged_entry entry;
+
+	memset(in, 0xee, sizeof(in));
+	if (!early)
+		expect_eq(fi_trecv(one.ep, in, room, NULL, one.peer, 7, 0, in),
+			  0);
+	expect_eq(fi_tsend(two.ep, out, size, NULL, two.peer, 7, out), 0);
+	settle();
+	if (early)
+		expect_eq(fi_trecv(one.ep, in, room, NULL, one.peer, 7, 0, in),
+			  0);
+	expect_eq(next(&one, &entry), FI_ETRUNC);
+	expect_true(entry.op_context == in);
+	expect_eq(entry.len, room);
+	expect_eq(failure.olen, size - room);
+	expect_true(is_filled(in, room, 1));
+	expect_eq(in[room], 0xee);
+	expect_eq(next(&two, &entry), 0);
+	expect_true(entry.op_context == out);
+	free(out);
+	pass(100, false);
+}
+
 UNIT(provider__truncation_leaves_the_rest_alone)
 {
 	static const size_t sizes[] = { 100, 5000, 200000 };
-	struct fi_cq_tagged_entry entry;
-	uint8_t in[64];
 
 	open_both();
-	for (int early = 0; early < 2; early++) {
-		for (int i = 0; i < 3; i++) {
-			uint8_t *out = filled(sizes[i], i);
-
-			memset(in, 0xee, sizeof(in));
-			if (!early)
-				fi_trecv(one.ep, in, 32, NULL, one.peer, 7, 0,
-					 in);
-			expect_eq(fi_tsend(two.ep, out, sizes[i], NULL,
-					   two.peer, 7, out),
-				  0);
-			settle();
-			if (early)
-				fi_trecv(one.ep, in, 32, NULL, one.peer, 7, 0,
-					 in);
-			expect_eq(next(&one, &entry), FI_ETRUNC);
-			expect_true(entry.op_context == in);
-			expect_eq(entry.len, 32);
-			expect_true(is_filled(in, 32, i));
-			expect_eq(in[32], 0xee);
-			expect_eq(next(&two, &entry), 0);
-			free(out);
-			pass(100, false);
+	for (int i = 0; i < 3; i++) {
+		for (int early = 0; early < 2; early++) {
+			truncate_to(32, sizes[i], early);
+			truncate_to(0, sizes[i], early);
 		}
 	}
 	close_both();
 }
 
-UNIT(provider__buffer_for_several_messages)
+/* The receive, or its refusal, comes when half of the message is there. */
+static void want_half_come(size_t room)
 {
-	enum { ROOM = 1000, LEAST = 200 };
+	enum { SIZE = 1000, HALF = SIZE / 2 };
+	const size_t len = room < SIZE ? room : SIZE;
+	const struct prp_wire eager = { .type = PRP_WIRE_EAGER,
+					.flags = PRP_WIRE_TAGGED,
+					.len = SIZE };
+	const struct fi_msg_tagged any = { .addr = FI_ADDR_UNSPEC };
 	struct fi_cq_tagged_entry entry;
-	uint8_t in[ROOM], next_one[ROOM], out[150];
-	struct iovec iov = { in, ROOM };
-	struct fi_msg msg = { .msg_iov = &iov,
-			      .iov_count = 1,
-			      .addr = FI_ADDR_UNSPEC,
-			      .context = in };
-	size_t least = LEAST;
+	struct prp_conn *conn;
+	uint8_t in[SIZE] = { 0 };
+	struct hand hand;
 
 	open_both();
+	conn = take_place(&hand);
+	say(hand.left, &eager);
+	expect_eq(send(hand.left, hand.out, HALF, MSG_NOSIGNAL), HALF);
+	while (!conn->in || conn->left != SIZE - HALF)
+		prp_progress(ep_of(hand.end)->domain, 0);
+	if (room)
+		expect_eq(fi_trecv(hand.end->ep, in, room, NULL, hand.end->peer,
+				   0, 0, NULL),
+			  0);
+	else
+		expect_eq(fi_trecvmsg(hand.end->ep, &any, FI_PEEK | FI_DISCARD),
+			  0);
+	expect_eq(send(hand.left, hand.out + HALF, SIZE - HALF, MSG_NOSIGNAL),
+		  SIZE - HALF);
+	expect_eq(next_alone(hand.end, &entry),
+		  len && len < SIZE ? FI_ETRUNC : 0);
+	if (room)
+		expect_eq(entry.len, len);
+	expect_true(!memcmp(in, hand.out, len));
+	while (conn->left)
+		prp_progress(ep_of(hand.end)->domain, 0);
+	expect_eq(peer_of(hand.end)->owed, prp_wire_cost(SIZE));
+	hand.kept = -1;
+	part(&hand);
+}
+
+UNIT(provider__receive_comes_within_its_message)
+{
+	want_half_come(1000);
+}
+
+UNIT(provider__receive_of_more_than_came_and_less_than_comes)
+{
+	want_half_come(700);
+}
+
+UNIT(provider__receive_of_less_than_came)
+{
+	want_half_come(300);
+}
+
+UNIT(provider__refusal_comes_within_its_message)
+{
+	want_half_come(0);
+}
+
+static void post_several(void *buf, size_t size, size_t least)
+{
+	const struct iovec iov = { buf, size };
+	const struct fi_msg msg = { .msg_iov = &iov,
+				    .iov_count = 1,
+				    .addr = FI_ADDR_UNSPEC,
+				    .context = buf };
+
 	expect_eq(fi_setopt(&one.ep->fid, FI_OPT_ENDPOINT,
 			    FI_OPT_MIN_MULTI_RECV, &least, sizeof(least)),
 		  0);
 	expect_eq(fi_recvmsg(one.ep, &msg, FI_MULTI_RECV), 0);
-	iov.iov_base = next_one;
-	msg.context = next_one;
-	expect_eq(fi_recvmsg(one.ep, &msg, FI_MULTI_RECV), 0);
-	/* After six of 150 bytes 100 are left, too few. */
-	for (int i = 0; i < 8; i++) {
-		memset(out, i, sizeof(out));
-		expect_eq(fi_inject(two.ep, out, sizeof(out), two.peer), 0);
-		expect_eq(next(&one, &entry), 0);
-		expect_eq(entry.len, sizeof(out));
-		expect_true(entry.op_context == (i < 6 ? in : next_one));
-		expect_true(entry.buf ==
-			    (i < 6 ? in + 150 * i : next_one + 150 * (i - 6)));
-		expect_true(!memcmp(entry.buf, out, sizeof(out)));
-		expect_eq(!!(entry.flags & FI_MULTI_RECV), i == 5);
+}
+
+UNIT(provider__buffer_for_several_messages)
+{
+	enum { ROOM = 1000, LEAST = 200, SIZE = 150 };
+	struct fi_cq_tagged_entry entry;
+	uint8_t in[ROOM], next_one[ROOM], out[SIZE];
+
+	open_both();
+	for (int early = 0; early < 2; early++) {
+		if (!early) {
+			post_several(in, ROOM, LEAST);
+			post_several(next_one, ROOM, LEAST);
+		}
+		for (int i = 0; i < 8; i++) {
+			memset(out, i, SIZE);
+			expect_eq(fi_inject(two.ep, out, SIZE, two.peer), 0);
+		}
+		settle();
+		if (early) {
+			post_several(in, ROOM, LEAST);
+			post_several(next_one, ROOM, LEAST);
+		}
+		/* After six of 150 bytes 100 are left, too few. */
+		for (int i = 0; i < 8; i++) {
+			uint8_t *at = i < 6 ? in + SIZE * i :
+					      next_one + SIZE * (i - 6);
+
+			memset(out, i, SIZE);
+			expect_eq(next(&one, &entry), 0);
+			expect_eq(entry.len, SIZE);
+			expect_true(entry.op_context ==
+				    (i < 6 ? in : next_one));
+			expect_true(entry.buf == at);
+			expect_true(!memcmp(at, out, SIZE));
+			expect_eq(!!(entry.flags & FI_MULTI_RECV), i == 5);
+		}
+		expect_eq(fi_cancel(&one.ep->fid, next_one), 0);
+		expect_eq(next(&one, &entry), FI_ECANCELED);
+		expect_true(entry.op_context == next_one);
 	}
 	close_both();
+}
+
+/* The second one leaves no room for more when the first one is on its way. */
+UNIT(provider__buffer_is_given_back_after_its_last_message)
+{
+	enum { FIRST = 600000, SECOND = 400000, ROOM = FIRST + SECOND };
+	uint8_t *in = malloc(ROOM), *out = filled(FIRST, 1);
+	struct fi_cq_tagged_entry entry;
+
+	open_both();
+	post_several(in, ROOM, 64);
+	expect_eq(fi_send(two.ep, out, FIRST, NULL, two.peer, NULL), 0);
+	expect_eq(fi_send(two.ep, out, SECOND, NULL, two.peer, NULL), 0);
+	expect_eq(next(&one, &entry), 0);
+	expect_eq(entry.len, FIRST);
+	expect_eq(entry.flags & FI_MULTI_RECV, 0);
+	expect_eq(next(&one, &entry), 0);
+	expect_eq(entry.len, SECOND);
+	expect_true(entry.flags & FI_MULTI_RECV);
+	expect_true(is_filled(in, FIRST, 1));
+	expect_true(is_filled(in + FIRST, SECOND, 1));
+	close_both();
+	free(in);
+	free(out);
+}
+
+/* Pieces of other lengths here and there, and what is whole there */
+static void pass_pieces(size_t size, bool early)
+{
+	enum { OUT = PRP_IOV_LIMIT, IN = 3 };
+	uint8_t *out = filled(size, 9), *in = calloc(1, size + 1);
+	struct iovec out_iov[OUT], in_iov[IN];
+	struct fi_cq_tagged_entry entry;
+
+	for (size_t i = 0; i < OUT; i++) {
+		out_iov[i].iov_base = out + i * size / OUT;
+		out_iov[i].iov_len = (i + 1) * size / OUT - i * size / OUT;
+	}
+	for (size_t i = 0; i < IN; i++) {
+		in_iov[i].iov_base = in + i * size / IN;
+		in_iov[i].iov_len = (i + 1) * size / IN - i * size / IN;
+	}
+	if (!early)
+		expect_eq(fi_trecvv(one.ep, in_iov, NULL, IN, one.peer, 7, 0,
+				    in),
+			  0);
+	expect_eq(fi_tsendv(two.ep, out_iov, NULL, OUT, two.peer, 7, out), 0);
+	if (early) {
+		settle();
+		expect_eq(fi_trecvv(one.ep, in_iov, NULL, IN, one.peer, 7, 0,
+				    in),
+			  0);
+	}
+	expect_eq(next(&one, &entry), 0);
+	expect_eq(entry.len, size);
+	expect_true(is_filled(in, size, 9));
+	expect_eq(next(&two, &entry), 0);
+	free(out);
+	free(in);
+}
+
+static void pass_all_pieces(void)
+{
+	static const size_t sizes[] = { 5, 400, 30000, 3000001 };
+
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
+		pass_pieces(sizes[i], false);
+		pass_pieces(sizes[i], true);
+	}
+}
+
+UNIT(provider__vectors)
+{
+	open_both();
+	pass_all_pieces();
+	close_both();
+}
+
+UNIT(provider__vectors_in_double_writes)
+{
+	open_both();
+	prp_param.double_write = true;
+	pass_all_pieces();
+	close_both();
+}
+
+enum { CHOOSERS = 4 };
+
+static void post_choosers(const fi_addr_t *from, int *in)
+{
+	static const uint64_t tags[] = { 0x12, 0x10, 0x12, 0x12 };
+	static const uint64_t ignores[] = { 0, 0xf, 0, 0 };
+
+	for (int i = 0; i < CHOOSERS; i++)
+		expect_eq(fi_trecv(one.ep, &in[i], sizeof(*in), NULL, from[i],
+				   tags[i], ignores[i], &in[i]),
+			  0);
+}
+
+static void send_choices(fi_addr_t self)
+{
+	for (int i = 1; i <= CHOOSERS; i++) {
+		struct end *end = i == 3 ? &one : &two;
+		fi_addr_t to = i == 3 ? self : two.peer;
+
+		/* Nobody wants this one. */
+		expect_eq(fi_tinject(end->ep, NULL, 0, to, 0x22), 0);
+		expect_eq(fi_tinject(end->ep, &i, sizeof(i), to, 0x12), 0);
+		settle();
+	}
+}
+
+/* The first receive that fits has a message, and the first one that fits. */
+UNIT(provider__source_and_tag_choose)
+{
+	static const int expected[] = { 3, 1, 2, 4 };
+	struct fi_cq_tagged_entry entry;
+	fi_addr_t self, from;
+	int in[CHOOSERS];
+
+	open_both();
+	from = one.peer;
+	insert(&one, &one);
+	self = one.peer;
+	one.peer = from;
+	for (int early = 0; early < 2; early++) {
+		const fi_addr_t whom[] = { self, one.peer, FI_ADDR_UNSPEC,
+					   one.peer };
+
+		if (!early)
+			post_choosers(whom, in);
+		send_choices(self);
+		if (early)
+			post_choosers(whom, in);
+		for (int i = 0; i < CHOOSERS; i++) {
+			int *got;
+
+			expect_eq(fi_cq_readfrom(one.cq, &entry, 1, &from), 1);
+			got = entry.op_context;
+			expect_eq(*got, expected[got - in]);
+			expect_eq(from, got == in ? self : one.peer);
+			expect_eq(entry.tag, 0x12);
+		}
+		expect_eq(fi_cq_read(one.cq, &entry, 1), -FI_EAGAIN);
+	}
+	close_both();
+}
+
+/* What is copied for senders is bounded; none is lost that was taken. */
+UNIT(provider__sender_has_to_wait)
+{
+	enum {
+		SIZE = PRP_INJECT_SIZE,
+		MOST = (PRP_TX_COPIES + PRP_WIRE_CREDIT) / SIZE
+	};
+	static uint8_t in[MOST][SIZE];
+	struct fi_cq_tagged_entry entry;
+	uint8_t *out = malloc(SIZE);
+	struct prp_cq *cq;
+	ssize_t ret;
+	int sent = 0, i;
+
+	open_both();
+	cq = prp_list_entry(one.cq, struct prp_cq, fid);
+	pass(100, false);
+	for (; sent < MOST; sent++) {
+		memset(out, sent, SIZE);
+		ret = fi_tinject(two.ep, out, SIZE, two.peer, 3);
+		if (ret)
+			break;
+	}
+	expect_eq(ret, -FI_EAGAIN);
+	expect_eq(fi_inject(two.ep, out, SIZE + 1, two.peer), -FI_EMSGSIZE);
+	for (i = 0; i < sent; i++)
+		expect_eq(fi_trecv(one.ep, in[i], SIZE, NULL, one.peer, 3, 0,
+				   in[i]),
+			  0);
+	while (cq->tail - cq->head < sent) {
+		prp_progress(ep_of(&one)->domain, 0);
+		prp_progress(ep_of(&two)->domain, 0);
+	}
+	for (i = 0; i < sent; i++) {
+		expect_eq(next(&one, &entry), 0);
+		expect_eq(((uint8_t *)entry.op_context)[SIZE - 1],
+			  (uint8_t)((uint8_t(*)[SIZE])entry.op_context - in));
+	}
+	expect_eq(fi_tinject(two.ep, out, SIZE, two.peer, 3), 0);
+	close_both();
+	free(out);
 }
 
 static void look(uint64_t flags, int *context)
@@ -753,12 +1031,17 @@ UNIT(provider__peek_claim_discard)
 		  0);
 	expect_eq(next(&one, &entry), 0);
 	expect_eq(in, 4);
-	expect_eq(fi_trecvmsg(one.ep, &msg, FI_CLAIM), 0);
-	expect_eq(next(&one, &entry), 0);
-	expect_eq(in, 1);
 	look(FI_CLAIM | FI_DISCARD, &b);
 	expect_eq(next(&one, &entry), 0);
+	expect_true(entry.op_context == &b);
+	expect_eq(entry.len, 0);
+	expect_eq(fi_trecvmsg(one.ep, &msg, FI_CLAIM), 0);
+	expect_eq(next(&one, &entry), 0);
+	expect_true(entry.op_context == &a);
+	expect_eq(in, 1);
 	expect_eq(fi_trecvmsg(one.ep, &msg, FI_CLAIM), -FI_EINVAL);
+	look(FI_PEEK, &a);
+	expect_eq(next(&one, &entry), FI_ENOMSG);
 	close_both();
 }
 
@@ -782,6 +1065,8 @@ UNIT(provider__cancel)
 
 UNIT(provider__counter_counts_injected_ones)
 {
+	enum { SIZE = 100000 };
+	uint8_t *in = malloc(SIZE), *large = calloc(1, SIZE);
 	int out = 4;
 
 	open_both();
@@ -791,23 +1076,37 @@ UNIT(provider__counter_counts_injected_ones)
 	expect_eq(fi_cntr_read(two.cntr), 10);
 	expect_eq(fi_cntr_wait(two.cntr, 10, 0), 0);
 	expect_eq(fi_cntr_wait(two.cntr, 11, 1), -FI_ETIMEDOUT);
+	/* What it waits for takes more than a poll. */
+	insert(&two, &two);
+	expect_eq(fi_trecv(two.ep, in, SIZE, NULL, two.peer, 5, 0, in), 0);
+	expect_eq(fi_tsend(two.ep, large, SIZE, NULL, two.peer, 5, large), 0);
+	expect_eq(fi_cntr_wait(two.cntr, 11, -1), 0);
 	close_both();
+	free(in);
+	free(large);
 }
 
 /* As the kernel does for a process that is killed: no word of farewell */
 UNIT(provider__peer_dies)
 {
+	enum { SIZE = 1000000 };
 	struct fi_cq_tagged_entry entry;
 	int in, any, out = 1;
+	uint8_t *large = calloc(1, SIZE);
 
 	open_both();
 	pass(100, false);
+	expect_eq(fi_tsend(one.ep, large, SIZE, NULL, one.peer, 5, large), 0);
 	expect_eq(fi_trecv(one.ep, &in, sizeof(in), NULL, one.peer, 5, 0, &in),
 		  0);
 	expect_eq(fi_trecv(one.ep, &any, sizeof(any), NULL, FI_ADDR_UNSPEC, 6,
 			   0, &any),
 		  0);
 	shutdown(peer_of(&two)->tx->source.fd, SHUT_RDWR);
+	expect_eq(next(&one, &entry), FI_ECONNRESET);
+	expect_true(entry.op_context == large);
+	expect_eq(fi_cntr_readerr(one.cntr), 1);
+	expect_eq(fi_cntr_read(one.cntr), 0);
 	expect_eq(next(&one, &entry), FI_ECONNRESET);
 	expect_true(entry.op_context == &in);
 	expect_eq(next(&one, &entry), FI_ECONNRESET);
@@ -818,6 +1117,7 @@ UNIT(provider__peer_dies)
 		  0);
 	expect_eq(next(&one, &entry), FI_ECONNRESET);
 	close_both();
+	free(large);
 }
 
 UNIT(provider__peer_closes_and_all_of_it_comes)
@@ -846,11 +1146,47 @@ UNIT(provider__peer_closes_and_all_of_it_comes)
 	close_end(&one);
 }
 
+/* What somebody says who is no peer; returns how much of it there is */
+static size_t strange_words(int i, uint8_t *words, size_t size)
+{
+	union prp_addr addr = ep_of(&two)->addr;
+	struct prp_wire wire = { .type = i / 2 };
+
+	for (size_t b = 0; b < size; b++)
+		words[b] = unit_random();
+	switch (i) {
+	case 0: /* as from another machine */
+		addr.in.sin_addr.s_addr ^= htonl(1 << 8);
+		break;
+	case 2: /* as from no endpoint */
+		addr.in.sin_port = 0;
+		break;
+	case 4: /* as from what is no address */
+		addr.half[1] = 1;
+		break;
+	case 6: /* in other words */
+	case 8: /* in another language */
+		break;
+	default:
+		if (i % 2)
+			prp_wire_put(&wire, words);
+		return size;
+	}
+	wire = hello_of(&addr);
+	if (i == 6)
+		wire.type = PRP_WIRE_EAGER;
+	prp_wire_put(&wire, words);
+	if (i == 8)
+		words[offsetof(struct prp_wire, version)]++;
+	return PRP_WIRE_HEADER;
+}
+
 /* What is no peer is shown the door, whatever it says, and nobody else is. */
 UNIT(provider__strangers)
 {
 	uint8_t words[300];
 	int fds[20];
+	size_t size;
 
 	open_both();
 	pass(100, false);
@@ -859,15 +1195,8 @@ UNIT(provider__strangers)
 		expect_eq(connect(fds[i], &ep_of(&one)->addr.sa,
 				  sizeof(union prp_addr)),
 			  0);
-		for (size_t b = 0; b < sizeof(words); b++)
-			words[b] = unit_random();
-		if (i % 2) {
-			struct prp_wire wire = { .type = i / 2 };
-
-			prp_wire_put(&wire, words);
-		}
-		expect_eq(send(fds[i], words, sizeof(words), MSG_NOSIGNAL),
-			  sizeof(words));
+		size = strange_words(i, words, sizeof(words));
+		expect_eq(send(fds[i], words, size, MSG_NOSIGNAL), size);
 	}
 	settle();
 	for (int i = 0; i < 20; i++) {
