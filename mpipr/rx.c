@@ -354,24 +354,20 @@ static void post(struct prp_match *match, struct prp_rx *rx)
 	struct prp_offer *offer;
 	struct prp_early *early;
 	bool multi = rx->multi;
-	size_t room;
 
 	if (multi)
 		prp_list_add_tail(&rx->want.link, &match->wants);
 	while ((offer = prp_match_offer(match, &rx->want))) {
 		early = early_of(offer);
-		room = rx->room - rx->used;
-		if (multi && rx->used && early->wire.len > room) {
+		if (multi && rx->used &&
+		    early->wire.len > rx->room - rx->used) {
 			retire(rx);
 			return;
 		}
 		prp_list_del(&offer->link);
-		/* Taking the last one that it has room for may free it. */
-		if (multi && (early->wire.len >= room ||
-			      room - early->wire.len < rx->ep->min_multi_recv))
-			multi = false;
 		take(early, rx);
-		if (!multi)
+		/* One that is full, or failed, is not the last one any more. */
+		if (!multi || match->wants.prev != &rx->want.link)
 			return;
 	}
 	if (!multi)

@@ -828,6 +828,47 @@ UNIT(provider__buffer_is_given_back_after_its_last_message)
 	free(out);
 }
 
+/* Of messages that cannot be fetched, as is known, or seen by asking for one */
+static void post_for_the_lost(bool known)
+{
+	enum { SIZE = 100000 };
+	uint8_t *in = malloc(2 * SIZE), *out = calloc(1, SIZE);
+	struct fi_cq_tagged_entry entry;
+
+	open_both();
+	pass(100, false);
+	expect_eq(fi_send(two.ep, out, SIZE, NULL, two.peer, NULL), 0);
+	expect_eq(fi_send(two.ep, out, SIZE, NULL, two.peer, NULL), 0);
+	settle();
+	if (known) {
+		shutdown(peer_of(&two)->tx->source.fd, SHUT_RDWR);
+		while (!peer_of(&one)->err)
+			prp_progress(ep_of(&one)->domain, 0);
+	} else {
+		shutdown(peer_of(&one)->tx->source.fd, SHUT_WR);
+	}
+	post_several(in, 2 * SIZE, 64);
+	if (!known)
+		/* the message */
+		expect_eq(next(&one, &entry), EPIPE);
+	expect_eq(next(&one, &entry), known ? FI_ECONNRESET : EPIPE);
+	expect_true(entry.op_context == in);
+	expect_eq(fi_cq_read(one.cq, &entry, 1), -FI_EAGAIN);
+	close_both();
+	free(in);
+	free(out);
+}
+
+UNIT(provider__buffer_for_messages_of_a_lost_peer)
+{
+	post_for_the_lost(true);
+}
+
+UNIT(provider__buffer_for_messages_of_a_peer_just_lost)
+{
+	post_for_the_lost(false);
+}
+
 /* Pieces of other lengths here and there, and what is whole there */
 static void pass_pieces(size_t size, bool early)
 {
