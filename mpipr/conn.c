@@ -121,6 +121,18 @@ int prp_listen(struct prp_ep *ep)
 	return 0;
 }
 
+/* Whoever was at its address before, this is another one. */
+static void begin(struct prp_peer *peer)
+{
+	peer->life++;
+	peer->credit = PRP_WIRE_CREDIT;
+	peer->taken = 0;
+	peer->owed = 0;
+	peer->moved = false;
+	peer->bye = false;
+	peer->err = 0;
+}
+
 static struct prp_peer *peer_by_addr(struct prp_ep *ep,
 				     const union prp_addr *addr)
 {
@@ -138,7 +150,6 @@ static struct prp_peer *peer_by_addr(struct prp_ep *ep,
 	peer->ep = ep;
 	peer->addr = *addr;
 	peer->number = prp_av_find(ep->av, addr);
-	peer->credit = PRP_WIRE_CREDIT;
 	prp_list_add_tail(&peer->link, &ep->peers);
 	return peer;
 }
@@ -255,8 +266,8 @@ int prp_peer_connect(struct prp_peer *peer)
 	}
 	conn->peer = peer;
 	conn->outgoing = true;
+	begin(peer);
 	peer->tx = conn;
-	peer->bye = false;
 	hello.tag = peer->ep->addr.half[0];
 	hello.data = peer->ep->addr.half[1];
 	err = prp_tx_control(conn, &hello);
@@ -308,14 +319,8 @@ int prp_conn_hello(struct prp_conn *conn, const struct prp_wire *wire)
 	/* Who was there before at this address is gone. */
 	if (peer->tx && !peer->tx->outgoing)
 		prp_conn_end(peer->tx, FI_ECONNRESET);
-	if (!peer->tx) {
-		peer->err = 0;
-		peer->bye = false;
-		peer->moved = false;
-		peer->credit = PRP_WIRE_CREDIT;
-		peer->taken = 0;
-		peer->owed = 0;
-	}
+	if (!peer->tx)
+		begin(peer);
 	conn->peer = peer;
 	conn->ep->nameless--;
 	if (peer->tx)

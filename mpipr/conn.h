@@ -21,6 +21,7 @@
  * @ep: ours
  * @addr: its address
  * @number: in the endpoint's address vector, or FI_ADDR_NOTAVAIL
+ * @life: how many were at its address, one after the other
  * @tx: the connection for what we send, or NULL
  * @credit: bytes that it takes without being asked
  * @taken: bytes that we took so and did not give back
@@ -34,6 +35,7 @@ struct prp_peer {
 	struct prp_ep *ep;
 	union prp_addr addr;
 	fi_addr_t number;
+	uint32_t life;
 	struct prp_conn *tx;
 	uint32_t credit;
 	uint32_t taken;

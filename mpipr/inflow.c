@@ -55,11 +55,16 @@ void prp_inflow_put(struct prp_inflow *in, const void *from, size_t bytes)
 	}
 }
 
-/* The credit that a message took is free; it goes back in time. */
+/*
+ * The credit that a message took is free; it goes back in time. To who was at
+ * the peer's address before nothing is owed any more.
+ */
 static void give_back(struct prp_peer *peer, uint64_t cost)
 {
 	struct prp_wire wire = { .type = PRP_WIRE_GRANT };
 
+	if (cost > peer->taken - peer->owed)
+		cost = peer->taken - peer->owed;
 	peer->owed += cost;
 	if (peer->owed >= PRP_WIRE_CREDIT / 2 && peer->tx)
 		prp_tx_control(peer->tx, &wire);

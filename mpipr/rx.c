@@ -197,6 +197,7 @@ int prp_early_add(struct prp_peer *peer, const struct prp_wire *wire,
 	early->offer.tag = wire->tag;
 	early->wire = *wire;
 	early->peer = peer;
+	early->life = peer->life;
 	early->in = in;
 	early->context = NULL;
 	prp_list_add_tail(&early->offer.link, &match->offers);
@@ -214,6 +215,12 @@ int prp_early_add(struct prp_peer *peer, const struct prp_wire *wire,
 	return 0;
 }
 
+/* Its sender is gone: who is at the same address now is another one. */
+static bool is_orphan(const struct prp_early *early)
+{
+	return early->life != early->peer->life;
+}
+
 /* Gives a message to a receive; it is in no queue any more, and freed. */
 static void take(struct prp_early *early, struct prp_rx *rx)
 {
@@ -222,7 +229,9 @@ static void take(struct prp_early *early, struct prp_rx *rx)
 	int err;
 
 	if (early->wire.type == PRP_WIRE_REQUEST) {
-		err = prp_rndv_accept(early->peer, &early->wire, rx);
+		err = is_orphan(early) ?
+			      -FI_ECONNRESET :
+			      prp_rndv_accept(early->peer, &early->wire, rx);
 		if (err)
 			prp_rx_fail(rx, -err);
 	} else if (in) {
@@ -243,7 +252,8 @@ static void discard(struct prp_early *early)
 	struct prp_inflow nowhere;
 
 	if (early->wire.type == PRP_WIRE_REQUEST) {
-		prp_rndv_refuse(early->peer, &early->wire);
+		if (!is_orphan(early))
+			prp_rndv_refuse(early->peer, &early->wire);
 	} else if (early->in) {
 		early->in->early = NULL;
 		early->in->left = 0;

@@ -48,6 +48,7 @@ struct prp_rx {
  * @offer: what it is
  * @wire: its header; type says whether the payload comes or waits
  * @peer: from whom
+ * @life: of this one's lives, see prp_peer.life
  * @in: brings the payload; NULL if all of it is here, or none of it comes
  * @context: with FI_CLAIM, of the operation that reserved it
  * @payload: of an eager message
@@ -56,6 +57,7 @@ struct prp_early {
 	struct prp_offer offer;
 	struct prp_wire wire;
 	struct prp_peer *peer;
+	uint32_t life;
 	struct prp_inflow *in;
 	void *context;
 	uint8_t payload[];

@@ -47,14 +47,18 @@ static struct end *other(struct end *end)
 	return end == &one ? &two : &one;
 }
 
-static void open_end(struct end *end, struct fi_provider *provider)
+/* At an address of ours, or at that of an endpoint that was there before */
+static void open_end(struct end *end, const union prp_addr *addr)
 {
 	struct fi_cq_attr cq = { .format = FI_CQ_FORMAT_TAGGED };
 	struct fi_av_attr av = { .type = FI_AV_TABLE };
+	struct fi_provider *provider = fi_prov_ini();
 
 	expect_eq(provider->getinfo(FI_VERSION(1, 17), NULL, NULL, 0, NULL,
 				    &end->info),
 		  0);
+	if (addr)
+		memcpy(end->info->src_addr, addr, sizeof(*addr));
 	expect_eq(provider->fabric(end->info->fabric_attr, &end->fabric, NULL),
 		  0);
 	expect_eq(fi_domain(end->fabric, end->info, &end->domain, NULL), 0);
@@ -79,14 +83,11 @@ static void insert(struct end *at, struct end *whom)
 
 static void open_both(void)
 {
-	struct fi_provider *provider;
-
 	/* A fault may show as a wait without end. */
 	alarm(60);
 	setenv("FI_PRP_TRANSPORT", "tcp", 1);
-	provider = fi_prov_ini();
-	open_end(&one, provider);
-	open_end(&two, provider);
+	open_end(&one, NULL);
+	open_end(&two, NULL);
 	insert(&one, &two);
 	insert(&two, &one);
 }
@@ -1185,6 +1186,60 @@ UNIT(provider__peer_closes_and_all_of_it_comes)
 	for (int i = 0; i < 10; i++)
 		expect_eq(fi_cq_read(one.cq, &entry, 1), -FI_EAGAIN);
 	close_end(&one);
+}
+
+/* What is left of who was there before is nothing to who is there now. */
+static void come_again(bool connects)
+{
+	struct fi_cq_tagged_entry entry;
+	enum { SIZE = 100000 };
+	uint8_t *large = calloc(1, SIZE);
+	union prp_addr addr;
+	int in = 0, out = 1;
+
+	open_both();
+	addr = ep_of(&two)->addr;
+	expect_eq(fi_tinject(two.ep, &out, sizeof(out), two.peer, 5), 0);
+	expect_eq(fi_tsend(two.ep, large, SIZE, NULL, two.peer, 5, large), 0);
+	settle();
+	expect_eq(fi_tinject(one.ep, &out, sizeof(out), one.peer, 5), 0);
+	settle();
+	farewell(&two);
+	close_end(&two);
+	while (peer_of(&one)->tx)
+		prp_progress(ep_of(&one)->domain, 0);
+	open_end(&two, &addr);
+	insert(&two, &one);
+	if (connects)
+		expect_eq(fi_tinject(two.ep, NULL, 0, two.peer, 6), 0);
+	else
+		expect_eq(fi_tinject(one.ep, NULL, 0, one.peer, 6), 0);
+	settle();
+	expect_eq(peer_of(&one)->credit,
+		  PRP_WIRE_CREDIT - (connects ? 0 : prp_wire_cost(0)));
+	expect_eq(fi_trecv(one.ep, &in, sizeof(in), NULL, one.peer, 5, 0, NULL),
+		  0);
+	expect_eq(next(&one, &entry), 0);
+	expect_eq(in, 1);
+	expect_eq(fi_trecv(one.ep, large, SIZE, NULL, one.peer, 5, 0, large),
+		  0);
+	expect_eq(next(&one, &entry), FI_ECONNRESET);
+	expect_true(entry.op_context == large);
+	expect_eq(fi_tinject(one.ep, &out, sizeof(out), one.peer, 7), 0);
+	settle();
+	pass(100, false);
+	close_both();
+	free(large);
+}
+
+UNIT(provider__endpoint_comes_again)
+{
+	come_again(true);
+}
+
+UNIT(provider__endpoint_is_there_again)
+{
+	come_again(false);
 }
 
 /* What somebody says who is no peer; returns how much of it there is */
