@@ -130,7 +130,7 @@ static void settle(struct prp_conn *conn)
 	conn->in = NULL;
 	if (in == &conn->eager)
 		prp_inflow_done(in, 0);
-	else if (!in->left)
+	else
 		prp_rndv_arrived(in);
 }
 

@@ -42,10 +42,12 @@ struct prp_flows {
  * struct pull - a transfer that was asked for
  * @in: where it goes
  * @id: its identifier
+ * @coming: a connection is bringing a piece of it
  */
 struct pull {
 	struct prp_inflow in;
 	uint64_t id;
+	bool coming;
 };
 
 static int grow(struct prp_flows *flows)
@@ -168,6 +170,7 @@ int prp_rndv_accept(struct prp_peer *peer, const struct prp_wire *wire,
 		free(pull);
 		return err;
 	}
+	pull->coming = false;
 	prp_inflow_aim(&pull->in, rx, peer, wire);
 	err = ready(peer, wire, pull->id, pull->in.room);
 	if (err)
@@ -223,7 +226,8 @@ int prp_rndv_ready(struct prp_peer *peer, const struct prp_wire *wire)
  * @peer: from whom
  * @wire: its PRP_WIRE_DATA
  *
- * Return: where it goes, or NULL if it was not asked for.
+ * Return: where it goes, or NULL if it was not asked for, or another one is
+ *	coming.
  */
 struct prp_inflow *prp_rndv_data(struct prp_peer *peer,
 				 const struct prp_wire *wire)
@@ -231,20 +235,24 @@ struct prp_inflow *prp_rndv_data(struct prp_peer *peer,
 	struct flow *flow = find(peer->ep, wire->peer_id);
 	struct pull *pull = flow ? flow->pull : NULL;
 
-	if (!pull || pull->in.peer != peer || !wire->len ||
+	if (!pull || pull->in.peer != peer || pull->coming || !wire->len ||
 	    wire->len > pull->in.left)
 		return NULL;
+	pull->coming = true;
 	return &pull->in;
 }
 
 /**
- * prp_rndv_arrived() - all of a transfer came
- * @in: where it went; freed
+ * prp_rndv_arrived() - a piece of a transfer came
+ * @in: where it went; freed if that is all of it
  */
 void prp_rndv_arrived(struct prp_inflow *in)
 {
 	struct pull *pull = prp_list_entry(in, struct pull, in);
 
+	pull->coming = false;
+	if (in->left)
+		return;
 	del(in->peer->ep, find(in->peer->ep, pull->id));
 	prp_inflow_done(in, 0);
 	free(pull);

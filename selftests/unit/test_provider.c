@@ -604,48 +604,88 @@ UNIT(provider__transfer_ends_when_its_peer_does_after_the_move)
 	part(&hand);
 }
 
-/* What was asked for is forgotten while a piece of it comes where it left. */
-UNIT(provider__piece_ends_when_its_peer_does_after_the_move)
+/* A piece of what was asked for comes where the other one left. */
+static void move_within_own_piece(struct hand *hand, uint8_t *in,
+				  struct prp_wire *data)
 {
-	struct prp_wire request = { .type = PRP_WIRE_REQUEST,
-				    .flags = PRP_WIRE_TAGGED,
-				    .len = MOVED_SIZE,
-				    .id = MOVED_ID };
-	struct prp_wire data = { .type = PRP_WIRE_DATA, .len = MOVED_SIZE };
-	struct fi_cq_tagged_entry entry;
-	struct prp_conn *left;
-	struct hand hand;
-	uint8_t *in;
+	const struct prp_wire request = { .type = PRP_WIRE_REQUEST,
+					  .flags = PRP_WIRE_TAGGED,
+					  .len = MOVED_SIZE,
+					  .id = MOVED_ID };
+	struct prp_conn *left = take_place(hand);
 
-	open_both();
-	left = take_place(&hand);
-	hear_header(&hand, hand.left, PRP_WIRE_REQUEST);
-	in = malloc(MOVED_SIZE);
-	expect_eq(fi_trecv(hand.end->ep, in, MOVED_SIZE, NULL, hand.end->peer,
+	hear_header(hand, hand->left, PRP_WIRE_REQUEST);
+	expect_eq(fi_trecv(hand->end->ep, in, MOVED_SIZE, NULL, hand->end->peer,
 			   0, 0, in),
 		  0);
-	say(hand.left, &request);
-	data.peer_id = hear_header(&hand, hand.left, PRP_WIRE_READY).id;
-	say(hand.left, &data);
+	say(hand->left, &request);
+	data->type = PRP_WIRE_DATA;
+	data->len = MOVED_SIZE;
+	data->peer_id = hear_header(hand, hand->left, PRP_WIRE_READY).id;
+	say(hand->left, data);
 	while (!left->in)
-		prp_progress(ep_of(hand.end)->domain, 0);
-	make_move(&hand);
-	hear_header(&hand, hand.left, PRP_WIRE_MOVED);
-	shutdown(hand.kept, SHUT_WR);
-	while (peer_of(hand.end)->tx)
-		prp_progress(ep_of(hand.end)->domain, 0);
+		prp_progress(ep_of(hand->end)->domain, 0);
+	make_move(hand);
+	hear_header(hand, hand->left, PRP_WIRE_MOVED);
+}
+
+/* The other one has lost it, and goes on to look at what it left. */
+static void expect_loss(struct hand *hand, int err, void *in)
+{
+	struct fi_cq_tagged_entry entry;
+	uint8_t byte;
+
+	while (peer_of(hand->end)->tx)
+		prp_progress(ep_of(hand->end)->domain, 0);
 	for (int i = 0; i < 2; i++) {
-		expect_eq(next_alone(hand.end, &entry), FI_ECONNRESET);
-		expect_true(entry.op_context == &hand ||
-			    entry.op_context == in);
+		expect_eq(next_alone(hand->end, &entry), err);
+		expect_true(entry.op_context == hand || entry.op_context == in);
+	}
+	send(hand->left, hand->out, 1000, MSG_NOSIGNAL);
+	do
+		prp_progress(ep_of(hand->end)->domain, 0);
+	while (recv(hand->left, &byte, 1, MSG_DONTWAIT) < 0 && errno == EAGAIN);
+	expect_eq(conns(hand->end), 0);
+}
+
+UNIT(provider__piece_ends_when_its_peer_does_after_the_move)
+{
+	uint8_t *in = malloc(MOVED_SIZE);
+	struct prp_wire data = { 0 };
+	struct hand hand;
+
+	open_both();
+	move_within_own_piece(&hand, in, &data);
+	shutdown(hand.kept, SHUT_WR);
+	expect_loss(&hand, FI_ECONNRESET, in);
+	part(&hand);
+	free(in);
+}
+
+UNIT(provider__pieces_do_not_come_two_at_a_time)
+{
+	uint8_t *in = malloc(MOVED_SIZE);
+	struct prp_wire data = { 0 };
+	struct hand hand;
+	struct prp_cq *cq;
+	size_t sent = 0;
+	ssize_t ret;
+
+	open_both();
+	move_within_own_piece(&hand, in, &data);
+	cq = prp_list_entry(hand.end->cq, struct prp_cq, fid);
+	say(hand.kept, &data);
+	while (cq->head == cq->tail) {
+		ret = send(hand.kept, hand.out, MOVED_SIZE - sent,
+			   MSG_DONTWAIT | MSG_NOSIGNAL);
+		if (ret > 0)
+			sent += ret;
+		prp_progress(ep_of(hand.end)->domain, 0);
 	}
 	send(hand.left, hand.out, 1000, MSG_NOSIGNAL);
-	do
-		prp_progress(ep_of(hand.end)->domain, 0);
-	while (recv(hand.left, in, 1, MSG_DONTWAIT) < 0 && errno == EAGAIN);
-	expect_eq(conns(hand.end), 0);
-	free(in);
+	expect_loss(&hand, FI_EIO, in);
 	part(&hand);
+	free(in);
 }
 
 static void truncate_to(size_t room, size_t size, bool early)
