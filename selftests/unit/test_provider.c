@@ -86,6 +86,8 @@ static void open_both(void)
 	/* A fault may show as a wait without end. */
 	alarm(60);
 	setenv("FI_PRP_TRANSPORT", "tcp", 1);
+	/* Other devices may come and go with other tests. */
+	setenv("FI_PRP_DEVICE", "lo", 1);
 	open_end(&one, NULL);
 	open_end(&two, NULL);
 	insert(&one, &two);
