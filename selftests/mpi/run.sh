@@ -25,6 +25,23 @@ run__ranks_are_dealt_out_to_all_hosts() {
 	done
 }
 
+# Four ranks on all hosts of the table, as Documentation/mpi.md has it
+run__program_of_the_guide() {
+	local rank said
+
+	mpi_nodes 2
+	for LIBRARY in mpich openmpi; do
+		mpi_run -n 4 "$HERE_MPI/hello.$LIBRARY"
+		[ "$RC" = 0 ] || fail "$LIBRARY: $OUT"
+		for rank in 0 1 2 3; do
+			said="rank $rank: the sum of all ranks is 6"
+			grep -qx "$said" <<<"$OUT" ||
+				fail "$LIBRARY does not say '$said': $OUT"
+		done
+	done
+	carried 100
+}
+
 run__settings_reach_the_other_host() {
 	local -x FI_PRP_HELLO="two words"
 
