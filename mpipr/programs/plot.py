@@ -35,7 +35,7 @@ def main():
     axes.set_title("Cellular neural network, 100 iterations")
     axes.grid(alpha=0.3)
     axes.legend()
-    pyplot.savefig(sys.argv[1], bbox_inches="tight", dpi=120)
+    pyplot.savefig(sys.argv[1], bbox_inches="tight")
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@
 # The paper's table 2 and figure 2, measured anew in a virtual machine that
 # counts instructions, and the ping-pong once more by a clock on the wall, in one
 # with two processors: `make experiment`. Figures are left in $BUILD/experiment,
-# tables in table.txt and wall.txt there and the figure in cnn.png.
+# tables in table.txt and wall.txt there and the figure in cnn.svg.
 set -eu
 
 top=$(cd "$(dirname "$0")/../.." && pwd)
@@ -63,5 +63,5 @@ for name in $ROWS; do
 	labels+=("$name=$results/cnn.$name")
 done
 "$BUILD/mpi/mpich/bin/python" "$top/mpipr/programs/plot.py" \
-	"$results/cnn.png" "${labels[@]}"
-echo "Figure: $results/cnn.png"
+	"$results/cnn.svg" "${labels[@]}"
+echo "Figure: $results/cnn.svg"
