@@ -18,7 +18,8 @@
 
 LIBRARY=mpich	# or openmpi, debian: whose mpiexec, and what is compiled for it
 MPI=/dev/shm/mpi		# where the libraries are in memory
-MPI_LIMIT=$((90 * SLOW))	# seconds for one program
+# seconds for one program; in the long form many ranks share two processors
+MPI_LIMIT=$((90 * SLOW * (PRP_LONG ? 10 : 1)))
 HERE_MPI=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 PATH=$HERE_MPI:$PATH
 

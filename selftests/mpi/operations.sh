@@ -33,7 +33,6 @@ operations() {
 # That takes some minutes in an emulated machine.
 more_than_2_gib() {
 	[ -n "${PRP_LONG:-}" ] || return 0
-	MPI_LIMIT=$((MPI_LIMIT * 10))
 	mpi_on 2 2 mpi_ranks large
 	carried $((2 << 30))
 }

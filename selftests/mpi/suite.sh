@@ -8,7 +8,7 @@
 
 WHERE=$BUILD/mpi
 MAIN=$(echo "$WHERE"/mpi4py-*/test/main.py)
-MPI_LIMIT=$((MPI_LIMIT * 2 * (PRP_LONG ? 20 : 1)))
+MPI_LIMIT=$((MPI_LIMIT * 2 * (PRP_LONG ? 4 : 1)))
 
 # MPICH receives from any source what it has probed from one: with a message
 # of its own beside one from the network it may count wrong, over its own tcp
