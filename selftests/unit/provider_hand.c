@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-2.0
+/* A peer that a test speaks for: its words and its connections. */
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "provider_hand.h"
+
+struct prp_wire hello_of(const union prp_addr *addr)
+{
+	return (struct prp_wire){ .type = PRP_WIRE_HELLO,
+				  .tag = addr->half[0],
+				  .data = addr->half[1] };
+}
+
+void say(int fd, const struct prp_wire *wire)
+{
+	uint8_t bytes[PRP_WIRE_HEADER];
+
+	prp_wire_put(wire, bytes);
+	expect_eq(send(fd, bytes, sizeof(bytes), MSG_NOSIGNAL), sizeof(bytes));
+}
+
+void hear(struct hand *hand, int fd, uint8_t *to, size_t len)
+{
+	ssize_t ret;
+
+	while (len) {
+		prp_progress(ep_of(hand->end)->domain, 0);
+		ret = recv(fd, to, len, MSG_DONTWAIT);
+		if (ret < 0) {
+			expect_eq(errno, EAGAIN);
+			continue;
+		}
+		expect_true(ret > 0);
+		to += ret;
+		len -= ret;
+	}
+}
+
+struct prp_wire hear_header(struct hand *hand, int fd, uint8_t type)
+{
+	uint8_t bytes[PRP_WIRE_HEADER];
+	struct prp_wire wire;
+
+	hear(hand, fd, bytes, sizeof(bytes));
+	expect_true(prp_wire_get(&wire, bytes));
+	expect_eq(wire.type, type);
+	return wire;
+}
+
+static int hand_socket(void)
+{
+	const int room = 65536;
+	int fd = socket(AF_INET, SOCK_STREAM, 0);
+
+	expect_true(fd >= 0);
+	expect_eq(setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &room, sizeof(room)),
+		  0);
+	return fd;
+}
+
+struct prp_conn *take_place(struct hand *hand)
+{
+	struct end *place = keeper();
+
+	hand->addr = ep_of(place)->addr;
+	hand->end = other(place);
+	hand->out = filled(TRANSFER_SIZE, 3);
+	close_end(place);
+	hand->listener = hand_socket();
+	expect_eq(bind(hand->listener, &hand->addr.sa, sizeof(hand->addr)), 0);
+	expect_eq(listen(hand->listener, 1), 0);
+	expect_eq(fi_tsend(hand->end->ep, hand->out, TRANSFER_SIZE, NULL,
+			   hand->end->peer, 7, hand),
+		  0);
+	hand->left = accept(hand->listener, NULL, NULL);
+	hear_header(hand, hand->left, PRP_WIRE_HELLO);
+	return peer_of(hand->end)->tx;
+}
+
+void make_move(struct hand *hand)
+{
+	const struct prp_wire hello = hello_of(&hand->addr);
+
+	hand->kept = hand_socket();
+	expect_eq(connect(hand->kept, &ep_of(hand->end)->addr.sa,
+			  sizeof(hand->addr)),
+		  0);
+	say(hand->kept, &hello);
+	hear_header(hand, hand->kept, PRP_WIRE_AWAIT);
+}
+
+void part(struct hand *hand)
+{
+	farewell(hand->end);
+	close_end(hand->end);
+	close(hand->left);
+	close(hand->kept);
+	close(hand->listener);
+	free(hand->out);
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A peer that a test speaks for, in the place of the keeper. So it can do what
+ * no endpoint does: ask for a transfer on the connection that was made to it,
+ * and then make one of its own.
+ */
+#ifndef _SELFTESTS_UNIT_PROVIDER_HAND_H
+#define _SELFTESTS_UNIT_PROVIDER_HAND_H
+
+#include "provider_ends.h"
+
+struct hand {
+	union prp_addr addr;
+	struct end *end; /* whose peer it is */
+	int listener;
+	int left; /* connection that the endpoint made, and left */
+	int kept; /* connection to the endpoint */
+	uint8_t *out; /* what the endpoint sends, TRANSFER_SIZE bytes */
+};
+
+/* What the endpoint sends, and what the hand calls a transfer */
+enum { TRANSFER_SIZE = PRP_TX_PIECE + 100000, TRANSFER_ID = 12 };
+
+struct prp_wire hello_of(const union prp_addr *addr);
+void say(int fd, const struct prp_wire *wire);
+void hear(struct hand *hand, int fd, uint8_t *to, size_t len);
+struct prp_wire hear_header(struct hand *hand, int fd, uint8_t type);
+
+/* Takes the keeper's place; returns the other one's connection to it. */
+struct prp_conn *take_place(struct hand *hand);
+/* Connects, too, and so the other one moves. */
+void make_move(struct hand *hand);
+void part(struct hand *hand);
+
+#endif

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: GPL-2.0
+/* MPIPR's provider: peers that die, leave, come again, or are none. */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "provider_hand.h"
+
+/* As the kernel does for a process that is killed: no word of farewell */
+UNIT(provider__peer_dies)
+{
+	enum { SIZE = 1000000 };
+	struct fi_cq_tagged_entry entry;
+	int in, any, out = 1;
+	uint8_t *large = calloc(1, SIZE);
+
+	open_both();
+	pass(100, false);
+	expect_eq(fi_tsend(one.ep, large, SIZE, NULL, one.peer, 5, large), 0);
+	expect_eq(fi_trecv(one.ep, &in, sizeof(in), NULL, one.peer, 5, 0, &in),
+		  0);
+	expect_eq(fi_trecv(one.ep, &any, sizeof(any), NULL, FI_ADDR_UNSPEC, 6,
+			   0, &any),
+		  0);
+	shutdown(peer_of(&two)->tx->source.fd, SHUT_RDWR);
+	expect_eq(next(&one, &entry), FI_ECONNRESET);
+	expect_true(entry.op_context == large);
+	expect_eq(fi_cntr_readerr(one.cntr), 1);
+	expect_eq(fi_cntr_read(one.cntr), 0);
+	expect_eq(next(&one, &entry), FI_ECONNRESET);
+	expect_true(entry.op_context == &in);
+	expect_eq(next(&one, &entry), FI_ECONNRESET);
+	expect_true(entry.op_context == &any);
+	expect_eq(fi_tinject(one.ep, &out, sizeof(out), one.peer, 5),
+		  -FI_ECONNRESET);
+	expect_eq(fi_trecv(one.ep, &in, sizeof(in), NULL, one.peer, 5, 0, &in),
+		  0);
+	expect_eq(next(&one, &entry), FI_ECONNRESET);
+	close_both();
+	free(large);
+}
+
+UNIT(provider__peer_closes_and_all_of_it_comes)
+{
+	struct fi_cq_tagged_entry entry;
+	int in, waiting;
+
+	open_both();
+	pass(100, false);
+	expect_eq(fi_trecv(one.ep, &waiting, sizeof(waiting), NULL, one.peer, 6,
+			   0, &waiting),
+		  0);
+	for (int i = 0; i < 50; i++)
+		expect_eq(fi_tinject(two.ep, &i, sizeof(i), two.peer, 5), 0);
+	close_end(&two);
+	for (int i = 0; i < 50; i++) {
+		expect_eq(fi_trecv(one.ep, &in, sizeof(in), NULL, one.peer, 5,
+				   0, NULL),
+			  0);
+		expect_eq(next_alone(&one, &entry), 0);
+		expect_eq(in, i);
+	}
+	/* What waits for it is not told that it died, for it did not. */
+	for (int i = 0; i < 10; i++)
+		expect_eq(fi_cq_read(one.cq, &entry, 1), -FI_EAGAIN);
+	close_end(&one);
+}
+
+/* What is left of who was there before is nothing to who is there now. */
+static void come_again(bool connects)
+{
+	struct fi_cq_tagged_entry entry;
+	enum { SIZE = 100000 };
+	uint8_t *large = calloc(1, SIZE);
+	union prp_addr addr;
+	int in = 0, out = 1;
+
+	open_both();
+	addr = ep_of(&two)->addr;
+	expect_eq(fi_tinject(two.ep, &out, sizeof(out), two.peer, 5), 0);
+	expect_eq(fi_tsend(two.ep, large, SIZE, NULL, two.peer, 5, large), 0);
+	settle();
+	expect_eq(fi_tinject(one.ep, &out, sizeof(out), one.peer, 5), 0);
+	settle();
+	farewell(&two);
+	close_end(&two);
+	while (peer_of(&one)->tx)
+		prp_progress(ep_of(&one)->domain, 0);
+	open_end(&two, &addr);
+	insert(&two, &one);
+	if (connects)
+		expect_eq(fi_tinject(two.ep, NULL, 0, two.peer, 6), 0);
+	else
+		expect_eq(fi_tinject(one.ep, NULL, 0, one.peer, 6), 0);
+	settle();
+	expect_eq(peer_of(&one)->credit,
+		  PRP_WIRE_CREDIT - (connects ? 0 : prp_wire_cost(0)));
+	expect_eq(fi_trecv(one.ep, &in, sizeof(in), NULL, one.peer, 5, 0, NULL),
+		  0);
+	expect_eq(next(&one, &entry), 0);
+	expect_eq(in, 1);
+	expect_eq(fi_trecv(one.ep, large, SIZE, NULL, one.peer, 5, 0, large),
+		  0);
+	expect_eq(next(&one, &entry), FI_ECONNRESET);
+	expect_true(entry.op_context == large);
+	expect_eq(fi_tinject(one.ep, &out, sizeof(out), one.peer, 7), 0);
+	settle();
+	pass(100, false);
+	close_both();
+	free(large);
+}
+
+UNIT(provider__endpoint_comes_again)
+{
+	come_again(true);
+}
+
+UNIT(provider__endpoint_is_there_again)
+{
+	come_again(false);
+}
+
+/* What somebody says who is no peer; returns how much of it there is */
+static size_t strange_words(int i, uint8_t *words, size_t size)
+{
+	union prp_addr addr = ep_of(&two)->addr;
+	struct prp_wire wire = { .type = i / 2 };
+
+	for (size_t b = 0; b < size; b++)
+		words[b] = unit_random();
+	switch (i) {
+	case 0: /* as from another machine */
+		addr.in.sin_addr.s_addr ^= htonl(1 << 8);
+		break;
+	case 2: /* as from no endpoint */
+		addr.in.sin_port = 0;
+		break;
+	case 4: /* as from what is no address */
+		addr.half[1] = 1;
+		break;
+	case 6: /* in other words */
+	case 8: /* in another language */
+		break;
+	default:
+		if (i % 2)
+			prp_wire_put(&wire, words);
+		return size;
+	}
+	wire = hello_of(&addr);
+	if (i == 6)
+		wire.type = PRP_WIRE_EAGER;
+	prp_wire_put(&wire, words);
+	if (i == 8)
+		words[offsetof(struct prp_wire, version)]++;
+	return PRP_WIRE_HEADER;
+}
+
+/* What is no peer is shown the door, whatever it says, and nobody else is. */
+UNIT(provider__strangers)
+{
+	uint8_t words[300];
+	int fds[20];
+	size_t size;
+
+	open_both();
+	pass(100, false);
+	for (int i = 0; i < 20; i++) {
+		fds[i] = socket(AF_INET, SOCK_STREAM, 0);
+		expect_eq(connect(fds[i], &ep_of(&one)->addr.sa,
+				  sizeof(union prp_addr)),
+			  0);
+		size = strange_words(i, words, sizeof(words));
+		expect_eq(send(fds[i], words, size, MSG_NOSIGNAL), size);
+	}
+	settle();
+	for (int i = 0; i < 20; i++) {
+		expect_true(recv(fds[i], words, 1, 0) <= 0);
+		close(fds[i]);
+	}
+	expect_eq(conns(&one), 1);
+	expect_eq(ep_of(&one)->nameless, 0);
+	pass(100, false);
+	close_both();
+}
