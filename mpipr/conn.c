@@ -2,6 +2,7 @@
 /* Connections: made when they are needed, crossed, moved, ended. */
 #include <errno.h>
 #include <netinet/tcp.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -294,6 +295,46 @@ static int cross(struct prp_peer *peer, struct prp_conn *conn)
 	return 0;
 }
 
+/* Nothing more comes on it; what came may not be read yet. */
+static bool is_ended(const struct prp_conn *conn)
+{
+	struct pollfd end = { .fd = conn->source.fd, .events = POLLRDHUP };
+
+	return poll(&end, 1, 0) > 0 && end.revents & POLLRDHUP;
+}
+
+/* A connection to a peer; the one for what we send is the last one. */
+static struct prp_conn *first_conn(const struct prp_peer *peer)
+{
+	struct prp_list *link, *after;
+	struct prp_conn *conn;
+
+	prp_list_for_each(link, after, &peer->ep->conns)
+	{
+		conn = prp_list_entry(link, struct prp_conn, link);
+		if (conn->peer == peer && conn != peer->tx)
+			return conn;
+	}
+	return peer->tx;
+}
+
+/*
+ * Who was at a peer's address before is gone. What it said is read if the end
+ * of that has come, what it said before a move first, and its connections end.
+ */
+static void bury(struct prp_peer *peer)
+{
+	struct prp_conn *conn;
+
+	while ((conn = first_conn(peer))) {
+		/* The peer is lost with the last one. */
+		conn->last = conn != peer->tx;
+		while (is_ended(conn) && !conn->held)
+			prp_read(conn);
+		prp_conn_end(conn, FI_ECONNRESET);
+	}
+}
+
 /**
  * prp_conn_hello() - an accepted connection says who it is
  * @conn: connection
@@ -316,11 +357,11 @@ int prp_conn_hello(struct prp_conn *conn, const struct prp_wire *wire)
 	peer = peer_by_addr(conn->ep, &addr);
 	if (!peer)
 		return -FI_ENOMEM;
-	/* Who was there before at this address is gone. */
-	if (peer->tx && !peer->tx->outgoing)
-		prp_conn_end(peer->tx, FI_ECONNRESET);
-	if (!peer->tx)
+	/* Whom we have a connection with makes no other, unless they cross. */
+	if (!peer->tx || !peer->tx->outgoing || is_ended(peer->tx)) {
+		bury(peer);
 		begin(peer);
+	}
 	conn->peer = peer;
 	conn->ep->nameless--;
 	if (peer->tx)

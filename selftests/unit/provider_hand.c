@@ -61,10 +61,8 @@ static int hand_socket(void)
 	return fd;
 }
 
-struct prp_conn *take_place(struct hand *hand)
+struct prp_conn *take_place(struct hand *hand, struct end *place)
 {
-	struct end *place = keeper();
-
 	hand->addr = ep_of(place)->addr;
 	hand->end = other(place);
 	hand->out = filled(TRANSFER_SIZE, 3);
@@ -80,14 +78,22 @@ struct prp_conn *take_place(struct hand *hand)
 	return peer_of(hand->end)->tx;
 }
 
+int hand_connect(struct hand *hand)
+{
+	int fd = hand_socket();
+
+	expect_eq(connect(fd, &ep_of(hand->end)->addr.sa, sizeof(hand->addr)),
+		  0);
+	while (!ep_of(hand->end)->nameless)
+		prp_progress(ep_of(hand->end)->domain, 0);
+	return fd;
+}
+
 void make_move(struct hand *hand)
 {
 	const struct prp_wire hello = hello_of(&hand->addr);
 
-	hand->kept = hand_socket();
-	expect_eq(connect(hand->kept, &ep_of(hand->end)->addr.sa,
-			  sizeof(hand->addr)),
-		  0);
+	hand->kept = hand_connect(hand);
 	say(hand->kept, &hello);
 	hear_header(hand, hand->kept, PRP_WIRE_AWAIT);
 }

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A peer that a test speaks for, in the place of the keeper. So it can do what
- * no endpoint does: ask for a transfer on the connection that was made to it,
- * and then make one of its own.
+ * A peer that a test speaks for. So it can do what no endpoint does: ask for a
+ * transfer on the connection that was made to it, and then make one of its own.
  */
 #ifndef _SELFTESTS_UNIT_PROVIDER_HAND_H
 #define _SELFTESTS_UNIT_PROVIDER_HAND_H
@@ -26,8 +25,10 @@ void say(int fd, const struct prp_wire *wire);
 void hear(struct hand *hand, int fd, uint8_t *to, size_t len);
 struct prp_wire hear_header(struct hand *hand, int fd, uint8_t type);
 
-/* Takes the keeper's place; returns the other one's connection to it. */
-struct prp_conn *take_place(struct hand *hand);
+/* Takes the place of one; returns the other one's connection to it. */
+struct prp_conn *take_place(struct hand *hand, struct end *place);
+/* The endpoint has accepted it, and does not know yet who it is. */
+int hand_connect(struct hand *hand);
 /* Connects, too, and so the other one moves. */
 void make_move(struct hand *hand);
 void part(struct hand *hand);

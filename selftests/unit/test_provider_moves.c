@@ -117,7 +117,7 @@ static void move_within_piece(struct hand *hand)
 	struct prp_wire ready = { .type = PRP_WIRE_READY,
 				  .id = TRANSFER_ID,
 				  .len = TRANSFER_SIZE };
-	struct prp_conn *left = take_place(hand);
+	struct prp_conn *left = take_place(hand, keeper());
 	const int room = 65536;
 
 	expect_eq(setsockopt(left->source.fd, SOL_SOCKET, SO_SNDBUF, &room,
@@ -170,7 +170,7 @@ static void move_within_own_piece(struct hand *hand, uint8_t *in,
 					  .flags = PRP_WIRE_TAGGED,
 					  .len = TRANSFER_SIZE,
 					  .id = TRANSFER_ID };
-	struct prp_conn *left = take_place(hand);
+	struct prp_conn *left = take_place(hand, keeper());
 
 	hear_header(hand, hand->left, PRP_WIRE_REQUEST);
 	expect_eq(fi_trecv(hand->end->ep, in, TRANSFER_SIZE, NULL,

@@ -121,6 +121,101 @@ UNIT(provider__endpoint_is_there_again)
 	come_again(false);
 }
 
+static void say_message(int fd, uint64_t tag)
+{
+	const struct prp_wire eager = { .type = PRP_WIRE_EAGER,
+					.flags = PRP_WIRE_TAGGED,
+					.tag = tag };
+
+	say(fd, &eager);
+}
+
+/* Messages with these tags, and nothing else, one after the other */
+static void expect_messages(struct end *end, uint64_t count)
+{
+	struct fi_cq_tagged_entry entry;
+
+	for (uint64_t tag = 0; tag < count; tag++) {
+		expect_eq(fi_trecv(end->ep, NULL, 0, NULL, end->peer, 0, ~0ull,
+				   NULL),
+			  0);
+		expect_eq(next_alone(end, &entry), 0);
+		expect_eq(entry.tag, tag);
+	}
+}
+
+/*
+ * Who is there now says hello before it is read that who was there before said
+ * farewell: on the connection that was made to it, or that it made.
+ */
+static void succeed(bool low, bool crosses, bool moves)
+{
+	const struct prp_wire moved = { .type = PRP_WIRE_MOVED };
+	const struct prp_wire await = { .type = PRP_WIRE_AWAIT };
+	const struct prp_wire bye = { .type = PRP_WIRE_BYE };
+	struct fi_cq_tagged_entry entry;
+	struct prp_wire hello;
+	struct hand hand;
+	int tag = 0, successor, last;
+
+	open_both();
+	take_place(&hand, low ? keeper() : other(keeper()));
+	hello = hello_of(&hand.addr);
+	hand.kept = -1;
+	if (crosses) {
+		hand.kept = hand_connect(&hand);
+		say(hand.kept, &hello);
+		while (ep_of(hand.end)->nameless)
+			prp_progress(ep_of(hand.end)->domain, 0);
+	}
+	successor = hand_connect(&hand);
+	say(successor, &hello);
+	if (moves) {
+		say_message(hand.kept, tag++);
+		say(hand.kept, &moved);
+		say(hand.left, &await);
+	}
+	last = crosses && !moves ? hand.kept : hand.left;
+	say_message(last, tag++);
+	say(last, &bye);
+	shutdown(hand.left, SHUT_WR);
+	shutdown(hand.kept, SHUT_WR);
+	say_message(successor, tag++);
+	expect_eq(next_alone(hand.end, &entry), FI_ESHUTDOWN);
+	expect_true(entry.op_context == &hand);
+	expect_messages(hand.end, tag);
+	expect_eq(fi_tinject(hand.end->ep, NULL, 0, hand.end->peer, 1), 0);
+	hear_header(&hand, successor, PRP_WIRE_EAGER);
+	expect_eq(conns(hand.end), 1);
+	part(&hand);
+	close(successor);
+}
+
+UNIT(provider__successor_of_a_lower_peer)
+{
+	succeed(true, false, false);
+}
+
+UNIT(provider__successor_of_a_lower_peer_that_crossed)
+{
+	succeed(true, true, false);
+}
+
+UNIT(provider__successor_of_a_higher_peer)
+{
+	succeed(false, false, false);
+}
+
+UNIT(provider__successor_of_a_higher_peer_that_crossed)
+{
+	succeed(false, true, false);
+}
+
+UNIT(provider__successor_of_a_higher_peer_that_moved)
+{
+	succeed(false, true, true);
+}
+
 /* What somebody says who is no peer; returns how much of it there is */
 static size_t strange_words(int i, uint8_t *words, size_t size)
 {

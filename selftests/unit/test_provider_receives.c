@@ -154,7 +154,7 @@ static void want_half_come(size_t room)
 	struct hand hand;
 
 	open_both();
-	conn = take_place(&hand);
+	conn = take_place(&hand, keeper());
 	say(hand.left, &eager);
 	expect_eq(send(hand.left, hand.out, HALF, MSG_NOSIGNAL), HALF);
 	while (!conn->in || conn->left != SIZE - HALF)
