@@ -503,6 +503,7 @@ void prp_conn_close_all(struct prp_ep *ep)
 	const int64_t until = prp_now_ms() + PRP_FAREWELL_MS;
 	struct prp_wire bye = { .type = PRP_WIRE_BYE };
 	struct prp_list *link, *after;
+	struct prp_conn *conn;
 	struct prp_peer *peer;
 
 	for (link = ep->peers.next; link != &ep->peers; link = link->next) {
@@ -512,12 +513,11 @@ void prp_conn_close_all(struct prp_ep *ep)
 	}
 	while (others_left(ep) && prp_now_ms() < until)
 		prp_progress(ep->domain, 1);
-	prp_list_for_each(link, after, &ep->conns)
-	{
-		struct prp_conn *conn =
-			prp_list_entry(link, struct prp_conn, link);
-
-		conn->last = true;
+	/* Who has not taken leave by now is treated like those who have. */
+	while (!prp_list_empty(&ep->conns)) {
+		conn = prp_list_entry(ep->conns.next, struct prp_conn, link);
+		if (conn->peer)
+			conn->peer->bye = true;
 		prp_conn_end(conn, 0);
 	}
 	prp_conn_free_dead(ep->domain);

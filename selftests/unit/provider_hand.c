@@ -98,12 +98,17 @@ void make_move(struct hand *hand)
 	hear_header(hand, hand->kept, PRP_WIRE_AWAIT);
 }
 
-void part(struct hand *hand)
+void part_unanswered(struct hand *hand)
 {
-	farewell(hand->end);
 	close_end(hand->end);
 	close(hand->left);
 	close(hand->kept);
 	close(hand->listener);
 	free(hand->out);
+}
+
+void part(struct hand *hand)
+{
+	farewell(hand->end);
+	part_unanswered(hand);
 }

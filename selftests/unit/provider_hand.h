@@ -32,5 +32,7 @@ int hand_connect(struct hand *hand);
 /* Connects, too, and so the other one moves. */
 void make_move(struct hand *hand);
 void part(struct hand *hand);
+/* The endpoint closes, and the hand says no farewell. */
+void part_unanswered(struct hand *hand);
 
 #endif

@@ -121,6 +121,29 @@ UNIT(provider__endpoint_is_there_again)
 	come_again(false);
 }
 
+/* It has said what it wants and what it has, and says no farewell either. */
+UNIT(provider__peer_answers_nothing)
+{
+	const struct prp_wire request = { .type = PRP_WIRE_REQUEST,
+					  .flags = PRP_WIRE_TAGGED,
+					  .len = TRANSFER_SIZE,
+					  .id = TRANSFER_ID };
+	uint8_t *in = malloc(TRANSFER_SIZE);
+	struct hand hand;
+
+	open_both();
+	take_place(&hand, keeper());
+	hand.kept = -1;
+	hear_header(&hand, hand.left, PRP_WIRE_REQUEST);
+	expect_eq(fi_trecv(hand.end->ep, in, TRANSFER_SIZE, NULL,
+			   hand.end->peer, 0, 0, in),
+		  0);
+	say(hand.left, &request);
+	hear_header(&hand, hand.left, PRP_WIRE_READY);
+	part_unanswered(&hand);
+	free(in);
+}
+
 static void say_message(int fd, uint64_t tag)
 {
 	const struct prp_wire eager = { .type = PRP_WIRE_EAGER,
