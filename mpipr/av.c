@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "conn.h"
+#include "peer.h"
 
 #define PRP_AV_ROOM 64 /* at first, addresses */
 

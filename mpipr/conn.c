@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "conn.h"
+#include "peer.h"
 #include "rndv.h"
 #include "rx.h"
 #include "tx.h"
@@ -122,104 +123,6 @@ int prp_listen(struct prp_ep *ep)
 	return 0;
 }
 
-/* Whoever was at its address before, this is another one. */
-static void begin(struct prp_peer *peer)
-{
-	peer->life++;
-	peer->credit = PRP_WIRE_CREDIT;
-	peer->taken = 0;
-	peer->owed = 0;
-	peer->moved = false;
-	peer->bye = false;
-	peer->err = 0;
-}
-
-static struct prp_peer *peer_by_addr(struct prp_ep *ep,
-				     const union prp_addr *addr)
-{
-	struct prp_list *link;
-	struct prp_peer *peer;
-
-	for (link = ep->peers.next; link != &ep->peers; link = link->next) {
-		peer = prp_list_entry(link, struct prp_peer, link);
-		if (!prp_addr_compare(&peer->addr, addr))
-			return peer;
-	}
-	peer = calloc(1, sizeof(*peer));
-	if (!peer)
-		return NULL;
-	peer->ep = ep;
-	peer->addr = *addr;
-	peer->number = prp_av_find(ep->av, addr);
-	prp_list_add_tail(&peer->link, &ep->peers);
-	return peer;
-}
-
-static int peer_slow(struct prp_ep *ep, fi_addr_t number,
-		     struct prp_peer **peer)
-{
-	struct prp_peer **of;
-	size_t room;
-
-	if (number >= ep->av->count || !ep->av->uses[number])
-		return -FI_EINVAL;
-	if (number >= ep->peer_room) {
-		room = ep->av->room;
-		of = realloc(ep->peer_of, room * sizeof(*of));
-		if (!of)
-			return -FI_ENOMEM;
-		memset(of + ep->peer_room, 0,
-		       (room - ep->peer_room) * sizeof(*of));
-		ep->peer_of = of;
-		ep->peer_room = room;
-	}
-	*peer = peer_by_addr(ep, &ep->av->addr[number]);
-	if (!*peer)
-		return -FI_ENOMEM;
-	(*peer)->number = number;
-	ep->peer_of[number] = *peer;
-	return 0;
-}
-
-/**
- * prp_peer_get() - find a peer by its number
- * @ep: endpoint
- * @number: in its address vector
- * @peer: set to it
- *
- * Return: 0, -FI_EINVAL if there is no such number, or -FI_ENOMEM.
- */
-int prp_peer_get(struct prp_ep *ep, fi_addr_t number, struct prp_peer **peer)
-{
-	if (number < ep->peer_room && ep->peer_of[number]) {
-		*peer = ep->peer_of[number];
-		return 0;
-	}
-	return peer_slow(ep, number, peer);
-}
-
-/**
- * prp_peer_renumber() - the address vector changed
- * @ep: endpoint
- * @addr: address that it concerns
- * @number: its number, or FI_ADDR_NOTAVAIL if it has none any more
- */
-void prp_peer_renumber(struct prp_ep *ep, const union prp_addr *addr,
-		       fi_addr_t number)
-{
-	struct prp_list *link;
-	struct prp_peer *peer;
-
-	for (link = ep->peers.next; link != &ep->peers; link = link->next) {
-		peer = prp_list_entry(link, struct prp_peer, link);
-		if (prp_addr_compare(&peer->addr, addr))
-			continue;
-		if (peer->number < ep->peer_room)
-			ep->peer_of[peer->number] = NULL;
-		peer->number = number;
-	}
-}
-
 static int open_to(const union prp_addr *addr)
 {
 	const struct timeval limit = { .tv_sec = PRP_CONNECT_S };
@@ -267,7 +170,7 @@ int prp_peer_connect(struct prp_peer *peer)
 	}
 	conn->peer = peer;
 	conn->outgoing = true;
-	begin(peer);
+	prp_peer_begin(peer);
 	peer->tx = conn;
 	hello.tag = peer->ep->addr.half[0];
 	hello.data = peer->ep->addr.half[1];
@@ -354,13 +257,13 @@ int prp_conn_hello(struct prp_conn *conn, const struct prp_wire *wire)
 	    getpeername(conn->source.fd, &from.sa, &len) ||
 	    !prp_addr_same_node(&addr, &from))
 		return -FI_EIO;
-	peer = peer_by_addr(conn->ep, &addr);
+	peer = prp_peer_by_addr(conn->ep, &addr);
 	if (!peer)
 		return -FI_ENOMEM;
 	/* Whom we have a connection with makes no other, unless they cross. */
 	if (!peer->tx || !peer->tx->outgoing || is_ended(peer->tx)) {
 		bury(peer);
-		begin(peer);
+		prp_peer_begin(peer);
 	}
 	conn->peer = peer;
 	conn->ep->nameless--;
@@ -502,8 +405,8 @@ void prp_conn_close_all(struct prp_ep *ep)
 {
 	const int64_t until = prp_now_ms() + PRP_FAREWELL_MS;
 	struct prp_wire bye = { .type = PRP_WIRE_BYE };
-	struct prp_list *link, *after;
 	struct prp_conn *conn;
+	struct prp_list *link;
 	struct prp_peer *peer;
 
 	for (link = ep->peers.next; link != &ep->peers; link = link->next) {
@@ -521,8 +424,5 @@ void prp_conn_close_all(struct prp_ep *ep)
 		prp_conn_end(conn, 0);
 	}
 	prp_conn_free_dead(ep->domain);
-	prp_list_for_each(link, after, &ep->peers)
-		free(prp_list_entry(link, struct prp_peer, link));
-	prp_list_init(&ep->peers);
-	free(ep->peer_of);
+	prp_peer_free_all(ep);
 }

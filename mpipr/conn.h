@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Peers and the connections to them. A connection is made when the first
- * message wants it. When two peers connect at the same time, the one with the
- * lower address keeps its connection, and the other one moves there: on its
- * own it says PRP_WIRE_MOVED last, on the kept one PRP_WIRE_AWAIT first, and
- * the keeper does not read beyond the latter before it has read the former.
+ * Connections to peers. One is made when the first message wants it. When two
+ * peers connect at the same time, the one with the lower address keeps its
+ * connection, and the other one moves there: on its own it says PRP_WIRE_MOVED
+ * last, on the kept one PRP_WIRE_AWAIT first, and the keeper does not read
+ * beyond the latter before it has read the former.
  */
 #ifndef MPIPR_CONN_H
 #define MPIPR_CONN_H
@@ -14,36 +14,6 @@
 
 /* What is read at once beside payload that has a place: small messages */
 #define PRP_STAGE 4096
-
-/**
- * struct prp_peer - another endpoint, or this one
- * @link: in prp_ep.peers
- * @ep: ours
- * @addr: its address
- * @number: in the endpoint's address vector, or FI_ADDR_NOTAVAIL
- * @life: how many were at its address, one after the other
- * @tx: the connection for what we send, or NULL
- * @credit: bytes that it takes without being asked
- * @taken: bytes that we took so and did not give back
- * @owed: of these, bytes that are free again
- * @moved: its PRP_WIRE_MOVED came
- * @bye: its PRP_WIRE_BYE came
- * @err: why it cannot be reached any more, an error of libfabric's, or 0
- */
-struct prp_peer {
-	struct prp_list link;
-	struct prp_ep *ep;
-	union prp_addr addr;
-	fi_addr_t number;
-	uint32_t life;
-	struct prp_conn *tx;
-	uint32_t credit;
-	uint32_t taken;
-	uint32_t owed;
-	bool moved;
-	bool bye;
-	int err;
-};
 
 /**
  * struct prp_conn - a connection
@@ -90,15 +60,12 @@ struct prp_conn {
 };
 
 int prp_listen(struct prp_ep *ep);
-int prp_peer_get(struct prp_ep *ep, fi_addr_t number, struct prp_peer **peer);
 int prp_peer_connect(struct prp_peer *peer);
 int prp_conn_hello(struct prp_conn *conn, const struct prp_wire *wire);
 void prp_conn_moved(struct prp_conn *conn);
 void prp_conn_want(struct prp_conn *conn, uint32_t events);
 void prp_conn_end(struct prp_conn *conn, int err);
 void prp_conn_close_all(struct prp_ep *ep);
-void prp_peer_renumber(struct prp_ep *ep, const union prp_addr *addr,
-		       fi_addr_t number);
 void prp_conn_free_dead(struct prp_domain *domain);
 
 #endif

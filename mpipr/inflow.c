@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "conn.h"
+#include "peer.h"
 #include "rx.h"
 #include "tx.h"
 

@@ -9,6 +9,7 @@
 #include <sys/epoll.h>
 
 #include "conn.h"
+#include "peer.h"
 #include "rndv.h"
 #include "rx.h"
 

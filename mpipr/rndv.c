@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "conn.h"
+#include "peer.h"
 #include "rndv.h"
 
 /**

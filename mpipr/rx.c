@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "conn.h"
+#include "peer.h"
 #include "rndv.h"
 #include "rx.h"
 

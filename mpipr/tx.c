@@ -10,6 +10,7 @@
 #include <sys/epoll.h>
 
 #include "conn.h"
+#include "peer.h"
 #include "rndv.h"
 #include "tx.h"
 

@@ -8,6 +8,7 @@
 #define _SELFTESTS_UNIT_PROVIDER_ENDS_H
 
 #include "conn.h"
+#include "peer.h"
 #include "tx.h"
 #include "unit.h"
 

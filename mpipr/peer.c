@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+/* Peers: found by address or by number, made when they are first named. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "peer.h"
+
+/**
+ * prp_peer_by_addr() - find a peer by its address, or make it
+ * @ep: endpoint
+ * @addr: its address
+ *
+ * Return: the peer, or NULL if there is no memory.
+ */
+struct prp_peer *prp_peer_by_addr(struct prp_ep *ep, const union prp_addr *addr)
+{
+	struct prp_list *link;
+	struct prp_peer *peer;
+
+	for (link = ep->peers.next; link != &ep->peers; link = link->next) {
+		peer = prp_list_entry(link, struct prp_peer, link);
+		if (!prp_addr_compare(&peer->addr, addr))
+			return peer;
+	}
+	peer = calloc(1, sizeof(*peer));
+	if (!peer)
+		return NULL;
+	peer->ep = ep;
+	peer->addr = *addr;
+	peer->number = prp_av_find(ep->av, addr);
+	prp_list_add_tail(&peer->link, &ep->peers);
+	return peer;
+}
+
+static int peer_slow(struct prp_ep *ep, fi_addr_t number,
+		     struct prp_peer **peer)
+{
+	struct prp_peer **of;
+	size_t room;
+
+	if (number >= ep->av->count || !ep->av->uses[number])
+		return -FI_EINVAL;
+	if (number >= ep->peer_room) {
+		room = ep->av->room;
+		of = realloc(ep->peer_of, room * sizeof(*of));
+		if (!of)
+			return -FI_ENOMEM;
+		memset(of + ep->peer_room, 0,
+		       (room - ep->peer_room) * sizeof(*of));
+		ep->peer_of = of;
+		ep->peer_room = room;
+	}
+	*peer = prp_peer_by_addr(ep, &ep->av->addr[number]);
+	if (!*peer)
+		return -FI_ENOMEM;
+	(*peer)->number = number;
+	ep->peer_of[number] = *peer;
+	return 0;
+}
+
+/**
+ * prp_peer_get() - find a peer by its number
+ * @ep: endpoint
+ * @number: in its address vector
+ * @peer: set to it
+ *
+ * Return: 0, -FI_EINVAL if there is no such number, or -FI_ENOMEM.
+ */
+int prp_peer_get(struct prp_ep *ep, fi_addr_t number, struct prp_peer **peer)
+{
+	if (number < ep->peer_room && ep->peer_of[number]) {
+		*peer = ep->peer_of[number];
+		return 0;
+	}
+	return peer_slow(ep, number, peer);
+}
+
+/**
+ * prp_peer_renumber() - the address vector changed
+ * @ep: endpoint
+ * @addr: address that it concerns
+ * @number: its number, or FI_ADDR_NOTAVAIL if it has none any more
+ */
+void prp_peer_renumber(struct prp_ep *ep, const union prp_addr *addr,
+		       fi_addr_t number)
+{
+	struct prp_list *link;
+	struct prp_peer *peer;
+
+	for (link = ep->peers.next; link != &ep->peers; link = link->next) {
+		peer = prp_list_entry(link, struct prp_peer, link);
+		if (prp_addr_compare(&peer->addr, addr))
+			continue;
+		if (peer->number < ep->peer_room)
+			ep->peer_of[peer->number] = NULL;
+		peer->number = number;
+	}
+}
+
+/**
+ * prp_peer_begin() - whoever was at its address before, this is another one
+ * @peer: peer; without connections
+ */
+void prp_peer_begin(struct prp_peer *peer)
+{
+	peer->life++;
+	peer->credit = PRP_WIRE_CREDIT;
+	peer->taken = 0;
+	peer->owed = 0;
+	peer->moved = false;
+	peer->bye = false;
+	peer->err = 0;
+}
+
+/**
+ * prp_peer_free_all() - forget all peers
+ * @ep: endpoint; without connections
+ */
+void prp_peer_free_all(struct prp_ep *ep)
+{
+	struct prp_list *link, *after;
+
+	prp_list_for_each(link, after, &ep->peers)
+		free(prp_list_entry(link, struct prp_peer, link));
+	prp_list_init(&ep->peers);
+	free(ep->peer_of);
+}
