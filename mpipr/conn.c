@@ -141,14 +141,14 @@ static int open_to(const union prp_addr *addr)
 }
 
 /**
- * prp_peer_connect() - connect to a peer
+ * prp_conn_connect() - connect to a peer
  * @peer: peer; prp_peer.tx is set
  *
  * Waits for the peer's kernel, not for its program.
  *
  * Return: 0, or an error of libfabric's, below 0.
  */
-int prp_peer_connect(struct prp_peer *peer)
+int prp_conn_connect(struct prp_peer *peer)
 {
 	struct prp_wire hello = { .type = PRP_WIRE_HELLO };
 	char name[PRP_ADDR_STRLEN];

@@ -60,7 +60,7 @@ struct prp_conn {
 };
 
 int prp_listen(struct prp_ep *ep);
-int prp_peer_connect(struct prp_peer *peer);
+int prp_conn_connect(struct prp_peer *peer);
 int prp_conn_hello(struct prp_conn *conn, const struct prp_wire *wire);
 void prp_conn_moved(struct prp_conn *conn);
 void prp_conn_want(struct prp_conn *conn, uint32_t events);

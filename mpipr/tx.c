@@ -464,7 +464,7 @@ ssize_t prp_tx_send(struct prp_ep *ep, const struct iovec *iov, size_t count,
 		goto unlock;
 	ret = prp_peer_get(ep, to, &peer);
 	if (!ret && !peer->tx)
-		ret = prp_peer_connect(peer);
+		ret = prp_conn_connect(peer);
 	if (ret)
 		goto unlock;
 	if (wire->len <= prp_param.eager &&
