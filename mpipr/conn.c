@@ -232,6 +232,7 @@ static void bury(struct prp_peer *peer)
 	while ((conn = first_conn(peer))) {
 		/* The peer is lost with the last one. */
 		conn->last = conn != peer->tx;
+		/* Each read takes some of what came, or ends the connection. */
 		while (is_ended(conn) && !conn->held)
 			prp_read(conn);
 		prp_conn_end(conn, FI_ECONNRESET);
