@@ -10,6 +10,7 @@ import sys
 import matplotlib
 
 matplotlib.use("Agg")
+matplotlib.rcParams["svg.fonttype"] = "none"  # letters, not their outlines
 from matplotlib import pyplot  # noqa: E402 (the backend is chosen first)
 
 

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # The paper's table 2 and figure 2, measured anew in a virtual machine that
-# counts instructions, and the ping-pong once more by a clock on the wall, in one
-# with two processors: `make experiment`. Figures are left in $BUILD/experiment,
-# tables in table.txt and wall.txt there and the figure in cnn.svg.
+# counts instructions, and the ping-pong once more by a clock on the wall, in
+# one with two processors: `make experiment`. All figures are left in
+# $BUILD/experiment, tables in table.txt and wall.txt, the plot in cnn.svg.
 set -eu
 
 top=$(cd "$(dirname "$0")/../.." && pwd)
@@ -64,4 +64,5 @@ for name in $ROWS; do
 done
 "$BUILD/mpi/mpich/bin/python" "$top/mpipr/programs/plot.py" \
 	"$results/cnn.svg" "${labels[@]}"
+sed -i 's/ *$//' "$results/cnn.svg"	# as the documentation has it
 echo "Figure: $results/cnn.svg"
