@@ -64,5 +64,4 @@ for name in $ROWS; do
 done
 "$BUILD/mpi/mpich/bin/python" "$top/mpipr/programs/plot.py" \
 	"$results/cnn.svg" "${labels[@]}"
-sed -i 's/ *$//' "$results/cnn.svg"	# as the documentation has it
 echo "Figure: $results/cnn.svg"
