@@ -410,9 +410,13 @@ module_unused() {
 	[ "$(cat /sys/module/prp/refcnt)" = 0 ]
 }
 
+load_module() {
+	insmod "${PRP_MODULE:-$(modinfo -n prp)}"
+}
+
 reload() {
 	rmmod prp
-	insmod "${PRP_MODULE:-$(modinfo -n prp)}"
+	load_module
 }
 
 # --- cases -----------------------------------------------------------------

@@ -42,10 +42,10 @@ unload__leaves_no_slab_behind() {
 	wait_for "no socket is left" module_unused
 	rmmod prp
 	if grep -i '^prp' /proc/slabinfo; then
-		insmod "${PRP_MODULE:-$(modinfo -n prp)}"
+		load_module
 		fail "a slab is left"
 	fi
-	insmod "${PRP_MODULE:-$(modinfo -n prp)}"
+	load_module
 }
 
 # Whatever is asked for, a person is told what to do.
@@ -82,7 +82,7 @@ unload__prpctl_asks_for_the_module() {
 	explain 1
 	monitor
 	EOF
-	insmod "${PRP_MODULE:-$(modinfo -n prp)}"
+	load_module
 	NODES=0
 }
 

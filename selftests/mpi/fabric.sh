@@ -71,7 +71,7 @@ fabric__asks_for_the_module() {
 	wait_for "no socket is left" module_unused
 	rmmod prp
 	info 1
-	insmod "${PRP_MODULE:-$(modinfo -n prp)}"
+	load_module
 	NODES=0
 	expect "exit status" "$RC" -ne 0
 	says "modprobe prp"

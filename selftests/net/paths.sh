@@ -219,7 +219,7 @@ paths__without_the_module_it_is_tcp() {
 	rmmod prp
 	NODES=0
 	(without_the_module) || rc=1
-	insmod "${PRP_MODULE:-$(modinfo -n prp)}"
+	load_module
 	exit $rc
 }
 
