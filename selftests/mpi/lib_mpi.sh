@@ -159,3 +159,13 @@ carried() {
 	expect "bytes in frames of PRP" "$payload" -ge "$1"
 	expect "other frames" "$others" -eq 0
 }
+
+# lost COUNT: at least so many frames between the nodes
+lost() {
+	local nr frames=0
+
+	for ((nr = 1; nr <= NODES; nr++)); do
+		frames=$((frames + $(wire_val "$nr" dropped)))
+	done
+	expect "frames lost" "$frames" -ge "$1"
+}
