@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
-#include <sys/time.h>
 #include <unistd.h>
 
 #include "conn.h"
@@ -17,8 +16,8 @@
 
 /* Accepted connections that did not say yet who they are */
 #define PRP_NAMELESS_MAX 256
-/* A peer that does not answer for so long is not there. */
-#define PRP_CONNECT_S 10
+/* On a LAN that is not overloaded a peer's kernel answers sooner. */
+#define PRP_ANSWER_MS 1
 /* Endpoints that close wait so long for each other's farewell. */
 #define PRP_FAREWELL_MS 1000
 
@@ -27,11 +26,55 @@ static const char *peer_name(const struct prp_peer *peer, char *to)
 	return prp_addr_print(&peer->addr, to, PRP_ADDR_STRLEN);
 }
 
+/* A connection of the peer's; the one for what we send is the last one. */
+static struct prp_conn *first_conn(const struct prp_peer *peer)
+{
+	struct prp_list *link, *after;
+	struct prp_conn *conn;
+
+	prp_list_for_each(link, after, &peer->ep->conns)
+	{
+		conn = prp_list_entry(link, struct prp_conn, link);
+		if (conn->peer == peer && conn != peer->tx)
+			return conn;
+	}
+	return peer->tx;
+}
+
+/* One that carried nothing is given up; what waits for it goes by another. */
+static void replace(struct prp_conn *conn, struct prp_conn *by)
+{
+	conn->peer->tx = by;
+	conn->last = true;
+	prp_tx_hand_over(conn, by);
+	prp_conn_end(conn, 0);
+}
+
+/* The peer's kernel has answered, or does not. Returns 0 or -errno. */
+static int connected(struct prp_conn *conn)
+{
+	struct prp_conn *other = first_conn(conn->peer);
+	socklen_t len = sizeof(int);
+	int err;
+
+	if (getsockopt(conn->source.fd, SOL_SOCKET, SO_ERROR, &err, &len))
+		err = errno;
+	if (!err)
+		conn->connecting = false;
+	else if (other != conn)
+		replace(conn, other);
+	else
+		prp_conn_end(conn, err);
+	return -err;
+}
+
 static void conn_ready(struct prp_source *source, uint32_t events)
 {
 	struct prp_conn *conn = prp_list_entry(source, struct prp_conn, source);
 
-	if (events & EPOLLOUT)
+	if (conn->connecting)
+		connected(conn);
+	if (events & EPOLLOUT && source->fd >= 0)
 		prp_tx_flush(conn);
 	if (source->fd >= 0 && events & ~EPOLLOUT && !conn->held)
 		prp_read(conn);
@@ -123,55 +166,67 @@ int prp_listen(struct prp_ep *ep)
 	return 0;
 }
 
+/* Returns a socket that is being connected, or -errno. */
 static int open_to(const union prp_addr *addr)
 {
-	const struct timeval limit = { .tv_sec = PRP_CONNECT_S };
-	int fd, err = 0;
+	int fd, err;
 
-	fd = socket(addr->sa.sa_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	fd = socket(addr->sa.sa_family,
+		    SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	if (fd < 0)
 		return -errno;
-	if (setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof(limit)) ||
-	    connect(fd, &addr->sa, sizeof(*addr)))
-		err = errno == EINPROGRESS ? -ETIMEDOUT : -errno;
-	if (!err)
+	if (!connect(fd, &addr->sa, sizeof(*addr)) || errno == EINPROGRESS)
 		return fd;
+	err = -errno;
 	close(fd);
 	return err;
 }
 
+static void warn_unconnected(const struct prp_peer *peer, int err)
+{
+	char name[PRP_ADDR_STRLEN];
+
+	PRP_WARN(FI_LOG_EP_CTRL, "cannot connect to %s: %s\n",
+		 peer_name(peer, name), strerror(err));
+}
+
 /**
- * prp_conn_connect() - connect to a peer
+ * prp_conn_connect() - begin to connect to a peer
  * @peer: peer; prp_peer.tx is set
  *
- * Waits for the peer's kernel, not for its program.
+ * What is sent before the peer's kernel has answered waits in the connection.
+ * Nothing waits for the peer's program.
  *
  * Return: 0, or an error of libfabric's, below 0.
  */
 int prp_conn_connect(struct prp_peer *peer)
 {
 	struct prp_wire hello = { .type = PRP_WIRE_HELLO };
-	char name[PRP_ADDR_STRLEN];
+	struct pollfd answer = { .events = POLLOUT };
 	struct prp_conn *conn;
-	int fd, err;
+	int err = 0;
 
 	if (peer->err)
 		return -peer->err;
-	fd = open_to(&peer->addr);
-	if (fd < 0) {
-		PRP_WARN(FI_LOG_EP_CTRL, "cannot connect to %s: %s\n",
-			 peer_name(peer, name), strerror(-fd));
-		return fd;
+	answer.fd = open_to(&peer->addr);
+	if (answer.fd < 0) {
+		warn_unconnected(peer, -answer.fd);
+		return answer.fd;
 	}
-	conn = conn_new(peer->ep, fd);
+	conn = conn_new(peer->ep, answer.fd);
 	if (!conn) {
-		close(fd);
+		close(answer.fd);
 		return -FI_ENOMEM;
 	}
 	conn->peer = peer;
 	conn->outgoing = true;
+	conn->connecting = true;
 	prp_peer_begin(peer);
 	peer->tx = conn;
+	if (poll(&answer, 1, PRP_ANSWER_MS) > 0)
+		err = connected(conn);
+	if (err)
+		return err;
 	hello.tag = peer->ep->addr.half[0];
 	hello.data = peer->ep->addr.half[1];
 	err = prp_tx_control(conn, &hello);
@@ -191,6 +246,10 @@ static int cross(struct prp_peer *peer, struct prp_conn *conn)
 	/* To ourselves both are used, one for each direction. */
 	if (order <= 0)
 		return 0;
+	if (ours->connecting) {
+		replace(ours, conn);
+		return 0;
+	}
 	ours->last = true;
 	peer->tx = conn;
 	if (prp_tx_control(ours, &moved) || prp_tx_control(conn, &await))
@@ -204,21 +263,6 @@ static bool is_ended(const struct prp_conn *conn)
 	struct pollfd end = { .fd = conn->source.fd, .events = POLLRDHUP };
 
 	return poll(&end, 1, 0) > 0 && end.revents & POLLRDHUP;
-}
-
-/* A connection to a peer; the one for what we send is the last one. */
-static struct prp_conn *first_conn(const struct prp_peer *peer)
-{
-	struct prp_list *link, *after;
-	struct prp_conn *conn;
-
-	prp_list_for_each(link, after, &peer->ep->conns)
-	{
-		conn = prp_list_entry(link, struct prp_conn, link);
-		if (conn->peer == peer && conn != peer->tx)
-			return conn;
-	}
-	return peer->tx;
 }
 
 /*
@@ -262,7 +306,8 @@ int prp_conn_hello(struct prp_conn *conn, const struct prp_wire *wire)
 	if (!peer)
 		return -FI_ENOMEM;
 	/* Whom we have a connection with makes no other, unless they cross. */
-	if (!peer->tx || !peer->tx->outgoing || is_ended(peer->tx)) {
+	if (!peer->tx || !peer->tx->outgoing ||
+	    (!peer->tx->connecting && is_ended(peer->tx))) {
 		bury(peer);
 		prp_peer_begin(peer);
 	}
@@ -315,6 +360,14 @@ static void peer_lost(struct prp_peer *peer, int err)
 		prp_rx_peer_lost(peer, err);
 }
 
+/* It was never there; who may come, and what comes then, is not lost. */
+static void unconnected(struct prp_peer *peer, int err)
+{
+	if (!peer->bye)
+		warn_unconnected(peer, err);
+	prp_rndv_peer_lost(peer, err);
+}
+
 /**
  * prp_conn_end() - end a connection, and what relied on it
  * @conn: connection; freed at the end of this round of progress
@@ -353,10 +406,15 @@ void prp_conn_end(struct prp_conn *conn, int err)
 		peer->tx = NULL;
 	if (conn->last)
 		return;
-	if (peer->tx)
+	if (conn->connecting) {
+		unconnected(peer, err);
+	} else if (peer->tx) {
+		/* This one was there, so the peer is lost with it. */
+		peer->tx->connecting = false;
 		prp_conn_end(peer->tx, err);
-	else
+	} else {
 		peer_lost(peer, err);
+	}
 }
 
 /**
@@ -370,6 +428,19 @@ void prp_conn_free_dead(struct prp_domain *domain)
 	prp_list_for_each(link, after, &domain->dead)
 		free(prp_list_entry(link, struct prp_conn, link));
 	prp_list_init(&domain->dead);
+}
+
+/* Is there a peer whose kernel did not answer yet, and may? */
+static bool is_connecting(const struct prp_ep *ep)
+{
+	struct prp_list *link, *after;
+
+	prp_list_for_each(link, after, &ep->conns)
+	{
+		if (prp_list_entry(link, struct prp_conn, link)->connecting)
+			return true;
+	}
+	return false;
 }
 
 /* Ends the connections that both sides are done with; are there others? */
@@ -404,12 +475,16 @@ static bool others_left(struct prp_ep *ep)
  */
 void prp_conn_close_all(struct prp_ep *ep)
 {
-	const int64_t until = prp_now_ms() + PRP_FAREWELL_MS;
 	struct prp_wire bye = { .type = PRP_WIRE_BYE };
 	struct prp_conn *conn;
 	struct prp_list *link;
 	struct prp_peer *peer;
+	int64_t until;
 
+	/* Each is made or given up in the time that the kernel gives it. */
+	while (is_connecting(ep))
+		prp_progress(ep->domain, 1);
+	until = prp_now_ms() + PRP_FAREWELL_MS;
 	for (link = ep->peers.next; link != &ep->peers; link = link->next) {
 		peer = prp_list_entry(link, struct prp_peer, link);
 		if (peer->tx && prp_tx_control(peer->tx, &bye))

@@ -22,6 +22,7 @@
  * @ep: ours
  * @peer: who is at the other end; NULL before PRP_WIRE_HELLO
  * @outgoing: we made it
+ * @connecting: the peer's kernel did not answer yet; nothing was written
  * @events: what epoll waits for
  * @held: not read before the peer's PRP_WIRE_MOVED has come
  * @last: nothing more comes
@@ -44,6 +45,7 @@ struct prp_conn {
 	struct prp_peer *peer;
 	uint32_t events;
 	bool outgoing;
+	bool connecting;
 	bool held;
 	bool last;
 	unsigned int burst;

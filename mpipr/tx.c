@@ -182,7 +182,7 @@ int prp_tx_control(struct prp_conn *conn, struct prp_wire *wire)
 	int ret = -EAGAIN;
 
 	begin(&out, conn->peer, wire, NULL, 0, 0, 0);
-	if (prp_list_empty(&conn->queue))
+	if (prp_list_empty(&conn->queue) && !conn->connecting)
 		ret = write_out(conn, &out, false);
 	if (!ret)
 		return 0;
@@ -264,6 +264,26 @@ void prp_tx_flush(struct prp_conn *conn)
 							  FI_ESHUTDOWN);
 	}
 	prp_conn_want(conn, conn->events & ~EPOLLOUT);
+}
+
+/**
+ * prp_tx_hand_over() - what waits in one connection goes by another one
+ * @from: connection that did not carry anything
+ * @to: connection to the same peer; may be ended
+ */
+void prp_tx_hand_over(struct prp_conn *from, struct prp_conn *to)
+{
+	struct prp_tx *tx;
+
+	while (!prp_list_empty(&from->queue)) {
+		tx = prp_list_entry(from->queue.next, struct prp_tx, link);
+		prp_list_del(&tx->link);
+		if (tx->wire.type == PRP_WIRE_HELLO)
+			release(tx); /* the peer knows who we are */
+		else
+			prp_list_add_tail(&tx->link, &to->queue);
+	}
+	prp_tx_flush(to);
 }
 
 /**

@@ -95,5 +95,6 @@ void prp_tx_pieces(struct prp_tx *tx, const struct prp_wire *wire);
 void prp_tx_finish(struct prp_tx *tx, int err);
 void prp_tx_uncork(struct prp_domain *domain);
 void prp_tx_flush(struct prp_conn *conn);
+void prp_tx_hand_over(struct prp_conn *from, struct prp_conn *to);
 
 #endif

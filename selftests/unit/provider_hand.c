@@ -61,15 +61,22 @@ static int hand_socket(void)
 	return fd;
 }
 
-struct prp_conn *take_place(struct hand *hand, struct end *place)
+void take_address(struct hand *hand, struct end *place, int backlog)
 {
 	hand->addr = ep_of(place)->addr;
 	hand->end = other(place);
+	hand->left = -1;
+	hand->kept = -1;
 	hand->out = filled(TRANSFER_SIZE, 3);
 	close_end(place);
 	hand->listener = hand_socket();
 	expect_eq(bind(hand->listener, &hand->addr.sa, sizeof(hand->addr)), 0);
-	expect_eq(listen(hand->listener, 1), 0);
+	expect_eq(listen(hand->listener, backlog), 0);
+}
+
+struct prp_conn *take_place(struct hand *hand, struct end *place)
+{
+	take_address(hand, place, 1);
 	expect_eq(fi_tsend(hand->end->ep, hand->out, TRANSFER_SIZE, NULL,
 			   hand->end->peer, 7, hand),
 		  0);

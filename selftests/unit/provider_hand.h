@@ -12,8 +12,8 @@ struct hand {
 	union prp_addr addr;
 	struct end *end; /* whose peer it is */
 	int listener;
-	int left; /* connection that the endpoint made, and left */
-	int kept; /* connection to the endpoint */
+	int left; /* connection that the endpoint made, and left; or -1 */
+	int kept; /* connection to the endpoint, or -1 */
 	uint8_t *out; /* what the endpoint sends, TRANSFER_SIZE bytes */
 };
 
@@ -25,6 +25,8 @@ void say(int fd, const struct prp_wire *wire);
 void hear(struct hand *hand, int fd, uint8_t *to, size_t len);
 struct prp_wire hear_header(struct hand *hand, int fd, uint8_t type);
 
+/* Listens where one did, with so much room for who connects. */
+void take_address(struct hand *hand, struct end *place, int backlog);
 /* Takes the place of one; returns the other one's connection to it. */
 struct prp_conn *take_place(struct hand *hand, struct end *place);
 /* The endpoint has accepted it, and does not know yet who it is. */

@@ -133,7 +133,6 @@ UNIT(provider__peer_answers_nothing)
 
 	open_both();
 	take_place(&hand, keeper());
-	hand.kept = -1;
 	hear_header(&hand, hand.left, PRP_WIRE_REQUEST);
 	expect_eq(fi_trecv(hand.end->ep, in, TRANSFER_SIZE, NULL,
 			   hand.end->peer, 0, 0, in),

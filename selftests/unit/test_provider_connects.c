@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: GPL-2.0
+/* MPIPR's provider: what it sends while a peer's kernel does not answer yet. */
+#include <poll.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "provider_hand.h"
+
+enum { MESSAGES = 3 };
+
+/* Takes the place of one, where nobody answers until there is room again. */
+static int fall_silent(struct hand *hand, struct end *place)
+{
+	int filler = socket(AF_INET, SOCK_STREAM, 0);
+
+	take_address(hand, place, 0);
+	expect_eq(connect(filler, &hand->addr.sa, sizeof(hand->addr)), 0);
+	return filler;
+}
+
+static void make_room(struct hand *hand)
+{
+	close(accept(hand->listener, NULL, NULL));
+}
+
+static void send_some(struct hand *hand)
+{
+	for (int i = 0; i < MESSAGES; i++)
+		expect_eq(fi_tinject(hand->end->ep, &i, sizeof(i),
+				     hand->end->peer, 1),
+			  0);
+}
+
+static struct prp_conn *send_some_in_vain(struct hand *hand)
+{
+	send_some(hand);
+	expect_true(peer_of(hand->end)->tx->connecting);
+	return peer_of(hand->end)->tx;
+}
+
+static void hear_some(struct hand *hand, int fd)
+{
+	int in;
+
+	for (int i = 0; i < MESSAGES; i++) {
+		hear_header(hand, fd, PRP_WIRE_EAGER);
+		hear(hand, fd, (uint8_t *)&in, sizeof(in));
+		expect_eq(in, i);
+	}
+}
+
+/* As if its time were over */
+static void give_up(struct prp_conn *conn)
+{
+	shutdown(conn->source.fd, SHUT_RDWR);
+}
+
+/* The next time that its kernel asks */
+static void be_refused(struct hand *hand, const struct prp_conn *conn)
+{
+	struct pollfd refused = { .fd = conn->source.fd };
+
+	close(hand->listener);
+	hand->listener = -1;
+	expect_eq(poll(&refused, 1, -1), 1);
+}
+
+static void end_of(struct hand *hand, int filler)
+{
+	part(hand);
+	close(filler);
+}
+
+/* It need not move, for it was nowhere. */
+UNIT(provider__what_waits_goes_by_the_connection_that_is_kept)
+{
+	struct prp_wire hello;
+	struct hand hand;
+	int filler;
+
+	open_both();
+	filler = fall_silent(&hand, keeper());
+	hello = hello_of(&hand.addr);
+	send_some_in_vain(&hand);
+	hand.kept = hand_connect(&hand);
+	say(hand.kept, &hello);
+	hear_some(&hand, hand.kept);
+	expect_eq(conns(hand.end), 1);
+	end_of(&hand, filler);
+}
+
+/* Makes the connection that is not kept; returns the one that is not made. */
+static struct prp_conn *connect_both(struct hand *hand, int *filler)
+{
+	struct prp_conn *conn;
+	struct prp_wire hello;
+
+	open_both();
+	*filler = fall_silent(hand, other(keeper()));
+	hello = hello_of(&hand->addr);
+	conn = send_some_in_vain(hand);
+	hand->kept = hand_connect(hand);
+	say(hand->kept, &hello);
+	return conn;
+}
+
+static void know_each_other(const struct hand *hand)
+{
+	while (ep_of(hand->end)->nameless)
+		prp_progress(ep_of(hand->end)->domain, 0);
+}
+
+/* The endpoint gives up before, or after, it knows whose the other one is. */
+static void give_up_with_another(bool before)
+{
+	struct prp_conn *conn;
+	struct hand hand;
+	int filler;
+
+	conn = connect_both(&hand, &filler);
+	if (before)
+		be_refused(&hand, conn);
+	know_each_other(&hand);
+	if (!before) {
+		expect_true(peer_of(hand.end)->tx == conn);
+		give_up(conn);
+	}
+	hear_some(&hand, hand.kept);
+	expect_eq(conns(hand.end), 1);
+	end_of(&hand, filler);
+}
+
+UNIT(provider__what_waits_goes_by_the_only_connection)
+{
+	give_up_with_another(false);
+}
+
+UNIT(provider__what_waits_is_not_buried)
+{
+	give_up_with_another(true);
+}
+
+UNIT(provider__peer_dies_before_it_answers)
+{
+	struct fi_cq_tagged_entry entry;
+	struct hand hand;
+	int filler, in;
+
+	connect_both(&hand, &filler);
+	know_each_other(&hand);
+	expect_eq(fi_trecv(hand.end->ep, &in, sizeof(in), NULL, hand.end->peer,
+			   1, 0, &in),
+		  0);
+	close(hand.kept);
+	hand.kept = -1;
+	expect_eq(next_alone(hand.end, &entry), FI_ECONNRESET);
+	expect_true(entry.op_context == &in);
+	expect_eq(conns(hand.end), 0);
+	end_of(&hand, filler);
+}
+
+UNIT(provider__who_does_not_answer_may_be_asked_again)
+{
+	struct fi_cq_tagged_entry entry;
+	struct hand hand;
+	int filler, small = 1;
+
+	open_both();
+	filler = fall_silent(&hand, keeper());
+	expect_eq(fi_tsend(hand.end->ep, &small, sizeof(small), NULL,
+			   hand.end->peer, 1, &small),
+		  0);
+	expect_eq(fi_tsend(hand.end->ep, hand.out, TRANSFER_SIZE, NULL,
+			   hand.end->peer, 1, hand.out),
+		  0);
+	give_up(peer_of(hand.end)->tx);
+	expect_eq(next_alone(hand.end, &entry), FI_ECONNRESET);
+	expect_true(entry.op_context == &small);
+	expect_eq(next_alone(hand.end, &entry), FI_ECONNRESET);
+	expect_true(entry.op_context == hand.out);
+	expect_eq(conns(hand.end), 0);
+	make_room(&hand);
+	send_some(&hand);
+	hand.left = accept(hand.listener, NULL, NULL);
+	hear_header(&hand, hand.left, PRP_WIRE_HELLO);
+	hear_some(&hand, hand.left);
+	end_of(&hand, filler);
+}
+
+UNIT(provider__who_refuses_is_told_of_at_once)
+{
+	struct hand hand;
+	int out = 1;
+
+	open_both();
+	take_address(&hand, keeper(), 1);
+	close(hand.listener);
+	expect_eq(fi_tinject(hand.end->ep, &out, sizeof(out), hand.end->peer,
+			     1),
+		  -FI_ECONNREFUSED);
+	hand.listener = -1;
+	part(&hand);
+}
+
+UNIT(provider__what_waits_is_sent_before_the_end)
+{
+	enum {
+		BYTES = (2 + MESSAGES) * PRP_WIRE_HEADER +
+			MESSAGES * sizeof(int)
+	};
+	uint8_t in[BYTES];
+	struct prp_wire wire;
+	struct hand hand;
+	int filler;
+
+	open_both();
+	filler = fall_silent(&hand, keeper());
+	send_some_in_vain(&hand);
+	make_room(&hand);
+	farewell(hand.end);
+	close_end(hand.end);
+	hand.left = accept(hand.listener, NULL, NULL);
+	expect_eq(recv(hand.left, in, BYTES, MSG_WAITALL), BYTES);
+	expect_true(prp_wire_get(&wire, in));
+	expect_eq(wire.type, PRP_WIRE_HELLO);
+	expect_true(prp_wire_get(&wire, in + BYTES - PRP_WIRE_HEADER));
+	expect_eq(wire.type, PRP_WIRE_BYE);
+	expect_eq(recv(hand.left, in, 1, 0), 0);
+	close(hand.left);
+	close(hand.listener);
+	close(filler);
+	free(hand.out);
+}
