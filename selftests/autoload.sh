@@ -26,8 +26,7 @@ lead_modprobe() {
 
 restore_modprobe() {
 	echo "$MODPROBE" >/proc/sys/kernel/modprobe
-	[ -d /sys/module/prp ] ||
-		insmod "${PRP_MODULE:-$(modinfo -n prp)}"
+	[ -d /sys/module/prp ] || load_module
 	rm -r "$FOLDER"
 }
 
