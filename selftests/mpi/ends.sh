@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# How it ends: a rank that dies is an error of the others and no hang, and many
-# ranks come to their end. And that frames are lost is nobody's end.
+# How it ends: a rank that dies is an error of the others and no hang. And that
+# frames are lost is nobody's end.
 . "$(dirname "$0")/../lib.sh"
 . "$(dirname "$0")/lib_mpi.sh"
 
@@ -71,18 +71,6 @@ ends__error_of_the_rank_that_is_left() {
 		grep -A 20 "$fatal" <<<"$OUT" >$MPI_ERROR_FILE ||
 		fail "no MPI error: $OUT"
 	say "$(tail -n 1 $MPI_ERROR_FILE)"
-}
-
-ends__many_ranks() {
-	local nodes=2 ranks=8
-
-	[ -z "${PRP_LONG:-}" ] || nodes=8 ranks=64
-	MPI_LIMIT=$((MPI_LIMIT * 4))
-	mpi_nodes $nodes
-	mpi $ranks mpi_ranks send.all_pairs collective.barrier
-	provider_is prp
-	say "$ranks ranks on $nodes nodes: $(tail -n 1 <<<"$OUT")"
-	carried $((ranks * ranks * 1000))
 }
 
 # One frame in a hundred, each way
