@@ -1,12 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# What `make check` runs once the packages are there: unit tests, then the
-# selftests in virtual machines: two of two processors for behaviour, one after
-# the other. What these leave of the processors while they wait is for the
-# rest, one after the other, too: the gate; a machine with counted instructions
-# for what is measured, which does not mind how long it takes; and the tests
-# that boot several small machines, which wait more than they work.
+# What `make check` runs once the packages are there: unit tests while all is
+# built, then the selftests in virtual machines: three of two processors for
+# behaviour, one after the other. What these leave of the processors while they
+# wait is for the rest, one after the other, too: the gate; a machine with
+# counted instructions for what is measured, which does not mind how long it
+# takes; and the tests that boot several small machines, which wait more than
+# they work. Any more at once and they wait for each other until they give up.
 # All results are KTAP in $BUILD/logs; the last line counts them.
 #
 # TESTS   only these, as "prp:loss.sh prp/bars:throughput.sh"
@@ -128,16 +129,22 @@ build() {
 	export CFLAGS="-O2 -g -Werror"
 
 	make -s --no-print-directory -j"$(nproc)" -C "$top" all &&
-		make -s --no-print-directory -C "$top" selftests
+		make -s --no-print-directory -j"$(nproc)" -C "$top" selftests
 }
 
 run_all() {
+	local building failed=
+
+	say "building"
+	step check "everything builds" build >"$logs/build.tap" &
+	building=$!
 	if [ -z "${TESTS:-}" ]; then
 		say "unit tests"
 		unit_tests
 	fi
-	say "building"
-	step check "everything builds" build || return
+	wait $building || failed=yes
+	cat "$logs/build.tap"
+	[ -z "$failed" ] || return
 	beside >"$logs/beside.tap" &
 	machine prp prp -l "${PRP_LONG:+3}2400"
 	machine net prp/net -l "${PRP_LONG:+3}2400"
