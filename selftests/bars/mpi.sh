@@ -163,11 +163,13 @@ mpi__system_calls_of_a_message() {
 # Each rank has all others for peers. On processors that are emulated as fast as
 # it goes, so many outlast the time in which a kernel has to answer.
 mpi__many_ranks() {
+	local -x MPIR_CVAR_DEBUG_SUMMARY=1
 	local nodes=2 ranks=8
 
 	[ -z "${PRP_LONG:-}" ] || nodes=8 ranks=64
 	mpi_nodes $nodes
-	row single-prp $ranks mpi_ranks send.all_pairs collective.barrier
+	mpi $ranks mpi_ranks send.all_pairs collective.barrier
+	provider_is prp
 	say "$ranks ranks on $nodes nodes: $(tail -n 1 <<<"$OUT")"
 	carried $((ranks * ranks * 1000))
 }
