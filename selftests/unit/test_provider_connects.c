@@ -72,37 +72,32 @@ static void end_of(struct hand *hand, int filler)
 	close(filler);
 }
 
-/* It need not move, for it was nowhere. */
-UNIT(provider__what_waits_goes_by_the_connection_that_is_kept)
-{
-	struct prp_wire hello;
-	struct hand hand;
-	int filler;
-
-	open_both();
-	filler = fall_silent(&hand, keeper());
-	hello = hello_of(&hand.addr);
-	send_some_in_vain(&hand);
-	hand.kept = hand_connect(&hand);
-	say(hand.kept, &hello);
-	hear_some(&hand, hand.kept);
-	expect_eq(conns(hand.end), 1);
-	end_of(&hand, filler);
-}
-
-/* Makes the connection that is not kept; returns the one that is not made. */
-static struct prp_conn *connect_both(struct hand *hand, int *filler)
+/* Both connect; returns the endpoint's connection, which is not made. */
+static struct prp_conn *connect_both(struct hand *hand, bool hand_keeps,
+				     int *filler)
 {
 	struct prp_conn *conn;
 	struct prp_wire hello;
 
 	open_both();
-	*filler = fall_silent(hand, other(keeper()));
+	*filler = fall_silent(hand, hand_keeps ? keeper() : other(keeper()));
 	hello = hello_of(&hand->addr);
 	conn = send_some_in_vain(hand);
 	hand->kept = hand_connect(hand);
 	say(hand->kept, &hello);
 	return conn;
+}
+
+/* It need not move, for it was nowhere. */
+UNIT(provider__what_waits_goes_by_the_connection_that_is_kept)
+{
+	struct hand hand;
+	int filler;
+
+	connect_both(&hand, true, &filler);
+	hear_some(&hand, hand.kept);
+	expect_eq(conns(hand.end), 1);
+	end_of(&hand, filler);
 }
 
 static void know_each_other(const struct hand *hand)
@@ -118,7 +113,7 @@ static void give_up_with_another(bool before)
 	struct hand hand;
 	int filler;
 
-	conn = connect_both(&hand, &filler);
+	conn = connect_both(&hand, false, &filler);
 	if (before)
 		be_refused(&hand, conn);
 	know_each_other(&hand);
@@ -147,7 +142,7 @@ UNIT(provider__peer_dies_before_it_answers)
 	struct hand hand;
 	int filler, in;
 
-	connect_both(&hand, &filler);
+	connect_both(&hand, false, &filler);
 	know_each_other(&hand);
 	expect_eq(fi_trecv(hand.end->ep, &in, sizeof(in), NULL, hand.end->peer,
 			   1, 0, &in),
