@@ -26,12 +26,13 @@ esac
 package=$(dpkg-query -W -f '${Depends}' linux-source)
 package=${package%% *}
 version=$(dpkg-query -W -f '${Version}' "$package")
-tree=$kernels/source-$version
+patch=$here/uml.patch
+tree=$kernels/source-$version-$(sha256sum <"$patch" | cut -c1-12)
 configs=()
 for fragment in $fragments; do
 	configs+=("$here/$fragment.config")
 done
-hash=$({ echo "$arch $version"; gcc --version; cat "${configs[@]}"; } |
+hash=$({ echo "$arch ${tree##*/}"; gcc --version; cat "${configs[@]}"; } |
 	sha256sum | cut -c1-12)
 kernel=$kernels/$name-$hash
 
@@ -44,6 +45,7 @@ unpack() {
 	mkdir -p "$tree.new"
 	tar -C "$tree.new" --strip-components=1 \
 		-xf "/usr/src/$package.tar.xz"
+	patch -s -d "$tree.new" -p1 <"$patch"
 	mv "$tree.new" "$tree"
 }
 
