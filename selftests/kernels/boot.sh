@@ -57,7 +57,7 @@ in_qemu() {
 }
 
 in_uml() {
-	timeout -k 10 "$limit" "$KERNEL" mem=1500M root=/dev/root rootfstype=hostfs \
+	timeout -k 10 "$limit" "$KERNEL" mem=3000M root=/dev/root rootfstype=hostfs \
 		rootflags=/ con0=null,fd:1 con=null $append \
 		</dev/null >"$logs/console" 2>&1
 }

@@ -46,7 +46,7 @@ uml)
 	bugs=("$memory" "$list" "$object" "$lock" "$leak" "$use")
 	run=("$here/boot.sh")
 	export PRP_SLOW=4
-	collections='prp prp/faults'
+	collections='prp prp/net prp/mpi prp/faults'
 	TESTS=${TESTS:-prp:sock_bind prp:sock_connect prp:sock_io
 		prp:sock_close prp:sock_message prp:sock_inet prp:sock_diag
 		prp:events prp:netlink prp:trust
