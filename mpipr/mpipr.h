@@ -90,7 +90,8 @@ int prp_fabric_open(struct fi_fabric_attr *attr, struct fid_fabric **fabric,
  * @polls: rounds of progress
  * @peeked: the program looked for a message since the last round of progress
  * @empty_polls: polls in vain, one after the other
- * @polls_since_ns: when the first half of them were over
+ * @counted_ns: processor time of the process when the first half were over
+ * @poll_ns: who takes longer from poll to poll does something else
  */
 struct prp_domain {
 	struct fid_domain fid;
@@ -104,7 +105,8 @@ struct prp_domain {
 	uint64_t polls;
 	bool peeked;
 	size_t empty_polls;
-	uint64_t polls_since_ns;
+	uint64_t counted_ns;
+	uint64_t poll_ns;
 };
 
 int prp_domain_open(struct fid_fabric *fabric, struct fi_info *info,

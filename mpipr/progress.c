@@ -14,15 +14,25 @@
 
 #define PRP_EVENTS 16
 #define PRP_SLEEP_MS 1
-/* Who takes longer than this from poll to poll has other things to do. */
+/*
+ * Who takes longer than this from poll to poll, and longer than so many polls
+ * of ours take, has other things to do.
+ */
 #define PRP_POLL_NS 4000
+#define PRP_POLLS_APART 4
 
-static uint64_t now_ns(void)
+static uint64_t clock_ns(clockid_t clock)
 {
 	struct timespec at;
 
-	clock_gettime(CLOCK_MONOTONIC, &at);
+	clock_gettime(clock, &at);
 	return at.tv_sec * 1000000000ull + at.tv_nsec;
+}
+
+/* Of processor time: what others do meanwhile is no work of ours. */
+static uint64_t used_ns(void)
+{
+	return clock_ns(CLOCK_PROCESS_CPUTIME_ID);
 }
 
 /**
@@ -32,7 +42,7 @@ static uint64_t now_ns(void)
  */
 int64_t prp_now_ms(void)
 {
-	return now_ns() / 1000000;
+	return clock_ns(CLOCK_MONOTONIC) / 1000000;
 }
 
 /**
@@ -71,6 +81,20 @@ bool prp_progress(struct prp_domain *domain, int timeout_ms)
 	return true;
 }
 
+/* From now on it is counted what the program does from poll to poll. */
+static void begin_count(struct prp_domain *domain)
+{
+	uint64_t begun = used_ns();
+	struct epoll_event event;
+
+	/* What has come stays, for the next round of progress. */
+	epoll_wait(domain->epoll, &event, 1, 0);
+	domain->counted_ns = used_ns();
+	domain->poll_ns = PRP_POLLS_APART * (domain->counted_ns - begun);
+	if (domain->poll_ns < PRP_POLL_NS)
+		domain->poll_ns = PRP_POLL_NS;
+}
+
 /**
  * prp_progress_idle() - a poll was in vain
  * @domain: domain; its lock is held
@@ -80,19 +104,17 @@ bool prp_progress(struct prp_domain *domain, int timeout_ms)
 void prp_progress_idle(struct prp_domain *domain)
 {
 	const size_t half = prp_param.polls / 2;
-	uint64_t now;
 
 	domain->empty_polls++;
 	if (domain->empty_polls == half)
-		domain->polls_since_ns = now_ns();
+		begin_count(domain);
 	if (domain->empty_polls < prp_param.polls)
 		return;
-	now = now_ns();
-	if (now - domain->polls_since_ns < half * PRP_POLL_NS)
+	if (used_ns() - domain->counted_ns < half * domain->poll_ns)
 		prp_progress(domain, PRP_SLEEP_MS);
 	/* If nothing came, one half more of polls decides again. */
 	if (domain->empty_polls) {
 		domain->empty_polls = half;
-		domain->polls_since_ns = now_ns();
+		begin_count(domain);
 	}
 }

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What the linker's --wrap calls instead of a function, and the function */
+#ifndef _SELFTESTS_UNIT_WRAPPED_H
+#define _SELFTESTS_UNIT_WRAPPED_H
+
+#include <sys/epoll.h>
+#include <time.h>
+
+int __real_clock_gettime(clockid_t clock, struct timespec *at);
+int __wrap_clock_gettime(clockid_t clock, struct timespec *at);
+int __wrap_epoll_wait(int epoll, struct epoll_event *events, int max,
+		      int timeout_ms);
+
+#endif
