@@ -48,10 +48,15 @@ uml)
 	export PRP_SLOW=4
 	collections='prp prp/net prp/mpi prp/faults'
 	TESTS=${TESTS:-prp:sock_bind prp:sock_connect prp:sock_io
-		prp:sock_close prp:sock_message prp:sock_inet prp:sock_diag
-		prp:events prp:netlink prp:trust
+		prp:sock_close prp:sock_message prp:sock_inet
+		prp:sock_inet_io prp:sock_diag
+		prp:events prp:netlink prp:trust prp:races_end
+		prp:self.sh prp:prpctl.sh prp:prpctl_hosts.sh
+		prp:prpctl_see.sh prp:prpctl_explain.sh
+		prp:prpctl_completion.sh
 		prp:handshake.sh prp:data.sh prp:loss.sh prp:frames.sh
 		prp:messages.sh prp:unload.sh
+		prp/mpi:suite.sh
 		prp/faults:sockets.sh prp/faults:netlink.sh
 		prp/faults:load.sh} ;;
 kcsan)
