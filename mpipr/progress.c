@@ -103,7 +103,7 @@ static void begin_count(struct prp_domain *domain)
  */
 void prp_progress_idle(struct prp_domain *domain)
 {
-	const size_t half = prp_param.polls / 2;
+	const size_t half = prp_param.polls > 1 ? prp_param.polls / 2 : 1;
 
 	domain->empty_polls++;
 	if (domain->empty_polls == half)

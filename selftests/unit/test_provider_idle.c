@@ -80,3 +80,15 @@ UNIT(provider_idle__works_where_polls_are_slow)
 {
 	busy(40000, 200000);
 }
+
+/* As the user has asked for: not one poll before it sleeps */
+UNIT(provider_idle__sleeps_at_once)
+{
+	for (size_t polls = 0; polls < 2; polls++) {
+		open_both();
+		prp_param.polls = polls;
+		poll_ns = 500;
+		expect_eq(sleeps_in(3, 500), 3);
+		close_both();
+	}
+}
