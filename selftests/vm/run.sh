@@ -42,12 +42,15 @@ kernel=${KERNEL:-/boot/vmlinuz-$KVER}
 
 # The kernel's console is the machine's standard error.
 append=$KERNEL_WORDS
+# All files, for root.sh
+qemu="-fsdev local,id=files,path=/,security_model=none,readonly=on"
+qemu+=",multidevs=remap -device virtio-9p-pci,fsdev=files,mount_tag=files"
 options=(-v -m 2G)
 if [ -n "$icount" ]; then
 	# With ERMS the emulator counts rep movsb one instruction a byte.
 	append+=" nokaslr clearcpuid=erms"
-	options+=(--cpus 1 --disable-kvm
-		  --qemu-opts="-icount shift=0,sleep=off")
+	options+=(--cpus 1 --disable-kvm)
+	qemu+=" -icount shift=0,sleep=off"
 else
 	options+=(--cpus "$cpus")
 	kvm_works || options+=(--disable-kvm)
@@ -62,7 +65,9 @@ exec {out}>&1
 boot() {
 	{
 		timeout -k 10 "$limit" vng -r "$kernel" "${options[@]}" \
+			--qemu-opts="$qemu" \
 			--rwdir "$logs" --append "$append" -- \
+			"$top/selftests/vm/root.sh" "$logs" \
 			"$top/selftests/vm/guest.sh" "$top" "$BUILD" "$logs" \
 			"$module" </dev/null 2>&3 | cat >&$out
 	} 3>&1 | cat >"$logs/console"
