@@ -285,16 +285,13 @@ pingpong() {
 declare -A HOLD_IN HOLD_OUT HOLD_PID
 
 hold() {
-	local in out pipes
+	local in out
 
-	pipes=$(mktemp -d)
-	mkfifo "$pipes/in" "$pipes/out"
-	prp_hold "$NODE-$2" <"$pipes/in" >"$pipes/out" &
+	exec {in}<> <(:) {out}<> <(:)		# pipes, opened for both ends
+	prp_hold "$NODE-$2" <"/dev/fd/$in" >"/dev/fd/$out" {in}>&- {out}>&- &
 	HOLD_PID[$1]=$!
-	exec {in}>"$pipes/in" {out}<"$pipes/out"
-	rm -r "$pipes"
-	HOLD_OUT[$1]=$out
-	HOLD_IN[$1]=$in
+	exec {HOLD_IN[$1]}>"/dev/fd/$in" {HOLD_OUT[$1]}<"/dev/fd/$out"
+	exec {in}>&- {out}>&-
 }
 
 # tell NAME COMMAND...: leaves the answer in $ANSWER
@@ -468,8 +465,9 @@ clean_up() {
 		[ ! -e "$ns" ] || echo "netns del ${ns##*/}"
 	done | ip -batch -
 	read -r tainted </proc/sys/kernel/tainted
-	log=$(kernel_log)
-	if { [ "$tainted" != "$TAINTED" ] || [[ $log == *"$WAITS"* ]]; } &&
+	log=$(dmesg -S)
+	if { [ "$tainted" != "$TAINTED" ] ||
+	     [[ $log == *"prp-selftest: $NODE begins"*"$WAITS"* ]]; } &&
 	   [ $rc = 0 ]; then
 		say "FAIL: the kernel has complained"
 		show_state
