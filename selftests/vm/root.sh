@@ -22,8 +22,10 @@ mount -t 9p -o ro,trans=virtio,version=9p2000.L,cache=loose,msize=262144 \
 	files $seen
 mount -t overlay -o lowerdir=$seen,upperdir=$layer/upper,workdir=$layer/work \
 	root $root
-for folder in /dev /proc /sys /run "$logs"; do
-	mount -n --move "$folder" "$root$folder"
+# virtme-ng mounts /lib/modules if the modules of this kernel are elsewhere.
+for folder in /dev /proc /sys /run /lib/modules "$logs"; do
+	! mountpoint -q "$folder" ||
+		mount -n --move "$folder" "$root$folder"
 done
 cd $root
 pivot_root . mnt
