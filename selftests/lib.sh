@@ -285,13 +285,14 @@ pingpong() {
 declare -A HOLD_IN HOLD_OUT HOLD_PID
 
 hold() {
-	local in out
+	local in out to from
 
 	exec {in}<> <(:) {out}<> <(:)		# pipes, opened for both ends
 	prp_hold "$NODE-$2" <"/dev/fd/$in" >"/dev/fd/$out" {in}>&- {out}>&- &
 	HOLD_PID[$1]=$!
-	exec {HOLD_IN[$1]}>"/dev/fd/$in" {HOLD_OUT[$1]}<"/dev/fd/$out"
-	exec {in}>&- {out}>&-
+	exec {to}>"/dev/fd/$in" {from}<"/dev/fd/$out" {in}>&- {out}>&-
+	HOLD_IN[$1]=$to
+	HOLD_OUT[$1]=$from
 }
 
 # tell NAME COMMAND...: leaves the answer in $ANSWER

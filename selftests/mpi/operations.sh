@@ -8,11 +8,16 @@
 
 export MPI_IO_FILE=/dev/shm/mpi_io
 
-# operations LIBRARY "CLASS..." RANKS-NODES...: on nodes that are there
+# operations LIBRARY "CLASS..." RANKS-NODES...
 operations() {
-	local layout
+	local layout most=0 nodes
 
+	for layout in "${@:3}"; do
+		nodes=${layout#*-}
+		[ "$nodes" -le $most ] || most=$nodes
+	done
 	LIBRARY=$1
+	mpi_nodes $most
 	for layout in "${@:3}"; do
 		rm -f $MPI_IO_FILE
 		# shellcheck disable=SC2086
@@ -32,45 +37,32 @@ more_than_2_gib() {
 	carried $((2 << 30))
 }
 
-MOST=$((PRP_LONG ? 8 : 2))	# nodes in the cases with many layouts
-
 operations__mpich() {
-	mpi_nodes $MOST
 	operations mpich "send types collective comm window io" \
 		2-2 ${PRP_LONG:+4-4 4-2 8-8 8-2}
 	more_than_2_gib
 }
 
 operations__mpich_with_two_ranks_on_a_node() {
-	mpi_nodes 2
 	operations mpich "send collective" 4-2
 }
 
 operations__mpich_with_threads() {
-	mpi_nodes $((PRP_LONG ? 4 : 2))
 	operations mpich threads 2-2 ${PRP_LONG:+4-4 8-4}
 }
 
-# From eight ranks on Open MPI may die when more are spawned: what its daemons
-# pack is not always what they unpack (open-mpi/ompi#13521).
 operations__openmpi() {
-	mpi_nodes $MOST
 	operations openmpi "send types collective comm io" \
-		2-2 ${PRP_LONG:+4-4}
-	[ -z "${PRP_LONG:-}" ] || operations openmpi "send types collective \
-		comm.duplicates comm.split comm.groups comm.between_groups \
-		comm.many io" 8-8 8-2
+		2-2 ${PRP_LONG:+4-4 8-8 8-2}
 	more_than_2_gib
 }
 
 operations__openmpi_with_threads() {
-	mpi_nodes 2
 	operations openmpi threads 2-2 ${PRP_LONG:+4-2}
 }
 
 # What it starts later does not get the settings, so nothing is spawned.
 operations__openmpi_of_debian() {
-	mpi_nodes $MOST
 	operations debian "send types collective comm.split comm.many window" \
 		2-2 ${PRP_LONG:+4-4 8-8 8-2}
 }
