@@ -23,9 +23,10 @@ mount -t 9p -o ro,trans=virtio,version=9p2000.L,cache=loose,msize=262144 \
 mount -t overlay -o lowerdir=$seen,upperdir=$layer/upper,workdir=$layer/work \
 	root $root
 # virtme-ng mounts /lib/modules if the modules of this kernel are elsewhere.
-for folder in /dev /proc /sys /run /lib/modules "$logs"; do
-	! mountpoint -q "$folder" ||
-		mount -n --move "$folder" "$root$folder"
+# What is a mount is asked of /proc, which goes last.
+! mountpoint -q /lib/modules || mount -n --move /lib/modules $root/lib/modules
+for folder in /dev /sys /run "$logs" /proc; do
+	mount -n --move "$folder" "$root$folder"
 done
 cd $root
 pivot_root . mnt
