@@ -283,11 +283,13 @@ enum { FIRST = 1024, LATEST = 1024 };
 static struct shot kept[FIRST + LATEST];
 static unsigned long have;
 
+/* Not all that has come, for it may come as fast as it is heard. */
 static void hear(void)
 {
+	const unsigned long end = have + LATEST;
 	static struct shot heard;
 
-	for (; wire_sniffed(&heard); have++)
+	for (; have < end && wire_sniffed(&heard); have++)
 		kept[have < FIRST ? have : FIRST + (have - FIRST) % LATEST] =
 			heard;
 }
