@@ -10,30 +10,38 @@ MANY=$((1 << 30))		# more than is sent before it is interrupted
 
 # The one that sends, and the one that waits for a reply, with 2 s of patience
 machines__one_killed_is_noticed() {
-	local begin name
+	local begin
 
 	wired 2 virtio-net-pci virtio-net-pci
 	serve 2 server -z $MANY
-	on 2 'start pong prp_pingpong -o server -n 10000000'
-	ready 2 pong
+	on 2 'hold answers; tell answers listen 4001 1'
+	on 1 'hold asks; tell asks timeout 2000'
+	on 1 tell asks connect 2 4001
+	expect "connect" "$OUT" = ok
 	on 1 "start client prp_xfer -o client -a 2 -T 2000 -z $MANY"
-	on 1 'start ping prp_pingpong -o client -a 2 -T 2000 -n 10000000'
 	until_on 2 counter_is segs_in -gt 2000
 	on 1 runs client
-	on 1 runs ping
 	crash 2
 	now_ms
 	begin=$NOW
-	for name in client ping; do
-		ended 1 $name
-		now_ms
-		[[ $OUT == *"Connection timed out"* ]] || fail "$name: $OUT"
-		say "$OUT"
-		expect "$name: milliseconds to its error" \
-			$((NOW - begin)) -ge 1900
-		expect "$name: milliseconds to its error" \
-			$((NOW - begin)) -le $((5000 * SLOW))
-	done
+	on 1 tell asks send 1000
+	expect "asked" "$OUT" = "ok 1000"
+	ended 1 client
+	[[ $OUT == *"Connection timed out"* ]] || fail "client: $OUT"
+	say "$OUT"
+	in_time "who sends"
+	on 1 tell asks recv 1000
+	expect "the answer" "$OUT" = ETIMEDOUT
+	in_time "who waits"
+	on 1 release asks
+}
+
+# in_time WHO: the error came when the patience since $begin was over
+in_time() {
+	now_ms
+	expect "$1: milliseconds to its error" $((NOW - begin)) -ge 1900
+	expect "$1: milliseconds to its error" $((NOW - begin)) \
+		-le $((5000 * SLOW))
 }
 
 # comes_back: machine 2 has crashed; it is not yet a node
