@@ -136,7 +136,12 @@ int prp_connect_end(struct socket *sock)
 
 	if (!conn)
 		return sock_error(sk) ?: -ECONNABORTED;
-	if (READ_ONCE(sk->sk_state) != PRP_CLOSE || conn->peer_tag) {
+	if (READ_ONCE(sk->sk_state) != PRP_CLOSE) {
+		sock->state = SS_CONNECTED;
+		return 0;
+	}
+	smp_rmb(); /* pairs with prp_sock_changed(): why, then the end */
+	if (conn->peer_tag) {
 		sock->state = SS_CONNECTED;
 		return conn->err ? sock_error(sk) ?: -ECONNABORTED : 0;
 	}

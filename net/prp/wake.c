@@ -75,7 +75,7 @@ void prp_sock_changed(struct prp_conn *conn)
 	/* why it ended comes first: who sees that it did asks for the reason */
 	if (conn->err)
 		WRITE_ONCE(sk->sk_err, conn->err);
-	smp_wmb(); /* pairs with prp_sendmsg() */
+	smp_wmb(); /* pairs with prp_sendmsg() and prp_connect_end() */
 	WRITE_ONCE(sk->sk_state, conn->state);
 	if (conn->state == PRP_CLOSE)
 		WRITE_ONCE(sk->sk_shutdown, SHUTDOWN_MASK);
