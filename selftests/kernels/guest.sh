@@ -67,7 +67,8 @@ not_tainted() {
 	[ $((tainted & ~(1 << 9 | 1 << 12 | 1 << 13))) = 0 ]
 }
 
-[ $# = 0 ] || ./run_kselftest.sh "$@"
+status=0
+[ $# = 0 ] || ./run_kselftest.sh "$@" || status=$?
 if [ -e $DEBUG/kmemleak ]; then
 	no_leak
 	verdict $? "kmemleak finds nothing"
@@ -78,3 +79,4 @@ if [ -e /proc/lockdep_stats ]; then
 fi
 not_tainted
 verdict $? "nothing has tainted it"
+exit $status
