@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/random.h>
 #include <unistd.h>
 
 #include "conn.h"
@@ -148,6 +149,8 @@ int prp_listen(struct prp_ep *ep)
 	socklen_t len = sizeof(ep->addr);
 	int fd, err;
 
+	if (getrandom(&ep->sessions, sizeof(ep->sessions), 0) < 0)
+		return -errno;
 	fd = socket(ep->addr.sa.sa_family,
 		    SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	if (fd < 0)
@@ -164,6 +167,20 @@ int prp_listen(struct prp_ep *ep)
 		return err;
 	}
 	return 0;
+}
+
+/* Says who we are, and in which session. */
+static int say_hello(struct prp_conn *conn)
+{
+	const struct prp_ep *ep = conn->ep;
+	struct prp_wire hello = {
+		.type = PRP_WIRE_HELLO,
+		.tag = ep->addr.half[0],
+		.data = ep->addr.half[1],
+		.id = ep->sessions + conn->peer->life,
+	};
+
+	return prp_tx_control(conn, &hello);
 }
 
 /* Returns a socket that is being connected, or -errno. */
@@ -201,7 +218,6 @@ static void warn_unconnected(const struct prp_peer *peer, int err)
  */
 int prp_conn_connect(struct prp_peer *peer)
 {
-	struct prp_wire hello = { .type = PRP_WIRE_HELLO };
 	struct pollfd answer = { .events = POLLOUT };
 	struct prp_conn *conn;
 	int err = 0;
@@ -227,9 +243,7 @@ int prp_conn_connect(struct prp_peer *peer)
 		err = connected(conn);
 	if (err)
 		return err;
-	hello.tag = peer->ep->addr.half[0];
-	hello.data = peer->ep->addr.half[1];
-	err = prp_tx_control(conn, &hello);
+	err = say_hello(conn);
 	if (err)
 		prp_conn_end(conn, -err);
 	return err;
@@ -257,17 +271,23 @@ static int cross(struct prp_peer *peer, struct prp_conn *conn)
 	return 0;
 }
 
-/* Nothing more comes on it; what came may not be read yet. */
-static bool is_ended(const struct prp_conn *conn)
+/* Reads what has come, the end of it too; the connection may be ended. */
+static void read_all(struct prp_conn *conn)
 {
-	struct pollfd end = { .fd = conn->source.fd, .events = POLLRDHUP };
+	struct pollfd come = { .events = POLLIN | POLLRDHUP };
 
-	return poll(&end, 1, 0) > 0 && end.revents & POLLRDHUP;
+	/* Each read takes some of it, or ends the connection. */
+	do {
+		come.fd = conn->held ? -1 : conn->source.fd;
+		if (poll(&come, 1, 0) <= 0)
+			return;
+		prp_read(conn);
+	} while (true);
 }
 
 /*
- * Who was at a peer's address before is gone. What it said is read if the end
- * of that has come, what it said before a move first, and its connections end.
+ * Who was at a peer's address before is gone. What came is read, what was said
+ * before a move first, and the connections end.
  */
 static void bury(struct prp_peer *peer)
 {
@@ -276,9 +296,7 @@ static void bury(struct prp_peer *peer)
 	while ((conn = first_conn(peer))) {
 		/* The peer is lost with the last one. */
 		conn->last = conn != peer->tx;
-		/* Each read takes some of what came, or ends the connection. */
-		while (is_ended(conn) && !conn->held)
-			prp_read(conn);
+		read_all(conn);
 		prp_conn_end(conn, FI_ECONNRESET);
 	}
 }
@@ -296,6 +314,7 @@ int prp_conn_hello(struct prp_conn *conn, const struct prp_wire *wire)
 	socklen_t len = sizeof(union prp_addr);
 	union prp_addr from;
 	struct prp_peer *peer;
+	int err;
 
 	if (wire->type != PRP_WIRE_HELLO ||
 	    !prp_addr_valid(&addr, prp_param.family) ||
@@ -305,18 +324,44 @@ int prp_conn_hello(struct prp_conn *conn, const struct prp_wire *wire)
 	peer = prp_peer_by_addr(conn->ep, &addr);
 	if (!peer)
 		return -FI_ENOMEM;
-	/* Whom we have a connection with makes no other, unless they cross. */
-	if (!peer->tx || !peer->tx->outgoing ||
-	    (!peer->tx->connecting && is_ended(peer->tx))) {
+	/* It may have said on ours who it is, or was, and nobody read it. */
+	if (!peer->session && peer->tx && !peer->tx->connecting)
+		read_all(peer->tx);
+	if (!peer->tx || (peer->session && peer->session != wire->id)) {
 		bury(peer);
 		prp_peer_begin(peer);
+	} else if (!peer->tx->outgoing || first_conn(peer) != peer->tx) {
+		/* Whom we have a connection with makes one only to cross. */
+		return -FI_EIO;
 	}
 	conn->peer = peer;
+	conn->greeted = true;
 	conn->ep->nameless--;
+	peer->session = wire->id;
+	err = say_hello(conn);
+	if (err)
+		return err;
 	if (peer->tx)
 		return cross(peer, conn);
 	peer->tx = conn;
 	return 0;
+}
+
+/**
+ * prp_conn_answered() - who is at the other end of ours says who it is
+ * @conn: connection; may be ended
+ * @wire: the first message on it
+ */
+void prp_conn_answered(struct prp_conn *conn, const struct prp_wire *wire)
+{
+	struct prp_peer *peer = conn->peer;
+
+	conn->greeted = true;
+	if (!peer->session)
+		peer->session = wire->id;
+	/* Two were at its address, and nothing tells who is there now. */
+	if (peer->session != wire->id)
+		bury(peer);
 }
 
 /**

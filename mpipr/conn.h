@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Connections to peers. One is made when the first message wants it. When two
+ * Connections to peers. One is made when the first message wants it. On each
+ * PRP_WIRE_HELLO comes first, from both. When two
  * peers connect at the same time, the one with the lower address keeps its
  * connection, and the other one moves there: on its own it says PRP_WIRE_MOVED
  * last, on the kept one PRP_WIRE_AWAIT first, and the keeper does not read
@@ -20,8 +21,9 @@
  * @source: its socket
  * @link: in prp_ep.conns, or prp_domain.dead
  * @ep: ours
- * @peer: who is at the other end; NULL before PRP_WIRE_HELLO
+ * @peer: who is at the other end; NULL before PRP_WIRE_HELLO if it made it
  * @outgoing: we made it
+ * @greeted: its PRP_WIRE_HELLO came
  * @connecting: the peer's kernel did not answer yet; nothing was written
  * @events: what epoll waits for
  * @held: not read before the peer's PRP_WIRE_MOVED has come
@@ -45,6 +47,7 @@ struct prp_conn {
 	struct prp_peer *peer;
 	uint32_t events;
 	bool outgoing;
+	bool greeted;
 	bool connecting;
 	bool held;
 	bool last;
@@ -64,6 +67,7 @@ struct prp_conn {
 int prp_listen(struct prp_ep *ep);
 int prp_conn_connect(struct prp_peer *peer);
 int prp_conn_hello(struct prp_conn *conn, const struct prp_wire *wire);
+void prp_conn_answered(struct prp_conn *conn, const struct prp_wire *wire);
 void prp_conn_moved(struct prp_conn *conn);
 void prp_conn_want(struct prp_conn *conn, uint32_t events);
 void prp_conn_end(struct prp_conn *conn, int err);

@@ -267,6 +267,8 @@ struct prp_source {
  * @tx: what sends report to
  * @rx: what receives report to
  * @addr: where it listens
+ * @sessions: number of its first session, from which the others are counted;
+ *	random, so that no endpoint before or after it at @addr has the same
  * @enabled: fi_enable() was called
  * @directed: receives may be for one sender only
  * @min_multi_recv: a buffer of several messages is given back when less than
@@ -292,6 +294,7 @@ struct prp_ep {
 	struct prp_side tx;
 	struct prp_side rx;
 	union prp_addr addr;
+	uint64_t sessions;
 	bool enabled;
 	bool directed;
 	size_t min_multi_recv;

@@ -104,6 +104,7 @@ void prp_peer_renumber(struct prp_ep *ep, const union prp_addr *addr,
 void prp_peer_begin(struct prp_peer *peer)
 {
 	peer->life++;
+	peer->session = 0;
 	peer->credit = PRP_WIRE_CREDIT;
 	peer->taken = 0;
 	peer->owed = 0;

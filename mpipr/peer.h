@@ -14,7 +14,9 @@
  * @ep: ours
  * @addr: its address
  * @number: in the endpoint's address vector, or FI_ADDR_NOTAVAIL
- * @life: how many were at its address, one after the other
+ * @life: how many were at its address, one after the other; for them it is the
+ *	session prp_ep.sessions + @life
+ * @session: the same for us, as its PRP_WIRE_HELLO said; 0 before that
  * @tx: the connection for what we send, or NULL
  * @credit: bytes that it takes without being asked
  * @taken: bytes that we took so and did not give back
@@ -29,6 +31,7 @@ struct prp_peer {
 	union prp_addr addr;
 	fi_addr_t number;
 	uint32_t life;
+	uint64_t session;
 	struct prp_conn *tx;
 	uint32_t credit;
 	uint32_t taken;

@@ -77,11 +77,17 @@ static void take_data(struct prp_conn *conn, const struct prp_wire *wire)
 
 static void take_header(struct prp_conn *conn, const struct prp_wire *wire)
 {
+	const bool is_hello = wire->type == PRP_WIRE_HELLO;
 	struct prp_peer *peer = conn->peer;
 
 	if (!peer) {
 		if (prp_conn_hello(conn, wire))
 			broken(conn, "does not say who it is");
+		return;
+	}
+	if (conn->greeted == is_hello) {
+		broken(conn, conn->greeted ? "says twice who it is" :
+					     "does not say who it is");
 		return;
 	}
 	if (wire->credit > PRP_WIRE_CREDIT - peer->credit) {
@@ -90,6 +96,9 @@ static void take_header(struct prp_conn *conn, const struct prp_wire *wire)
 	}
 	peer->credit += wire->credit;
 	switch (wire->type) {
+	case PRP_WIRE_HELLO:
+		prp_conn_answered(conn, wire);
+		break;
 	case PRP_WIRE_MOVED:
 		prp_conn_moved(conn);
 		break;
@@ -116,8 +125,6 @@ static void take_header(struct prp_conn *conn, const struct prp_wire *wire)
 	case PRP_WIRE_BYE:
 		peer->bye = true;
 		break;
-	default:
-		broken(conn, "says twice who it is");
 	}
 }
 

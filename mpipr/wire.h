@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define PRP_WIRE_VERSION 1
+#define PRP_WIRE_VERSION 2
 #define PRP_WIRE_HEADER 48 /* bytes */
 
 /*
@@ -28,7 +28,8 @@
 
 /**
  * enum prp_wire_type - what a message is
- * @PRP_WIRE_HELLO: first one of who connected; tag and data are its address
+ * @PRP_WIRE_HELLO: first one of both; tag and data are the address, id is the
+ *	session: another one than before means that who was there before is gone
  * @PRP_WIRE_MOVED: last one on a connection that crossed another one
  * @PRP_WIRE_AWAIT: first one of who moved here: what it sent before comes
  *	with the other connection, up to PRP_WIRE_MOVED

@@ -11,7 +11,8 @@ struct prp_wire hello_of(const union prp_addr *addr)
 {
 	return (struct prp_wire){ .type = PRP_WIRE_HELLO,
 				  .tag = addr->half[0],
-				  .data = addr->half[1] };
+				  .data = addr->half[1],
+				  .id = SESSION };
 }
 
 void say(int fd, const struct prp_wire *wire)
@@ -76,12 +77,15 @@ void take_address(struct hand *hand, struct end *place, int backlog)
 
 struct prp_conn *take_place(struct hand *hand, struct end *place)
 {
+	const struct prp_wire hello = hello_of(&ep_of(place)->addr);
+
 	take_address(hand, place, 1);
 	expect_eq(fi_tsend(hand->end->ep, hand->out, TRANSFER_SIZE, NULL,
 			   hand->end->peer, 7, hand),
 		  0);
 	hand->left = accept(hand->listener, NULL, NULL);
 	hear_header(hand, hand->left, PRP_WIRE_HELLO);
+	say(hand->left, &hello);
 	return peer_of(hand->end)->tx;
 }
 
@@ -102,6 +106,7 @@ void make_move(struct hand *hand)
 
 	hand->kept = hand_connect(hand);
 	say(hand->kept, &hello);
+	hear_header(hand, hand->kept, PRP_WIRE_HELLO);
 	hear_header(hand, hand->kept, PRP_WIRE_AWAIT);
 }
 

@@ -17,9 +17,14 @@ struct hand {
 	uint8_t *out; /* what the endpoint sends, TRANSFER_SIZE bytes */
 };
 
-/* What the endpoint sends, and what the hand calls a transfer */
-enum { TRANSFER_SIZE = PRP_TX_PIECE + 100000, TRANSFER_ID = 12 };
+/* What the endpoint sends; what the hand calls a transfer, and a session */
+enum {
+	TRANSFER_SIZE = PRP_TX_PIECE + 100000,
+	TRANSFER_ID = 12,
+	SESSION = 27,
+};
 
+/* In session SESSION */
 struct prp_wire hello_of(const union prp_addr *addr);
 void say(int fd, const struct prp_wire *wire);
 void hear(struct hand *hand, int fd, uint8_t *to, size_t len);
@@ -27,7 +32,7 @@ struct prp_wire hear_header(struct hand *hand, int fd, uint8_t type);
 
 /* Listens where one did, with so much room for who connects. */
 void take_address(struct hand *hand, struct end *place, int backlog);
-/* Takes the place of one; returns the other one's connection to it. */
+/* Takes the place of one, and answers the other one's connection, returned. */
 struct prp_conn *take_place(struct hand *hand, struct end *place);
 /* The endpoint has accepted it, and does not know yet who it is. */
 int hand_connect(struct hand *hand);

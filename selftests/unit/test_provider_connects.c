@@ -95,6 +95,7 @@ UNIT(provider__what_waits_goes_by_the_connection_that_is_kept)
 	int filler;
 
 	connect_both(&hand, true, &filler);
+	hear_header(&hand, hand.kept, PRP_WIRE_HELLO);
 	hear_some(&hand, hand.kept);
 	expect_eq(conns(hand.end), 1);
 	end_of(&hand, filler);
@@ -121,6 +122,7 @@ static void give_up_with_another(bool before)
 		expect_true(peer_of(hand.end)->tx == conn);
 		give_up(conn);
 	}
+	hear_header(&hand, hand.kept, PRP_WIRE_HELLO);
 	hear_some(&hand, hand.kept);
 	expect_eq(conns(hand.end), 1);
 	end_of(&hand, filler);

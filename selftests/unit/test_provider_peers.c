@@ -191,6 +191,7 @@ static void succeed(bool low, bool crosses, bool moves)
 			prp_progress(ep_of(hand.end)->domain, 0);
 	}
 	successor = hand_connect(&hand);
+	hello.id++;
 	say(successor, &hello);
 	if (moves) {
 		say_message(hand.kept, tag++);
@@ -207,6 +208,7 @@ static void succeed(bool low, bool crosses, bool moves)
 	expect_true(entry.op_context == &hand);
 	expect_messages(hand.end, tag);
 	expect_eq(fi_tinject(hand.end->ep, NULL, 0, hand.end->peer, 1), 0);
+	hear_header(&hand, successor, PRP_WIRE_HELLO);
 	hear_header(&hand, successor, PRP_WIRE_EAGER);
 	expect_eq(conns(hand.end), 1);
 	part(&hand);
@@ -236,6 +238,208 @@ UNIT(provider__successor_of_a_higher_peer_that_crossed)
 UNIT(provider__successor_of_a_higher_peer_that_moved)
 {
 	succeed(false, true, true);
+}
+
+/* Says messages, counted by their tags, as long as they find room. */
+static void say_what_fits(int fd)
+{
+	struct prp_wire eager = { .type = PRP_WIRE_EAGER,
+				  .flags = PRP_WIRE_TAGGED };
+	uint8_t bytes[PRP_WIRE_HEADER];
+
+	do
+		prp_wire_put(&eager, bytes);
+	while (++eager.tag * PRP_WIRE_COST < PRP_WIRE_CREDIT &&
+	       send(fd, bytes, sizeof(bytes), MSG_DONTWAIT) == sizeof(bytes));
+}
+
+/* Some of them come, and then this one. */
+static void expect_some_and(struct end *end, uint64_t last)
+{
+	struct fi_cq_tagged_entry entry;
+	uint64_t count = 0;
+
+	do {
+		expect_eq(fi_trecv(end->ep, NULL, 0, NULL, end->peer, 0, ~0ull,
+				   NULL),
+			  0);
+		expect_eq(next_alone(end, &entry), 0);
+		expect_true(entry.tag == last || entry.tag == count++);
+	} while (entry.tag != last);
+	expect_true(count > 0);
+}
+
+/* The endpoint's connection to one; it was not answered. */
+static void be_connected_to(struct hand *hand, struct end *place)
+{
+	take_address(hand, place, 1);
+	expect_eq(fi_tsend(hand->end->ep, hand->out, TRANSFER_SIZE, NULL,
+			   hand->end->peer, 7, hand),
+		  0);
+	hand->left = accept(hand->listener, NULL, NULL);
+}
+
+/*
+ * Who is there now says hello, and that who was there before is gone has not
+ * come: of what it said more is left than there is room for.
+ */
+static void succeed_unheard(bool low, bool greeted)
+{
+	const uint64_t last = ~0ull;
+	const int room = 4096;
+	struct fi_cq_tagged_entry entry;
+	struct prp_wire hello, next;
+	struct prp_conn *conn;
+	struct hand hand;
+
+	open_both();
+	be_connected_to(&hand, low ? keeper() : other(keeper()));
+	hello = hello_of(&hand.addr);
+	next = hello;
+	next.id++;
+	conn = peer_of(hand.end)->tx;
+	expect_eq(setsockopt(conn->source.fd, SOL_SOCKET, SO_RCVBUF, &room,
+			     sizeof(room)),
+		  0);
+	hand.kept = hand_connect(&hand);
+	/* The one that speaks first is read first. */
+	if (!greeted)
+		say(hand.kept, &next);
+	say(hand.left, &hello);
+	say_what_fits(hand.left);
+	if (greeted)
+		say(hand.kept, &next);
+	expect_eq(next_alone(hand.end, &entry), FI_ECONNRESET);
+	expect_true(entry.op_context == &hand);
+	say_message(hand.kept, last);
+	expect_eq(fi_tinject(hand.end->ep, NULL, 0, hand.end->peer, 1), 0);
+	hear_header(&hand, hand.kept, PRP_WIRE_HELLO);
+	hear_header(&hand, hand.kept, PRP_WIRE_EAGER);
+	expect_some_and(hand.end, last);
+	expect_eq(conns(hand.end), 1);
+	part(&hand);
+}
+
+UNIT(provider__successor_of_a_lower_peer_that_spoke)
+{
+	succeed_unheard(true, true);
+}
+
+UNIT(provider__successor_of_a_lower_peer_that_nobody_heard)
+{
+	succeed_unheard(true, false);
+}
+
+UNIT(provider__successor_of_a_higher_peer_that_spoke)
+{
+	succeed_unheard(false, true);
+}
+
+UNIT(provider__successor_of_a_higher_peer_that_nobody_heard)
+{
+	succeed_unheard(false, false);
+}
+
+static void expect_end(struct hand *hand, int err)
+{
+	struct fi_cq_tagged_entry entry;
+
+	expect_eq(next_alone(hand->end, &entry), err);
+	expect_true(entry.op_context == hand);
+	expect_eq(conns(hand->end), 0);
+	part(hand);
+}
+
+/* It crosses, in one session, and answers in another. */
+static void answer_as_another(struct end *place)
+{
+	struct prp_wire hello;
+	struct hand hand;
+
+	be_connected_to(&hand, place);
+	hello = hello_of(&hand.addr);
+	hand.kept = hand_connect(&hand);
+	say(hand.kept, &hello);
+	hear_header(&hand, hand.kept, PRP_WIRE_HELLO);
+	hello.id++;
+	say(hand.left, &hello);
+	expect_end(&hand, FI_ECONNRESET);
+}
+
+UNIT(provider__lower_peer_answers_as_another)
+{
+	open_both();
+	answer_as_another(keeper());
+}
+
+UNIT(provider__higher_peer_answers_as_another)
+{
+	open_both();
+	answer_as_another(other(keeper()));
+}
+
+UNIT(provider__peer_does_not_say_who_it_is)
+{
+	struct hand hand;
+
+	open_both();
+	be_connected_to(&hand, keeper());
+	say_message(hand.left, 0);
+	expect_end(&hand, FI_EIO);
+}
+
+UNIT(provider__peer_says_twice_who_it_is)
+{
+	struct prp_wire hello;
+	struct hand hand;
+
+	open_both();
+	take_place(&hand, keeper());
+	hello = hello_of(&hand.addr);
+	say(hand.left, &hello);
+	expect_end(&hand, FI_EIO);
+}
+
+/* A session has one connection, and one that crosses. */
+static void connect_again(bool crosses, bool low)
+{
+	struct prp_wire hello;
+	struct hand hand;
+	uint8_t byte;
+	int third;
+
+	open_both();
+	if (crosses)
+		take_place(&hand, low ? keeper() : other(keeper()));
+	else
+		take_address(&hand, keeper(), 1);
+	hello = hello_of(&hand.addr);
+	hand.kept = hand_connect(&hand);
+	say(hand.kept, &hello);
+	hear_header(&hand, hand.kept, PRP_WIRE_HELLO);
+	third = hand_connect(&hand);
+	say(third, &hello);
+	while (ep_of(hand.end)->nameless)
+		prp_progress(ep_of(hand.end)->domain, 0);
+	expect_true(recv(third, &byte, 1, 0) <= 0);
+	expect_eq(conns(hand.end), crosses ? 2 : 1);
+	part(&hand);
+	close(third);
+}
+
+UNIT(provider__peer_connects_again)
+{
+	connect_again(false, true);
+}
+
+UNIT(provider__lower_peer_that_crossed_connects_again)
+{
+	connect_again(true, true);
+}
+
+UNIT(provider__higher_peer_that_crossed_connects_again)
+{
+	connect_again(true, false);
 }
 
 /* What somebody says who is no peer; returns how much of it there is */
