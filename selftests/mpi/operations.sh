@@ -65,9 +65,10 @@ operations__openmpi_with_threads() {
 	operations openmpi threads 2-2 ${PRP_LONG:+4-2}
 }
 
-# What it starts later does not get the settings, so nothing is spawned.
+# What it starts later does not get the settings, so nothing is spawned. Only
+# its one-sided operations go another way than those of the one above.
 operations__openmpi_of_debian() {
-	operations debian "send types collective comm.split comm.many window" \
+	operations debian "send window ${PRP_LONG:+types collective $COMM}" \
 		2-2 ${PRP_LONG:+4-4 8-8 8-2}
 }
 
