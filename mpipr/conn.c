@@ -277,12 +277,12 @@ static void read_all(struct prp_conn *conn)
 	struct pollfd come = { .events = POLLIN | POLLRDHUP };
 
 	/* Each read takes some of it, or ends the connection. */
-	do {
+	for (;;) {
 		come.fd = conn->held ? -1 : conn->source.fd;
 		if (poll(&come, 1, 0) <= 0)
 			return;
 		prp_read(conn);
-	} while (true);
+	}
 }
 
 /*
@@ -326,7 +326,7 @@ int prp_conn_hello(struct prp_conn *conn, const struct prp_wire *wire)
 		return -FI_ENOMEM;
 	/* It may have said on ours who it is, or was, and nobody read it. */
 	if (!peer->session && peer->tx && !peer->tx->connecting)
-		read_all(peer->tx);
+		prp_read(peer->tx);
 	if (!peer->tx || (peer->session && peer->session != wire->id)) {
 		bury(peer);
 		prp_peer_begin(peer);
