@@ -55,7 +55,12 @@ uml)
 		prp:prpctl_see.sh prp:prpctl_explain.sh
 		prp:prpctl_completion.sh
 		prp:handshake.sh prp:data.sh prp:loss.sh prp:frames.sh
-		prp:messages.sh prp:unload.sh
+		prp:messages.sh prp:hostile.sh prp:access.sh
+		prp:dissector.sh prp:prprun.sh prp:manuals.sh
+		prp:autoload.sh prp:unload.sh
+		prp/net:route.sh prp/net:devices.sh prp/net:stacked.sh
+		prp/net:netns.sh prp/net:seeing.sh prp/net:programs.sh
+		prp/net:paths.sh
 		prp/mpi:suite.sh
 		prp/faults:sockets.sh prp/faults:netlink.sh
 		prp/faults:load.sh} ;;
