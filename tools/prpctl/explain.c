@@ -40,6 +40,7 @@
  * @route: the way to the host
  * @peer: what is known of it
  * @asked: it was sent something
+ * @asked_us: when, by now_us()
  * @answer: errno that came of it
  * @rtt_us: how long that took
  * @reachable: it is reachable
@@ -56,6 +57,7 @@ struct explain {
 	struct route route;
 	struct peer peer;
 	bool asked;
+	uint64_t asked_us;
 	int answer;
 	uint64_t rtt_us;
 	bool reachable;
@@ -96,7 +98,6 @@ static void ask(struct explain *x)
 		.sprp_addr = htons(x->node->number),
 	};
 	uint32_t timeout_ms = PROBE_MS;
-	uint64_t begin;
 	int fd;
 
 	fd = socket(AF_PRP, SOCK_STREAM | SOCK_CLOEXEC, PRPPROTO_NATIVE);
@@ -106,11 +107,11 @@ static void ask(struct explain *x)
 	}
 	setsockopt(fd, SOL_PRP, PRP_USER_TIMEOUT, &timeout_ms,
 		   sizeof(timeout_ms));
-	begin = now_us();
+	x->asked_us = now_us();
 	x->answer = connect(fd, (const struct sockaddr *)&to, sizeof(to)) ?
 			    errno :
 			    0;
-	x->rtt_us = now_us() - begin;
+	x->rtt_us = now_us() - x->asked_us;
 	x->asked = true;
 	close(fd);
 }
@@ -174,6 +175,15 @@ static bool judge_route(struct explain *x)
 	return true;
 }
 
+/* An error came of what was asked, not of something before. */
+static bool is_answered_by_error(const struct explain *x)
+{
+	uint64_t since_us = now_us() - x->asked_us;
+
+	return x->asked && peer_error(&x->peer) &&
+	       (uint64_t)x->peer.error_ms * 1000 <= since_us + 1000;
+}
+
 /* Something is wrong on the way or at its end. */
 static void judge_silence(struct explain *x)
 {
@@ -183,8 +193,7 @@ static void judge_silence(struct explain *x)
 	if (peer->version_low >= 0)
 		decide(x, "version", "%s speaks versions %d to %d only", name,
 		       peer->version_low, peer->version_high);
-	else if (peer_error(peer) &&
-		 (uint64_t)peer->error_ms * 1000 <= x->rtt_us + 1000)
+	else if (is_answered_by_error(x))
 		decide(x, "forwarder",
 		       "node %d (%s) on the way to %s said \"%s\"",
 		       peer->error_node,
