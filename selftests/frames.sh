@@ -92,6 +92,33 @@ frames__into_a_connection() {
 	release server
 }
 
+request_seen() {
+	REQUEST=$(wire "$WIRE" w1 frame req)
+}
+
+# A reset that overtakes the answer, or comes instead of it; by its code
+frames__reset_of_what_is_not_made_yet() {
+	local code=0 error
+
+	wired_nodes 2
+	hold client 1
+	for error in ECONNRESET ECONNREFUSED ECONNREFUSED EACCES EPROTOTYPE; do
+		bad_wire 1 first_req=1000
+		echo "connect 2 $PORT 5000" >&"${HOLD_IN[client]}"
+		wait_for "it asks" request_seen
+		rawframe "$NODE-2" p0 dst="$(mac 1)" src="$(mac 2)" src_node=2 \
+			dst_node=1 src_port=$PORT dst_port=5000 flags=$RST \
+			tag=$((0x$(field "$REQUEST" 54 4))) \
+			"ext=0402$(printf %02x $code)${QUOTE:6}"
+		read -r -t 60 ANSWER <&"${HOLD_OUT[client]}" ||
+			fail "code $code: no answer"
+		expect "code $code" "$ANSWER" = $error
+		told_ok client close
+		code=$((code + 1))
+	done
+	release client
+}
+
 # field HEX OFFSET BYTES
 field() {
 	echo "${1:$2 * 2:$3 * 2}"

@@ -141,9 +141,12 @@ static int handshake_again(struct prp_conn *conn, const struct prp_frame *frame)
 	return PRP_DROP_STALE_REQUEST;
 }
 
+/* What was made and given up at once may be reset before its answer comes: the
+ * frames of two processors pass each other.
+ */
 static int reset_errno(const struct prp_conn *conn, u8 code)
 {
-	if (conn->state == PRP_CONN_WAIT)
+	if (conn->state == PRP_CONN_WAIT && code != PRP_RESET_ABORTED)
 		return code == PRP_RESET_DENIED ? -EACCES :
 		       code == PRP_RESET_TYPE	? -EPROTOTYPE :
 						  -ECONNREFUSED;
