@@ -75,15 +75,21 @@ void take_address(struct hand *hand, struct end *place, int backlog)
 	expect_eq(listen(hand->listener, backlog), 0);
 }
 
-struct prp_conn *take_place(struct hand *hand, struct end *place)
+void be_connected_to(struct hand *hand, struct end *place)
 {
-	const struct prp_wire hello = hello_of(&ep_of(place)->addr);
-
 	take_address(hand, place, 1);
 	expect_eq(fi_tsend(hand->end->ep, hand->out, TRANSFER_SIZE, NULL,
 			   hand->end->peer, 7, hand),
 		  0);
 	hand->left = accept(hand->listener, NULL, NULL);
+}
+
+struct prp_conn *take_place(struct hand *hand, struct end *place)
+{
+	struct prp_wire hello;
+
+	be_connected_to(hand, place);
+	hello = hello_of(&hand->addr);
 	hear_header(hand, hand->left, PRP_WIRE_HELLO);
 	say(hand->left, &hello);
 	return peer_of(hand->end)->tx;

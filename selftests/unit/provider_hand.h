@@ -32,6 +32,8 @@ struct prp_wire hear_header(struct hand *hand, int fd, uint8_t type);
 
 /* Listens where one did, with so much room for who connects. */
 void take_address(struct hand *hand, struct end *place, int backlog);
+/* The endpoint connects to the place of one; it was not answered. */
+void be_connected_to(struct hand *hand, struct end *place);
 /* Takes the place of one, and answers the other one's connection, returned. */
 struct prp_conn *take_place(struct hand *hand, struct end *place);
 /* The endpoint has accepted it, and does not know yet who it is. */

@@ -269,16 +269,6 @@ static void expect_some_and(struct end *end, uint64_t last)
 	expect_true(count > 0);
 }
 
-/* The endpoint's connection to one; it was not answered. */
-static void be_connected_to(struct hand *hand, struct end *place)
-{
-	take_address(hand, place, 1);
-	expect_eq(fi_tsend(hand->end->ep, hand->out, TRANSFER_SIZE, NULL,
-			   hand->end->peer, 7, hand),
-		  0);
-	hand->left = accept(hand->listener, NULL, NULL);
-}
-
 /*
  * Who is there now says hello, and that who was there before is gone has not
  * come: of what it said more is left than there is room for.
