@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * Connections to peers. One is made when the first message wants it. On each
- * PRP_WIRE_HELLO comes first, from both. When two
- * peers connect at the same time, the one with the lower address keeps its
- * connection, and the other one moves there: on its own it says PRP_WIRE_MOVED
- * last, on the kept one PRP_WIRE_AWAIT first, and the keeper does not read
- * beyond the latter before it has read the former.
+ * both ends say PRP_WIRE_HELLO first. When two peers connect at the same time,
+ * the one with the lower address keeps its connection, and the other one moves
+ * there: on its own it says PRP_WIRE_MOVED last, on the kept one PRP_WIRE_AWAIT
+ * after its PRP_WIRE_HELLO, and the keeper does not read beyond
+ * PRP_WIRE_AWAIT before it has read PRP_WIRE_MOVED.
  */
 #ifndef MPIPR_CONN_H
 #define MPIPR_CONN_H

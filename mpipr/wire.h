@@ -31,7 +31,7 @@
  * @PRP_WIRE_HELLO: first one of both; tag and data are the address, id is the
  *	session: another one than before means that who was there before is gone
  * @PRP_WIRE_MOVED: last one on a connection that crossed another one
- * @PRP_WIRE_AWAIT: first one of who moved here: what it sent before comes
+ * @PRP_WIRE_AWAIT: the next one of who moved here: what it sent before comes
  *	with the other connection, up to PRP_WIRE_MOVED
  * @PRP_WIRE_EAGER: a message with its payload
  * @PRP_WIRE_REQUEST: a message whose payload waits for PRP_WIRE_READY; id is
