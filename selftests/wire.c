@@ -7,9 +7,10 @@
  *	wire NETNS DEV show
  *	wire NETNS DEV frame KIND		the first of that kind, in hex
  *
- * KEY is seed, list (of numbers with commas), or one of drop, first and
- * twice with the kind of frame: drop_seg=100 drops one segment in a hundred,
- * first_ans=1 the first answer, twice_req=2 duplicates two requests.
+ * KEY is seed, list (of numbers with commas: segments to be lost, each as
+ * often as it is named), or one of drop, first and twice with the kind of
+ * frame: drop_seg=100 drops one segment in a hundred, first_ans=1 the first
+ * answer, twice_req=2 duplicates two requests.
  * drop=N stands for drop_seg, drop_ack, drop_req and drop_ans.
  */
 #define _GNU_SOURCE

@@ -96,7 +96,7 @@ static __always_inline __u32 seen_before(struct wire_count *cnt, __u32 seq)
 static __always_inline int drop_segment(const struct wire_config *cfg,
 					struct wire_count *cnt, __u32 seq)
 {
-	__u32 times, number, i;
+	__u32 times, number, i, named = 0;
 
 	if (!cnt->based) {
 		cnt->base = seq;
@@ -104,10 +104,10 @@ static __always_inline int drop_segment(const struct wire_config *cfg,
 	}
 	number = seq - cnt->base;
 	times = seen_before(cnt, seq);
-	if (!times)
-		for (i = 0; i < WIRE_LIST; i++)
-			if (i < cfg->listed && cfg->list[i] == number)
-				return 1;
+	for (i = 0; i < WIRE_LIST; i++)
+		named += i < cfg->listed && cfg->list[i] == number;
+	if (times < named)
+		return 1;
 	return chance(cfg, WIRE_SEG, (__u64)number << 32 | times);
 }
 

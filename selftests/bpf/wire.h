@@ -27,7 +27,7 @@ struct wire_config {
 	__u64 seed;
 	__u32 ethertype; /* host order */
 	__u32 listed; /* entries of list */
-	/* segments to drop once, the first that is seen has number 0 */
+	/* segments to drop, each as often as it is named; 0 is the first */
 	__u32 list[WIRE_LIST];
 	__u32 chance[WIRE_KINDS]; /* of a drop, in 1/10000 */
 	__u32 first[WIRE_KINDS]; /* drop so many at the beginning */
