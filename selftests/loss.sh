@@ -131,4 +131,16 @@ loss__at_mtu_9000() {
 	expect "segment size" "$(val client_seg_size)" -eq 8968
 }
 
+# A gap with so much behind it that one frame cannot tell it all.
+loss__at_mtu_68() {
+	wired_nodes 2 delay 5ms
+	ip -n "$NODE-1" link set p0 mtu 68
+	ip -n "$NODE-2" link set p0 mtu 68
+	bad_wire 1 list=3000,3000
+	xfer -z $((36 * 5000)) -T 60000
+	expect "segment size" "$(val client_seg_size)" -eq 36
+	expect "segments dropped" "$(wire_val 1 seg_dropped)" -eq 2
+	expect "segments in flight" "$(val client_in_flight_max)" -gt 256
+}
+
 run_cases

@@ -274,6 +274,17 @@ void prp_wire_get_sack(const struct prp_ext_sack *ext, struct prp_sack *sack)
 }
 
 /**
+ * prp_wire_sack_len() - how long will a selective acknowledgment be?
+ * @sack: what it says
+ *
+ * Return: bytes, a multiple of PRP_EXT_UNIT.
+ */
+size_t prp_wire_sack_len(const struct prp_sack *sack)
+{
+	return sack_head(sack->rails) + 8 * sack->words;
+}
+
+/**
  * prp_wire_put_sack() - write a selective acknowledgment
  * @at: where to, room for PRP_EXT_MAX bytes
  * @sack: what to write
@@ -290,7 +301,7 @@ size_t prp_wire_put_sack(void *at, const struct prp_sack *sack)
 	head = sack_head(sack->rails);
 	memset(at, 0, head);
 	ext->type = PRP_EXT_SACK;
-	ext->units = (head + 8 * sack->words) / PRP_EXT_UNIT;
+	ext->units = prp_wire_sack_len(sack) / PRP_EXT_UNIT;
 	ext->rails = sack->rails;
 	ext->words = sack->words;
 	for (rail = 0; rail < PRP_WIN_RAILS; rail++) {
@@ -305,5 +316,5 @@ size_t prp_wire_put_sack(void *at, const struct prp_sack *sack)
 
 		memcpy(to, &bits, sizeof(bits));
 	}
-	return head + 8 * sack->words;
+	return prp_wire_sack_len(sack);
 }

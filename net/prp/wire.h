@@ -420,6 +420,7 @@ static inline int prp_wire_lengths(const struct prp_hdr *hdr, size_t frame_len,
 int prp_wire_parse(const struct prp_hdr *hdr, size_t hdr_len,
 		   struct prp_frame *frame);
 void prp_wire_get_sack(const struct prp_ext_sack *ext, struct prp_sack *sack);
+size_t prp_wire_sack_len(const struct prp_sack *sack);
 size_t prp_wire_put_sack(void *at, const struct prp_sack *sack);
 
 #endif /* _PRP_WIRE_H */

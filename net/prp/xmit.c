@@ -222,10 +222,22 @@ static noinline size_t xmit_sack(struct prp_conn *conn, u32 room)
 	struct prp_sack sack;
 
 	prp_rcv_sack(&conn->rcv, &sack);
-	if (sizeof(struct prp_ext_sack) + 2 * PRP_WIN_RAILS +
-		    PRP_EXT_UNIT * (sack.words + 1) >
-	    room)
+	if (prp_wire_sack_len(&sack) > room)
 		return 0;
+	return prp_wire_put_sack(conn->sack_ext, &sack);
+}
+
+/* The same for a frame that has no other purpose. If our way is too narrow
+ * for all of it, the rest is taken for lost and repeated in vain; a frame
+ * that is too long would not arrive at all. Return: its length.
+ */
+static noinline size_t xmit_sack_that_fits(struct prp_conn *conn)
+{
+	struct prp_sack sack;
+
+	prp_rcv_sack(&conn->rcv, &sack);
+	while (sack.words && prp_wire_sack_len(&sack) > conn->path_size)
+		sack.words--;
 	return prp_wire_put_sack(conn->sack_ext, &sack);
 }
 
@@ -410,14 +422,13 @@ static int xmit_empty(struct prp_conn *conn, u32 seq, u16 flags,
  */
 int __prp_xmit_control(struct prp_conn *conn, u16 flags)
 {
-	size_t sum_len = conn->checksum ? sizeof(struct prp_ext_checksum) : 0;
 	struct prp_hop hop;
 	size_t ext_len = 0;
 	int err;
 
 	lockdep_assert_held(&conn->lock);
 	if (xmit_wants_sack(conn))
-		ext_len = xmit_sack(conn, PRP_EXT_MAX - sum_len);
+		ext_len = xmit_sack_that_fits(conn);
 	err = xmit_empty(conn, conn->snd.nxt, flags, conn->sack_ext, ext_len,
 			 &hop);
 	if (err)

@@ -1424,6 +1424,7 @@ struct channel {
  * @every: one segment of so many is late by just @depth; 0: each by chance
  * @ack_depth: most ticks by which an acknowledgment is late
  * @rails: rails in use
+ * @words: most words of the map that an acknowledgment has room for; 0: all
  * @windows: the receiver's window changes
  */
 struct way {
@@ -1434,6 +1435,7 @@ struct way {
 	unsigned int every;
 	unsigned int ack_depth;
 	unsigned int rails;
+	unsigned int words;
 	bool windows;
 };
 
@@ -1769,6 +1771,8 @@ static void sim_answer(bool has_sack)
 	if (p.has_sack) {
 		prp_rcv_sack(&sim.rcv, &p.sack);
 		compare_sack(&p.sack);
+		if (sim.way.words && p.sack.words > sim.way.words)
+			p.sack.words = sim.way.words;
 		memcpy(p.newest, sim.r.newest, sizeof(p.newest));
 	}
 	if (chance(sim.way.ack_loss))
@@ -1911,6 +1915,21 @@ UNIT(transfer__lost_and_overtaken_acks_cost_no_repeat)
 		transfer((struct way){
 			.loss = 20, .ack_loss = loss[i], .ack_depth = 30 });
 		expect_only_the_lost_repeated();
+	}
+}
+
+/* A frame too short for the whole of it still tells what to repeat. */
+UNIT(transfer__beginning_of_a_sack_is_enough)
+{
+	static const unsigned int loss[] = { 1, 10, 100 };
+	struct way way = { 0 };
+	unsigned int i;
+
+	for (way.words = 1; way.words < PRP_WIN_WORDS; way.words++) {
+		for (i = 0; i < ARRAY_SIZE(loss); i++) {
+			way.loss = loss[i];
+			transfer(way);
+		}
 	}
 }
 
