@@ -57,14 +57,15 @@ lockdep_lives() {
 	grep -q 'debug_locks: *1' /proc/lockdep_stats
 }
 
-# Bits of what is no complaint: a module from out of the tree (12), unsigned
-# (13). Warnings (9) boot.sh has seen on the console, which tells PRP's from
-# the one that faults/load.sh makes the core kernel print.
+# Bits of what is no complaint: a processor told to have less than it has (2),
+# a module from out of the tree (12), unsigned (13). Warnings (9) boot.sh has
+# seen on the console, which tells PRP's from the one that faults/load.sh makes
+# the core kernel print.
 not_tainted() {
 	local tainted
 
 	read -r tainted </proc/sys/kernel/tainted
-	[ $((tainted & ~(1 << 9 | 1 << 12 | 1 << 13))) = 0 ]
+	[ $((tainted & ~(1 << 2 | 1 << 9 | 1 << 12 | 1 << 13))) = 0 ]
 }
 
 status=0

@@ -7,10 +7,13 @@
 # What every kernel is told. Silent on the console, until a script raises the
 # level. What an emulator translates it keeps by address: if each process had
 # its code elsewhere, the same libraries would be translated for each process.
-# And it is slow with the clock that it would be asked for else, a device.
+# It is slow with the clock that it would be asked for else, a device; with
+# ERMS, as it does rep movsb byte by byte: a sixth of all its time; and with
+# page tables and detours around branches that only real processors need.
 # An emulated timer may be late on a busy machine: do not doubt it.
 # shellcheck disable=SC2034
 KERNEL_WORDS="oops=panic loglevel=1 norandmaps tsc=reliable no_timer_check"
+KERNEL_WORDS+=" clearcpuid=erms no5lvl mitigations=off"
 
 # A /dev/kvm may be there and yet not boot: believe only a kernel that got
 # as far as to miss its root file system.

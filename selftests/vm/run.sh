@@ -54,8 +54,8 @@ qemu="-fsdev local,id=files,path=/,security_model=none,readonly=on"
 qemu+=",multidevs=remap -device virtio-9p-pci,fsdev=files,mount_tag=files"
 options=(-v -m 2G)
 if [ -n "$icount" ]; then
-	# With ERMS the emulator counts rep movsb one instruction a byte.
-	append+=" nokaslr clearcpuid=erms"
+	# What is counted is counted as users have it.
+	append+=" nokaslr mitigations=auto"
 	options+=(--cpus 1 --disable-kvm)
 	qemu+=" -icount shift=0,sleep=off"
 else
