@@ -21,6 +21,7 @@ set -eu
 top=$(cd "$(dirname "$0")/../.." && pwd)
 BUILD=${BUILD:-$top/build}
 icount=
+emulated=
 cpus=2
 limit=420
 module=$top/net/prp/prp.ko
@@ -56,11 +57,17 @@ options=(-v -m 2G)
 if [ -n "$icount" ]; then
 	# What is counted is counted as users have it.
 	append+=" nokaslr mitigations=auto"
-	options+=(--cpus 1 --disable-kvm)
+	cpus=1
+	emulated=yes
 	qemu+=" -icount shift=0,sleep=off"
-else
-	options+=(--cpus "$cpus")
-	kvm_works || options+=(--disable-kvm)
+elif ! kvm_works; then
+	emulated=yes
+fi
+options+=(--cpus "$cpus")
+if [ -n "$emulated" ]; then
+	# One eventfd for each of 390 queues, and all are asked at each timer
+	options+=(--disable-kvm)
+	qemu+=" -global virtio-pci.ioeventfd=off"
 fi
 
 rm -f "$logs"/{output,console,console.first,dmesg,rc}
