@@ -60,7 +60,7 @@ transfer() {
 	begin=$NOW
 	echo "  \$ socat -u OPEN:${file##*/} $2"
 	# The other end may need a moment until it listens.
-	in_node 1 socat -u -b 65536 "OPEN:$file" "$2,retry=200,interval=0.05"
+	in_node 1 socat -u -b 65536 "OPEN:$file" "$2,retry=1200,interval=0.05"
 	wait $receiver || give_up "the receiving socat failed"
 	now_ms
 	end=$NOW

@@ -6,7 +6,7 @@
 # believed.
 . "$(dirname "$0")/cluster.sh"
 
-RETRY=retry=200,interval=0.05	# until the other end listens
+RETRY=retry=1200,interval=0.05	# until the other end listens
 
 # pingpong FROM TO SIZE...: each reply is compared with its request
 pingpong() {
