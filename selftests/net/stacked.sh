@@ -183,4 +183,35 @@ stacked__a_frame_is_taken_by_one_rail_only() {
 		-eq "$(counter 2 frames_out)"
 }
 
+# reassembled NODE: packets that IP has put together there
+reassembled() {
+	in_node "$1" nstat -asz IpReasmOKs | awk '/ReasmOKs/ { print $2 }'
+}
+
+# What a tunnel carries in several packets comes out of it as a list of
+# buffers. So does each part of a segment when the tunnel's MTU is lowered and
+# more is queued than goes out at once.
+stacked__on_a_tunnel_that_fragments() {
+	local nr
+
+	wired_nodes 2 rate 8mbit
+	for nr in 1 2; do
+		ip -n "$NODE-$nr" -batch - <<-EOF
+		link set p0 address $(mac $((10 + nr)))
+		link set p0 mtu 576
+		link add g0 address $(mac $nr) type gretap nopmtudisc \
+			local 10.9.0.$nr remote 10.9.0.$((3 - nr))
+		link set g0 mtu 1500 gso_max_segs 1 up
+		EOF
+		rail_becomes $nr g0
+	done
+	begin -d -B 1000000
+	expect "packets put together" "$(reassembled 2)" -gt 20
+	for nr in 1 2; do
+		ip -n "$NODE-$nr" link set g0 mtu 1000
+	done
+	wait_for "segments are put together" counter_is 2 segs_joined -gt 20
+	complete
+}
+
 run_cases
