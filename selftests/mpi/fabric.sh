@@ -83,17 +83,17 @@ fabric__fi_pingpong() {
 
 	mpi_nodes 2
 	for mode in msg tagged; do
-		in_node 2 fi_pingpong -p prp -e rdm -m $mode -c -I 20 \
+		in_node 2 fi_pingpong -p prp -e rdm -m $mode -c -I 5 \
 			>/dev/null 2>&1 &
 		server=$!
 		wait_for "the server listens" in_node 2 sh -c \
 			"ss -Hltn 'sport = 47592' | grep -q ."
-		in_node 1 fi_pingpong -p prp -e rdm -m $mode -c -I 20 \
+		in_node 1 fi_pingpong -p prp -e rdm -m $mode -c -I 5 \
 			10.8.0.2 ||
 			fail "fi_pingpong with $mode: $?"
 		wait $server || fail "its server with $mode: $?"
 	done
-	carried 40000000
+	carried 10000000
 }
 
 run_cases
