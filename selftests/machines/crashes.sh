@@ -56,7 +56,7 @@ comes_back() {
 # sends to, and waits for, its earlier life.
 machines__back_from_the_same_port() {
 	wired 2 virtio-net-pci e1000
-	serve 1 old -z $MANY -d -w
+	serve 1 old -z $MANY -d -w -T $LIMIT_MS
 	on 2 "start client prp_xfer -o client -a 1 -b 5000 -z $MANY -d"
 	until_on 1 counter_is segs_in -gt 1000
 	comes_back
@@ -99,7 +99,8 @@ machines__back_while_the_old_one_is_idle() {
 machines__back_with_the_same_server() {
 	wired 2 e1000 virtio-net-pci
 	serve 2 server -z $MANY -d
-	on 1 "start client prp_xfer -o client -a 2 -b 5000 -z $MANY -d -w"
+	on 1 "start client prp_xfer -o client -a 2 -b 5000 -z $MANY -d -w \
+		-T $LIMIT_MS"
 	until_on 1 counter_is segs_in -gt 1000
 	comes_back
 	on 1 runs client
