@@ -205,7 +205,8 @@ stacked__on_a_tunnel_that_fragments() {
 		EOF
 		rail_becomes $nr g0
 	done
-	begin -d -B 1000000
+	# more than may be in flight: some is not sent yet at any time
+	begin -d -B 1000000 -R 65536
 	expect "packets put together" "$(reassembled 2)" -gt 20
 	for nr in 1 2; do
 		ip -n "$NODE-$nr" link set g0 mtu 1000
