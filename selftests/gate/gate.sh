@@ -39,7 +39,7 @@ sources() {
 }
 
 shell_scripts() {
-	files '*.sh' .ci/run selftests/machines/init \
+	files '*.sh' .ci/run selftests/{machines/init,vm/init,vm/load} \
 		tools/prpctl/completion/prpctl mpipr/run/mpipr-run
 }
 

@@ -17,7 +17,8 @@ set -u
 
 here=$(cd "$(dirname "$0")" && pwd)
 top=$(cd "$here/../.." && pwd)
-. "$top/selftests/vm/tests.sh"
+vm=$top/selftests/vm
+. "$vm/tests.sh"
 export BUILD=${BUILD:-$top/build}
 name=${1:?kasan, uml or kcsan}
 logs=$BUILD/logs/$name
@@ -39,12 +40,10 @@ case $name in
 kasan)
 	bugs=("$memory" "$sleep" "$shift" "$list" "$object" "$lock" "$leak"
 	      "$use")
-	run=("$here/boot.sh")
 	export PRP_SLOW=6
 	collections='prp prp/net prp/faults prp/machines' ;;
 uml)
 	bugs=("$memory" "$list" "$object" "$lock" "$leak" "$use")
-	run=("$here/boot.sh")
 	export PRP_SLOW=4
 	collections='prp prp/net prp/mpi prp/faults'
 	TESTS=${TESTS:-prp:sock_bind prp:sock_connect prp:sock_io
@@ -66,7 +65,6 @@ uml)
 		prp/faults:load.sh} ;;
 kcsan)
 	bugs=("$race")
-	run=("$here/boot.sh")
 	export PRP_SLOW=4
 	collections=prp
 	TESTS=${TESTS:-prp:sock_bind prp:sock_connect prp:sock_io
@@ -110,7 +108,7 @@ planted() {
 	for bug in "${bugs[@]}"; do
 		command+="insmod $logs/planted.ko bug=${bug%%:*}; "
 	done
-	"${run[@]}" -l 600 -m "$prp" "$logs/planted" \
+	"$vm/run.sh" -l 600 -m "$prp" "$logs/planted" \
 		"$command $here/guest.sh" >"$logs/planted.run" 2>&1
 	for bug in "${bugs[@]}"; do
 		cat "$logs"/planted/{output,console,dmesg} 2>/dev/null |
@@ -122,7 +120,7 @@ planted() {
 machine() {
 	choose "$1" || return 0
 	say "$1 on the kernel $name"
-	"${run[@]}" -l "${PRP_LONG:+3}7200" -m "$prp" "$logs/${1#prp/}" \
+	"$vm/run.sh" -l "${PRP_LONG:+3}7200" -m "$prp" "$logs/${1#prp/}" \
 		"export CASES='${CASES:-}' PRP_LONG='${PRP_LONG:-}' \
 			PRP_SLOW=$PRP_SLOW PRP_DEBUG=$name
 		 $here/guest.sh $chosen"
@@ -171,4 +169,4 @@ exec {lock}>"$BUILD/check.lock"
 flock -n $lock || { echo "Waiting for another check"; flock $lock; }
 run_all | tee "$logs/all.tap"
 say "all results: $logs/all.tap"
-exec "$top/selftests/vm/summary.sh" "$logs/all.tap"
+exec "$vm/summary.sh" "$logs/all.tap"

@@ -58,7 +58,7 @@ lockdep_lives() {
 }
 
 # Bits of what is no complaint: a processor told to have less than it has (2),
-# a module from out of the tree (12), unsigned (13). Warnings (9) boot.sh has
+# a module from out of the tree (12), unsigned (13). Warnings (9) run.sh has
 # seen on the console, which tells PRP's from the one that faults/load.sh makes
 # the core kernel print.
 not_tainted() {

@@ -3,8 +3,7 @@
 #
 # Several virtual machines, each with a stock kernel, the module, one
 # Ethernet device and a shell that does what it is told. Tests source this
-# file; their cases are run as those of lib.sh are. $KERNEL is booted instead
-# of the stock kernel, and has its modules in $KERNEL_ROOT.
+# file; their cases are run as those of lib.sh are.
 #
 #   wired NUMBER DEVICE...
 #
@@ -21,13 +20,12 @@
 #     is kept from sending by who does not listen: when a machine is slow, or
 #     gone, frames are lost.
 #
-# Machines are booted from the kernel's uncompressed image, which an emulated
-# processor does in half the time, with an initramfs of busybox. They do not
-# check their timers: that fails on a processor that is given little time.
+# Machines have an initramfs of busybox and what of vm/initrd.sh is theirs.
 
 : "${BUILD:?run this by make check}" "${KVER:?}" "${TOP:?}" "${PRP_MODULE:?}"
 . "$(dirname "${BASH_SOURCE[0]}")/../lib.sh"
 . "$(dirname "${BASH_SOURCE[0]}")/kernel.sh"
+. "$(dirname "${BASH_SOURCE[0]}")/initrd.sh"
 
 LOGS=${LOGS:-$BUILD/logs/machines}
 LIMIT_MS=$((30000 * SLOW))
@@ -37,71 +35,13 @@ declare -A PID TO FROM MONITOR DEVICE BOOTS
 
 # --- what a machine is made of ---------------------------------------------
 
-# One of kernels/build.sh, which calls it so, has no modules; with KASAN it
-# boots only compressed.
-is_debug_kernel() {
-	[ "${KERNEL##*/}" = image ]
-}
-
-# machine: what QEMU calls it, and the memory it gets; see kernels/boot.sh
+# machine: what QEMU calls it, and the memory it gets; see vm/run.sh
 machine() {
 	if is_debug_kernel; then
 		echo "-M q35 -m 768M"
 	else
 		echo "-M pc -m 256M"
 	fi
-}
-
-# vmlinux: the uncompressed kernel, or the usual one if that is not to be had
-vmlinux() {
-	local image=${KERNEL:-/boot/vmlinuz-$KVER} at tool
-	local cache=$BUILD/vmlinux-$KVER
-
-	if is_debug_kernel; then
-		echo "$KERNEL"
-		return
-	fi
-	if [ ! "$cache" -nt "$image" ]; then
-		for tool in 'xz \xfd7zXZ\x00' 'zstd \x28\xb5\x2f\xfd'; do
-			for at in $(grep -aboP "${tool#* }" "$image" |
-				    cut -d: -f1); do
-				tail -c +$((at + 1)) "$image" |
-					"${tool%% *}" -dcq 2>/dev/null \
-					>"$cache.new" || :
-				[ "$(head -c 4 "$cache.new")" = \
-					$'\x7fELF' ] || continue
-				mv "$cache.new" "$cache"
-				break 2
-			done
-		done
-		rm -f "$cache.new"
-	fi
-	[ -e "$cache" ] && echo "$cache" || echo "$image"
-}
-
-# modules: the files that a machine loads, in this order
-modules() {
-	{
-		is_debug_kernel ||
-			modprobe -d "${KERNEL_ROOT:-/}" -S "$KVER" \
-				--show-depends -a virtio_pci virtio_console \
-				virtio_net e1000 \
-				$(modinfo -F depends "$PRP_MODULE" | tr , ' ')
-		echo "insmod $PRP_MODULE"
-	} | awk '$1 == "insmod" && !seen[$2]++ { print $2 }'
-}
-
-# put_module ROOT FILE: as the emulated machine can read it
-put_module() {
-	local name=${2##*/}
-
-	name=${name%%.ko*}.ko
-	case $2 in
-	*.xz)	xz -dc "$2" ;;
-	*.zst)	zstd -dcq "$2" ;;
-	*)	cat "$2" ;;
-	esac >"$1/lib/modules/$name"
-	echo "$name" >>"$1/modules"
 }
 
 # put_programs ROOT FILE...: with the libraries that they need
@@ -120,21 +60,15 @@ put_programs() {
 
 # make_initrd FILE
 make_initrd() {
-	local root=$DIR/root module
+	local root=$DIR/root
 
-	mkdir -p "$root"/{bin,lib/modules,proc,sys,dev,run}
-	ln -s lib "$root/lib64"
-	cp "$(command -v busybox)" "$root/bin/"
-	ln -s busybox "$root/bin/sh"
-	cp "$HERE/machines/init" "$root/"
-	for module in $(modules); do
-		put_module "$root" "$module"
-	done
+	new_root "$root" "$HERE/machines/init" virtio_pci virtio_console \
+		virtio_net e1000 $(modinfo -F depends "$PRP_MODULE" | tr , ' ')
+	put_module "$root" "$PRP_MODULE"
 	put_programs "$root" "$TOP/tools/prpctl/prpctl" "$HERE/prp_xfer" \
 		"$HERE/prp_pingpong" "$HERE/prp_hold" "$(command -v socat)"
 	hosts "$TABLE" >"$root/hosts"
-	(cd "$root" && find . | cpio -o -H newc --quiet) >"$1"
-	rm -r "$root"
+	pack "$root" "$1"
 }
 
 # --- machines --------------------------------------------------------------
@@ -402,6 +336,5 @@ trap 'kill $RUNNING; wait $RUNNING; exit 1' TERM INT HUP
 # The machines bring their own module.
 all_is_there() {
 	VMLINUX=$(vmlinux)
-	kvm_works && ACCEL="-accel kvm -cpu host" ||
-		ACCEL="-accel tcg,thread=multi -cpu max"
+	ACCEL=$(accelerated)
 }

@@ -2,14 +2,12 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # Installs what building, the demo and the tests need and this machine
-# lacks: Debian packages, and virtme-ng and MPI libraries in virtual
-# environments of their own under $BUILD. nginx is unpacked there too:
-# installing it would start it.
+# lacks: Debian packages, and MPI libraries in virtual environments of their
+# own under $BUILD. nginx is unpacked there too: installing it would start it.
 # Says nothing when nothing is missing.
 set -eu
 
 BUILD=${BUILD:-$(cd "$(dirname "$0")/../.." && pwd)/build}
-VNG_VERSION=1.42
 
 packages() {
 	cat <<-EOF
@@ -31,9 +29,9 @@ packages() {
 	qemu-system-x86		the virtual machine
 	busybox-static		its first user space
 	cpio			the first user space of several machines
-	python3			virtme-ng
-	python3-venv		virtme-ng
-	ca-certificates		to fetch virtme-ng
+	python3			make lint, reports of the tests
+	python3-venv		MPI libraries
+	ca-certificates		to fetch them
 	iproute2		ip, tc, bridge
 	ethtool			switches segmentation offload
 	procps			sysctl
@@ -104,17 +102,6 @@ if [ ! -x "$nginx/usr/sbin/nginx" ]; then
 	fi
 	rm nginx_*.deb
 	cd - >/dev/null
-fi
-
-venv=$BUILD/venv
-if [ ! -e "$venv/virtme-ng-$VNG_VERSION" ]; then
-	echo "Installing: virtme-ng $VNG_VERSION (PyPI) in $venv"
-	rm -rf "$venv"
-	mkdir -p "$BUILD"
-	/usr/bin/python3 -m venv "$venv"
-	"$venv/bin/pip" -q --disable-pip-version-check install \
-		"virtme-ng==$VNG_VERSION"
-	touch "$venv/virtme-ng-$VNG_VERSION"
 fi
 
 "$(dirname "$0")/../mpi/wheels.sh"

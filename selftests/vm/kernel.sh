@@ -39,6 +39,15 @@ kvm_works() {
 	[ "$(cat "$cache")" = yes ]
 }
 
+# accelerated: QEMU's words for the processor
+accelerated() {
+	if kvm_works; then
+		echo "-accel kvm -cpu host"
+	else
+		echo "-accel tcg,thread=multi -cpu max"
+	fi
+}
+
 # without_foreign_races CONSOLE: KCSAN's reports in which PRP has no part, and
 # there are some in every kernel, are left out
 without_foreign_races() {

@@ -16,12 +16,15 @@
 #   -c  processors, 2 if not given
 #   -i  count instructions: one processor whose clock goes one nanosecond an
 #       instruction, whatever else this machine does; never KVM
+#
+# KERNEL_ROOT  where lib/modules of $KERNEL is; those of kernels/build.sh have
+#              none, and all that they need built in
 set -eu
 
-top=$(cd "$(dirname "$0")/../.." && pwd)
-BUILD=${BUILD:-$top/build}
+vm=$(cd "$(dirname "$0")" && pwd)
+top=$(cd "$vm/../.." && pwd)
+export BUILD=${BUILD:-$top/build}
 icount=
-emulated=
 cpus=2
 limit=420
 module=$top/net/prp/prp.ko
@@ -37,63 +40,88 @@ done
 shift $((OPTIND - 1))
 mkdir -p "$1"
 logs=$(cd "$1" && pwd)
-command=$2
 KVER=${KVER:-$(make -s --no-print-directory -C "$top" kver)}
-kernel=${KERNEL:-/boot/vmlinuz-$KVER}
-. "$top/selftests/vm/kernel.sh"
+KERNEL_ROOT=${KERNEL_ROOT:-/}
+. "$vm/kernel.sh"
+. "$vm/initrd.sh"
 
-# The kernel's console is the machine's standard error.
-append=$KERNEL_WORDS
-# Half of the time to boot goes to drivers of what nobody here uses.
-unused=kvm_amd,kvm_intel,ahci,sr_mod,sg,psmouse,evdev,serio_raw,pcspkr
-unused+=,iTCO_wdt,lpc_ich,i2c_i801,i6300esb,qemu_fw_cfg,aesni_intel
-unused+=,ghash_clmulni_intel,sha512_ssse3,sha256_ssse3,sha1_ssse3
-unused+=,crct10dif_pclmul,crc32_pclmul
-append+=" modprobe.blacklist=$unused"
-# All files, for root.sh
-qemu="-fsdev local,id=files,path=/,security_model=none,readonly=on"
-qemu+=",multidevs=remap -device virtio-9p-pci,fsdev=files,mount_tag=files"
-options=(-v -m 2G)
-if [ -n "$icount" ]; then
-	# What is counted is counted as users have it.
-	append+=" nokaslr mitigations=auto"
-	cpus=1
-	emulated=yes
-	qemu+=" -icount shift=0,sleep=off"
-elif ! kvm_works; then
-	emulated=yes
-fi
-options+=(--cpus "$cpus")
-if [ -n "$emulated" ]; then
-	# One eventfd for each of 390 queues, and all are asked at each timer
-	options+=(--disable-kvm)
-	qemu+=" -global virtio-pci.ioeventfd=off"
-fi
+rm -f "$logs"/{console,console.first,dmesg,rc}
+: >"$logs/output"
+printf '%s\n' "$2" >"$logs/command"
+printf '%q ' "$top" "$BUILD" "$logs" "$module" >"$logs/guest"
 
-rm -f "$logs"/{output,console,console.first,dmesg,rc}
-printf '%s\n' "$command" >"$logs/command"
+# What init needs is in the kernel's command line; see there.
+append="panic=-1 ro $KERNEL_WORDS prp_logs=$logs prp_guest=$vm/guest.sh"
+machine=(setpriv --pdeathsig TERM timeout -k 10 "$limit")
 
-# virtme-ng reopens its output and its errors, so give each a pipe.
-export PATH=$BUILD/venv/bin:$PATH
-exec {out}>&1
+# make_initrd: on the whole of this machine's files, by its modules for that
+make_initrd() {
+	local root
+
+	root=$(mktemp -d)
+	new_root "$root" "$vm/load" virtio_pci 9p 9pnet_virtio overlay
+	pack "$root" "$logs/initrd"
+}
+
+# The older machine, pc, has ACPI code in which an emulated processor may take
+# longer than the kernel waits; then its devices have no interrupts.
+in_qemu() {
+	local shared=readonly=on,multidevs=remap memory=2G words
+	local mounted=trans=virtio,version=9p2000.L,msize=262144,cache=loose
+
+	machine+=(qemu-system-x86_64 -M q35 -nodefaults -nographic -no-reboot)
+	if [ -n "$icount" ]; then
+		# What is counted is counted as users have it.
+		append+=" nokaslr mitigations=auto"
+		cpus=1
+		machine+=(-accel tcg -cpu max -icount "shift=0,sleep=off")
+	else
+		read -ra words <<<"$(accelerated)"
+		machine+=("${words[@]}")
+	fi
+	if is_debug_kernel; then
+		memory=3G
+		append+=" root=/dev/root rootfstype=9p rootflags=$mounted"
+		append+=" init=$vm/init"
+	else
+		make_initrd
+		machine+=(-initrd "$logs/initrd")
+		append+=" prp_rootflags=$mounted prp_init=$vm/init"
+		[ "$KERNEL_ROOT" = / ] ||
+			append+=" prp_modules=$KERNEL_ROOT/lib/modules"
+	fi
+	machine+=(-smp "$cpus" -m "$memory" -serial "file:$logs/console"
+		-fsdev "local,id=root,path=/,security_model=none,$shared"
+		-device "virtio-9p-pci,fsdev=root,mount_tag=root"
+		-fsdev "local,id=logs,path=$logs,security_model=none"
+		-device "virtio-9p-pci,fsdev=logs,mount_tag=logs"
+		-device virtio-rng-pci
+		-kernel "$(vmlinux)" -append "console=ttyS0 $append")
+}
+
+in_uml() {
+	machine+=("$KERNEL" mem=3000M root=/dev/root rootfstype=hostfs
+		rootflags=/ "con0=null,fd:3" con=null "init=$vm/init" $append)
+}
+
+# The output is shown while it comes.
 boot() {
-	{
-		timeout -k 10 "$limit" vng -r "$kernel" "${options[@]}" \
-			--qemu-opts="$qemu" \
-			--rwdir "$logs" --append "$append" -- \
-			"$top/selftests/vm/root.sh" "$logs" \
-			"$top/selftests/vm/guest.sh" "$top" "$BUILD" "$logs" \
-			"$module" </dev/null 2>&3 | cat >&$out
-	} 3>&1 | cat >"$logs/console"
+	"${machine[@]}" </dev/null 3>"$logs/console" >"$logs/machine" 2>&1 &
+	tail -n +1 -f --pid=$! "$logs/output"
+	wait $! || :
 }
 
 died() {
-	kernel_complained "$logs/console" ||
-		grep -a "^qemu-system.*Assertion" "$logs/console"
+	kernel_complained "$logs/console" || grep -a "Assertion" "$logs/machine"
 }
 
+if [ "$(head -c 4 "${KERNEL:-/dev/null}" | tr -d '\0')" = $'\x7fELF' ]; then
+	in_uml
+else
+	in_qemu
+fi
 boot
-if [ ! -e "$logs/output" ] && died; then
+if [ ! -s "$logs/output" ] && died; then
 	echo "That was before our module was there: booting a second time"
 	mv "$logs/console" "$logs/console.first"
 	boot
@@ -105,7 +133,7 @@ fi
 if [ ! -s "$logs/rc" ]; then
 	echo "The machine did not finish within $limit s" \
 		"($logs/output, $logs/console):"
-	tail -n 5 "$logs/output" "$logs/console" 2>/dev/null
+	tail -n 5 "$logs/output" "$logs/console" "$logs/machine"
 	exit 1
 fi
 exit "$(cat "$logs/rc")"
