@@ -1,14 +1,14 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# What `make check` runs once the packages are there: unit tests while all is
-# built, then the selftests in virtual machines: three of two processors for
-# behaviour, one after the other. What these leave of the processors while they
-# wait is for the rest, one after the other, too: the gate; a machine with
-# counted instructions for what is measured, which does not mind how long it
-# takes; and the tests that boot several small machines, which wait more than
-# they work. Any more at once and they wait for each other until they give up.
-# All results are KTAP in $BUILD/logs; the last line counts them.
+# What `make check` runs once the packages are there: all is built, then the
+# selftests run in virtual machines: three of two processors for behaviour, one
+# after the other. What these leave of the processors while they wait is for the
+# rest, one after the other, too: unit tests; the gate; a machine with counted
+# instructions for what is measured, which does not mind how long it takes; and
+# the tests that boot several small machines, which wait more than they work.
+# Any more at once and they wait for each other until they give up. All results
+# are KTAP in $BUILD/logs; the last line counts them.
 #
 # TESTS   only these, as "prp:loss.sh prp/bars:throughput.sh"
 # CASES   only cases whose name matches this pattern
@@ -46,6 +46,8 @@ step() {
 unit_tests() {
 	local source test
 
+	[ -z "${TESTS:-}" ] || return 0
+	say "unit tests"
 	step check "unit tests build" \
 		make -s --no-print-directory -j"$(nproc)" \
 		-C "$top/selftests/unit" all ||
@@ -119,6 +121,7 @@ the_gate() {
 # What does not mind how long it takes
 beside() {
 	renice -n 10 $BASHPID >/dev/null
+	unit_tests
 	the_gate
 	machine bars prp/bars -i -l "${PRP_LONG:+3}2400"
 	machines
@@ -133,18 +136,8 @@ build() {
 }
 
 run_all() {
-	local building failed=
-
 	say "building"
-	step check "everything builds" build >"$logs/build.tap" &
-	building=$!
-	if [ -z "${TESTS:-}" ]; then
-		say "unit tests"
-		unit_tests
-	fi
-	wait $building || failed=yes
-	cat "$logs/build.tap"
-	[ -z "$failed" ] || return
+	step check "everything builds" build || return
 	beside >"$logs/beside.tap" &
 	machine prp prp -l "${PRP_LONG:+3}2400"
 	machine net prp/net -l "${PRP_LONG:+3}2400"
