@@ -205,11 +205,11 @@ comes() {
 }
 
 machines__the_link_goes_for_a_moment() {
-	local nr
+	local nr sent got
 
 	wired 2 virtio-net-pci e1000
-	serve 2 server -z $((32 << 20)) -d
-	on 1 "start client prp_xfer -o client -a 2 -z $((32 << 20)) -d"
+	serve 2 server -u -L 600 -d
+	on 1 "start client prp_xfer -o client -a 2 -u -L 600 -d"
 	until_on 1 counter_is segs_in -gt 500
 	for nr in 1 2; do
 		goes $nr "${DEVICE[$nr]} is taken down" \
@@ -220,10 +220,17 @@ machines__the_link_goes_for_a_moment() {
 		until_on $nr carrier_is 0
 		comes monitor $nr set_link eth0 on
 	done
+	for nr in 1 2; do
+		on $nr killall -USR1 prp_xfer
+	done
 	ended_well 1 client
-	hashed "from 1 to 2"
-	ended_well 2 server
 	hashed "from 2 to 1"
+	sent=$(val sent)
+	got=$(val got)
+	ended_well 2 server
+	hashed "from 1 to 2"
+	expect "bytes to 2" "$(val got)" -eq "$sent"
+	expect "bytes to 1" "$(val sent)" -eq "$got"
 }
 
 run_cases
