@@ -9,22 +9,32 @@ tcp_pingpong() {
 	run prp_pingpong -t -c "$NODE-1" -s "$NODE-2" -a 10.9.0.2 "$@"
 }
 
-# TCP has two modes, by the scheduler's phase; the lower one is the bar, and
-# the first percentile finds it even in a run of the upper one.
+# Both have two modes, by the scheduler's phase, whose share moves from run to
+# run: the first percentile is of the lower one, the median of the upper one.
+# PRP's worst of three runs is held against TCP's best.
 against_tcp() {
-	local size=$1 tcp=999999999 prp=0 try
+	local size=$1 worst best at
+	local -A tcp=() prp=()
 
 	two_nodes
-	for try in 1 2 3; do
+	for _ in 1 2 3; do
 		tcp_pingpong -z "$size" -n 4000
 		say "TCP: p1 $(val p1), p50 $(val p50) instructions"
-		[ "$(val p1)" -ge "$tcp" ] || tcp=$(val p1)
+		for at in p1 p50; do
+			tcp[$at]+=" $(val $at)"
+		done
 		pingpong -z "$size" -n 4000
 		say "PRP: p1 $(val p1), p50 $(val p50) instructions"
-		[ "$(val p50)" -le "$prp" ] || prp=$(val p50)
+		for at in p1 p50; do
+			prp[$at]+=" $(val $at)"
+		done
 	done
-	expect_float "PRP's $prp instructions of TCP's $tcp" \
-		"$(ratio "$prp" "$tcp")" "<=" 0.65
+	for at in p1 p50; do
+		worst=$(printf '%s\n' ${prp[$at]} | sort -n | tail -n 1)
+		best=$(printf '%s\n' ${tcp[$at]} | sort -n | head -n 1)
+		expect_float "$at: PRP's $worst instructions of TCP's $best" \
+			"$(ratio "$worst" "$best")" "<=" 0.65
+	done
 }
 
 instructions__4_bytes_at_most_0_65_of_tcp() {
