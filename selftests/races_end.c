@@ -84,6 +84,19 @@ static void *connect_doomed(void *arg)
 	return NULL;
 }
 
+/* A server that comes back while connections of the one before may still end */
+static int listen_doomed(void)
+{
+	struct sockaddr_prp at = prp_at(0, PORT + 9);
+	int one = 1, fd = nodes_socket(nodes, 2, 0);
+
+	if (fd < 0 ||
+	    setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one)) ||
+	    bind(fd, (void *)&at, sizeof(at)) || listen(fd, 4))
+		wrong("listen: %s", strerrorname_np(errno));
+	return fd;
+}
+
 /* Half of the time somebody sleeps in accept() meanwhile. */
 CASE(race__listener_ends_while_clients_come)
 {
@@ -95,9 +108,7 @@ CASE(race__listener_ends_while_clients_come)
 		bool accepts = i % 2;
 		int want;
 
-		doomed = nodes_listen(nodes, 2, PORT + 9, 4);
-		if (doomed < 0)
-			wrong("listen: %s", strerrorname_np(errno));
+		doomed = listen_doomed();
 		limit_waits(doomed, LIMIT_S * 1000);
 		for (long c = 0; c < 2; c++)
 			pthread_create(&client[c], NULL, connect_doomed,
