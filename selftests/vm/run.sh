@@ -63,6 +63,10 @@ make_initrd() {
 	pack "$root" "$logs/initrd"
 }
 
+# To ask this machine anew for each name, link and page of a program that
+# starts would take longer than all else, and nothing changes here meanwhile: so
+# what has been seen is kept, cache=loose.
+#
 # The older machine, pc, has ACPI code in which an emulated processor may take
 # longer than the kernel waits; then its devices have no interrupts.
 in_qemu() {
