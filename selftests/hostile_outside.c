@@ -284,9 +284,9 @@ static struct shot kept[FIRST + LATEST];
 static unsigned long have;
 
 /* Not all that has come, for it may come as fast as it is heard. */
-static void hear(void)
+static void hear(unsigned int most)
 {
-	const unsigned long end = have + LATEST;
+	const unsigned long end = have + most;
 	static struct shot heard;
 
 	for (; have < end && wire_sniffed(&heard); have++)
@@ -302,13 +302,13 @@ static void begin_replayed(struct hostile *h)
 	fflush(stdout);
 	while (have <= h->after) {
 		usleep(1000);
-		hear();
+		hear(LATEST);
 	}
 }
 
 static void batch_replayed(struct hostile *h __attribute__((unused)))
 {
-	hear();
+	hear(BATCH);
 }
 
 static void make_replayed(struct hostile *h, struct shot *shot)
