@@ -4,7 +4,7 @@
 # Reads KTAP as kselftest's runner writes it, prints what did not pass and,
 # last, "N passed, N failed, N skipped". A skip that vm/skips does not
 # allow, a missing result and a program that failed without saying where
-# count as failures.
+# count as failures; so do CASES that nowhere match a case.
 exec awk -v skips="$(dirname "$0")/skips" '
 BEGIN {
 	while ((getline line <skips) > 0)
@@ -18,7 +18,7 @@ function bad(what) {
 }
 
 function begin() {
-	planned = results = failures = 0
+	planned = results = failures = unmatched = 0
 }
 
 # One program has ended: did it say all that it announced?
@@ -27,6 +27,10 @@ function end(ok, name) {
 		bad(name ": " planned - results " results are missing")
 	else if (!ok && !failures)
 		bad(name)
+	else if (unmatched)
+		left_out = 1
+	else if (name ~ /# SKIP/ && !results)
+		bad("skipped: " name)
 	else if (ok && !results)
 		passed++
 	begin()
@@ -34,6 +38,7 @@ function end(ok, name) {
 
 function result(ok, text,    name) {
 	results++
+	any = 1
 	name = text
 	sub(/ *# SKIP.*/, "", name)
 	sub(/^[0-9]* *(- )?/, "", name)
@@ -51,6 +56,7 @@ function result(ok, text,    name) {
 }
 
 /^# selftests: /	{ program = $4 ": "; begin() }
+/^# 1\.\.0 # SKIP no case matches/	{ unmatched = 1 }
 /^# 1\.\.[0-9]+/	{ planned = substr($2, 4) + 0 }
 /^# ok /		{ result(1, substr($0, 6)) }
 /^# not ok /		{ result(0, substr($0, 10)) }
@@ -60,6 +66,8 @@ function result(ok, text,    name) {
 END {
 	if (planned > results)
 		bad(program planned - results " results are missing")
+	if (left_out && !any)
+		bad("no case matches")
 	if (list)
 		printf "Not passed:\n%s", list
 	printf "%d passed, %d failed, %d skipped\n", passed, failed, skipped
