@@ -23,8 +23,6 @@
 #include "nodes.h"
 #include "slow.h"
 
-#define LIMIT_MS (15000 * slow()) /* nothing waited for takes longer */
-
 static const char hosts[] = "1 n1 02:50:52:50:00:01 10.80.0.1 fd80::1\n"
 			    "2 n2 02:50:52:50:00:02 10.80.0.2 fd80::2\n"
 			    "3 n3 02:50:52:50:00:03 10.80.0.3 fd80::3\n";

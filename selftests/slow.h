@@ -12,4 +12,6 @@ static inline int slow(void)
 	return times && atoi(times) > 0 ? atoi(times) : 1;
 }
 
+#define LIMIT_MS (15000 * slow()) /* nothing waited for takes longer */
+
 #endif

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* What a dump of sock_diag tells of sockets and connections. */
 #include "inet.h"
+#include "slow.h"
 
 #include <libmnl/libmnl.h>
 #include <linux/sock_diag.h>
@@ -146,7 +147,7 @@ static const struct seen *find_fd(int fd)
 static bool wait_count(const struct nodes *nodes, int nr, unsigned int flags,
 		       int want)
 {
-	long end = now_ms() + 15000;
+	long end = now_ms() + LIMIT_MS;
 
 	while (now_ms() < end)
 		if (!dump(nodes, nr, 1 << PRP_ESTABLISHED) &&
@@ -311,7 +312,7 @@ TEST_F(sock, diag__messages)
 TEST_F(pair, diag__silent_peer)
 {
 	const struct seen *one;
-	long end = now_ms() + 15000;
+	long end = now_ms() + LIMIT_MS;
 	unsigned int silent = 0;
 
 	ASSERT_EQ(0, nodes_cut(&self->nodes));

@@ -95,7 +95,7 @@ static bool next_is(int fd, unsigned int nr, size_t len)
 /* Waits until so many bytes can be read. */
 static bool wait_unread(int fd, int bytes)
 {
-	long end = now_ms() + 20000;
+	long end = now_ms() + LIMIT_MS;
 	int have = 0;
 
 	do {

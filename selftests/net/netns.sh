@@ -168,16 +168,19 @@ has_no_device() {
 
 # Names go before or after the programs, node 1 before or after node 2.
 remove_round() {
-	local nr=$1 first=1 second=2 pids=() pid
+	local nr=$1 first=1 second=2 pids=() pid opened
 
 	two_nodes
 	open_all_states
+	opened=$(counter 2 conns_established)
 	prp_xfer -c "$NODE-1" -s "$NODE-2" -a 2 -p 5000 -u -d \
 		>/dev/null 2>&1 &
 	pids+=($!)
 	prp_xfer -c "$NODE-2" -s "$NODE-1" -a 1 -p 5001 -u -n 4 \
 		>/dev/null 2>&1 &
 	pids+=($!)
+	wait_for "all are connected" \
+		counter_is 2 conns_established -ge $((opened + 5))
 	wait_for "they talk" counter_is 2 segs_in -gt 200
 	[ $((nr & 1)) = 0 ] || { first=2 second=1; }
 	if [ $((nr & 2)) = 0 ]; then
