@@ -12,7 +12,8 @@
  * from; their hardware addresses end in it). Prints KEY=VALUE words: sent,
  * hash of all frames, seconds, a_second, and for each counter how many frames
  * must have been counted there; `any` are those of which only the receiver
- * knows.
+ * knows. A peer that has a connection ends it when standard input ends, so that
+ * what it has made us hold can be looked at.
  */
 #define _GNU_SOURCE
 #include <err.h>
@@ -150,8 +151,6 @@ static void run(struct hostile *h, const struct class *class)
 		h->sent += n;
 	}
 	begun = now_ns() - begun;
-	if (class->end)
-		class->end(h);
 	printf("sent=%lu hash=%016llx seconds=%.3f a_second=%.0f", h->sent,
 	       (unsigned long long)h->hash, begun / 1e9,
 	       done * 1e9 / (begun + 1));
@@ -186,5 +185,11 @@ int main(int argc, char **argv)
 		if (h.expected[reason])
 			printf(" %s=%lu", counters[reason], h.expected[reason]);
 	putchar('\n');
+	fflush(stdout);
+	if (class->end) {
+		while (getchar() != EOF)
+			;
+		class->end(&h);
+	}
 	return 0;
 }

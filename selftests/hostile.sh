@@ -166,21 +166,24 @@ exactly() {
 # lies CLASS: node 3, which `hostile` speaks for; leaves in $MOST_POOL what
 # was held of the pool meanwhile at most
 lies() {
-	local said pid word
+	local said pid word over='' connected
 
 	all_counters 2 WAS
 	MOST_POOL=0
 	said=$(mktemp)
-	hostile "$(node 3)" p0 "$1" seed="$SEED" count=$COUNT \
-		to=2 to_mac="$(mac 2)" as=3 as_mac="$(mac 3)" \
-		dport=$SINK_PORT sport=$SPORT >"$said" &
+	exec {connected}> >(hostile "$(node 3)" p0 "$1" seed="$SEED" \
+		count=$COUNT to=2 to_mac="$(mac 2)" as=3 as_mac="$(mac 3)" \
+		dport=$SINK_PORT sport=$SPORT >"$said")
 	pid=$!
 	SPORT=$((SPORT + 2000))
-	while kill -0 $pid 2>/dev/null; do
+	# the last look is when all has been sent, and nothing has ended
+	until [ "$over" ]; do
+		[ ! -s "$said" ] && kill -0 $pid 2>/dev/null || over=yes
 		all_counters 2 NOW_IS
 		[ "${NOW_IS[pool_bytes]}" -le "$MOST_POOL" ] ||
 			MOST_POOL=${NOW_IS[pool_bytes]}
 	done
+	exec {connected}>&-
 	wait $pid || fail "hostile $1 failed"
 	OUT=$(cat "$said")
 	rm "$said"
