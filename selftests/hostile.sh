@@ -364,7 +364,7 @@ hostile__endless_requests() {
 		-gt $((COUNT / 2))
 	expect "requests to nobody" "$(moved drop_no_listener)" \
 		-gt $((COUNT / 20))
-	# somebody else is still let in, by a quarter of the queue or by time
+	# somebody else is let in again
 	wait_for "the children expire" \
 		counter_is 2 unconfirmed_expired -ge $((BACKLOG / 2))
 	hold client 1
@@ -373,6 +373,31 @@ hostile__endless_requests() {
 	release client
 	release server
 	transfer_ends
+	peace
+}
+
+# asked_by NODE: requests of that node alone, until all have come; one that is
+# not there resets nothing
+asked_by() {
+	all_counters 2 WAS
+	attack 1 requests count=1000 as="$1" nodes="$1" dport=$BACKLOG_PORT \
+		sport=$FROM
+	wait_for "all requests of node $1 have come" \
+		counter_is 2 frames_in -ge $((WAS[frames_in] + 1000))
+}
+
+# One peer gets three quarters of a queue, the others the rest.
+hostile__one_peer_leaves_room_for_others() {
+	hostile_nodes
+	hold server 2
+	told_ok server listen $BACKLOG_PORT $BACKLOG
+	asked_by 4
+	expect "connections of one peer held" "$(counter 2 live_conns)" \
+		-eq $((BACKLOG - BACKLOG / 4))
+	asked_by 5
+	expect "connections of two peers held" "$(counter 2 live_conns)" \
+		-eq $BACKLOG
+	release server
 	peace
 }
 
