@@ -221,7 +221,8 @@ peace() {
 	wait_for "no record is held" counter_is 2 live_records -eq 0
 	expect "orphans held" "$(counter 2 live_orphans)" -eq 0
 	expect "bytes of the pool held" "$(counter 2 pool_bytes)" -eq 0
-	if kernel_log | grep -i prp; then
+	# but in the trace of a race of the core kernel that KCSAN has found
+	if kernel_log | grep -i prp | grep -v '+0x'; then
 		fail "a remote host can write into the log"
 	fi
 }
