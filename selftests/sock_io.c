@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* send(), recv(), poll() and socket options on a connection. */
 #include "fixture.h"
+#include "slow.h"
 
 #include <sys/epoll.h>
 #include <sys/uio.h>
@@ -15,18 +16,37 @@ static int set_timeout(int fd, int option, int ms)
 	return setsockopt(fd, SOL_SOCKET, option, &tv, sizeof(tv));
 }
 
-/* Sends until it would block; how many bytes went, or -1. */
+static unsigned int in_flight(int fd)
+{
+	struct prp_info info = { .prpi_in_flight = 1 };
+	socklen_t len = sizeof(info);
+
+	getsockopt(fd, SOL_PRP, PRP_INFO, &info, &len);
+	return info.prpi_in_flight;
+}
+
+/* Sends until it would block and nothing is in flight whose arrival could make
+ * room again; how many bytes went, or -1.
+ */
 static long fill(int fd)
 {
 	static char junk[65536];
-	long sum = 0;
+	long sum = 0, end = now_ms() + LIMIT_MS;
 	ssize_t put;
+	bool landed;
 
-	while (sum < MUCH) {
+	while (sum < MUCH && now_ms() < end) {
+		landed = !in_flight(fd);
 		put = send(fd, junk, sizeof(junk), MSG_DONTWAIT | MSG_NOSIGNAL);
-		if (put < 0)
-			return errno == EAGAIN ? sum : -1;
-		sum += put;
+		if (put > 0) {
+			sum += put;
+			continue;
+		}
+		if (errno != EAGAIN)
+			return -1;
+		if (landed)
+			return sum;
+		usleep(1000);
 	}
 	return -1;
 }
