@@ -68,8 +68,10 @@ kcsan)
 	export PRP_SLOW=4
 	collections=prp
 	TESTS=${TESTS:-prp:sock_bind prp:sock_connect prp:sock_io
-		prp:sock_close prp:sock_inet prp:sock_inet_io prp:sock_diag
-		prp:events prp:handshake.sh prp:data.sh prp:loss.sh} ;;
+		prp:sock_close prp:sock_message prp:sock_inet
+		prp:sock_inet_io prp:sock_diag
+		prp:events prp:netlink prp:trust prp:races prp:races_end
+		prp:handshake.sh prp:data.sh prp:loss.sh prp:unload.sh} ;;
 *)
 	echo "No such kernel: $name" >&2
 	exit 2 ;;
@@ -120,7 +122,7 @@ planted() {
 machine() {
 	choose "$1" || return 0
 	say "$1 on the kernel $name"
-	"$vm/run.sh" -l "${PRP_LONG:+3}7200" -m "$prp" "$logs/${1#prp/}" \
+	"$vm/run.sh" -l "${PRP_LONG:+3}14400" -m "$prp" "$logs/${1#prp/}" \
 		"export CASES='${CASES:-}' PRP_LONG='${PRP_LONG:-}' \
 			PRP_SLOW=$PRP_SLOW PRP_DEBUG=$name
 		 $here/guest.sh $chosen"
