@@ -381,10 +381,10 @@ hostile__endless_requests() {
 # not there resets nothing
 asked_by() {
 	all_counters 2 WAS
-	attack 1 requests count=1000 as="$1" nodes="$1" dport=$BACKLOG_PORT \
+	attack 1 requests count=200 as="$1" nodes="$1" dport=$BACKLOG_PORT \
 		sport=$FROM
 	wait_for "all requests of node $1 have come" \
-		counter_is 2 frames_in -ge $((WAS[frames_in] + 1000))
+		counter_is 2 frames_in -ge $((WAS[frames_in] + 200))
 }
 
 # One peer gets three quarters of a queue, the others the rest.
