@@ -277,6 +277,17 @@ xfer() {
 	xfer_between 1 2 "$@"
 }
 
+# stopped_server ARGUMENT...: the end of a prp_xfer that listens on node 2 and
+# then reads nothing until it is told to go on; leaves its process in $SERVER
+# and in the file $SERVER_SAYS what it says
+stopped_server() {
+	SERVER_SAYS=$(mktemp)
+	prp_xfer -o server -s "$NODE-2" "$@" >"$SERVER_SAYS" 2>&1 &
+	SERVER=$!
+	wait_for "somebody listens" grep -q ready "$SERVER_SAYS"
+	kill -STOP $SERVER
+}
+
 pingpong() {
 	run prp_pingpong -c "$NODE-1" -s "$NODE-2" -a 2 "$@"
 }
@@ -457,6 +468,7 @@ clean_up() {
 	set +e
 	pids=$(jobs -p)
 	[ -z "$pids" ] || kill $pids 2>/dev/null
+	[ -z "$pids" ] || kill -CONT $pids 2>/dev/null
 	wait
 	if [ $rc != 0 ] && [ $rc != $SKIP ]; then
 		say "last to fail: ${LAST:-nothing}"

@@ -143,4 +143,38 @@ loss__at_mtu_68() {
 	expect "segments in flight" "$(val client_in_flight_max)" -gt 256
 }
 
+# Others hold all that there is, and read nothing: what lies behind a gap has
+# filled the connection's reserve when what fills the gap comes.
+loss__while_others_use_up_the_pool() {
+	local rmem_max room=$((64 << 20)) many=$((1 << 30))
+	local client repeated begun
+
+	MTU=65535 wired_nodes 2
+	rmem_max=$(sysctl -n net.core.rmem_max)
+	sysctl -q net.core.rmem_max=$room
+	stopped_server -n 16 -z $many -R $room
+	sysctl -q net.core.rmem_max="$rmem_max"
+	prp_xfer -o client -c "$NODE-1" -a 2 -n 16 -z $many >/dev/null 2>&1 &
+	client=$!
+	wait_for "the pool is used up" counter_is 2 drop_overrun -gt 0
+	ip -n "$NODE-1" link set p0 mtu 1500
+	ip -n "$NODE-2" link set p0 mtu 1500
+	bad_wire 1 drop=500 seed=6
+	repeated=$(counter 1 segs_repeated)
+	now_ms
+	begun=$NOW
+	xfer -p 4001 -z 300000 -T 60000
+	now_ms
+	# to each two of them, soon every 200 ms
+	expect "segments repeated to those who have no room" \
+		$(($(counter 1 segs_repeated) - repeated - \
+		   $(val client_segs_repeated))) \
+		-le $((16 * 2 * ((NOW - begun) / 200 + 20)))
+	expect "bytes that are left of the pool" \
+		$(($(counter 2 pool_limit) - $(counter 2 pool_bytes))) \
+		-lt $((64 << 10))
+	kill -KILL $client $SERVER
+	wait $client $SERVER || :
+}
+
 run_cases

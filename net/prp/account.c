@@ -48,6 +48,21 @@ bool __prp_conn_charge(struct prp_conn *conn, u32 rx, u32 tx)
 }
 
 /**
+ * __prp_conn_has_reserve() - may a segment that is waited for do without pool?
+ * @conn: connection, its lock held; rx_mem is still without it
+ * @rx: how many bytes
+ *
+ * The reserve is for the segment and for what was read and not settled yet.
+ *
+ * Return: true if it is not used up.
+ */
+bool __prp_conn_has_reserve(const struct prp_conn *conn, u32 rx)
+{
+	lockdep_assert_held(&conn->lock);
+	return conn_beyond(conn, rx, 0) <= conn->pool + PRP_AWAITED_RESERVE;
+}
+
+/**
  * __prp_conn_settle() - give back what is no longer held
  * @conn: connection, its lock held
  */

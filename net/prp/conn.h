@@ -30,6 +30,8 @@ struct prp_sock;
 #define PRP_MEM_RESERVE (32 * 1024) /* each way, needs no pool */
 #define PRP_MEM_QUANTUM (64 * 1024)
 #define PRP_WINDOW_RESERVE (16 * 1024) /* bytes beyond the buffer */
+#define PRP_AWAITED_MAX (256 * 1024) /* beyond it for what fills a gap */
+#define PRP_AWAITED_RESERVE (48 * 1024) /* for it, needs no pool */
 #define PRP_SEG_OVERHEAD 64 /* charged for a queued segment */
 #define PRP_BELOW_BYTES (256 * 1024) /* below the socket, at most */
 
@@ -150,6 +152,8 @@ struct prp_conn_ip {
  * @wants_checksum: ask for that in the handshake
  * @unusual: a frame may need more than its header: @checksum is set, or
  *	@path_size is below @seg_size
+ * @peer_starved: the peer has no memory for a repeat; there is none before
+ *	@retry_tick
  * @unreachable: a forwarder said that there was no way, since the peer was
  *	last heard
  * @priority: of frames, from SO_PRIORITY
@@ -205,7 +209,8 @@ struct prp_conn_ip {
  * @hs_tick: when to repeat request or answer
  * @hs_tries: how often that was done
  * @cork_tick: when a corked segment leaves all the same
- * @retry_tick: when to try again after a local drop, 0 if there was none
+ * @retry_tick: when to try again after a local drop or one at the peer for
+ *	memory, 0 if there was none
  * @heard_tick: when the peer was last heard, 0 if never
  * @owed_tick: since when the peer has owed us a sign of life
  * @death_tick: when an orphan gives up
@@ -252,6 +257,7 @@ struct prp_conn {
 	bool checksum;
 	bool wants_checksum;
 	bool unusual;
+	bool peer_starved;
 	bool unreachable;
 	u32 priority;
 	u32 mark;
@@ -339,6 +345,7 @@ void prp_conn_set_seg_size(struct prp_conn *conn, u16 seg_size);
 void __prp_conn_finish(struct prp_conn *conn);
 void __prp_conn_abort(struct prp_conn *conn, int err);
 bool __prp_conn_charge(struct prp_conn *conn, u32 rx, u32 tx);
+bool __prp_conn_has_reserve(const struct prp_conn *conn, u32 rx);
 void __prp_conn_settle(struct prp_conn *conn);
 void __prp_conn_tx_free(struct prp_conn *conn, u32 from, u32 to);
 u64 __prp_conn_unacked(const struct prp_conn *conn, bool unsent);

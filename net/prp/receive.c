@@ -111,6 +111,22 @@ static void receive_in_order(struct prp_conn *conn, struct sk_buff *skb,
 	prp_sock_readable(conn);
 }
 
+/* May so much more be held? What lies beyond a gap cannot be given up, because
+ * the peer may have been told that it is here, nor be read: when there is
+ * nothing else, the segment that is waited for is taken beyond the bounds.
+ */
+static bool receive_may_hold(struct prp_conn *conn, u32 size, enum prp_seg what)
+{
+	u64 bound = 2 * (u64)conn->rcvbuf + PRP_WINDOW_RESERVE;
+	bool awaited = what == PRP_SEG_NEXT && skb_queue_empty(&conn->rx_queue);
+
+	if (unlikely(conn->rx_mem + size > bound) &&
+	    (!awaited || conn->rx_mem + size > bound + PRP_AWAITED_MAX))
+		return false;
+	return likely(__prp_conn_charge(conn, size, 0)) ||
+	       (awaited && __prp_conn_has_reserve(conn, size));
+}
+
 /* May this segment be taken? Return: 0 or the drop reason. */
 static int receive_check(struct prp_conn *conn, const struct sk_buff *skb,
 			 const struct prp_frame *frame, enum prp_seg *what)
@@ -137,9 +153,7 @@ static int receive_check(struct prp_conn *conn, const struct sk_buff *skb,
 		__prp_conn_abort(conn, ECONNRESET);
 		return PRP_DROP_STATE;
 	}
-	if (conn->rx_mem + skb->truesize >
-		    2 * (u64)conn->rcvbuf + PRP_WINDOW_RESERVE ||
-	    !__prp_conn_charge(conn, skb->truesize, 0)) {
+	if (unlikely(!receive_may_hold(conn, skb->truesize, *what))) {
 		conn->ack_now = true;
 		conn->ack_sack = true;
 		conn->overrun = true;

@@ -102,6 +102,7 @@ static void recovery_progress(struct prp_conn *conn, unsigned int arrived)
 	struct prp_snd *snd = &conn->snd;
 
 	conn->probes = 0;
+	conn->peer_starved = false;
 	conn->unreachable = false;
 	conn->probing = snd->una != conn->tx_end;
 	conn->probe_base = prp_timers_now();
@@ -126,6 +127,21 @@ static void recovery_lost(struct prp_conn *conn)
 	if (prp_cong_lost(&conn->cong, lost))
 		prp_mib_inc(conn->pn, PRP_MIB_CWND_CUTS);
 	trace_prp_repeat(conn, lost);
+}
+
+/* The peer had no memory for a segment. Nobody tells when it has some again:
+ * ask for that more and more rarely, as by probes.
+ */
+static void recovery_overrun(struct prp_conn *conn, unsigned int arrived)
+{
+	prp_cong_silent(&conn->cong);
+	prp_mib_inc(conn->pn, PRP_MIB_CWND_CUTS);
+	if (arrived || conn->peer_starved)
+		return;
+	conn->peer_starved = true;
+	if (conn->probes < U8_MAX)
+		conn->probes++;
+	__prp_recovery_retry(conn, probe_ticks(conn));
 }
 
 /* An acknowledgment that tells what has arrived beyond a gap, or newest. */
@@ -174,10 +190,8 @@ bool __prp_recovery_ack(struct prp_conn *conn, const struct prp_frame *frame)
 		recovery_progress(conn, arrived);
 	if (unlikely(frame->sack))
 		recovery_lost(conn);
-	if (unlikely(frame->flags & PRP_F_OVERRUN)) {
-		prp_cong_silent(&conn->cong);
-		prp_mib_inc(conn->pn, PRP_MIB_CWND_CUTS);
-	}
+	if (unlikely(frame->flags & PRP_F_OVERRUN))
+		recovery_overrun(conn, arrived);
 	return true;
 }
 
@@ -317,6 +331,7 @@ static void recovery_due(struct prp_conn *conn, u64 now)
 	if (conn->retry_tick && now >= conn->retry_tick) {
 		trace_prp_timer(conn, PRP_DUE_RETRY);
 		conn->retry_tick = 0;
+		conn->peer_starved = false;
 	}
 	if (!conn->retry_tick && !conn->corked)
 		__prp_send_push_bh(conn);

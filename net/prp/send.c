@@ -62,7 +62,7 @@ static bool send_pick(struct prp_conn *conn, u32 *seq)
 		return false;
 	}
 	if (unlikely(snd->lost))
-		return prp_snd_first_lost(snd, seq);
+		return !conn->peer_starved && prp_snd_first_lost(snd, seq);
 	*seq = snd->nxt;
 	return prp_snd_new_allowed(snd) && !send_is_corked(conn, *seq);
 }

@@ -188,6 +188,22 @@ reassembled() {
 	in_node "$1" nstat -asz IpReasmOKs | awk '/ReasmOKs/ { print $2 }'
 }
 
+# tunnels MTU: the rails are on tunnels whose packets are cut to this length
+tunnels() {
+	local nr
+
+	for nr in 1 2; do
+		ip -n "$NODE-$nr" -batch - <<-EOF
+		link set p0 address $(mac $((10 + nr)))
+		link set p0 mtu $1
+		link add g0 address $(mac $nr) type gretap nopmtudisc \
+			local 10.9.0.$nr remote 10.9.0.$((3 - nr))
+		link set g0 mtu 1500 gso_max_segs 1 up
+		EOF
+		rail_becomes $nr g0
+	done
+}
+
 # What a tunnel carries in several packets comes out of it as a list of
 # buffers. So does each part of a segment when the tunnel's MTU is lowered and
 # more is queued than goes out at once.
@@ -195,16 +211,7 @@ stacked__on_a_tunnel_that_fragments() {
 	local nr
 
 	wired_nodes 2 rate 8mbit
-	for nr in 1 2; do
-		ip -n "$NODE-$nr" -batch - <<-EOF
-		link set p0 address $(mac $((10 + nr)))
-		link set p0 mtu 576
-		link add g0 address $(mac $nr) type gretap nopmtudisc \
-			local 10.9.0.$nr remote 10.9.0.$((3 - nr))
-		link set g0 mtu 1500 gso_max_segs 1 up
-		EOF
-		rail_becomes $nr g0
-	done
+	tunnels 576
 	# more than may be in flight: some is not sent yet at any time
 	begin -d -B 1000000 -R 65536
 	expect "packets put together" "$(reassembled 2)" -gt 20
@@ -213,6 +220,31 @@ stacked__on_a_tunnel_that_fragments() {
 	done
 	wait_for "segments are put together" counter_is 2 segs_joined -gt 20
 	complete
+}
+
+# Thirty buffers make a segment and weigh six times what one is reckoned to
+# weigh when the window is told, and nobody reads. Of SO_RCVBUF the kernel makes
+# the double; what may be held is twice that, a reserve of the window, a quantum
+# of the pool.
+stacked__more_than_the_receive_buffer() {
+	local rcvbuf=$((64 << 10)) client
+
+	wired_nodes 2 rate 8mbit
+	tunnels 68
+	stopped_server -R $rcvbuf -z 300000
+	prp_xfer -o client -c "$NODE-1" -a 2 -z 300000 >/dev/null &
+	client=$!
+	wait_for "segments are dropped" counter_is 2 drop_overrun -gt 4
+	expect "bytes of the pool held" "$(counter 2 pool_bytes)" \
+		-gt $((2 * 2 * rcvbuf - (64 << 10)))
+	expect "bytes of the pool held" "$(counter 2 pool_bytes)" \
+		-le $((2 * 2 * rcvbuf + (16 << 10) + (64 << 10)))
+	kill -CONT $SERVER
+	wait $client || fail "the client failed"
+	wait $SERVER || fail "the server failed: $(cat "$SERVER_SAYS")"
+	OUT=$(cat "$SERVER_SAYS")
+	rm "$SERVER_SAYS"
+	expect "hashes are" "$(val hash)" = ok
 }
 
 run_cases
