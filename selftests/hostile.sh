@@ -385,19 +385,21 @@ asked_by() {
 		sport=$FROM
 	wait_for "all requests of node $1 have come" \
 		counter_is 2 frames_in -ge $((WAS[frames_in] + 200))
+	all_counters 2 NOW_IS
 }
 
-# One peer gets three quarters of a queue, the others the rest.
+# One peer gets three quarters of a queue, the others the rest; and more, where
+# what the first one got has expired meanwhile.
 hostile__one_peer_leaves_room_for_others() {
 	hostile_nodes
 	hold server 2
 	told_ok server listen $BACKLOG_PORT $BACKLOG
 	asked_by 4
-	expect "connections of one peer held" "$(counter 2 live_conns)" \
+	expect "connections of one peer" "$(moved conns_opened)" \
 		-eq $((BACKLOG - BACKLOG / 4))
 	asked_by 5
-	expect "connections of two peers held" "$(counter 2 live_conns)" \
-		-eq $BACKLOG
+	expect "connections of another one" "$(moved conns_opened)" \
+		-ge $((BACKLOG / 4))
 	release server
 	peace
 }
