@@ -118,13 +118,14 @@ static void receive_in_order(struct prp_conn *conn, struct sk_buff *skb,
 static bool receive_may_hold(struct prp_conn *conn, u32 size, enum prp_seg what)
 {
 	u64 bound = 2 * (u64)conn->rcvbuf + PRP_WINDOW_RESERVE;
-	bool awaited = what == PRP_SEG_NEXT && skb_queue_empty(&conn->rx_queue);
 
-	if (unlikely(conn->rx_mem + size > bound) &&
-	    (!awaited || conn->rx_mem + size > bound + PRP_AWAITED_MAX))
-		return false;
-	return likely(__prp_conn_charge(conn, size, 0)) ||
-	       (awaited && __prp_conn_has_reserve(conn, size));
+	if (likely(conn->rx_mem + size <= bound &&
+		   __prp_conn_charge(conn, size, 0)))
+		return true;
+	return what == PRP_SEG_NEXT && skb_queue_empty(&conn->rx_queue) &&
+	       conn->rx_mem + size <= bound + PRP_AWAITED_MAX &&
+	       (__prp_conn_charge(conn, size, 0) ||
+		__prp_conn_has_reserve(conn, size));
 }
 
 /* May this segment be taken? Return: 0 or the drop reason. */
