@@ -66,12 +66,15 @@ uml)
 kcsan)
 	bugs=("$race")
 	export PRP_SLOW=4
-	collections=prp
+	collections='prp prp/net'
 	TESTS=${TESTS:-prp:sock_bind prp:sock_connect prp:sock_io
 		prp:sock_close prp:sock_message prp:sock_inet
 		prp:sock_inet_io prp:sock_diag
 		prp:events prp:netlink prp:trust prp:races prp:races_end
-		prp:handshake.sh prp:data.sh prp:loss.sh prp:unload.sh} ;;
+		prp:handshake.sh prp:data.sh prp:loss.sh prp:frames.sh
+		prp:messages.sh prp:hostile.sh prp:access.sh prp:unload.sh
+		prp/net:route.sh prp/net:devices.sh prp/net:stacked.sh
+		prp/net:netns.sh prp/net:paths.sh} ;;
 *)
 	echo "No such kernel: $name" >&2
 	exit 2 ;;
