@@ -44,8 +44,9 @@ programs__iperf3() {
 	grep -q '"remote_host":.*"10.9.0.2"' "$DIR/json" || fail "the peer's"
 }
 
+# Four buffers hold 4 MiB of what is sent: there must be more of it
 programs__iperf3_with_four_streams() {
-	iperf_run -P 4
+	iperf_run -P 4 -n $((4 * SIZE))
 	summed
 	over_prp_as_summed
 	expect "streams" "$(grep -c '"remote_host"' "$DIR/json")" -eq 4
