@@ -19,7 +19,7 @@
 
 #define LIMIT_S 5 /* nobody sleeps longer when it is over */
 #define MINUTES 60
-#define CASE(name) TEST_F_TIMEOUT(race, name, 40 * MINUTES)
+#define CASE(name) TEST_F_TIMEOUT(race, name, 120 * MINUTES)
 
 /* ---- what went wrong first, in whatever thread ---- */
 

@@ -60,21 +60,14 @@ uml)
 		prp/net:route.sh prp/net:devices.sh prp/net:stacked.sh
 		prp/net:netns.sh prp/net:seeing.sh prp/net:programs.sh
 		prp/net:paths.sh
-		prp/mpi:suite.sh
+		prp/mpi:fabric.sh prp/mpi:run.sh prp/mpi:operations.sh
+		prp/mpi:ends.sh prp/mpi:suite.sh
 		prp/faults:sockets.sh prp/faults:netlink.sh
 		prp/faults:load.sh} ;;
 kcsan)
 	bugs=("$race")
 	export PRP_SLOW=4
-	collections='prp prp/net'
-	TESTS=${TESTS:-prp:sock_bind prp:sock_connect prp:sock_io
-		prp:sock_close prp:sock_message prp:sock_inet
-		prp:sock_inet_io prp:sock_diag
-		prp:events prp:netlink prp:trust prp:races prp:races_end
-		prp:handshake.sh prp:data.sh prp:loss.sh prp:frames.sh
-		prp:messages.sh prp:hostile.sh prp:access.sh prp:unload.sh
-		prp/net:route.sh prp/net:devices.sh prp/net:stacked.sh
-		prp/net:netns.sh prp/net:paths.sh} ;;
+	collections='prp prp/net' ;;
 *)
 	echo "No such kernel: $name" >&2
 	exit 2 ;;
