@@ -13,25 +13,22 @@ tcp_pingpong() {
 # run: the first percentile is of the lower one, the median of the upper one.
 # PRP's worst of three runs is held against TCP's best.
 against_tcp() {
-	local size=$1 worst best at
-	local -A tcp=() prp=()
+	local size=$1 worst best who at
+	local -A got=()
 
 	two_nodes
 	for _ in 1 2 3; do
-		tcp_pingpong -z "$size" -n 4000
-		say "TCP: p1 $(val p1), p50 $(val p50) instructions"
-		for at in p1 p50; do
-			tcp[$at]+=" $(val $at)"
-		done
-		pingpong -z "$size" -n 4000
-		say "PRP: p1 $(val p1), p50 $(val p50) instructions"
-		for at in p1 p50; do
-			prp[$at]+=" $(val $at)"
+		for who in tcp_pingpong pingpong; do
+			$who -z "$size" -n 4000
+			say "$who: p1 $(val p1), p50 $(val p50) instructions"
+			for at in p1 p50; do
+				got[$who $at]+=" $(val $at)"
+			done
 		done
 	done
 	for at in p1 p50; do
-		worst=$(printf '%s\n' ${prp[$at]} | sort -n | tail -n 1)
-		best=$(printf '%s\n' ${tcp[$at]} | sort -n | head -n 1)
+		worst=$(printf '%s\n' ${got[pingpong $at]} | sort -n | tail -n 1)
+		best=$(printf '%s\n' ${got[tcp_pingpong $at]} | sort -n | head -n 1)
 		expect_float "$at: PRP's $worst instructions of TCP's $best" \
 			"$(ratio "$worst" "$best")" "<=" 0.65
 	done

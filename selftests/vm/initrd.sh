@@ -4,6 +4,7 @@
 # The image of a stock kernel, and what it loads at first: for scripts that
 # source it with $BUILD and $KVER set. $KERNEL is booted instead of the stock
 # kernel, and has its modules in $KERNEL_ROOT.
+KERNEL_ROOT=${KERNEL_ROOT:-/}
 
 # One of kernels/build.sh, which calls it so, has no modules; with KASAN it
 # boots only compressed.
@@ -65,7 +66,7 @@ new_root() {
 	cp "$2" "$root/init"
 	: >"$root/modules"
 	is_debug_kernel ||
-		modprobe -d "${KERNEL_ROOT:-/}" -S "$KVER" --show-depends \
+		modprobe -d "$KERNEL_ROOT" -S "$KVER" --show-depends \
 			-a "${@:3}" |
 		awk '$1 == "insmod" && !seen[$2]++ { print $2 }' |
 		while read -r file; do

@@ -41,7 +41,6 @@ shift $((OPTIND - 1))
 mkdir -p "$1"
 logs=$(cd "$1" && pwd)
 KVER=${KVER:-$(make -s --no-print-directory -C "$top" kver)}
-KERNEL_ROOT=${KERNEL_ROOT:-/}
 . "$vm/kernel.sh"
 . "$vm/initrd.sh"
 
@@ -56,11 +55,9 @@ machine=(setpriv --pdeathsig TERM timeout -k 10 "$limit")
 
 # make_initrd: on the whole of this machine's files, by its modules for that
 make_initrd() {
-	local root
-
-	root=$(mktemp -d)
-	new_root "$root" "$vm/load" virtio_pci 9p 9pnet_virtio overlay
-	pack "$root" "$logs/initrd"
+	rm -rf "$logs/root"
+	new_root "$logs/root" "$vm/load" virtio_pci 9p 9pnet_virtio overlay
+	pack "$logs/root" "$logs/initrd"
 }
 
 # To ask this machine anew for each name, link and page of a program that
