@@ -458,7 +458,7 @@ show_state() {
 }
 
 kernel_log() {
-	dmesg | sed "1,/prp-selftest: $NODE begins/d"
+	dmesg | sed "1,/$BEGINS/d"
 }
 
 clean_up() {
@@ -480,7 +480,7 @@ clean_up() {
 	read -r tainted </proc/sys/kernel/tainted
 	log=$(dmesg -S)
 	if { [ "$tainted" != "$TAINTED" ] ||
-	     [[ $log == *"prp-selftest: $NODE begins"*"$WAITS"* ]]; } &&
+	     [[ $log == *"$BEGINS"*"$WAITS"* ]]; } &&
 	   [ $rc = 0 ]; then
 		say "FAIL: the kernel has complained"
 		show_state
@@ -494,7 +494,9 @@ run_case() (
 	WIRE=prp$BASHPID-w
 	NODES=0
 	read -r TAINTED </proc/sys/kernel/tainted
-	echo "prp-selftest: $NODE begins $1" >/dev/kmsg
+	# with the time, for a number of a process comes again in a long run
+	BEGINS="prp-selftest: $NODE begins at $EPOCHREALTIME"
+	echo "$BEGINS: $1" >/dev/kmsg
 	trap clean_up EXIT
 	trap 'exit 1' TERM
 	trap 'LAST="${BASH_SOURCE[0]##*/}:$LINENO: $BASH_COMMAND"' ERR
