@@ -37,7 +37,7 @@ help:
 	@echo '  matrix-build   only builds there, with W=1 and sparse'
 	@echo '  check-kasan  selftests on a kernel with KASAN, lockdep, kmemleak ...'
 	@echo '  check-uml    most of them on such a kernel that is a process'
-	@echo '  check-kcsan  some of them on a kernel that finds data races'
+	@echo '  check-kcsan  most of them on a kernel that finds data races'
 	@echo '  experiment   MPI: the table and the figure of the paper, anew'
 	@echo '  unit         only the unit tests, no virtual machine'
 	@echo '  lint         the gate: W=1, sparse, checkpatch, kernel-doc, ...'

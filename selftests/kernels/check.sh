@@ -67,7 +67,7 @@ uml)
 kcsan)
 	bugs=("$race")
 	export PRP_SLOW=4
-	collections='prp prp/net' ;;
+	collections='prp prp/net prp/mpi' ;;
 *)
 	echo "No such kernel: $name" >&2
 	exit 2 ;;
