@@ -56,11 +56,11 @@ losses__as_the_sender_sees_it() {
 	dissect 1 parma.snode parma.seq parma.analysis.repeat_of \
 		parma.analysis.repeat parma.sack.first parma.payload \
 		_ws.col.Info parma.analysis.answer_time parma.drop_short \
-		parma.drop_extension parma.drop_flags parma.window.large \
-		parma.padding parma.analysis.other_tag
+		parma.drop_extension parma.drop_flags parma.padding \
+		parma.analysis.other_tag
 	expect "frames" "${#ROWS[@]}" -eq \
 		$(($(counter 1 frames_out) + $(counter 1 frames_in)))
-	expect "frames without fault" "$(rows "[12]|*||||||")" \
+	expect "frames without fault" "$(rows "[12]|*|||||")" \
 		-eq "${#ROWS[@]}"
 	expect "requests" "$(rows "1|0|*[[]REQ]*")" \
 		-eq $((1 + $(counter 1 requests_repeated)))
@@ -69,9 +69,9 @@ losses__as_the_sender_sees_it() {
 	expect "repeats" "$(rows "1|*|?*|1|*[[]Repeat]*[[]*SEG*")" \
 		-eq "$(counter 1 segs_repeated)"
 	expect "repeats of the first one lost" \
-		"$(rows "1|5|?*|1|*[[]Repeat]*Seq=5 *Len=1468*")" -ge 1
+		"$(rows "1|5|?*|1|*[[]Repeat]*Seq=5 *Len=1464*")" -ge 1
 	expect "repeats of the second one lost" \
-		"$(rows "1|9|?*|1|*[[]Repeat]*Seq=9 *Len=1468*")" -ge 1
+		"$(rows "1|9|?*|1|*[[]Repeat]*Seq=9 *Len=1464*")" -ge 1
 	expect "selective acknowledgments from 6 on" \
 		"$(rows "2|0|||6*|*SACK=6*")" -ge 1
 	expect "ends" "$(rows "[12]|*[[]*END[],]*")" -ge 2
@@ -79,7 +79,7 @@ losses__as_the_sender_sees_it() {
 		IFS='|' read -r _ _ again _ _ payload _ <<<"$row"
 		[ -n "$again" ] || sum=$((sum + ${#payload} / 2))
 	done
-	expect "bytes of payload" $sum -eq $((30 * 1468))
+	expect "bytes of payload" $sum -eq $((30 * 1464))
 }
 
 losses__as_the_receiver_sees_it() {
@@ -99,7 +99,7 @@ reasons__as_many_as_the_module_gives() {
 	for reason in drop_short drop_extension drop_flags drop_version; do
 		dissect 2 parma.version "parma.$reason"
 		expect "$reason" "$(counter 2 "$reason")" -ge 1
-		expect "$reason" "$(rows "[19]|?*")" \
+		expect "$reason" "$(rows "[29]|?*")" \
 			-eq "$(counter 2 "$reason")"
 	done
 }
@@ -107,12 +107,14 @@ reasons__as_many_as_the_module_gives() {
 reasons__resets_and_notices() {
 	dissect 2 parma.version parma.snode parma.notice.got \
 		parma.quote.code parma.quote.seq_raw _ws.col.Info
-	expect "notices" "$(rows "0||9|||Version notice: speaks 1 to 1,*")" \
+	expect "notices" "$(rows "0||9|||Version notice: speaks 2 to 2,*")" \
 		-eq 1
 	expect "resets of nobody's segment" \
-		"$(rows "1|2||1|1234|*[[]RST]*NO_CONN*")" -eq 1
+		"$(rows "2|2||1|1234|*[[]RST]*NO_CONN*")" -eq 1
 	expect "resets of a request" \
-		"$(rows "1|2||2|*|*[[]RST]*NO_LISTENER*")" -eq 1
+		"$(rows "2|2||2|*|*[[]RST]*NO_LISTENER*")" -eq 1
+	expect "resets of a confirmation" \
+		"$(rows "2|2||6|5678|*[[]RST]*EXPIRED*")" -eq 1
 }
 
 # --- the run -----------------------------------------------------------------

@@ -11,9 +11,12 @@ PORT=4000
 SEG=0x001
 REQ=0x002
 ANS=0x004
+END=0x040
 RST=0x080
-HELLO=0103010005bc000012345678000000000000000000000007
+CON=0x200
+HELLO=0103010005b8000012345678000000000000000000000007
 QUOTE=04020200000000000000000000000000
+COOKIE=0a020000000000000000000000000001
 
 # capture NODE...: from now on all frames of their p0, in memory, for a disk
 # may be too slow to keep them all
@@ -69,8 +72,8 @@ dissector__shows_what_was_lost_on_the_way() {
 	hold client 1
 	told_ok client connect 2 $PORT
 	told_ok server accept
-	told_ok client send $((30 * 1468))
-	told_ok server recv $((30 * 1468))
+	told_ok client send $((30 * 1464))
+	told_ok server recv $((30 * 1464))
 	told_ok client close
 	told_ok server close
 	wait_for "all connections are freed" all_freed
@@ -90,18 +93,26 @@ dissector__gives_the_reasons_that_the_module_gives() {
 	local FORGED=0
 
 	two_nodes
+	hold server 2
+	told_ok server listen 4001 8
 	capture 2
-	forged cut=45
+	forged cut=49
 	forged flags=$SEG payload=10 len=11
 	forged extlen=15
+	forged extlen=255
 	forged ext=6301000000000000
 	forged ext=0000000000000000
 	forged ext=0302000000000000
 	forged ext=0301000900000000
 	forged ext=0301000000000001
+	forged ext=0301010000000000
 	forged ext=03010000000000000301000000000000
 	forged ext=04020500000000000000000000000000 flags=$RST
-	forged ext=${HELLO/05bc/0023} flags=$REQ
+	forged ext=04020700000000000000000000000000 flags=$RST
+	forged ext=04020200000000000000000000010000 flags=$RST
+	forged ext=${HELLO/05b8/001f} flags=$REQ
+	forged ext=${HELLO/123456780000/123456780001}$COOKIE flags=$REQ
+	forged ext=${HELLO/1234567800000000/1234567800010002} flags=$REQ
 	forged ext=${HELLO/01030100/01030101} flags=$REQ
 	forged ext=${HELLO/12345678/00000000} flags=$REQ
 	forged ext=05020400000300000000000000000000 flags=0x010
@@ -117,12 +128,19 @@ dissector__gives_the_reasons_that_the_module_gives() {
 	forged flags=$RST
 	forged flags=$((RST | SEG)) ext=$QUOTE
 	forged ext=$QUOTE
+	forged flags=0x400
+	forged flags=$((SEG | 0x1000)) payload=1
+	forged ext=$COOKIE
+	forged flags=$CON ext=$HELLO tag=1
+	forged flags=$((CON | END)) ext=$HELLO$COOKIE tag=1
 	forged version=9
 	wait_for "node 2 drops them all" counter_is 2 frames_in -ge $FORGED
 	forged flags=$SEG payload=1 tag=5 seq=1234
+	forged flags=$CON ext=$HELLO$COOKIE tag=5 seq=5678 dst_port=4001
 	forged flags=$REQ ext=$HELLO
 	wait_for "node 2 drops the last one" \
 		counter_is 2 drop_no_listener -eq 1
+	release server
 	captured reasons
 }
 

@@ -320,12 +320,25 @@ TEST_F(sock, events__get_one_rail)
 
 /* ---- peers ---- */
 
+/* Until node 2 has shown that it knows of the connection nothing but its answer
+ * was heard, and it owes us that.
+ */
+static bool settled(struct channel *channel)
+{
+	do {
+		if (get_peer(channel, 2) || message_count != 1)
+			return false;
+	} while (messages[0].has[PRP_A_PEER_SILENT]);
+	return true;
+}
+
 TEST_F(pair, peers__heard_and_connections)
 {
 	struct channel channel = {};
 	const struct message *peer;
 
 	ASSERT_TRUE(channel_open(&channel, &self->nodes, 1));
+	ASSERT_TRUE(settled(&channel));
 	ASSERT_EQ(0, dump_peers(&channel));
 	ASSERT_EQ(1, message_count);
 	peer = &messages[0];
@@ -356,6 +369,7 @@ TEST_F(pair, peers__data_is_a_sign_of_life)
 	char byte = 0;
 
 	ASSERT_TRUE(channel_open(&channel, &self->nodes, 1));
+	ASSERT_TRUE(settled(&channel));
 	while (heard < 300) {
 		ASSERT_EQ(0, get_peer(&channel, 2));
 		ASSERT_LE(heard, peer->val[PRP_A_PEER_HEARD]);
@@ -491,20 +505,21 @@ static void request_fill(struct request *request, int node)
 			.type = htons(PRP_ETHERTYPE),
 		},
 		.frame.prp = {
-			.version = 1,
+			.version = FRAME_VERSION,
 			.hops = 16,
 			.dst_node = htons(1),
 			.src_node = htons(node),
 			.src_port = htons(40000),
 			.dst_port = htons(PORT + 5),	/* nobody's */
-			.flags = htons(FRAME_REQ << 4 | 3),
+			.flags = htons(FRAME_REQ),
+			.ext = 3,
 			.window = htons(8),
 		},
 		.hello = {
 			.type = 1,
 			.len = 3,
 			.sock_type = 1,
-			.seg_size = htons(1468),
+			.seg_size = htons(1464),
 			.tag = htonl(77),
 		},
 	};
@@ -530,7 +545,7 @@ TEST_F(sock, peers__version_notice)
 	struct {
 		struct frame_eth eth;
 		unsigned char notice[8];
-		struct frame_prp quote;
+		unsigned char quote[32];
 	} __attribute__((packed)) answer;
 	struct sockaddr_prp at = prp_at(NODE_SILENT, PORT);
 	int fd = nodes_socket(&self->nodes, 1, SOCK_NONBLOCK);
@@ -547,10 +562,10 @@ TEST_F(sock, peers__version_notice)
 	memcpy(answer.eth.dst, request.frame.eth.src, 6);
 	memcpy(answer.eth.src, request.frame.eth.dst, 6);
 	answer.eth.type = htons(PRP_ETHERTYPE);
-	answer.notice[1] = 2;
+	answer.notice[1] = 3;
 	answer.notice[2] = 5;
-	answer.notice[3] = 1;
-	answer.quote = request.frame.prp;
+	answer.notice[3] = FRAME_VERSION;
+	memcpy(answer.quote, &request.frame.prp, sizeof(answer.quote));
 	ASSERT_EQ(sizeof(answer), send(wire, &answer, sizeof(answer), 0));
 	wait_events(fd, POLLOUT);
 	EXPECT_EQ(EPROTONOSUPPORT, sock_error(fd));
@@ -558,7 +573,7 @@ TEST_F(sock, peers__version_notice)
 	ASSERT_NE(NULL, peer);
 	EXPECT_EQ(PRP_CMD_PEER_NTF, peer->cmd);
 	EXPECT_EQ(NODE_SILENT, peer->val[PRP_A_PEER_NUMBER]);
-	EXPECT_EQ(2, peer->val[PRP_A_PEER_VERSION_LOW]);
+	EXPECT_EQ(3, peer->val[PRP_A_PEER_VERSION_LOW]);
 	EXPECT_EQ(5, peer->val[PRP_A_PEER_VERSION_HIGH]);
 	EXPECT_TRUE(peer->has[PRP_A_PEER_HEARD]);
 	/* it learned to speak ours */

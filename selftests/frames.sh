@@ -9,8 +9,10 @@ PORT=4000
 SEG=0x001
 REQ=0x002
 RST=0x080
+CON=0x200
 HELLO=0103010005bc000012345678000000000000000000000007
 QUOTE=04020000000000000000000000000000
+COOKIE=0a020000000000000000000000000001
 
 # forged COUNTER KEY=VALUE...: node 2 drops such a frame of node 1's
 forged() {
@@ -26,7 +28,7 @@ forged() {
 frames__malformed() {
 	two_nodes
 	forged drop_short cut=20
-	forged drop_short cut=45
+	forged drop_short cut=49
 	forged drop_short flags=$SEG payload=10 len=11
 	forged drop_short extlen=15
 	forged drop_extension ext=6301000000000000
@@ -37,6 +39,17 @@ frames__malformed() {
 	forged drop_flags flags=$REQ
 	forged drop_flags payload=1
 	forged drop_flags flags=$RST
+	for flag in 0x400 0x800 0x1000; do
+		forged drop_flags flags=$flag
+		forged drop_flags flags=$((SEG | flag)) payload=1
+	done
+	forged drop_flags ext=$COOKIE
+	forged drop_flags flags=$CON ext=$HELLO tag=1
+	forged drop_extension flags=$REQ ext=${HELLO}${COOKIE%1}2
+	forged drop_extension flags=$REQ \
+		ext=${HELLO/0000000000000000/0000000100000000}
+	forged drop_extension flags=$RST ext=${QUOTE/040200/040205}
+	forged drop_extension flags=$RST ext=${QUOTE:0:24}00010000
 	xfer -z 100000 -d
 }
 
@@ -102,14 +115,15 @@ frames__reset_of_what_is_not_made_yet() {
 
 	wired_nodes 2
 	hold client 1
-	for error in ECONNRESET ECONNREFUSED ECONNREFUSED EACCES EPROTOTYPE; do
+	for error in ECONNRESET ECONNREFUSED ECONNREFUSED EACCES EPROTOTYPE \
+		EPROTONOSUPPORT ECONNREFUSED; do
 		bad_wire 1 first_req=1000
 		echo "connect 2 $PORT 5000" >&"${HOLD_IN[client]}"
 		wait_for "it asks" request_seen
 		rawframe "$NODE-2" p0 dst="$(mac 1)" src="$(mac 2)" src_node=2 \
 			dst_node=1 src_port=$PORT dst_port=5000 flags=$RST \
-			tag=$((0x$(field "$REQUEST" 54 4))) \
-			"ext=0402$(printf %02x $code)${QUOTE:6}"
+			tag=$((0x$(field "$REQUEST" 58 4))) \
+			"ext=0402$(printf %02x $code)${QUOTE:6:18}$(((code == 5) * 8))0000000"
 		read -r -t 60 ANSWER <&"${HOLD_OUT[client]}" ||
 			fail "code $code: no answer"
 		expect "code $code" "$ANSWER" = $error

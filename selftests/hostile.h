@@ -28,9 +28,9 @@ enum ext_type {
 	EXT_FRAGMENT,
 	EXT_CHECKSUM,
 	EXT_IP,
+	EXT_MESSAGES,
+	EXT_COOKIE,
 };
-
-#define FRAME_ERROR 0x010
 
 /* What a well-formed frame may be */
 enum kind {
@@ -42,6 +42,7 @@ enum kind {
 	KIND_END,
 	KIND_FRAGMENT,
 	KIND_ANS,
+	KIND_CON,
 	KIND_RST,
 	KIND_ERROR,
 	KIND_OF_TAG, /* all above fail by their tag alone */
@@ -163,7 +164,7 @@ void frame_begin(struct hostile *h, struct shot *shot, unsigned int flags);
 void *frame_ext(struct shot *shot, enum ext_type type, unsigned int units);
 void frame_payload(struct hostile *h, struct shot *shot, size_t len);
 void frame_sack(struct shot *shot, unsigned int rails, unsigned int words,
-		uint16_t newest, uint64_t bits);
+		uint16_t offset, uint32_t newest, uint64_t bits);
 void frame_make(struct hostile *h, struct shot *shot, enum kind kind);
 void frame_random(struct hostile *h, void *to, size_t len);
 

@@ -39,7 +39,7 @@ void frame_begin(struct hostile *h, struct shot *shot, unsigned int flags)
 	memcpy(frame->eth.src, h->as_mac, 6);
 	frame->eth.type = htons(PRP_ETHERTYPE);
 	frame->prp = (struct frame_prp){
-		.version = 1,
+		.version = FRAME_VERSION,
 		.hops = rnd_below(h, 256),
 		.dst_node = htons(h->victim),
 		.src_node = htons(h->as),
@@ -47,8 +47,8 @@ void frame_begin(struct hostile *h, struct shot *shot, unsigned int flags)
 		.dst_port = htons(h->dport),
 		.seq = rnd(h),
 		.ack = rnd(h),
-		.flags = htons(flags << 4),
-		.window = htons(rnd_below(h, 513)),
+		.flags = htons(flags),
+		.window = htons(rnd(h)),
 		.trans = rnd(h),
 		.tag = rnd(h),
 	};
@@ -64,7 +64,7 @@ void *frame_ext(struct shot *shot, enum ext_type type, unsigned int units)
 	ext[0] = type;
 	ext[1] = units;
 	shot->len += 8 * units;
-	shot->frame.prp.flags = htons(ntohs(shot->frame.prp.flags) + units);
+	shot->frame.prp.ext += units;
 	return ext;
 }
 
@@ -79,18 +79,19 @@ void frame_payload(struct hostile *h, struct shot *shot, size_t len)
 
 /* rails: a bit map; all of them report the same transmission number. */
 void frame_sack(struct shot *shot, unsigned int rails, unsigned int words,
-		uint16_t newest, uint64_t bits)
+		uint16_t offset, uint32_t newest, uint64_t bits)
 {
 	unsigned int known = __builtin_popcount(rails),
-		     head = (4 + 2 * known + 7) / 8;
+		     head = (8 + 4 * known + 7) / 8;
 	unsigned char *ext = frame_ext(shot, EXT_SACK, head + words);
 
 	ext[2] = rails;
 	ext[3] = words;
-	for (unsigned int i = 0; i < known; i++) {
-		ext[4 + 2 * i] = newest >> 8;
-		ext[5 + 2 * i] = newest;
-	}
+	ext[4] = offset >> 8;
+	ext[5] = offset;
+	newest = htonl(newest);
+	for (unsigned int i = 0; i < known; i++)
+		memcpy(ext + 8 + 4 * i, &newest, 4);
 	for (unsigned int i = 0; i < words; i++)
 		for (int byte = 0; byte < 8; byte++)
 			ext[8 * (head + i) + byte] = bits >> (56 - 8 * byte);
@@ -102,10 +103,16 @@ static void frame_hello(struct hostile *h, struct shot *shot,
 	struct frame_hello *hello = frame_ext(shot, type, 3);
 
 	hello->sock_type = 1;
-	hello->seg_size = htons(36 + rnd_below(h, 9000));
+	hello->seg_size = htons(32 + rnd_below(h, 9000));
 	hello->tag = htonl(1 + rnd_below(h, 0xfffffffe));
+	hello->can = rnd(h);
 	hello->table_hash = rnd(h);
 	hello->first = rnd(h);
+}
+
+static void frame_cookie(struct hostile *h, struct shot *shot)
+{
+	frame_random(h, (char *)frame_ext(shot, EXT_COOKIE, 2) + 4, 12);
 }
 
 /* code, then tag and number of a frame that is quoted */
@@ -147,7 +154,8 @@ static void frame_fragment(struct hostile *h, struct shot *shot)
 
 static void frame_any_sack(struct hostile *h, struct shot *shot)
 {
-	frame_sack(shot, rnd_below(h, 256), rnd_below(h, 9), rnd(h), rnd(h));
+	frame_sack(shot, rnd_below(h, 256), rnd_below(h, 9), rnd(h), rnd(h),
+		   rnd(h));
 }
 
 static const unsigned int kind_flags[KINDS] = {
@@ -159,6 +167,7 @@ static const unsigned int kind_flags[KINDS] = {
 	[KIND_END] = FRAME_SEG | FRAME_END,
 	[KIND_FRAGMENT] = FRAME_SEG,
 	[KIND_ANS] = FRAME_ANS,
+	[KIND_CON] = FRAME_CON,
 	[KIND_RST] = FRAME_RST,
 	[KIND_ERROR] = FRAME_ERROR,
 	[KIND_REQ] = FRAME_REQ,
@@ -186,6 +195,10 @@ void frame_make(struct hostile *h, struct shot *shot, enum kind kind)
 	case KIND_ANS:
 		frame_hello(h, shot, EXT_ANSWER);
 		break;
+	case KIND_CON:
+		frame_hello(h, shot, EXT_REQUEST);
+		frame_cookie(h, shot);
+		break;
 	case KIND_RST:
 		frame_quote(h, shot);
 		break;
@@ -195,6 +208,7 @@ void frame_make(struct hostile *h, struct shot *shot, enum kind kind)
 	case KIND_REQ:
 	case KIND_REQ_IP:
 		frame_hello(h, shot, EXT_REQUEST);
+		frame_ext(shot, EXT_COOKIE, 2);
 		shot->frame.prp.tag = 0;
 		if (kind == KIND_REQ_IP)
 			frame_random(h, (char *)frame_ext(shot, EXT_IP, 5) + 8,

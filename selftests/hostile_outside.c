@@ -34,17 +34,19 @@ static void make_random(struct hostile *h, struct shot *shot)
 	frame_begin(h, shot, 0);
 	frame_random(h, &shot->frame.prp, len);
 	shot->len = FRAME_ETH_LEN + len;
-	expect_reason(h, len < FRAME_PRP_LEN	      ? R_SHORT :
-			 shot->frame.prp.version != 1 ? R_VERSION :
-							R_ANY);
+	expect_reason(h, len < FRAME_QUOTE_LEN			  ? R_SHORT :
+			 shot->frame.prp.version != FRAME_VERSION ? R_VERSION :
+			 len < FRAME_PRP_LEN			  ? R_SHORT :
+								    R_ANY);
 }
 
 /* The two ends are right, what the frame says of itself is random. */
 static void make_header(struct hostile *h, struct shot *shot)
 {
-	frame_begin(h, shot, rnd_below(h, 0x1000));
+	frame_begin(h, shot, 0);
 	frame_random(h, shot->bytes + shot->len, SHOT_MAX - shot->len);
 	shot->frame.prp.flags = htons(rnd(h));
+	shot->frame.prp.ext = rnd_below(h, 32);
 	shot->frame.prp.len = htons(rnd_below(h, 1600));
 	shot->len += rnd_below(h, room(h, shot->len) + 1);
 	expect_reason(h, R_ANY);
@@ -134,7 +136,7 @@ static enum reason state_elsewhere(struct hostile *h, struct shot *shot)
 	shot->frame.prp.dst_port = htons(h->closed);
 	if (rnd_below(h, 2))
 		shot->frame.prp.src_port = rnd(h);
-	return kind == KIND_REQ ? R_NO_LISTENER : R_NO_CONN;
+	return kind == KIND_REQ || kind == KIND_CON ? R_NO_LISTENER : R_NO_CONN;
 }
 
 /* What may be sent, but not now, not here, or not with that */
@@ -159,10 +161,11 @@ static void make_state(struct hostile *h, struct shot *shot)
 		shot->frame.prp.version = rnd_below(h, 2) * 200;
 		reason = R_VERSION;
 		break;
-	case 3: /* two kinds at once */
+	case 3: /* two kinds at once, or a flag that there is not */
 		frame_make(h, shot, KIND_SEG);
 		shot->frame.prp.flags |=
-			htons((FRAME_REQ << rnd_below(h, 2)) << 4);
+			htons((rnd_below(h, 2) ? FRAME_REQ : FRAME_ZERO & 0x800)
+			      << rnd_below(h, 2));
 		reason = R_FLAGS;
 		break;
 	case 4: /* checksums come first */
@@ -189,7 +192,7 @@ static void lengths_of_header(struct hostile *h, struct shot *shot)
 	else
 		prp->len = 0xffff;
 	if (rnd_below(h, 2))
-		prp->flags |= htons(15);
+		prp->ext = 255;
 }
 
 /* Extensions whose own lengths lie, or that are not what they say */
@@ -215,17 +218,17 @@ static void lengths_of_extension(struct hostile *h, struct shot *shot)
 		ext[3] = rnd_below(h, 2) ? 9 : rnd_below(h, 9);
 		break;
 	case 4: /* twice */
-		frame_sack(shot, 0, 1, 0, 1);
-		frame_sack(shot, 0, 1, 0, 1);
+		frame_sack(shot, 0, 1, 0, 0, 1);
+		frame_sack(shot, 0, 1, 0, 0, 1);
 		break;
 	case 5: /* a fragment of less than it has */
-		shot->frame.prp.flags |= htons(FRAME_SEG << 4);
+		shot->frame.prp.flags |= htons(FRAME_SEG);
 		ext = frame_ext(shot, EXT_FRAGMENT, 1);
 		frame_payload(h, shot, 1 + rnd_below(h, 1000));
 		ext[5] = rnd_below(h, 2);
 		break;
 	case 6: /* a fragment behind its segment's end */
-		shot->frame.prp.flags |= htons(FRAME_SEG << 4);
+		shot->frame.prp.flags |= htons(FRAME_SEG);
 		ext = frame_ext(shot, EXT_FRAGMENT, 1);
 		frame_payload(h, shot, 10 + rnd_below(h, 100));
 		memset(ext + 2, 0xff, 4);

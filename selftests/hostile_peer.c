@@ -21,7 +21,7 @@ static struct {
 	uint32_t first;
 	uint32_t peer_nxt; /* one past the highest of theirs that came */
 	uint32_t acked; /* what they have of ours */
-	uint16_t trans; /* newest of theirs */
+	uint32_t trans; /* newest of theirs */
 	unsigned int batches;
 	bool dead;
 } conn;
@@ -47,7 +47,7 @@ static bool is_of_conn(const struct hostile *h, const struct shot *shot)
 static void hear_one(const struct shot *shot)
 {
 	const struct frame_prp *prp = &shot->frame.prp;
-	unsigned int flags = ntohs(prp->flags) >> 4;
+	unsigned int flags = ntohs(prp->flags);
 	uint32_t seq = ntohl(prp->seq);
 
 	if (flags & FRAME_RST)
@@ -57,7 +57,7 @@ static void hear_one(const struct shot *shot)
 	if (flags & FRAME_SEG && (int32_t)(seq + 1 - conn.peer_nxt) > 0)
 		conn.peer_nxt = seq + 1;
 	conn.acked = ntohl(prp->ack);
-	conn.trans = ntohs(prp->trans);
+	conn.trans = ntohl(prp->trans);
 }
 
 static void hear(struct hostile *h)
@@ -84,7 +84,7 @@ static bool answered(struct hostile *h)
 
 	while (wire_receive(&shot, 20)) {
 		if (!is_of_conn(h, &shot) ||
-		    !(ntohs(shot.frame.prp.flags) >> 4 & FRAME_ANS) ||
+		    !(ntohs(shot.frame.prp.flags) & FRAME_ANS) ||
 		    ntohl(shot.frame.prp.tag) != conn.tag)
 			continue;
 		hello = (void *)(shot.bytes + sizeof(struct frame));
@@ -92,7 +92,7 @@ static bool answered(struct hostile *h)
 		conn.peer_first = ntohl(hello->first);
 		conn.peer_nxt = conn.peer_first;
 		conn.acked = conn.first;
-		conn.trans = ntohs(shot.frame.prp.trans);
+		conn.trans = ntohl(shot.frame.prp.trans);
 		return true;
 	}
 	return false;
@@ -111,7 +111,7 @@ static void peer_open(struct hostile *h)
 	conn.tag = ntohl(hello->tag);
 	conn.first = ntohl(hello->first);
 	shot.frame.prp.window = htons(512);
-	hello->seg_size = htons(1468);
+	hello->seg_size = htons(1464);
 	for (try = 0; try < TRIES; try++) {
 		send_one(h, &shot);
 		if (answered(h))
@@ -167,19 +167,19 @@ static void make_acks(struct hostile *h, struct shot *shot)
 		break;
 	case 1:
 		shot->frame.prp.ack = htonl(conn.peer_first);
-		frame_sack(shot, 0, 1 + rnd_below(h, 8), 0,
+		frame_sack(shot, 0, 1 + rnd_below(h, 8), 0, 0,
 			   1ull << rnd_below(h, 64));
 		break;
 	case 2:
-		frame_sack(shot, 1 << rnd_below(h, 8), 0,
-			   conn.trans + 2000 + rnd_below(h, 20000), 0);
+		frame_sack(shot, 1 << rnd_below(h, 8), 0, 0,
+			   conn.trans + 2000 + rnd_below(h, 0x7fff0000), 0);
 		break;
 	case 3:
 		shot->frame.prp.ack =
 			htonl(conn.peer_first - 65537 - rnd_below(h, 1 << 30));
 		break;
-	case 4:
-		shot->frame.prp.window = htons(513 + rnd_below(h, 65023));
+	case 4: /* behind what was sent, however little the map has */
+		frame_sack(shot, 0, 1, 513 + rnd_below(h, 65023), 0, 1);
 		break;
 	}
 	expect_reason(h, R_ACK);
@@ -189,11 +189,10 @@ static void make_acks(struct hostile *h, struct shot *shot)
 static void make_window(struct hostile *h, struct shot *shot)
 {
 	static const uint16_t windows[] = { 0, 0, 1, 2, 511, 512, 513, 0xffff };
-	uint16_t window = windows[rnd_below(h, 8)];
 
 	peer_begin(h, shot, rnd_below(h, 4) ? 0 : FRAME_ACKNOW);
-	shot->frame.prp.window = htons(window);
-	expect_reason(h, window > 512 ? R_ACK : R_CONTROL);
+	shot->frame.prp.window = htons(windows[rnd_below(h, 8)]);
+	expect_reason(h, R_CONTROL);
 }
 
 /* Everything but what is waited for: kept, until that is too much */
@@ -201,7 +200,7 @@ static void make_late(struct hostile *h, struct shot *shot)
 {
 	peer_begin(h, shot, FRAME_SEG);
 	shot->frame.prp.seq = htonl(conn.first + 1 + rnd_below(h, 600));
-	frame_payload(h, shot, rnd_below(h, 2) ? 1 : 1468);
+	frame_payload(h, shot, rnd_below(h, 2) ? 1 : 1464);
 	expect_reason(h, R_ANY);
 }
 
@@ -211,7 +210,7 @@ static void make_parts(struct hostile *h, struct shot *shot)
 	uint16_t len = 1 + rnd_below(h, 100), offset = 0, total = htons(1400);
 	unsigned char *ext;
 
-	peer_begin(h, shot, FRAME_SEG | rnd_below(h, 8) << 9);
+	peer_begin(h, shot, FRAME_SEG | rnd_below(h, 8) << 13);
 	shot->frame.prp.seq = htonl(conn.first + rnd_below(h, 512));
 	ext = frame_ext(shot, EXT_FRAGMENT, 1);
 	if (rnd_below(h, 2))
@@ -233,7 +232,7 @@ static void make_inside(struct hostile *h, struct shot *shot)
 	frame_make(h, shot, kind);
 	prp->seq = htonl(conn.acked + rnd_below(h, 16) - 4);
 	prp->ack = htonl(conn.peer_nxt + (rnd_below(h, 8) ? 0 : -1));
-	prp->flags |= htons((rnd_below(h, 8) ? 0 : FRAME_OVERRUN) << 4);
+	prp->flags |= htons(rnd_below(h, 8) ? 0 : FRAME_OVERRUN);
 	if (kind != KIND_ERROR)
 		prp->tag = htonl(conn.peer_tag);
 	expect_reason(h, R_ANY);

@@ -22,7 +22,7 @@ lossy() {
 loss__scripted_holes() {
 	wired_nodes 2 delay 5ms
 	bad_wire 1 list=3,7,8,200
-	xfer -z $((256 * 1468))
+	xfer -z $((256 * 1464))
 	expect "segments dropped" "$(wire_val 1 seg_dropped)" -eq 4
 	expect "repeats on the wire" "$(wire_val 1 repeats)" -ge 4
 	expect "segments repeated" "$(val client_segs_repeated)" -eq \
@@ -73,7 +73,7 @@ loss__of_acknowledgments() {
 loss__of_the_tail() {
 	wired_nodes 2 delay 1ms
 	bad_wire 1 list=9,10
-	xfer -z $((10 * 1468))
+	xfer -z $((10 * 1464))
 	expect "segments dropped" "$(wire_val 1 seg_dropped)" -ge 1
 	# how soon is for bars/latency.sh
 	expect "probes" "$(val client_probes_out)" -ge 1
@@ -128,7 +128,7 @@ loss__at_mtu_9000() {
 	bad_wire 1 drop=300 seed=1
 	bad_wire 2 drop=300 seed=2
 	xfer -z $((8 << 20)) -d -T 60000
-	expect "segment size" "$(val client_seg_size)" -eq 8968
+	expect "segment size" "$(val client_seg_size)" -eq 8964
 }
 
 # A gap with so much behind it that one frame cannot tell it all.
@@ -137,8 +137,8 @@ loss__at_mtu_68() {
 	ip -n "$NODE-1" link set p0 mtu 68
 	ip -n "$NODE-2" link set p0 mtu 68
 	bad_wire 1 list=3000,3000
-	xfer -z $((36 * 5000)) -T 60000
-	expect "segment size" "$(val client_seg_size)" -eq 36
+	xfer -z $((32 * 5000)) -T 60000
+	expect "segment size" "$(val client_seg_size)" -eq 32
 	expect "segments dropped" "$(wire_val 1 seg_dropped)" -eq 2
 	expect "segments in flight" "$(val client_in_flight_max)" -gt 256
 }

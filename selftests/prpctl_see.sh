@@ -100,13 +100,13 @@ see__route_override() {
 
 see__node() {
 	two_nodes
-	row node -- '^2 +n2 +- +- +- +0 +- +-$'
+	row node -- '^2 +n2 +- +- +- +- +0 +- +-$'
 	hold server 2
 	told_ok server listen 4000 1
 	hold client 1
 	told_ok client connect 2 4000
 	told_ok server accept
-	row node -- '^2 +n2 +[0-9.]+ s +same +- +1 +- +-$'
+	row node -- '^2 +n2 +[0-9.]+ s +same +- +- +1 +- +-$'
 	ctl -j node show n2 | json '["nodes"][0]["conns"] == 1'
 	release client
 	release server

@@ -7,7 +7,7 @@
  * KEY is hex (a whole frame to start from, as `wire ... frame` prints it),
  * dst or src (hardware address), type, or a field of the header: version,
  * hops, net, dst_node, src_node, src_port, dst_port, seq, ack, len, flags,
- * window, trans, tag. Further: ext (extensions in hex; their length is
+ * trans, window, marks, tag. Further: ext (extensions in hex; their length is
  * filled in), extlen (another length for it), payload (so many bytes; len
  * is filled in), cut (send only so many bytes), count (send so often;
  * vary=KEY adds 1 to that field each time).
@@ -46,7 +46,8 @@ static const struct field fields[] = {
 	FIELD(src_node), FIELD(src_port),
 	FIELD(dst_port), FIELD(seq),
 	FIELD(ack),	 FIELD(len),
-	FIELD(window),	 FIELD(trans),
+	FIELD(flags),	 FIELD(trans),
+	FIELD(window),	 FIELD(marks),
 	FIELD(tag),	 { "type", offsetof(struct frame, eth.type), 2 },
 };
 
@@ -105,15 +106,9 @@ static void parse_mac(unsigned char *to, const char *mac)
 		to[i] = b[i];
 }
 
-static void set_flags(unsigned int flags, unsigned int units)
-{
-	buf.frame.prp.flags = htons(flags << 4 | units);
-}
-
 /* The words that are not fields of the header */
 static bool parse_special(const char *key, const char *value)
 {
-	unsigned int word = ntohs(buf.frame.prp.flags);
 	unsigned long number = strtoul(value, NULL, 0);
 
 	if (!strcmp(key, "hex")) {
@@ -124,14 +119,12 @@ static bool parse_special(const char *key, const char *value)
 		parse_mac(buf.frame.eth.dst, value);
 	} else if (!strcmp(key, "src")) {
 		parse_mac(buf.frame.eth.src, value);
-	} else if (!strcmp(key, "flags")) {
-		set_flags(number, word & 15);
 	} else if (!strcmp(key, "ext")) {
 		ext_len = parse_hex(buf.bytes + sizeof(struct frame), value);
 		length = sizeof(struct frame) + ext_len;
-		set_flags(word >> 4, ext_len / 8);
+		buf.frame.prp.ext = ext_len / 8;
 	} else if (!strcmp(key, "extlen")) {
-		set_flags(word >> 4, number & 15);
+		buf.frame.prp.ext = number;
 	} else if (!strcmp(key, "payload")) {
 		length = sizeof(struct frame) + ext_len + number;
 		if (length > sizeof(buf))
@@ -185,7 +178,7 @@ int main(int argc, char **argv)
 		err(1, "%s", argv[2]);
 
 	buf.frame.eth.type = htons(PRP_ETHERTYPE);
-	buf.frame.prp.version = 1;
+	buf.frame.prp.version = FRAME_VERSION;
 	buf.frame.prp.hops = 16;
 	buf.frame.prp.window = htons(64);
 	parse(argv + 3, &count, &vary);

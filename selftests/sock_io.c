@@ -466,7 +466,7 @@ TEST_F(pair, sockopt__prp_info)
 	ASSERT_EQ(0, getsockopt(self->client, SOL_PRP, PRP_INFO, &info, &len));
 	ASSERT_EQ(sizeof(info), len);
 	ASSERT_EQ(PRP_ESTABLISHED, info.prpi_state);
-	ASSERT_EQ(1468, info.prpi_seg_size);
+	ASSERT_EQ(1464, info.prpi_seg_size);
 	ASSERT_EQ(10, info.prpi_bytes_out);
 	ASSERT_EQ(0, info.prpi_segs_repeated);
 	ASSERT_EQ(0, getsockopt(self->server, SOL_PRP, PRP_INFO, &info, &len));
@@ -478,7 +478,7 @@ TEST_F(pair, sockopt__prp_info)
 	memset(&info, 0xff, sizeof(info));
 	ASSERT_EQ(0, getsockopt(self->client, SOL_PRP, PRP_INFO, &info, &len));
 	ASSERT_EQ(8, len);
-	ASSERT_EQ(1468, info.prpi_seg_size);
+	ASSERT_EQ(1464, info.prpi_seg_size);
 	ASSERT_EQ(~0u, info.prpi_rtt_us);
 }
 

@@ -10,7 +10,8 @@
  * KEY is seed, list (of numbers with commas: segments to be lost, each as
  * often as it is named), or one of drop, first and twice with the kind of
  * frame: drop_seg=100 drops one segment in a hundred, first_ans=1 the first
- * answer, twice_req=2 duplicates two requests.
+ * answer, twice_req=2 duplicates two requests. mark_seg=5 sets the congestion
+ * mark of the first five segments.
  * drop=N stands for drop_seg, drop_ack, drop_req and drop_ans.
  */
 #define _GNU_SOURCE
@@ -29,7 +30,8 @@
 
 static const char *const kinds[WIRE_KINDS] = {
 	[WIRE_OTHER] = "other", [WIRE_REQ] = "req", [WIRE_ANS] = "ans",
-	[WIRE_RST] = "rst",	[WIRE_SEG] = "seg", [WIRE_ACK] = "ack",
+	[WIRE_RST] = "rst",	[WIRE_SEG] = "seg", [WIRE_CON] = "con",
+	[WIRE_ACK] = "ack",
 };
 
 static int map_by_name(__u32 prog_id, const char *name)
@@ -145,6 +147,9 @@ static void parse(struct wire_config *cfg, char *word)
 		snprintf(name, sizeof(name), "twice_%s", kinds[i]);
 		if (!strcmp(word, name))
 			where = &cfg->twice[i];
+		snprintf(name, sizeof(name), "mark_%s", kinds[i]);
+		if (!strcmp(word, name))
+			where = &cfg->mark[i];
 		if (where) {
 			*where = atoi(value);
 			return;

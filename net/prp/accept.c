@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Listening: the queue of children, which the handshake fills and accept()
- * empties, and the sockets that children get.
+ * empties, those that are not confirmed and must wait beside it, and the
+ * sockets that children get.
  */
 #include <linux/sched/signal.h>
 #include <linux/security.h>
@@ -11,14 +12,22 @@
 #include "sock.h"
 #include "trace.h"
 
+/* How many children may be unconfirmed; they are beside the queue. */
+static u32 half_room(const struct prp_sock *listener)
+{
+	return max(READ_ONCE(listener->sk.sk_max_ack_backlog) / 2, 1U);
+}
+
 static bool child_fits(const struct prp_sock *listener, u16 peer)
 {
 	u32 backlog = max_t(u32, READ_ONCE(listener->sk.sk_max_ack_backlog), 1);
 	u32 one = READ_ONCE(listener->accept_peer[peer % PRP_PEER_SLOTS]);
 
-	/* a quarter of a long queue is kept for other peers */
+	/* A quarter of a long queue is kept for other peers; in a short one
+	 * there is room beside what is unconfirmed.
+	 */
 	return READ_ONCE(listener->accept_count) < backlog &&
-	       one < max_t(u32, backlog - backlog / 4, 1);
+	       one < max(backlog - backlog / 4, half_room(listener) + 1);
 }
 
 /**
@@ -26,7 +35,8 @@ static bool child_fits(const struct prp_sock *listener, u16 peer)
  * @listener: listener, found in this RCU read section
  * @peer: node number of who asks
  *
- * Return: whether prp_sock_add_child() would take a child at this moment.
+ * Return: whether prp_sock_add_child() would take a confirmed child at this
+ * moment.
  */
 bool prp_sock_has_room(const struct prp_sock *listener, u16 peer)
 {
@@ -34,11 +44,63 @@ bool prp_sock_has_room(const struct prp_sock *listener, u16 peer)
 }
 
 /**
- * prp_sock_add_child() - queue a connection for accept()
+ * prp_sock_is_half_full() - are there many children that nobody may be behind?
  * @listener: listener, found in this RCU read section
- * @conn: connection, its lock held; the queue takes a reference
  *
- * Return: 0, or -EAGAIN if the queue is full or being closed.
+ * They have no place in the accept queue, which a confirmed child finds as if
+ * they were not there; one that is confirmed is queued in any case.
+ *
+ * Return: true if there are half as many as there are places, at least one:
+ * prp_sock_add_child() takes no other one that is unconfirmed.
+ */
+bool prp_sock_is_half_full(const struct prp_sock *listener)
+{
+	return READ_ONCE(listener->half_count) >= half_room(listener);
+}
+
+/* accept() may have it. */
+static void child_queue(struct prp_sock *listener, struct prp_conn *conn)
+{
+	lockdep_assert_held(&listener->accept_lock);
+	list_add_tail(&conn->accept_node, &listener->accept_queue);
+	WRITE_ONCE(listener->accept_count, listener->accept_count + 1);
+	listener->sk.sk_data_ready(&listener->sk);
+}
+
+/* accept() must not have it yet. */
+static void child_hold(struct prp_sock *listener, struct prp_conn *conn)
+{
+	lockdep_assert_held(&listener->accept_lock);
+	conn->half_open = true;
+	list_add_tail(&conn->accept_node, &listener->half_queue);
+	WRITE_ONCE(listener->half_count, listener->half_count + 1);
+}
+
+/* Take a child out of the queue that it is in. */
+static void child_dequeue(struct prp_sock *listener, struct prp_conn *conn)
+{
+	lockdep_assert_held(&listener->accept_lock);
+	list_del_init(&conn->accept_node);
+	if (conn->half_open)
+		WRITE_ONCE(listener->half_count, listener->half_count - 1);
+	else
+		WRITE_ONCE(listener->accept_count, listener->accept_count - 1);
+	conn->half_open = false;
+}
+
+/* Take a child away from its listener. Its reference is the caller's now. */
+static void child_unlink(struct prp_sock *listener, struct prp_conn *conn)
+{
+	child_dequeue(listener, conn);
+	listener->accept_peer[conn->key.peer % PRP_PEER_SLOTS]--;
+}
+
+/**
+ * prp_sock_add_child() - give a listener a connection
+ * @listener: listener, found in this RCU read section
+ * @conn: connection, its lock held; the listener takes a reference
+ *
+ * Return: 0, or -EAGAIN if there is no room or it is being closed.
  */
 int prp_sock_add_child(struct prp_sock *listener, struct prp_conn *conn)
 {
@@ -46,26 +108,39 @@ int prp_sock_add_child(struct prp_sock *listener, struct prp_conn *conn)
 
 	lockdep_assert_held(&conn->lock);
 	spin_lock(&listener->accept_lock);
-	if (listener->accepting && child_fits(listener, conn->key.peer)) {
+	if (listener->accepting && child_fits(listener, conn->key.peer) &&
+	    !(conn->unconfirmed && prp_sock_is_half_full(listener))) {
 		prp_conn_get(conn);
 		conn->listener = listener;
-		list_add_tail(&conn->accept_node, &listener->accept_queue);
 		listener->accept_peer[conn->key.peer % PRP_PEER_SLOTS]++;
-		WRITE_ONCE(listener->accept_count, listener->accept_count + 1);
-		listener->sk.sk_data_ready(&listener->sk);
+		if (conn->unconfirmed)
+			child_hold(listener, conn);
+		else
+			child_queue(listener, conn);
 		err = 0;
 	}
 	spin_unlock(&listener->accept_lock);
 	return err;
 }
 
-/* Take a child out of the queue. Its reference is the caller's now. */
-static void child_unlink(struct prp_sock *listener, struct prp_conn *conn)
+/**
+ * prp_sock_child_confirmed() - a child is unconfirmed no longer
+ * @conn: connection, its lock held; it may be of no listener
+ */
+void prp_sock_child_confirmed(struct prp_conn *conn)
 {
-	lockdep_assert_held(&listener->accept_lock);
-	list_del_init(&conn->accept_node);
-	listener->accept_peer[conn->key.peer % PRP_PEER_SLOTS]--;
-	WRITE_ONCE(listener->accept_count, listener->accept_count - 1);
+	struct prp_sock *listener = conn->listener;
+
+	lockdep_assert_held(&conn->lock);
+	if (!listener)
+		return;
+	spin_lock(&listener->accept_lock);
+	/* one that is being closed empties one queue, then the other */
+	if (conn->half_open && listener->accepting) {
+		child_dequeue(listener, conn);
+		child_queue(listener, conn);
+	}
+	spin_unlock(&listener->accept_lock);
 }
 
 /**
@@ -90,6 +165,20 @@ void prp_sock_forget_child(struct prp_conn *conn)
 		prp_conn_put(conn);
 }
 
+/* The oldest child of a queue, with the queue's reference, or NULL. */
+static struct prp_conn *accept_pop(struct prp_sock *listener,
+				   struct list_head *queue)
+{
+	struct prp_conn *conn;
+
+	spin_lock_bh(&listener->accept_lock);
+	conn = list_first_entry_or_null(queue, struct prp_conn, accept_node);
+	if (conn)
+		child_unlink(listener, conn);
+	spin_unlock_bh(&listener->accept_lock);
+	return conn;
+}
+
 /**
  * prp_accept_pop() - take the oldest child out of the accept queue
  * @listener: listener, its sk_lock held
@@ -98,15 +187,7 @@ void prp_sock_forget_child(struct prp_conn *conn)
  */
 struct prp_conn *prp_accept_pop(struct prp_sock *listener)
 {
-	struct prp_conn *conn;
-
-	spin_lock_bh(&listener->accept_lock);
-	conn = list_first_entry_or_null(&listener->accept_queue,
-					struct prp_conn, accept_node);
-	if (conn)
-		child_unlink(listener, conn);
-	spin_unlock_bh(&listener->accept_lock);
-	return conn;
+	return accept_pop(listener, &listener->accept_queue);
 }
 
 static void listen_trace(const struct sock *sk, u8 old, u8 now,
@@ -176,7 +257,8 @@ void prp_accept_stop(struct sock *sk)
 	spin_lock_bh(&psk->accept_lock);
 	psk->accepting = false;
 	spin_unlock_bh(&psk->accept_lock);
-	while ((conn = prp_accept_pop(psk))) {
+	while ((conn = accept_pop(psk, &psk->accept_queue)) ||
+	       (conn = accept_pop(psk, &psk->half_queue))) {
 		prp_close_reset(conn);
 		prp_conn_put(conn);
 	}

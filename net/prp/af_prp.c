@@ -75,6 +75,7 @@ struct sock *prp_sock_alloc(struct net *net, struct socket *sock, bool kern)
 	skb_queue_head_init(&psk->rd);
 	spin_lock_init(&psk->accept_lock);
 	INIT_LIST_HEAD(&psk->accept_queue);
+	INIT_LIST_HEAD(&psk->half_queue);
 	if (sock_list(prp_net(net), psk)) {
 		sock_orphan(sk);
 		sock->sk = NULL;

@@ -20,7 +20,7 @@ void prp_close_reset(struct prp_conn *conn)
 	rcu_read_lock();
 	spin_lock_bh(&conn->lock);
 	if (conn->state == PRP_ESTABLISHED)
-		__prp_xmit_reset(conn, PRP_RESET_ABORTED);
+		__prp_xmit_reset(conn, PRP_RESET_ABORTED, 0);
 	__prp_conn_abort(conn, 0);
 	spin_unlock_bh(&conn->lock);
 	rcu_read_unlock();
@@ -123,7 +123,7 @@ static void release_orphan(struct prp_conn *conn)
 		if (atomic_inc_return(&pn->orphans) > PRP_ORPHANS_MAX ||
 		    !skb_queue_empty(&conn->rx_queue)) {
 			prp_mib_inc(pn, PRP_MIB_ORPHANS_KILLED);
-			__prp_xmit_reset(conn, PRP_RESET_ABORTED);
+			__prp_xmit_reset(conn, PRP_RESET_ABORTED, 0);
 			__prp_conn_abort(conn, 0);
 		} else {
 			__prp_recovery_orphan(conn);

@@ -38,7 +38,6 @@ struct prp_conn *prp_conn_alloc(struct prp_net *pn, u16 self,
 				const union prp_conn_key *key, gfp_t gfp)
 {
 	struct prp_conn *conn;
-	u32 first;
 
 	conn = kmem_cache_zalloc(conn_cache, gfp);
 	if (!conn)
@@ -65,11 +64,7 @@ struct prp_conn *prp_conn_alloc(struct prp_net *pn, u16 self,
 	conn->hdr.sport = cpu_to_be16(key->lport);
 	conn->hdr.dport = cpu_to_be16(key->rport);
 
-	first = get_random_u32();
-	prp_snd_init(&conn->snd, first, 1);
-	prp_cong_init(&conn->cong, first);
-	conn->tx_end = first;
-	conn->first = first;
+	prp_conn_set_first(conn, get_random_u32());
 	conn->path_told = U16_MAX;
 	atomic_inc(&pn->conn_count);
 	prp_mib_inc(pn, PRP_MIB_CONNS_OPENED);
@@ -260,6 +255,19 @@ int prp_conn_open_tx(struct prp_conn *conn)
 }
 
 /**
+ * prp_conn_set_first() - number our segments
+ * @conn: connection that has sent nothing
+ * @first: number of the first one
+ */
+void prp_conn_set_first(struct prp_conn *conn, u32 first)
+{
+	prp_snd_init(&conn->snd, first, 1);
+	prp_cong_init(&conn->cong, first);
+	conn->tx_end = first;
+	conn->first = first;
+}
+
+/**
  * prp_conn_set_seg_size() - agree on the size of segments
  * @conn: connection
  * @seg_size: largest payload, bytes
@@ -270,8 +278,7 @@ void prp_conn_set_seg_size(struct prp_conn *conn, u16 seg_size)
 	conn->path_size = seg_size;
 	conn->unusual = conn->checksum;
 	conn->below_max = max(PRP_BELOW_BYTES / (seg_size + 256), 8);
-	/* what a driver's receive buffer for such a frame amounts to */
-	conn->rx_shift = ilog2(roundup_pow_of_two(seg_size + 1024U));
+	conn->rx_shift = prp_conn_rx_shift(seg_size);
 }
 
 /* Leave the hash; the caller has a reference besides the hash's. */
@@ -301,7 +308,7 @@ static void conn_unhash(struct prp_conn *conn)
 void __prp_conn_finish(struct prp_conn *conn)
 {
 	lockdep_assert_held(&conn->lock);
-	prp_record_add(conn);
+	prp_record_add(conn, false);
 	__prp_conn_event(conn, PRP_EV_FINISHED);
 	conn_unhash(conn);
 	prp_sock_changed(conn);
@@ -320,6 +327,8 @@ void __prp_conn_abort(struct prp_conn *conn, int err)
 	lockdep_assert_held(&conn->lock);
 	if (conn->state == PRP_CLOSE)
 		return;
+	if (conn->by_cookie)
+		prp_record_add(conn, true);
 	__prp_conn_event(conn, PRP_EV_RESET);
 	conn->err = err;
 	__prp_conn_tx_free(conn, conn->snd.una, conn->tx_end);

@@ -8,6 +8,7 @@
 #define _PRP_CONN_H
 
 #include <linux/llist.h>
+#include <linux/log2.h>
 #include <linux/refcount.h>
 #include <linux/skbuff.h>
 #include <linux/spinlock.h>
@@ -122,8 +123,8 @@ struct prp_conn_ip {
  * @self: our node number [const]
  * @key: the other end and our port [const]
  * @hash: prp_conn_hash() of the above; also the flow hash of its frames
- * @tag: our tag: what frames to us must bear [const]
- * @first: number of our first segment [const]
+ * @tag: our tag: what frames to us must bear [const once confirmed; @lock]
+ * @first: number of our first segment [the same]
  * @port: port that is in use while we are in the hash
  * @ip: addresses in the IP mode, else NULL [const after the handshake began]
  *
@@ -132,6 +133,10 @@ struct prp_conn_ip {
  *	prp_net.port_lock, prp_sock.accept_lock and a wheel's lock
  * @state: PRP_CONN_WAIT, PRP_ESTABLISHED or PRP_CLOSE
  * @unconfirmed: the client has not shown yet that our answer arrived
+ * @confirming: we are the client, and the server has not shown yet that our
+ *	confirmation arrived
+ * @by_cookie: a confirmation made it
+ * @half_open: in prp_sock.half_queue [prp_sock.accept_lock]
  * @hashed: is in prp_net.conns
  * @orphan: its socket is gone; counted in prp_net.orphans
  * @peer_end: the peer's stream has ended, all of it is here
@@ -140,11 +145,13 @@ struct prp_conn_ip {
  * @err: positive errno that ended it, 0 if none
  * @sk: socket, or NULL before accept() and after close()
  * @reader: program that sleeps until there is something to read, or NULL
- * @listener: listener in whose accept queue it waits, or NULL
- * @accept_node: in prp_sock.accept_queue [prp_sock.accept_lock]
+ * @listener: listener in one of whose queues it waits, or NULL
+ * @accept_node: in prp_sock.accept_queue or half_queue [prp_sock.accept_lock]
  *
- * @hdr: header with all fields that do not change filled in
+ * @hdr: header with all fields that change seldom filled in
  * @peer_tag: the peer's tag, 0 before it is known
+ * @asked_size: what our request said of the segment size, bytes
+ * @cookie: what our confirmation has to bring back; all 0 if nothing
  * @seg_size: largest payload in both directions, bytes
  * @path_size: largest payload on our way to the peer, at most @seg_size
  * @path_told: bound of @path_size that a forwarder told, or U16_MAX
@@ -206,7 +213,7 @@ struct prp_conn_ip {
  * @probe_base: last progress or probe; the next probe is counted from it
  * @probes: probes without progress
  * @silent: the peer has owed us an answer for long, and peer.c knows
- * @hs_tick: when to repeat request or answer
+ * @hs_tick: when to repeat request or confirmation
  * @hs_tries: how often that was done
  * @cork_tick: when a corked segment leaves all the same
  * @retry_tick: when to try again after a local drop or one at the peer for
@@ -238,6 +245,9 @@ struct prp_conn {
 	spinlock_t lock ____cacheline_aligned_in_smp;
 	u8 state;
 	bool unconfirmed;
+	bool confirming;
+	bool by_cookie;
+	bool half_open;
 	bool hashed;
 	bool orphan;
 	bool peer_end;
@@ -251,6 +261,8 @@ struct prp_conn {
 
 	struct prp_hdr hdr;
 	u32 peer_tag;
+	u16 asked_size;
+	struct prp_ext_cookie cookie;
 	u16 seg_size;
 	u16 path_size;
 	u16 path_told;
@@ -341,6 +353,7 @@ struct prp_conn *prp_conn_next_rcu(const struct prp_net *pn,
 void __prp_conn_event(struct prp_conn *conn, enum prp_event event);
 void __prp_conn_info(const struct prp_conn *conn, struct prp_info *info);
 int prp_conn_open_tx(struct prp_conn *conn);
+void prp_conn_set_first(struct prp_conn *conn, u32 first);
 void prp_conn_set_seg_size(struct prp_conn *conn, u16 seg_size);
 void __prp_conn_finish(struct prp_conn *conn);
 void __prp_conn_abort(struct prp_conn *conn, int err);
@@ -399,6 +412,30 @@ static inline void __prp_timers_due(struct prp_conn *conn, u64 tick)
 }
 
 /**
+ * prp_conn_rx_shift() - what is a full segment reckoned to need?
+ * @seg_size: its payload, bytes
+ *
+ * Return: log2 of what a driver's receive buffer for such a frame amounts to.
+ */
+static inline u8 prp_conn_rx_shift(u16 seg_size)
+{
+	return ilog2(roundup_pow_of_two(seg_size + 1024U));
+}
+
+/**
+ * prp_conn_window_empty() - segments that a buffer takes while it is empty
+ * @rcvbuf: its size, bytes
+ * @rx_shift: prp_conn_rx_shift()
+ *
+ * Return: 1, however small the buffer is, to PRP_WIN.
+ */
+static inline u16 prp_conn_window_empty(u32 rcvbuf, u8 rx_shift)
+{
+	return clamp_t(u32, (rcvbuf + PRP_WINDOW_RESERVE) >> rx_shift, 1,
+		       PRP_WIN);
+}
+
+/**
  * prp_conn_window() - segments that we could take a moment ago
  * @conn: connection
  *
@@ -409,8 +446,9 @@ static inline u16 prp_conn_window(const struct prp_conn *conn)
 	u32 bound = READ_ONCE(conn->rcvbuf) + PRP_WINDOW_RESERVE;
 	u32 rx_mem = READ_ONCE(conn->rx_mem);
 
-	if (!rx_mem) /* however small the buffer is */
-		return clamp_t(u32, bound >> conn->rx_shift, 1, PRP_WIN);
+	if (!rx_mem)
+		return prp_conn_window_empty(READ_ONCE(conn->rcvbuf),
+					     conn->rx_shift);
 	if (rx_mem >= bound)
 		return 0;
 	return min_t(u32, (bound - rx_mem) >> conn->rx_shift, PRP_WIN);

@@ -72,7 +72,8 @@ int prp_connect_start(struct sock *sk, u16 node, u16 port,
 	rcu_read_lock();
 	spin_lock_bh(&conn->lock);
 	WRITE_ONCE(sk->sk_shutdown, 0);
-	prp_conn_set_seg_size(conn, mtu - sizeof(struct prp_hdr));
+	conn->asked_size = mtu - sizeof(struct prp_hdr);
+	prp_conn_set_seg_size(conn, conn->asked_size);
 	conn->messages = sk->sk_type == SOCK_SEQPACKET;
 	conn->wants_checksum = psk->checksum || !direct;
 	prp_sock_attach(psk, conn);

@@ -42,13 +42,13 @@ static void forward_answer(struct prp_net *pn, const struct prp_hdr *hdr,
 		.snode = cpu_to_be16(self),
 		.sport = hdr->dport,
 		.dport = hdr->sport,
-		.flags = cpu_to_be16(PRP_F_ERROR << 4),
+		.flags = cpu_to_be16(PRP_F_ERROR),
 	};
 
-	if (hdr->flags & cpu_to_be16((PRP_F_ERROR | PRP_F_RST) << 4) ||
+	if (hdr->flags & cpu_to_be16(PRP_F_ERROR | PRP_F_RST) ||
 	    !prp_handshake_may_answer(pn))
 		return;
-	prp_xmit_bare(pn, &answer, &ext, sizeof(ext));
+	prp_xmit_bare(pn, &answer, &ext, sizeof(ext), true);
 	prp_mib_inc(pn, PRP_MIB_ERRORS_OUT);
 }
 
@@ -126,7 +126,7 @@ int prp_forward(const struct prp_rail *rail, struct sk_buff *skb)
 		forward_answer(pn, hdr, table->self, PRP_ERROR_NO_ROUTE, 0);
 		return PRP_DROP_NO_ROUTE;
 	}
-	if (!hdr->hops) {
+	if (!(hdr->hops & PRP_HOPS_MASK)) {
 		forward_answer(pn, hdr, table->self, PRP_ERROR_HOPS, 0);
 		return PRP_DROP_HOPS;
 	}

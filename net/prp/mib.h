@@ -43,6 +43,13 @@
 	  "connection requests sent again") \
 	X(ANSWERS_REPEATED, "answers_repeated", \
 	  "answers to a request sent again") \
+	X(CONFIRMS_REPEATED, "confirms_repeated", \
+	  "confirmations of an answer sent again") \
+	X(COOKIES_OUT, "cookies_out", \
+	  "answers that left nothing behind here but a cookie") \
+	X(COOKIES_IN, "cookies_in", \
+	  "children made when such a cookie came back") \
+	X(MARKS_IN, "marks_in", "frames that met congestion on their way") \
 	X(CONNS_OPENED, "conns_opened", "connections created") \
 	X(CONNS_CLOSED, "conns_closed", "connections freed") \
 	X(CONNS_ESTABLISHED, "conns_established", "connections established") \
@@ -114,6 +121,9 @@
 	X(BACKLOG, "drop_backlog", "request while the backlog was full") \
 	X(STALE_REQUEST, "drop_stale_request", \
 	  "request of an earlier connection") \
+	X(FEATURES, "drop_features", \
+	  "features that one end must have and the other does not know") \
+	X(COOKIE, "drop_cookie", "confirmation with a cookie not made here") \
 	X(NO_MEMORY, "drop_no_memory", "allocation failed") \
 	X(NO_ROUTE, "drop_no_route", "nowhere to send a frame") \
 	X(RATE, "drop_rate", "answer left out by the rate limit")

@@ -13,6 +13,7 @@
 #include <net/net_namespace.h>
 #include <net/netns/generic.h>
 
+#include "confirm.h"
 #include "mib.h"
 #include "netlink.h"
 #include "node.h"
@@ -66,6 +67,8 @@
  * @answer_tokens: resets and notices that may still be sent before the next
  *	refill, so that nobody can make us answer without bound
  *
+ * @confirm: secrets of cookies [its own lock]
+ *
  * @peers: what is known of nodes, by number [its own lock; BH, inside a
  *	connection's lock]
  *
@@ -107,6 +110,8 @@ struct prp_net {
 	atomic_t orphans;
 	unsigned long answer_stamp;
 	atomic_t answer_tokens;
+
+	struct prp_confirm confirm;
 
 	struct xarray peers;
 

@@ -37,6 +37,8 @@ int prp_netlink_put_peer(struct sk_buff *skb, const struct prp_peer_info *info)
 	if (info->low && (nla_put_u8(skb, PRP_A_PEER_VERSION_LOW, info->low) ||
 			  nla_put_u8(skb, PRP_A_PEER_VERSION_HIGH, info->high)))
 		return -EMSGSIZE;
+	if (info->lacks && nla_put_u16(skb, PRP_A_PEER_LACKS, info->lacks))
+		return -EMSGSIZE;
 	if (info->error &&
 	    (nla_put_u8(skb, PRP_A_PEER_ERROR, info->error) ||
 	     nla_put_u16(skb, PRP_A_PEER_ERROR_NODE, info->error_node) ||

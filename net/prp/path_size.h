@@ -8,10 +8,14 @@
 
 #include "conn.h"
 
-/* What PRP_MTU_MIN leaves beside a checksum, a few bytes more than fragments
- * need.
+/* What PRP_MTU_MIN leaves beside a checksum; the two extensions of a fragment
+ * need less.
  */
-#define PRP_PATH_SIZE_MIN 28
+#define PRP_PATH_SIZE_MIN (PRP_SEG_SIZE_MIN - sizeof(struct prp_ext_checksum))
+
+static_assert(sizeof(struct prp_ext_fragment) +
+		      sizeof(struct prp_ext_messages) <
+	      PRP_PATH_SIZE_MIN);
 
 void __prp_path_size_own(struct prp_conn *conn);
 void __prp_path_size_told(struct prp_conn *conn, u16 mtu);

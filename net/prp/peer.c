@@ -26,6 +26,8 @@
  * @low: lowest version it speaks, 0 if it speaks ours
  * @high: highest version it speaks
  * @error: enum prp_error, 0 for none
+ * @lacks: features of the last handshake that one of us must have and the
+ *	other one does not know
  */
 struct prp_peer {
 	u64 heard;
@@ -37,6 +39,7 @@ struct prp_peer {
 	u8 low;
 	u8 high;
 	u8 error;
+	u16 lacks;
 };
 
 /* The entry of a node, made if need be, or NULL without memory or node. A
@@ -128,7 +131,7 @@ void prp_peer_heard(struct prp_net *pn, u16 number)
 }
 
 /**
- * prp_peer_version() - a believed version notice
+ * prp_peer_version() - a believed version notice, or a frame of another version
  * @pn: namespace
  * @number: node that it came from
  * @low: lowest version that it speaks
@@ -145,6 +148,30 @@ void prp_peer_version(struct prp_net *pn, u16 number, u8 low, u8 high)
 			peer_tell(pn, number);
 		peer->low = low;
 		peer->high = high;
+		peer_heard(pn, peer, number);
+	}
+	xa_unlock_bh(&pn->peers);
+}
+
+/**
+ * prp_peer_features() - what a believed handshake or reset says of features
+ * @pn: namespace
+ * @number: node that it came from
+ * @lacks: PRP_FEATURE_*, and bits that have no name here, which one of us two
+ *	must have and the other does not know; 0 if there are none
+ */
+void prp_peer_features(struct prp_net *pn, u16 number, u16 lacks)
+{
+	struct prp_peer *peer;
+
+	xa_lock_bh(&pn->peers);
+	peer = peer_find(pn, number);
+	if (peer) {
+		if (peer->lacks != lacks || peer->low)
+			peer_tell(pn, number);
+		peer->lacks = lacks;
+		peer->low = 0;
+		peer->high = 0;
 		peer_heard(pn, peer, number);
 	}
 	xa_unlock_bh(&pn->peers);
@@ -236,6 +263,7 @@ static void peer_begin(struct prp_net *pn, u16 number,
 					rcu_dereference_bh(pn->table)->hash;
 		info->low = peer->low;
 		info->high = peer->high;
+		info->lacks = peer->lacks;
 		info->error = peer->error;
 		info->error_node = peer->error_node;
 		info->error_ms = peer_age_ms(peer->error_at);

@@ -26,6 +26,7 @@ struct prp_table;
  * @low: lowest version it speaks, 0 if it speaks ours
  * @high: highest version it speaks
  * @conns: connections with it
+ * @lacks: features that one of us two must have and the other does not know
  * @waits: something that was sent to it waits for an answer
  * @silent_ms: for how long nothing has come from it, if @waits
  * @error: enum prp_error of what a forwarder said last, 0 for nothing
@@ -42,6 +43,7 @@ struct prp_peer_info {
 	u8 high;
 	u8 error;
 	u16 error_node;
+	u16 lacks;
 	u32 heard_ms;
 	u32 hash;
 	u32 conns;
@@ -52,6 +54,7 @@ struct prp_peer_info {
 void prp_peer_handshake(struct prp_net *pn, u16 number, u32 hash);
 void prp_peer_heard(struct prp_net *pn, u16 number);
 void prp_peer_version(struct prp_net *pn, u16 number, u8 low, u8 high);
+void prp_peer_features(struct prp_net *pn, u16 number, u16 lacks);
 void prp_peer_error(struct prp_net *pn, u16 number, u8 code, u16 forwarder);
 void prp_peer_silent(struct prp_net *pn, u16 number, bool silent);
 void prp_peer_table_changed(struct prp_net *pn, const struct prp_table *old,

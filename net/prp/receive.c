@@ -21,7 +21,7 @@
 #include "xmit.h"
 
 #define LATE_ACK_EVERY 4 /* late segments between two acknowledgments */
-#define COPY_BEHIND (16 * PRP_WIN) /* segments: older frames are copies */
+#define COPY_BEHIND 0x10000 /* segments: older frames are copies */
 
 /* What can become of a frame besides its being kept (0) or dropped */
 #define DONE -1 /* it has had its effect */
@@ -150,7 +150,7 @@ static int receive_check(struct prp_conn *conn, const struct sk_buff *skb,
 		return PRP_DROP_STATE;
 	if (unlikely(conn->orphan && frame->len)) {
 		/* nobody will ever read it */
-		__prp_xmit_reset(conn, PRP_RESET_ABORTED);
+		__prp_xmit_reset(conn, PRP_RESET_ABORTED, 0);
 		__prp_conn_abort(conn, ECONNRESET);
 		return PRP_DROP_STATE;
 	}
@@ -244,7 +244,11 @@ static int receive_established(struct prp_conn *conn, struct sk_buff *skb,
 	if (!__prp_recovery_ack(conn, frame))
 		return PRP_DROP_ACK;
 	conn->heard_tick = prp_timers_now();
-	if (unlikely(conn->unconfirmed))
+	if (unlikely(frame->marked)) {
+		conn->hdr.marks++;
+		prp_mib_inc(conn->pn, PRP_MIB_MARKS_IN);
+	}
+	if (unlikely(conn->unconfirmed || conn->confirming))
 		__prp_handshake_confirmed(conn);
 	if (frame->flags & PRP_F_ACKNOW)
 		conn->ack_now = true;
@@ -297,7 +301,7 @@ static int receive_conn(struct prp_conn *conn, struct sk_buff *skb,
 		ret = PRP_DROP_NO_CONN; /* it is being closed just now */
 	else if (frame->flags & PRP_F_ERROR)
 		ret = TOLD;
-	else if (frame->flags & (PRP_F_REQ | PRP_F_ANS | PRP_F_RST))
+	else if (frame->flags & (PRP_F_REQ | PRP_F_ANS | PRP_F_RST | PRP_F_CON))
 		ret = __prp_handshake_frame(conn, frame) ?: DONE;
 	else if (unlikely(conn->state == PRP_CONN_WAIT))
 		ret = receive_early(conn, frame);
@@ -339,9 +343,13 @@ static void receive_notice(const struct prp_rail *rail, struct sk_buff *skb)
 	spin_unlock(&conn->lock);
 }
 
-/* A frame of a version that is not ours. */
+/* A frame of a version that is not ours. Who sent it is known if its source,
+ * which all versions have in one place, is at that hardware address.
+ */
 static void receive_version(const struct prp_rail *rail, struct sk_buff *skb)
 {
+	const struct prp_hdr *hdr = (const void *)skb->data;
+	u16 snode = be16_to_cpu(hdr->snode);
 	struct prp_notice notice = {
 		.zero = PRP_VERSION_NOTICE,
 		.low = PRP_VERSION,
@@ -355,9 +363,21 @@ static void receive_version(const struct prp_rail *rail, struct sk_buff *skb)
 	}
 	if (!prp_handshake_may_answer(rail->pn))
 		return;
+	if (prp_rail_source_ok_rcu(rail, rcu_dereference(rail->pn->table),
+				   snode, eth_hdr(skb)->h_source))
+		prp_peer_version(rail->pn, snode, notice.got, notice.got);
 	memcpy(notice.quote, skb->data, sizeof(notice.quote));
 	prp_xmit_notice(skb->dev, rail->pn->ethertype, eth_hdr(skb)->h_source,
 			&notice);
+}
+
+/* It has no whole header of ours, but perhaps one of another version. */
+static int receive_short(struct sk_buff *skb)
+{
+	if (pskb_may_pull(skb, sizeof_field(struct prp_notice, quote)) &&
+	    skb->data[0] != PRP_VERSION)
+		return PRP_DROP_VERSION;
+	return PRP_DROP_SHORT;
 }
 
 /* Make the header readable and judge the frame by itself. Return: 0, OTHERS
@@ -371,8 +391,8 @@ static int receive_parse(const struct prp_rail *rail, struct sk_buff *skb,
 	size_t hdr_len;
 	int reason;
 
-	if (!pskb_may_pull(skb, sizeof(struct prp_hdr)))
-		return PRP_DROP_SHORT;
+	if (unlikely(!pskb_may_pull(skb, sizeof(struct prp_hdr))))
+		return receive_short(skb);
 	reason = prp_wire_lengths((const void *)skb->data, skb->len, &hdr_len);
 	if (unlikely(reason))
 		return reason;

@@ -27,11 +27,13 @@ static void record_del(struct prp_net *pn, struct prp_record *record)
 
 /**
  * prp_record_add() - leave a closed record
- * @conn: connection that both ends have finished, its lock held
+ * @conn: connection that both ends have finished, or that was made by a cookie
+ *	and is reset, its lock held
+ * @reset: the latter
  *
  * Without memory there is none.
  */
-void prp_record_add(struct prp_conn *conn)
+void prp_record_add(struct prp_conn *conn, bool reset)
 {
 	struct prp_net *pn = conn->pn;
 	struct prp_record *record;
@@ -47,6 +49,7 @@ void prp_record_add(struct prp_conn *conn)
 	record->peer_tag = conn->peer_tag;
 	record->nxt = conn->rcv.nxt;
 	record->una = conn->tx_end;
+	record->reset = reset;
 	record->expires = jiffies + msecs_to_jiffies(PRP_RECORD_MS);
 
 	spin_lock(&pn->conn_lock);

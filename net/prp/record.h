@@ -17,6 +17,8 @@
  * @peer_tag: the peer's tag
  * @nxt: first segment that we do not have: one past the peer's end
  * @una: one past our end
+ * @reset: it was reset, and is known only so that no confirmation with the
+ *	cookie that made it makes another one
  * @expires: jiffies
  *
  * It answers repeated ends, so that a peer never reports a reset for data
@@ -30,10 +32,11 @@ struct prp_record {
 	u32 peer_tag;
 	u32 nxt;
 	u32 una;
+	bool reset;
 	unsigned long expires;
 };
 
-void prp_record_add(struct prp_conn *conn);
+void prp_record_add(struct prp_conn *conn, bool reset);
 bool prp_record_find(struct prp_net *pn, const union prp_conn_key *key,
 		     struct prp_record *copy);
 int prp_record_net_init(struct prp_net *pn);

@@ -210,11 +210,16 @@ void __prp_recovery_orphan(struct prp_conn *conn)
 	__prp_timers_due(conn, conn->death_tick);
 }
 
+/* Is a request or a confirmation to be repeated? */
+static bool recovery_asks(const struct prp_conn *conn)
+{
+	return conn->state == PRP_CONN_WAIT || conn->confirming;
+}
+
 /* Does the peer owe us a sign of life? */
 static bool recovery_waits(const struct prp_conn *conn)
 {
-	return conn->probing || conn->unconfirmed ||
-	       conn->state == PRP_CONN_WAIT;
+	return conn->probing || conn->unconfirmed || recovery_asks(conn);
 }
 
 /* Since when has what we sent had no answer, if it should have one? */
@@ -264,7 +269,7 @@ static u64 recovery_limit(const struct prp_conn *conn)
 	if (conn->state == PRP_CONN_WAIT && conn->ip)
 		return min_t(u64, patience(conn, PRP_TIMEOUT_IP_MS),
 			     PRP_TIMEOUT_IP_MS * PRP_TICKS_MS);
-	if (conn->state == PRP_CONN_WAIT || conn->unconfirmed)
+	if (conn->unconfirmed || recovery_asks(conn))
 		return patience(conn, PRP_TIMEOUT_CONNECT_MS);
 	return patience(conn, PRP_TIMEOUT_MS);
 }
@@ -286,7 +291,7 @@ static bool recovery_is_over(struct prp_conn *conn, u64 now)
 		return false;
 	}
 	if (conn->state == PRP_ESTABLISHED)
-		__prp_xmit_reset(conn, PRP_RESET_ABORTED);
+		__prp_xmit_reset(conn, PRP_RESET_ABORTED, 0);
 	__prp_conn_abort(conn, conn->unreachable ? EHOSTUNREACH : ETIMEDOUT);
 	return true;
 }
@@ -349,8 +354,10 @@ static u64 recovery_next(const struct prp_conn *conn)
 {
 	u64 next = U64_MAX;
 
-	if (conn->state == PRP_CONN_WAIT || conn->unconfirmed)
+	if (recovery_asks(conn))
 		next = conn->hs_tick;
+	if (conn->unconfirmed)
+		next = recovery_since(conn) + recovery_limit(conn);
 	if (conn->state == PRP_ESTABLISHED) {
 		if (conn->corked)
 			next = min(next, conn->cork_tick);
@@ -380,8 +387,7 @@ void prp_recovery_timer(struct prp_conn *conn)
 	if (conn->state == PRP_CLOSE || recovery_is_over(conn, now))
 		goto unlock;
 	recovery_silence(conn, now);
-	if ((conn->state == PRP_CONN_WAIT || conn->unconfirmed) &&
-	    now >= conn->hs_tick)
+	if (recovery_asks(conn) && now >= conn->hs_tick)
 		__prp_handshake_repeat(conn, now);
 	if (conn->state == PRP_ESTABLISHED)
 		recovery_due(conn, now);

@@ -120,8 +120,6 @@ bool __prp_send_push(struct prp_conn *conn)
 		__prp_recovery_retry(conn, NO_ROUTE_TICKS);
 		return false;
 	}
-	if (unlikely(conn->unconfirmed))
-		__prp_xmit_open(conn, PRP_F_ANS);
 	do {
 		err = send_one(conn, &hop, seq);
 	} while (!err && --burst && send_has_work(conn) &&

@@ -38,10 +38,14 @@
  * @port: port that we are bound to, or NULL [sk_lock]
  * @port_node: in prp_port.owners [prp_net.port_lock]
  * @addr: our node number if bind() named it, else 0 [sk_lock]
- * @accept_lock: protects the accept queue; BH, inside a connection's lock
+ * @accept_lock: protects both queues of children; BH, inside a connection's
+ *	lock
  * @accept_queue: children that wait for accept() [@accept_lock]
  * @accept_count: how many [@accept_lock to write]
- * @accept_peer: how many by node number % PRP_PEER_SLOTS [@accept_lock]
+ * @half_queue: children that are unconfirmed [@accept_lock]
+ * @half_count: how many [@accept_lock to write]
+ * @accept_peer: how many in both by node number % PRP_PEER_SLOTS
+ *	[@accept_lock to write]
  * @accepting: false once the listener is closing [@accept_lock]
  * @timeout_ms: PRP_USER_TIMEOUT, 0 for the default
  * @checksum: PRP_CHECKSUM [sk_lock to write]
@@ -65,6 +69,8 @@ struct prp_sock {
 	spinlock_t accept_lock;
 	struct list_head accept_queue;
 	u32 accept_count;
+	struct list_head half_queue;
+	u32 half_count;
 	u16 accept_peer[PRP_PEER_SLOTS];
 	bool accepting;
 	u32 timeout_ms;
@@ -141,6 +147,8 @@ void prp_sock_writable(struct prp_conn *conn);
 bool prp_sock_has_room(const struct prp_sock *listener, u16 peer);
 int prp_sock_add_child(struct prp_sock *listener, struct prp_conn *conn);
 void prp_sock_forget_child(struct prp_conn *conn);
+void prp_sock_child_confirmed(struct prp_conn *conn);
+bool prp_sock_is_half_full(const struct prp_sock *listener);
 void prp_sock_net_init(struct prp_net *pn);
 void prp_sock_net_exit(struct prp_net *pn);
 int prp_sock_init(void);

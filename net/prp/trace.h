@@ -28,7 +28,7 @@
 /* What a connection's timer found to be due. X(symbol, "name") */
 #define PRP_DUE_LIST(X)			\
 	X(REQUEST, "request")		\
-	X(ANSWER, "answer")		\
+	X(CONFIRM, "confirm")		\
 	X(CORK, "cork")			\
 	X(RETRY, "retry")		\
 	X(ACK, "ack")			\
@@ -78,7 +78,8 @@ PRP_EVENT_LIST(PRP_EVENT_DEFINE)
 		      { PRP_F_EOM, "EOM" },			\
 		      { PRP_F_END, "END" },			\
 		      { PRP_F_RST, "RST" },			\
-		      { PRP_F_OVERRUN, "OVERRUN" })
+		      { PRP_F_OVERRUN, "OVERRUN" },		\
+		      { PRP_F_CON, "CON" })
 
 TRACE_EVENT(prp_state,
 	TP_PROTO(const struct prp_net *pn, u16 self,
@@ -134,7 +135,7 @@ TRACE_EVENT(prp_transmit,
 		__field(u16, len)
 		__field(u16, flags)
 		__field(u16, window)
-		__field(u16, txno)
+		__field(u32, txno)
 		__field(u8, rail)
 		__field(bool, repeat)
 		__field(u32, in_flight)
@@ -142,7 +143,7 @@ TRACE_EVENT(prp_transmit,
 	TP_fast_assign(
 		const struct prp_hdr *hdr =
 			(const void *)skb_network_header(skb);
-		u16 flags = be16_to_cpu(hdr->flags) >> 4;
+		u16 flags = be16_to_cpu(hdr->flags);
 
 		__entry->netns = pn->net->ns.inum;
 		strscpy(__entry->dev, skb->dev->name, IFNAMSIZ);
@@ -155,7 +156,7 @@ TRACE_EVENT(prp_transmit,
 		__entry->len = be16_to_cpu(hdr->len);
 		__entry->flags = flags & ~PRP_F_RAIL;
 		__entry->window = be16_to_cpu(hdr->window);
-		__entry->txno = be16_to_cpu(hdr->txno);
+		__entry->txno = be32_to_cpu(hdr->txno);
 		__entry->rail = flags >> PRP_F_RAIL_SHIFT;
 		__entry->repeat = conn && flags & PRP_F_SEG &&
 				  prp_before(__entry->seq, conn->snd.nxt);
@@ -188,7 +189,7 @@ TRACE_EVENT(prp_receive,
 		__field(u16, len)
 		__field(u16, flags)
 		__field(u16, window)
-		__field(u16, txno)
+		__field(u32, txno)
 		__field(u8, rail)
 	),
 	TP_fast_assign(
@@ -246,8 +247,8 @@ TRACE_EVENT(prp_drop,
 		__entry->dport = told ? be16_to_cpu(hdr->dport) : 0;
 		__entry->seq = told ? be32_to_cpu(hdr->seq) : 0;
 		__entry->len = told ? be16_to_cpu(hdr->len) : 0;
-		__entry->flags = told ? (be16_to_cpu(hdr->flags) >> 4) &
-					~PRP_F_RAIL : 0;
+		__entry->flags = told ? be16_to_cpu(hdr->flags) & ~PRP_F_RAIL :
+					0;
 	),
 	TP_printk("reason=%s from %u:%u to %u:%u flags=%s seq=%u len=%u dev=%s netns=%u",
 		  __entry->reason, __entry->snode, __entry->sport,
@@ -268,7 +269,7 @@ TRACE_EVENT(prp_repeat,
 		__field(u16, peer_node)
 		__field(u16, peer_port)
 		__field(u32, seq)
-		__field(u16, txno)
+		__field(u32, txno)
 		__field(u8, rail)
 		__field(u16, found)
 		__field(u16, lost)
@@ -319,7 +320,7 @@ TRACE_EVENT(prp_timer,
 		__entry->peer_port = conn->key.rport;
 		__entry->due = due;
 		__entry->tries = due == PRP_DUE_REQUEST ||
-				 due == PRP_DUE_ANSWER ? conn->hs_tries :
+				 due == PRP_DUE_CONFIRM ? conn->hs_tries :
 				 conn->probes;
 		__entry->in_flight = prp_snd_in_flight(&conn->snd);
 	),

@@ -10,7 +10,7 @@
 #include "window.h"
 
 #define ACK_OLDEST 0x10000 /* segments an overtaken ack may be behind */
-#define TXNO_STALE 0x4000 /* a report older than this says nothing */
+#define TXNO_STALE 0x40000000 /* a report older than this says nothing */
 
 static bool map_test(const u64 *map, u32 seq)
 {
@@ -44,7 +44,7 @@ static u64 map_mask(u32 seq, u32 end)
  * @first: number of the first segment
  * @txno: first transmission number, on every rail
  */
-void prp_snd_init(struct prp_snd *snd, u32 first, u16 txno)
+void prp_snd_init(struct prp_snd *snd, u32 first, u32 txno)
 {
 	unsigned int rail;
 
@@ -52,6 +52,8 @@ void prp_snd_init(struct prp_snd *snd, u32 first, u16 txno)
 	snd->una = first;
 	snd->nxt = first;
 	snd->edge = first;
+	snd->told_ack = first;
+	snd->told = first;
 	snd->reorder = PRP_REORDER_FIRST;
 	for (rail = 0; rail < PRP_WIN_RAILS; rail++)
 		snd->txno[rail] = txno;
@@ -64,7 +66,7 @@ void prp_snd_init(struct prp_snd *snd, u32 first, u16 txno)
  * @rail: rail it went to
  * @txno: transmission number it bore, from @snd->txno[rail]++
  */
-void prp_snd_sent(struct prp_snd *snd, u32 seq, u8 rail, u16 txno)
+void prp_snd_sent(struct prp_snd *snd, u32 seq, u8 rail, u32 txno)
 {
 	if (seq == snd->nxt) {
 		snd->nxt++;
@@ -79,9 +81,9 @@ void prp_snd_sent(struct prp_snd *snd, u32 seq, u8 rail, u16 txno)
 		}
 	}
 	snd->rails |= 1 << rail;
-	if ((u16)(txno - snd->newest[rail]) > TXNO_STALE)
+	if (txno - snd->newest[rail] > TXNO_STALE)
 		snd->seen &= ~(1 << rail);
-	if ((u16)(txno - snd->probe[rail]) > TXNO_STALE)
+	if (txno - snd->probe[rail] > TXNO_STALE)
 		snd->probed &= ~(1 << rail);
 	snd->seg_txno[seq % PRP_WIN] = txno;
 	snd->seg_rail[seq % PRP_WIN] = rail;
@@ -93,7 +95,7 @@ void prp_snd_sent(struct prp_snd *snd, u32 seq, u8 rail, u16 txno)
  * @rail: rail it went to
  * @txno: transmission number it bore
  */
-void prp_snd_probed(struct prp_snd *snd, u8 rail, u16 txno)
+void prp_snd_probed(struct prp_snd *snd, u8 rail, u32 txno)
 {
 	snd->probed |= 1 << rail;
 	snd->probe[rail] = txno;
@@ -121,29 +123,35 @@ static void snd_reordered(struct prp_snd *snd, unsigned int depth)
 		snd->reorder = depth;
 }
 
+/* Did the newest report say whether a segment is there? */
+static bool snd_was_told(const struct prp_snd *snd, u32 seq)
+{
+	return seq == snd->told_ack || !prp_before(seq, snd->told);
+}
+
 /* A segment has arrived for the first time as far as we know. Learn from it
  * how deep the path reorders. reported: the newest transmission numbers are
  * of this very frame, so that a repeat newer than they are was needless.
  */
-static void snd_arrived(struct prp_snd *snd, u32 seq, const u16 *newest_was,
+static void snd_arrived(struct prp_snd *snd, u32 seq, const u32 *newest_was,
 			u8 seen_was, bool reported)
 {
 	u8 rail = snd->seg_rail[seq % PRP_WIN];
-	u16 txno = snd->seg_txno[seq % PRP_WIN];
+	u32 txno = snd->seg_txno[seq % PRP_WIN];
 
 	if (map_test(snd->lost_map, seq)) {
 		map_clear(snd->lost_map, seq);
 		snd->lost--;
-		snd_reordered(snd, (u16)(snd->newest[rail] - txno));
+		snd_reordered(snd, snd->newest[rail] - txno);
 	} else if (map_test(snd->again_map, seq)) {
 		if (reported && (!(snd->seen & (1 << rail)) ||
 				 prp_txno_before(snd->newest[rail], txno))) {
 			snd->needless++;
 			snd_reordered(snd, snd->reorder * 2);
 		}
-	} else if (seen_was & (1 << rail) &&
+	} else if (seen_was & (1 << rail) && snd_was_told(snd, seq) &&
 		   prp_txno_before(txno, newest_was[rail])) {
-		snd_reordered(snd, (u16)(newest_was[rail] - txno));
+		snd_reordered(snd, newest_was[rail] - txno);
 	}
 }
 
@@ -158,7 +166,7 @@ static bool sack_is_sane(const struct prp_snd *snd, u32 ack,
 		    !prp_txno_before(sack->newest[rail], snd->txno[rail]))
 			return false;
 	for (word = 0; word < sack->words; word++) {
-		u32 seq = ack + 1 + 64 * word;
+		u32 seq = ack + 1 + sack->offset + 64 * word;
 
 		if (sack->map[word] &&
 		    prp_before(snd->nxt, seq + fls64(sack->map[word])))
@@ -167,18 +175,33 @@ static bool sack_is_sane(const struct prp_snd *snd, u32 ack,
 	return true;
 }
 
+/* A later one has said more: what this one does not tell of may be there. */
+static bool sack_is_overtaken(const struct prp_snd *snd,
+			      const struct prp_sack *sack)
+{
+	unsigned int rail;
+
+	for (rail = 0; rail < PRP_WIN_RAILS; rail++)
+		if (snd->seen & (1 << rail) &&
+		    (!(sack->rails & (1 << rail)) ||
+		     prp_txno_before(sack->newest[rail], snd->newest[rail])))
+			return true;
+	return false;
+}
+
 /* Mark what arrived beyond the cumulative point. */
 static void snd_take_sack(struct prp_snd *snd, u32 ack,
-			  const struct prp_sack *sack, const u16 *newest_was,
+			  const struct prp_sack *sack, const u32 *newest_was,
 			  u8 seen_was)
 {
+	u32 first = ack + 1 + sack->offset;
 	unsigned int word;
 
 	for (word = 0; word < sack->words; word++) {
 		u64 bits = sack->map[word];
 
 		while (bits) {
-			u32 seq = ack + 1 + 64 * word + __ffs64(bits);
+			u32 seq = first + 64 * word + __ffs64(bits);
 
 			bits &= bits - 1;
 			if (prp_before(seq, snd->una) ||
@@ -208,19 +231,19 @@ enum prp_ack prp_snd_ack(struct prp_snd *snd, u32 ack, u16 window,
 			 const struct prp_sack *sack)
 {
 	enum prp_ack what = PRP_ACK_OK;
-	u16 newest_was[PRP_WIN_RAILS];
+	u32 newest_was[PRP_WIN_RAILS];
 	u8 seen_was = snd->seen;
 	unsigned int rail;
+	bool newest;
 
 	if (likely(!sack && !snd->sacked && !snd->lost && !snd->again &&
-		   !snd->seen && ack - snd->una <= snd->nxt - snd->una &&
-		   window <= PRP_WIN)) {
+		   !snd->seen && ack - snd->una <= snd->nxt - snd->una)) {
 		snd->una = ack;
 		if (prp_before(snd->edge, ack + window))
 			snd->edge = ack + window;
 		return PRP_ACK_OK;
 	}
-	if (prp_before(snd->nxt, ack) || window > PRP_WIN)
+	if (prp_before(snd->nxt, ack))
 		return PRP_ACK_BAD;
 	if (prp_before(ack, snd->una)) {
 		if (snd->una - ack > ACK_OLDEST)
@@ -230,6 +253,7 @@ enum prp_ack prp_snd_ack(struct prp_snd *snd, u32 ack, u16 window,
 	if (sack && !sack_is_sane(snd, ack, sack))
 		return PRP_ACK_BAD;
 
+	newest = sack && !sack_is_overtaken(snd, sack);
 	memcpy(newest_was, snd->newest, sizeof(newest_was));
 	for (rail = 0; sack && rail < PRP_WIN_RAILS; rail++) {
 		if (!(sack->rails & (1 << rail)))
@@ -256,6 +280,10 @@ enum prp_ack prp_snd_ack(struct prp_snd *snd, u32 ack, u16 window,
 		snd->edge = ack + window;
 	if (sack)
 		snd_take_sack(snd, ack, sack, newest_was, seen_was);
+	if (newest) {
+		snd->told_ack = ack;
+		snd->told = ack + 1 + sack->offset;
+	}
 	return what;
 }
 
@@ -263,12 +291,14 @@ enum prp_ack prp_snd_ack(struct prp_snd *snd, u32 ack, u16 window,
 static bool snd_is_lost(const struct prp_snd *snd, u32 seq)
 {
 	u8 rail = snd->seg_rail[seq % PRP_WIN];
-	u16 txno = snd->seg_txno[seq % PRP_WIN];
-	u16 newest = snd->newest[rail];
+	u32 txno = snd->seg_txno[seq % PRP_WIN];
+	u32 newest = snd->newest[rail];
 
+	if (!snd_was_told(snd, seq))
+		return false;
 	if (!(snd->seen & (1 << rail)) || !prp_txno_before(txno, newest))
 		return false;
-	if ((u16)(newest - txno) > snd->reorder)
+	if (newest - txno > snd->reorder)
 		return true;
 	return snd->probed & (1 << rail) &&
 	       prp_txno_before(txno, snd->probe[rail]) &&
@@ -301,7 +331,8 @@ unsigned int prp_snd_find_lost(struct prp_snd *snd)
 				map_set(snd->lost_map, at);
 				snd->lost++;
 				found++;
-			} else if (one_rail && !map_test(snd->again_map, at)) {
+			} else if (one_rail && !prp_before(at, snd->told) &&
+				   !map_test(snd->again_map, at)) {
 				/* what was first sent later is younger */
 				return found;
 			}
@@ -415,16 +446,25 @@ unsigned int prp_rcv_accept(struct prp_rcv *rcv, u32 seq)
  * prp_rcv_sack() - say what has arrived
  * @rcv: receiver's window
  * @sack: where to say it
+ * @words: words of the bitmap that there is room for, up to PRP_WIN_WORDS
+ *
+ * If that is not enough it is said of the highest ones: what came before them
+ * was said before, and the first gap is where the acknowledgment ends.
  */
-void prp_rcv_sack(const struct prp_rcv *rcv, struct prp_sack *sack)
+void prp_rcv_sack(const struct prp_rcv *rcv, struct prp_sack *sack,
+		  unsigned int words)
 {
 	u32 seq = rcv->nxt + 1;
-	u32 left = rcv->late ? rcv->high - seq : 0;
+	u32 left = rcv->late ? min_t(u32, rcv->high - seq, PRP_WIN) : 0;
 	unsigned int word;
+
+	sack->offset = left > 64 * words ? left - 64 * words : 0;
+	seq += sack->offset;
+	left -= sack->offset;
 
 	sack->rails = rcv->rails;
 	memcpy(sack->newest, rcv->newest, sizeof(sack->newest));
-	sack->words = DIV_ROUND_UP(min_t(u32, left, PRP_WIN), 64);
+	sack->words = DIV_ROUND_UP(left, 64);
 	for (word = 0; word < sack->words; word++, seq += 64) {
 		u32 at = seq % PRP_WIN / 64;
 		u64 bits = rcv->map[at] >> (seq % 64);

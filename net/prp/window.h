@@ -34,26 +34,29 @@ static inline bool prp_before(u32 a, u32 b)
 /**
  * prp_txno_before() - the same of transmission numbers
  * @a: one
- * @b: another, less than 2^15 away
+ * @b: another, less than 2^31 away
  *
  * Return: whether @a comes before @b.
  */
-static inline bool prp_txno_before(u16 a, u16 b)
+static inline bool prp_txno_before(u32 a, u32 b)
 {
-	return (s16)(a - b) < 0;
+	return (s32)(a - b) < 0;
 }
 
 /**
  * struct prp_sack - a selective acknowledgment
  * @words: words of @map that are in use, up to PRP_WIN_WORDS
  * @rails: bit r is set if @newest[r] is known
+ * @offset: of the segments (ack, ack + 1 + @offset) nothing is said
  * @newest: newest transmission number received on each rail
- * @map: bit i of word w: segment ack + 1 + 64 * w + i has been received
+ * @map: bit i of word w: segment ack + 1 + @offset + 64 * w + i has been
+ *	received; what lies behind it has not
  */
 struct prp_sack {
 	u8 words;
 	u8 rails;
-	u16 newest[PRP_WIN_RAILS];
+	u16 offset;
+	u32 newest[PRP_WIN_RAILS];
 	u64 map[PRP_WIN_WORDS];
 };
 
@@ -72,6 +75,8 @@ struct prp_sack {
  * @rails: bit r is set once something was sent on rail r
  * @seen: bit r is set once @newest[r] is known
  * @probed: bit r is set while @probe[r] is the last probe on rail r
+ * @told_ack: the newest selective acknowledgment was of this segment ...
+ * @told: ... and of those from here on, and said nothing of those between
  * @txno: next transmission number on each rail
  * @newest: newest transmission number that the receiver has reported
  * @probe: transmission number of the last probe; it left so late that what
@@ -96,10 +101,12 @@ struct prp_snd {
 	u8 rails;
 	u8 seen;
 	u8 probed;
-	u16 txno[PRP_WIN_RAILS];
-	u16 newest[PRP_WIN_RAILS];
-	u16 probe[PRP_WIN_RAILS];
-	u16 seg_txno[PRP_WIN];
+	u32 told_ack;
+	u32 told;
+	u32 txno[PRP_WIN_RAILS];
+	u32 newest[PRP_WIN_RAILS];
+	u32 probe[PRP_WIN_RAILS];
+	u32 seg_txno[PRP_WIN];
 	u8 seg_rail[PRP_WIN];
 	u64 sacked_map[PRP_WIN_WORDS];
 	u64 lost_map[PRP_WIN_WORDS];
@@ -122,7 +129,7 @@ struct prp_rcv {
 	u32 high;
 	u16 late;
 	u8 rails;
-	u16 newest[PRP_WIN_RAILS];
+	u32 newest[PRP_WIN_RAILS];
 	u64 map[PRP_WIN_WORDS];
 };
 
@@ -141,10 +148,10 @@ enum prp_seg {
 	PRP_SEG_OUTSIDE, /* beyond what we promised to take */
 };
 
-void prp_snd_init(struct prp_snd *snd, u32 first, u16 txno);
-void prp_snd_sent(struct prp_snd *snd, u32 seq, u8 rail, u16 txno);
+void prp_snd_init(struct prp_snd *snd, u32 first, u32 txno);
+void prp_snd_sent(struct prp_snd *snd, u32 seq, u8 rail, u32 txno);
 void prp_snd_lose(struct prp_snd *snd, u32 seq);
-void prp_snd_probed(struct prp_snd *snd, u8 rail, u16 txno);
+void prp_snd_probed(struct prp_snd *snd, u8 rail, u32 txno);
 enum prp_ack prp_snd_ack(struct prp_snd *snd, u32 ack, u16 window,
 			 const struct prp_sack *sack);
 unsigned int prp_snd_find_lost(struct prp_snd *snd);
@@ -176,7 +183,8 @@ static inline bool prp_snd_new_allowed(const struct prp_snd *snd)
 void prp_rcv_init(struct prp_rcv *rcv, u32 first, u16 window);
 enum prp_seg prp_rcv_check(const struct prp_rcv *rcv, u32 seq);
 unsigned int prp_rcv_accept(struct prp_rcv *rcv, u32 seq);
-void prp_rcv_sack(const struct prp_rcv *rcv, struct prp_sack *sack);
+void prp_rcv_sack(const struct prp_rcv *rcv, struct prp_sack *sack,
+		  unsigned int words);
 
 /**
  * prp_rcv_saw() - note the transmission number of a frame
@@ -184,7 +192,7 @@ void prp_rcv_sack(const struct prp_rcv *rcv, struct prp_sack *sack);
  * @rail: sender's rail, below PRP_WIN_RAILS
  * @txno: transmission number on that rail
  */
-static inline void prp_rcv_saw(struct prp_rcv *rcv, u8 rail, u16 txno)
+static inline void prp_rcv_saw(struct prp_rcv *rcv, u8 rail, u32 txno)
 {
 	if (rcv->rails & (1 << rail) &&
 	    !prp_txno_before(rcv->newest[rail], txno))

@@ -6,6 +6,7 @@
  */
 #include <asm/byteorder.h>
 #include <linux/bitops.h>
+#include <linux/errno.h>
 #include <linux/kernel.h>
 #include <linux/string.h>
 
@@ -15,16 +16,16 @@
 /* Bytes before the bitmap. */
 static size_t sack_head(u8 rails)
 {
-	return ALIGN(sizeof(struct prp_ext_sack) + 2 * hweight8(rails),
+	return ALIGN(sizeof(struct prp_ext_sack) + 4 * hweight8(rails),
 		     PRP_EXT_UNIT);
 }
 
 static int parse_sack(const u8 *at, size_t len, struct prp_frame *frame)
 {
 	const struct prp_ext_sack *ext = (const void *)at;
-	size_t pad = sizeof(*ext) + 2 * hweight8(ext->rails);
+	size_t pad = sizeof(*ext) + 4 * hweight8(ext->rails);
 
-	if (frame->sack || ext->words > PRP_WIN_WORDS ||
+	if (frame->sack || ext->words > PRP_WIN_WORDS || ext->zero ||
 	    sack_head(ext->rails) + 8 * ext->words != len)
 		return PRP_DROP_EXTENSION;
 	for (; pad % PRP_EXT_UNIT; pad++)
@@ -39,7 +40,8 @@ static int parse_open(const u8 *at, size_t len, struct prp_frame *frame)
 	const struct prp_ext_open *ext = (const void *)at;
 
 	if (frame->open || len != sizeof(*ext) || ext->zero || ext->zero2 ||
-	    !ext->tag || be16_to_cpu(ext->seg_size) < PRP_SEG_SIZE_MIN)
+	    !ext->tag || be16_to_cpu(ext->seg_size) < PRP_SEG_SIZE_MIN ||
+	    ext->must & ~ext->can)
 		return PRP_DROP_EXTENSION;
 	frame->open = ext;
 	return 0;
@@ -48,9 +50,10 @@ static int parse_open(const u8 *at, size_t len, struct prp_frame *frame)
 static int parse_quote(const u8 *at, size_t len, struct prp_frame *frame)
 {
 	const struct prp_ext_quote *ext = (const void *)at;
+	bool features = ext->code == PRP_RESET_FEATURES;
 
 	if (frame->quote || len != sizeof(*ext) || ext->zero || ext->zero2 ||
-	    ext->code >= PRP_RESET_CODES)
+	    ext->code >= PRP_RESET_CODES || !ext->features == features)
 		return PRP_DROP_EXTENSION;
 	frame->quote = ext;
 	return 0;
@@ -113,6 +116,19 @@ static int parse_messages(const u8 *at, size_t len, struct prp_frame *frame)
 	return 0;
 }
 
+/* A request has room for one. */
+static int parse_cookie(const u8 *at, size_t len, struct prp_frame *frame)
+{
+	const struct prp_ext_cookie *ext = (const void *)at;
+
+	if (frame->cookie || len != sizeof(*ext) || ext->zero)
+		return PRP_DROP_EXTENSION;
+	if (frame->flags & PRP_F_REQ && (ext->slot || ext->first || ext->mac))
+		return PRP_DROP_EXTENSION;
+	frame->cookie = ext;
+	return 0;
+}
+
 static int parse_extension(const u8 *at, size_t len, bool first,
 			   struct prp_frame *frame)
 {
@@ -134,6 +150,8 @@ static int parse_extension(const u8 *at, size_t len, bool first,
 		return parse_ip(at, len, frame);
 	case PRP_EXT_MESSAGES:
 		return parse_messages(at, len, frame);
+	case PRP_EXT_COOKIE:
+		return parse_cookie(at, len, frame);
 	}
 	return PRP_DROP_EXTENSION;
 }
@@ -157,23 +175,14 @@ static int parse_extensions(const u8 *at, size_t left, struct prp_frame *frame)
 	return 0;
 }
 
-/* The kinds of frames exclude each other, and each has what it needs. */
-static int check_flags(const struct prp_frame *frame)
+/* What a kind of frame has besides what all may have. */
+static int check_kind(const struct prp_frame *frame, u16 kind)
 {
-	u16 kind = frame->flags & (PRP_F_SEG | PRP_F_REQ | PRP_F_ANS |
-				   PRP_F_RST | PRP_F_ERROR);
-	bool extra = frame->flags & (PRP_F_END | PRP_F_EOM) || frame->len ||
-		     frame->fragment || frame->messages;
 	u8 open = frame->open ? frame->open->type : 0;
 
-	if ((kind != PRP_F_SEG && extra) || (kind != PRP_F_REQ && frame->ip))
-		return PRP_DROP_FLAGS;
-	if (kind == PRP_F_RST ? !frame->quote : !!frame->quote)
-		return PRP_DROP_FLAGS;
-	if (kind == PRP_F_ERROR ? !frame->error : !!frame->error)
-		return PRP_DROP_FLAGS;
 	switch (kind) {
 	case 0:
+	case PRP_F_RST:
 		return open ? PRP_DROP_FLAGS : 0;
 	case PRP_F_SEG:
 		if (!frame->len && !(frame->flags & (PRP_F_END | PRP_F_EOM)))
@@ -185,8 +194,10 @@ static int check_flags(const struct prp_frame *frame)
 			       0;
 	case PRP_F_ANS:
 		return open != PRP_EXT_ANSWER ? PRP_DROP_FLAGS : 0;
-	case PRP_F_RST:
-		return open ? PRP_DROP_FLAGS : 0;
+	case PRP_F_CON:
+		return open != PRP_EXT_REQUEST || !frame->cookie ?
+			       PRP_DROP_FLAGS :
+			       0;
 	case PRP_F_ERROR:
 		return open || frame->sack || frame->tag ||
 				       frame->flags != PRP_F_ERROR ?
@@ -194,6 +205,26 @@ static int check_flags(const struct prp_frame *frame)
 			       0;
 	}
 	return PRP_DROP_FLAGS;
+}
+
+/* The kinds of frames exclude each other, and each has what it needs. */
+static int check_flags(const struct prp_frame *frame)
+{
+	u16 kind = frame->flags & PRP_F_KIND;
+	bool extra = frame->flags & (PRP_F_END | PRP_F_EOM) || frame->len ||
+		     frame->fragment || frame->messages;
+	bool opens = kind & (PRP_F_REQ | PRP_F_ANS | PRP_F_CON);
+
+	if (frame->flags & PRP_F_ZERO || (kind != PRP_F_SEG && extra))
+		return PRP_DROP_FLAGS;
+	if ((frame->ip && !(kind & (PRP_F_REQ | PRP_F_CON))) ||
+	    (frame->cookie && !opens))
+		return PRP_DROP_FLAGS;
+	if (kind == PRP_F_RST ? !frame->quote : !!frame->quote)
+		return PRP_DROP_FLAGS;
+	if (kind == PRP_F_ERROR ? !frame->error : !!frame->error)
+		return PRP_DROP_FLAGS;
+	return check_kind(frame, kind);
 }
 
 /**
@@ -207,7 +238,7 @@ static int check_flags(const struct prp_frame *frame)
 int prp_wire_parse(const struct prp_hdr *hdr, size_t hdr_len,
 		   struct prp_frame *frame)
 {
-	u16 flags = be16_to_cpu(hdr->flags) >> 4;
+	u16 flags = be16_to_cpu(hdr->flags);
 
 	frame->rail = flags >> PRP_F_RAIL_SHIFT;
 	frame->vnet = be16_to_cpu(hdr->vnet);
@@ -219,8 +250,9 @@ int prp_wire_parse(const struct prp_hdr *hdr, size_t hdr_len,
 	frame->ack = be32_to_cpu(hdr->ack);
 	frame->len = be16_to_cpu(hdr->len);
 	frame->flags = flags & ~PRP_F_RAIL;
+	frame->marked = hdr->hops & PRP_HOPS_MARK;
 	frame->window = be16_to_cpu(hdr->window);
-	frame->txno = be16_to_cpu(hdr->txno);
+	frame->txno = be32_to_cpu(hdr->txno);
 	frame->tag = be32_to_cpu(hdr->tag);
 	frame->hdr_len = hdr_len;
 	frame->sack = NULL;
@@ -236,6 +268,7 @@ int prp_wire_parse(const struct prp_hdr *hdr, size_t hdr_len,
 	frame->error = NULL;
 	frame->ip = NULL;
 	frame->messages = NULL;
+	frame->cookie = NULL;
 	if (hdr_len > sizeof(*hdr)) {
 		int reason = parse_extensions((const u8 *)(hdr + 1),
 					      hdr_len - sizeof(*hdr), frame);
@@ -258,11 +291,15 @@ void prp_wire_get_sack(const struct prp_ext_sack *ext, struct prp_sack *sack)
 
 	sack->rails = ext->rails;
 	sack->words = ext->words;
+	sack->offset = be16_to_cpu(ext->offset);
 	for (rail = 0; rail < PRP_WIN_RAILS; rail++) {
+		__be32 newest;
+
 		if (!(ext->rails & (1 << rail)))
 			continue;
-		sack->newest[rail] = at[0] << 8 | at[1];
-		at += 2;
+		memcpy(&newest, at, sizeof(newest));
+		sack->newest[rail] = be32_to_cpu(newest);
+		at += sizeof(newest);
 	}
 	at = (const u8 *)ext + sack_head(ext->rails);
 	for (word = 0; word < ext->words; word++, at += 8) {
@@ -285,6 +322,23 @@ size_t prp_wire_sack_len(const struct prp_sack *sack)
 }
 
 /**
+ * prp_wire_sack_words() - how much of a bitmap has room?
+ * @rails: rails of which it tells transmission numbers, as a bitmap
+ * @room: bytes for the whole extension
+ *
+ * Return: words, at most PRP_WIN_WORDS, or a negative errno if not even an
+ * extension without a bitmap has room.
+ */
+int prp_wire_sack_words(u8 rails, size_t room)
+{
+	size_t head = sack_head(rails);
+
+	if (room < head)
+		return -ENOSPC;
+	return min_t(size_t, (room - head) / 8, PRP_WIN_WORDS);
+}
+
+/**
  * prp_wire_put_sack() - write a selective acknowledgment
  * @at: where to, room for PRP_EXT_MAX bytes
  * @sack: what to write
@@ -304,11 +358,14 @@ size_t prp_wire_put_sack(void *at, const struct prp_sack *sack)
 	ext->units = prp_wire_sack_len(sack) / PRP_EXT_UNIT;
 	ext->rails = sack->rails;
 	ext->words = sack->words;
+	ext->offset = cpu_to_be16(sack->offset);
 	for (rail = 0; rail < PRP_WIN_RAILS; rail++) {
+		__be32 newest = cpu_to_be32(sack->newest[rail]);
+
 		if (!(sack->rails & (1 << rail)))
 			continue;
-		*to++ = sack->newest[rail] >> 8;
-		*to++ = sack->newest[rail];
+		memcpy(to, &newest, sizeof(newest));
+		to += sizeof(newest);
 	}
 	to = (u8 *)at + head;
 	for (word = 0; word < sack->words; word++, to += 8) {

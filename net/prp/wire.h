@@ -13,27 +13,37 @@
 #include "mib.h"
 #include "window.h"
 
-#define PRP_VERSION 1
+#define PRP_VERSION 2
 #define PRP_VERSION_NOTICE 0 /* byte 0 of a version notice */
 #define PRP_HOPS_DEFAULT 64
+#define PRP_HOPS_MASK 0x7f /* prp_hdr.hops: forwarders that may pass it on */
+#define PRP_HOPS_MARK 0x80 /* prp_hdr.hops: it met congestion on its way */
 
-/* Flags: 12 bits, of which the highest three number the sender's rail. */
-#define PRP_F_SEG 0x001 /* numbered: takes a sequence number */
-#define PRP_F_REQ 0x002 /* request to open a connection */
-#define PRP_F_ANS 0x004 /* answer to such a request */
-#define PRP_F_ACKNOW 0x008 /* acknowledge at once */
-#define PRP_F_ERROR 0x010 /* a forwarder could not pass a frame on */
-#define PRP_F_EOM 0x020 /* end of a message */
-#define PRP_F_END 0x040 /* end of the stream, on a numbered frame */
-#define PRP_F_RST 0x080 /* connection refused or aborted */
-#define PRP_F_OVERRUN 0x100 /* a segment was dropped for memory */
-#define PRP_F_RAIL 0xe00
-#define PRP_F_RAIL_SHIFT 9
+/* Flags; the highest three bits number the sender's rail. */
+#define PRP_F_SEG 0x0001 /* numbered: takes a sequence number */
+#define PRP_F_REQ 0x0002 /* request to open a connection */
+#define PRP_F_ANS 0x0004 /* answer to such a request */
+#define PRP_F_ACKNOW 0x0008 /* acknowledge at once */
+#define PRP_F_ERROR 0x0010 /* a forwarder could not pass a frame on */
+#define PRP_F_EOM 0x0020 /* end of a message */
+#define PRP_F_END 0x0040 /* end of the stream, on a numbered frame */
+#define PRP_F_RST 0x0080 /* connection refused or aborted */
+#define PRP_F_OVERRUN 0x0100 /* a segment was dropped for memory */
+#define PRP_F_CON 0x0200 /* confirmation of an answer that bore a cookie */
+#define PRP_F_ZERO 0x1c00 /* in no use: 0 */
+#define PRP_F_RAIL 0xe000
+#define PRP_F_RAIL_SHIFT 13
+
+/* What kind a frame is; without any of them it is an acknowledgment. */
+#define PRP_F_KIND \
+	(PRP_F_SEG | PRP_F_REQ | PRP_F_ANS | PRP_F_RST | PRP_F_ERROR | \
+	 PRP_F_CON)
 
 /**
  * struct prp_hdr - header of every frame but a version notice, big-endian
  * @version: PRP_VERSION
- * @hops: forwarders that may still pass it on
+ * @hops: PRP_HOPS_MARK | forwarders that may still pass it on; the one byte
+ *	that others than its sender change, and that no checksum covers
  * @vnet: virtual network
  * @dnode: node it is for
  * @snode: node that made it
@@ -43,9 +53,12 @@
  *	new segment
  * @ack: number of the first segment that the sender has not received
  * @len: bytes of payload; padding of short frames is not counted
- * @flags: flags << 4 | length of the extensions in units of 8 bytes
- * @window: the sender accepts segments below @ack + @window
+ * @flags: PRP_F_*
  * @txno: transmission number on this connection and rail
+ * @window: the sender accepts segments below @ack + @window
+ * @ext: length of the extensions in units of 8 bytes
+ * @marks: frames with PRP_HOPS_MARK that the sender has received on this
+ *	connection, modulo 256
  * @tag: the receiver's tag; 0 where the sender does not know it
  */
 struct prp_hdr {
@@ -60,12 +73,14 @@ struct prp_hdr {
 	__be32 ack;
 	__be16 len;
 	__be16 flags;
+	__be32 txno;
 	__be16 window;
-	__be16 txno;
+	__u8 ext;
+	__u8 marks;
 	__be32 tag;
 };
 
-static_assert(sizeof(struct prp_hdr) == 32);
+static_assert(sizeof(struct prp_hdr) == 36);
 
 /* Extensions begin with their type and their length in units of 8 bytes. */
 #define PRP_EXT_REQUEST 1
@@ -77,22 +92,25 @@ static_assert(sizeof(struct prp_hdr) == 32);
 #define PRP_EXT_CHECKSUM 7
 #define PRP_EXT_IP 8
 #define PRP_EXT_MESSAGES 9
+#define PRP_EXT_COOKIE 10
 #define PRP_EXT_UNIT 8
 
-/* Features: prp_ext_open.features */
-#define PRP_FEATURE_CHECKSUM 1 /* every frame bears PRP_EXT_CHECKSUM */
+/* Features: prp_ext_open.can and .must */
+#define PRP_FEATURE_CHECKSUM 0x0001 /* every frame bears PRP_EXT_CHECKSUM */
+#define PRP_FEATURES PRP_FEATURE_CHECKSUM /* all that are known here */
 
 /* Socket types as requests name them; the host's numbers differ by machine. */
 #define PRP_TYPE_STREAM 1
 #define PRP_TYPE_SEQPACKET 2
 
-#define PRP_SEG_SIZE_MIN 36 /* what the smallest MTU, 68, leaves */
+#define PRP_SEG_SIZE_MIN 32 /* what the smallest MTU, 68, leaves */
 #define PRP_MTU_MIN 68 /* that a rail must carry */
-#define PRP_EXT_MAX (15 * PRP_EXT_UNIT)
+#define PRP_EXT_MAX (15 * PRP_EXT_UNIT) /* of a frame that we make */
 
 /**
- * struct prp_ext_open - request and answer
- * @type: PRP_EXT_REQUEST or PRP_EXT_ANSWER
+ * struct prp_ext_open - request, answer and confirmation
+ * @type: PRP_EXT_REQUEST or PRP_EXT_ANSWER; a confirmation repeats what its
+ *	request had
  * @units: 3
  * @sock_type: PRP_TYPE_STREAM or PRP_TYPE_SEQPACKET
  * @zero: 0
@@ -100,7 +118,8 @@ static_assert(sizeof(struct prp_hdr) == 32);
  *	PRP_SEG_SIZE_MIN
  * @zero2: 0
  * @tag: the sender's tag, never 0
- * @features: features the sender wants (request) or grants (answer)
+ * @can: features that the sender knows
+ * @must: features without which it does not want the connection, of @can
  * @table_hash: of the sender's host table
  * @first: number of the sender's first segment
  */
@@ -112,7 +131,8 @@ struct prp_ext_open {
 	__be16 seg_size;
 	__be16 zero2;
 	__be32 tag;
-	__be32 features;
+	__be16 can;
+	__be16 must;
 	__be32 table_hash;
 	__be32 first;
 };
@@ -125,19 +145,23 @@ static_assert(sizeof(struct prp_ext_open) == 24);
  * @units: whole length
  * @rails: bit r: the newest transmission number seen on rail r follows
  * @words: 64-bit words of bitmap at the end; bit i of word w says that
- *	segment ack + 1 + 64 * w + i has been received
+ *	segment ack + 1 + @offset + 64 * w + i has been received
+ * @offset: segments behind ack of which nothing is said
+ * @zero: 0
  *
- * The transmission numbers follow, 16 bits each, then zeroes up to a
- * multiple of 8 bytes, then the bitmap.
+ * The transmission numbers follow, 32 bits each, then zeroes up to a
+ * multiple of 8 bytes, then the bitmap. What lies behind it has not arrived.
  */
 struct prp_ext_sack {
 	__u8 type;
 	__u8 units;
 	__u8 rails;
 	__u8 words;
+	__be16 offset;
+	__be16 zero;
 };
 
-static_assert(sizeof(struct prp_ext_sack) == 4);
+static_assert(sizeof(struct prp_ext_sack) == 8);
 
 /**
  * struct prp_ext_quote - why, and what of, a reset
@@ -147,6 +171,7 @@ static_assert(sizeof(struct prp_ext_sack) == 4);
  * @zero: 0
  * @tag: tag of the frame that is answered, 0 if none is
  * @seq: its sequence number
+ * @features: with PRP_RESET_FEATURES those that are not known here, else 0
  * @zero2: 0
  */
 struct prp_ext_quote {
@@ -156,7 +181,8 @@ struct prp_ext_quote {
 	__u8 zero;
 	__be32 tag;
 	__be32 seq;
-	__be32 zero2;
+	__be16 features;
+	__be16 zero2;
 };
 
 static_assert(sizeof(struct prp_ext_quote) == 16);
@@ -276,6 +302,30 @@ struct prp_ext_messages {
 
 static_assert(sizeof(struct prp_ext_messages) == 8);
 
+/**
+ * struct prp_ext_cookie - what an answer without memory leaves to the client
+ * @type: PRP_EXT_COOKIE
+ * @units: 2
+ * @slot: which secret @mac was made with
+ * @zero: 0
+ * @first: number of the server's first segment
+ * @mac: keyed hash of all that the confirmation repeats, see confirm.h
+ *
+ * A request bears it as zeroes if there is room for it on the way: an answer
+ * is never longer than its request. An answer bears it if it leaves nothing
+ * behind where it was made, and then the confirmation repeats it.
+ */
+struct prp_ext_cookie {
+	__u8 type;
+	__u8 units;
+	__u8 slot;
+	__u8 zero;
+	__be32 first;
+	__be64 mac;
+} __packed __aligned(4);
+
+static_assert(sizeof(struct prp_ext_cookie) == 16);
+
 /* Bytes of the number before a message */
 #define PRP_MESSAGE_LEN 2
 
@@ -308,6 +358,8 @@ enum prp_reset {
 	PRP_RESET_NO_LISTENER, /* nobody listens at that port */
 	PRP_RESET_DENIED, /* refused by a rule */
 	PRP_RESET_TYPE, /* another socket type listens there */
+	PRP_RESET_FEATURES, /* it must have features that are not known here */
+	PRP_RESET_EXPIRED, /* a confirmation of nothing that is believed now */
 	PRP_RESET_CODES
 };
 
@@ -343,6 +395,7 @@ static_assert(sizeof(struct prp_notice) == 40);
  * @ack: number of the first segment that the sender has not received
  * @len: bytes of payload
  * @flags: PRP_F_*, without PRP_F_RAIL
+ * @marked: it met congestion on its way
  * @window: the sender accepts segments below @ack + @window
  * @txno: transmission number on this connection and rail
  * @tag: the receiver's tag; 0 where the sender does not know it
@@ -355,12 +408,14 @@ static_assert(sizeof(struct prp_notice) == 40);
  * @checksum: checksum, not verified yet, or NULL
  * @ip: addresses of a request of the IP mode, or NULL
  * @messages: where the first message ends, or NULL
+ * @cookie: cookie of a handshake, or NULL
  *
- * Of a numbered frame @open, @quote, @error and @ip may be undefined, and
- * @messages if it has no extensions.
+ * Of a numbered frame @open, @quote, @error, @ip and @cookie may be undefined,
+ * and @messages if it has no extensions.
  */
 struct prp_frame {
 	u8 rail;
+	bool marked;
 	u16 vnet;
 	u16 dnode;
 	u16 snode;
@@ -371,7 +426,7 @@ struct prp_frame {
 	u16 len;
 	u16 flags;
 	u16 window;
-	u16 txno;
+	u32 txno;
 	u32 tag;
 	u16 hdr_len;
 	const struct prp_ext_open *open;
@@ -382,6 +437,7 @@ struct prp_frame {
 	const struct prp_ext_checksum *checksum;
 	const struct prp_ext_ip *ip;
 	const struct prp_ext_messages *messages;
+	const struct prp_ext_cookie *cookie;
 };
 
 /**
@@ -392,8 +448,7 @@ struct prp_frame {
  */
 static inline size_t prp_wire_frame_len(const struct prp_hdr *hdr)
 {
-	return sizeof(*hdr) + be16_to_cpu(hdr->len) +
-	       (be16_to_cpu(hdr->flags) & 0xf) * PRP_EXT_UNIT;
+	return sizeof(*hdr) + be16_to_cpu(hdr->len) + hdr->ext * PRP_EXT_UNIT;
 }
 
 /**
@@ -410,8 +465,7 @@ static inline int prp_wire_lengths(const struct prp_hdr *hdr, size_t frame_len,
 {
 	if (hdr->version != PRP_VERSION)
 		return PRP_DROP_VERSION;
-	*hdr_len =
-		sizeof(*hdr) + (be16_to_cpu(hdr->flags) & 0xf) * PRP_EXT_UNIT;
+	*hdr_len = sizeof(*hdr) + hdr->ext * PRP_EXT_UNIT;
 	if (*hdr_len + be16_to_cpu(hdr->len) > frame_len)
 		return PRP_DROP_SHORT;
 	return 0;
@@ -421,6 +475,7 @@ int prp_wire_parse(const struct prp_hdr *hdr, size_t hdr_len,
 		   struct prp_frame *frame);
 void prp_wire_get_sack(const struct prp_ext_sack *ext, struct prp_sack *sack);
 size_t prp_wire_sack_len(const struct prp_sack *sack);
+int prp_wire_sack_words(u8 rails, size_t room);
 size_t prp_wire_put_sack(void *at, const struct prp_sack *sack);
 
 #endif /* _PRP_WIRE_H */

@@ -189,8 +189,9 @@ static void xmit_header(struct prp_conn *conn, struct sk_buff *skb,
 	*hdr = conn->hdr;
 	hdr->seq = cpu_to_be32(seq);
 	hdr->len = cpu_to_be16(len);
-	hdr->flags = cpu_to_be16(flags << 4 | ext_len / PRP_EXT_UNIT);
-	hdr->txno = cpu_to_be16(conn->snd.txno[hop->rail]++);
+	hdr->flags = cpu_to_be16(flags);
+	hdr->ext = ext_len / PRP_EXT_UNIT;
+	hdr->txno = cpu_to_be32(conn->snd.txno[hop->rail]++);
 	if (likely(conn->peer_tag)) {
 		prp_rcv_open(&conn->rcv, __prp_conn_window(conn));
 		hdr->ack = cpu_to_be32(conn->rcv.nxt);
@@ -221,23 +222,23 @@ static noinline size_t xmit_sack(struct prp_conn *conn, u32 room)
 {
 	struct prp_sack sack;
 
-	prp_rcv_sack(&conn->rcv, &sack);
+	prp_rcv_sack(&conn->rcv, &sack, PRP_WIN_WORDS);
 	if (prp_wire_sack_len(&sack) > room)
 		return 0;
 	return prp_wire_put_sack(conn->sack_ext, &sack);
 }
 
-/* The same for a frame that has no other purpose. If our way is too narrow
- * for all of it, the rest is taken for lost and repeated in vain; a frame
- * that is too long would not arrive at all. Return: its length.
+/* The same for a frame that has no other purpose: as much of it as our way
+ * has room for. Return: its length.
  */
 static noinline size_t xmit_sack_that_fits(struct prp_conn *conn)
 {
+	int words = prp_wire_sack_words(conn->rcv.rails, conn->path_size);
 	struct prp_sack sack;
 
-	prp_rcv_sack(&conn->rcv, &sack);
-	while (sack.words && prp_wire_sack_len(&sack) > conn->path_size)
-		sack.words--;
+	if (words < 0)
+		return 0;
+	prp_rcv_sack(&conn->rcv, &sack, words);
 	return prp_wire_put_sack(conn->sack_ext, &sack);
 }
 
@@ -369,7 +370,7 @@ int __prp_xmit_segment(struct prp_conn *conn, const struct prp_hop *hop,
 	const struct prp_tx_seg *seg = &conn->txq[seq % PRP_TXQ];
 	struct sk_buff *skb;
 	size_t ext_len = 0;
-	u16 txno;
+	u32 txno;
 	int err;
 
 	lockdep_assert_held(&conn->lock);
@@ -446,10 +447,46 @@ int __prp_xmit_control(struct prp_conn *conn, u16 flags)
 	return 0;
 }
 
+/* Everything that opens a connection, one behind the other. */
+struct xmit_open {
+	struct prp_ext_open open;
+	u8 more[sizeof(struct prp_ext_cookie) + sizeof(struct prp_ext_ip)];
+};
+
+/* What a request has besides, and a confirmation, which repeats it: the place
+ * for a cookie, if it fits, and the addresses of the IP mode. Return: bytes.
+ */
+static size_t xmit_open_more(const struct prp_conn *conn, u16 kind,
+			     struct xmit_open *ext)
+{
+	size_t room = conn->asked_size - sizeof(struct prp_ext_checksum);
+	struct prp_ext_cookie cookie = conn->cookie;
+	struct prp_ext_ip ip = {
+		.type = PRP_EXT_IP,
+		.units = sizeof(ip) / PRP_EXT_UNIT,
+	};
+	size_t len = 0;
+
+	if (conn->ip) {
+		memcpy(ip.source, &conn->ip->local, sizeof(ip.source));
+		memcpy(ip.dest, &conn->ip->peer, sizeof(ip.dest));
+		memcpy(ext->more, &ip, sizeof(ip));
+		len = sizeof(ip);
+	}
+	if (kind == PRP_F_REQ) {
+		if (sizeof(ext->open) + len + sizeof(cookie) > room)
+			return len;
+		cookie.type = PRP_EXT_COOKIE;
+		cookie.units = sizeof(cookie) / PRP_EXT_UNIT;
+	}
+	memcpy(ext->more + len, &cookie, sizeof(cookie));
+	return len + sizeof(cookie);
+}
+
 /**
- * __prp_xmit_open() - send a request or an answer
+ * __prp_xmit_open() - send a request, an answer or a confirmation
  * @conn: connection, its lock held, which keeps BH off
- * @kind: PRP_F_REQ or PRP_F_ANS
+ * @kind: PRP_F_REQ, PRP_F_ANS or PRP_F_CON
  *
  * One that goes nowhere is as good as lost: it will be repeated.
  */
@@ -457,35 +494,30 @@ void __prp_xmit_open(struct prp_conn *conn, u16 kind)
 {
 	const struct prp_table *table =
 		rcu_dereference_check(conn->pn->table, rcu_read_lock_bh_held());
-	struct {
-		struct prp_ext_open open;
-		struct prp_ext_ip ip;
-	} ext = {
-		.open.type = kind == PRP_F_REQ ? PRP_EXT_REQUEST :
-						 PRP_EXT_ANSWER,
+	struct xmit_open ext = {
+		.open.type = kind == PRP_F_ANS ? PRP_EXT_ANSWER :
+						 PRP_EXT_REQUEST,
 		.open.units = sizeof(ext.open) / PRP_EXT_UNIT,
 		.open.sock_type = prp_conn_type(conn),
-		.open.seg_size = cpu_to_be16(conn->seg_size),
 		.open.tag = cpu_to_be32(conn->tag),
+		.open.can = cpu_to_be16(PRP_FEATURES),
 		.open.table_hash = cpu_to_be32(table->hash),
 		.open.first = cpu_to_be32(conn->first),
 	};
 	size_t len = sizeof(ext.open);
+	u16 seg_size = conn->seg_size;
 	struct prp_hop hop;
 
 	lockdep_assert_held(&conn->lock);
-	if (conn->checksum || conn->wants_checksum)
-		ext.open.features = cpu_to_be32(PRP_FEATURE_CHECKSUM);
-	if (conn->checksum) /* it is deducted when that is agreed */
-		be16_add_cpu(&ext.open.seg_size,
-			     sizeof(struct prp_ext_checksum));
-	if (kind == PRP_F_REQ && conn->ip) {
-		ext.ip.type = PRP_EXT_IP;
-		ext.ip.units = sizeof(ext.ip) / PRP_EXT_UNIT;
-		memcpy(ext.ip.source, &conn->ip->local, sizeof(ext.ip.source));
-		memcpy(ext.ip.dest, &conn->ip->peer, sizeof(ext.ip.dest));
-		len = sizeof(ext);
-	}
+	if (kind == PRP_F_ANS ? conn->checksum : conn->wants_checksum)
+		ext.open.must = cpu_to_be16(PRP_FEATURE_CHECKSUM);
+	if (kind != PRP_F_ANS)
+		seg_size = conn->asked_size;
+	else if (conn->checksum) /* it is deducted when that is agreed */
+		seg_size += sizeof(struct prp_ext_checksum);
+	ext.open.seg_size = cpu_to_be16(seg_size);
+	if (kind != PRP_F_ANS)
+		len += xmit_open_more(conn, kind, &ext);
 	xmit_empty(conn, conn->first, kind, &ext, len, &hop);
 }
 
@@ -493,13 +525,15 @@ void __prp_xmit_open(struct prp_conn *conn, u16 kind)
  * __prp_xmit_reset() - tell the peer that a connection is given up
  * @conn: connection, its lock held, which keeps BH off
  * @code: why
+ * @features: with PRP_RESET_FEATURES which, else 0
  */
-void __prp_xmit_reset(struct prp_conn *conn, enum prp_reset code)
+void __prp_xmit_reset(struct prp_conn *conn, enum prp_reset code, u16 features)
 {
 	struct prp_ext_quote ext = {
 		.type = PRP_EXT_QUOTE,
 		.units = sizeof(ext) / PRP_EXT_UNIT,
 		.code = code,
+		.features = cpu_to_be16(features),
 	};
 	struct prp_hop hop;
 
@@ -513,15 +547,16 @@ void __prp_xmit_reset(struct prp_conn *conn, enum prp_reset code)
  * prp_xmit_bare() - send a frame that belongs to no connection
  * @pn: namespace; the caller is in an RCU read section with BH off
  * @hdr: header, all but the rail and the length of extensions filled in
- * @ext: extensions besides the checksum, which it always bears
+ * @ext: extensions besides the checksum
  * @ext_len: their length
+ * @checksum: it is to bear a checksum
  *
  * Return: 0 or a negative errno.
  */
 int prp_xmit_bare(struct prp_net *pn, const struct prp_hdr *hdr,
-		  const void *ext, size_t ext_len)
+		  const void *ext, size_t ext_len, bool checksum)
 {
-	const size_t sum_len = sizeof(struct prp_ext_checksum);
+	size_t sum_len = checksum ? sizeof(struct prp_ext_checksum) : 0;
 	struct prp_hdr *out;
 	struct sk_buff *skb;
 	struct prp_hop hop;
@@ -539,10 +574,11 @@ int prp_xmit_bare(struct prp_net *pn, const struct prp_hdr *hdr,
 		return -ENOBUFS;
 	out = (struct prp_hdr *)skb_network_header(skb);
 	*out = *hdr;
-	out->flags |= cpu_to_be16(hop.rail << (PRP_F_RAIL_SHIFT + 4) |
-				  (sum_len + ext_len) / PRP_EXT_UNIT);
+	out->flags |= cpu_to_be16(hop.rail << PRP_F_RAIL_SHIFT);
+	out->ext = (sum_len + ext_len) / PRP_EXT_UNIT;
 	memcpy((u8 *)(out + 1) + sum_len, ext, ext_len);
-	prp_checksum_put(skb);
+	if (checksum)
+		prp_checksum_put(skb);
 	prp_mib_inc(pn, PRP_MIB_FRAMES_OUT);
 	trace_prp_transmit(pn, NULL, skb);
 	err = dev_queue_xmit(skb); /* a macro would evaluate it twice */

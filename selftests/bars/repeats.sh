@@ -22,7 +22,7 @@ lossy_pipe() {
 	pipe drop_seg="$1" seed="$2"
 	dropped=$(wire_val 1 seg_dropped)
 	repeated=$(wire_val 1 repeats)
-	expect "segments dropped" "$dropped" -ge $((SIZE / 1468 * $1 / 20000))
+	expect "segments dropped" "$dropped" -ge $((SIZE / 1464 * $1 / 20000))
 	expect "repeats the sender counts" \
 		"$(val client_segs_repeated)" -eq "$repeated"
 	expect_float "repeated $repeated for $dropped dropped, ratio" \
@@ -58,7 +58,7 @@ repeats__none_around_the_edges_of_segments() {
 	local size
 
 	two_nodes
-	for size in 0 1 2 1467 1468 1469 2935 2936 2937 65535 65536 65537; do
+	for size in 0 1 2 1463 1464 1465 2927 2928 2929 65535 65536 65537; do
 		xfer -z "$size" -d
 	done
 	expect "repeats of node 1" "$(counter 1 segs_repeated)" -eq 0
@@ -93,7 +93,7 @@ repeats__5_percent_seed_3() {
 holes() {
 	wired_nodes 2 rate 1gbit delay 500us
 	bad_wire 1 list="$1"
-	xfer -z $(($2 * 1468))
+	xfer -z $(($2 * 1464))
 	expect "segments dropped" "$(wire_val 1 seg_dropped)" -eq 4
 	expect "segments repeated" "$(val client_segs_repeated)" -eq 4
 	expect "repeats on the wire" "$(wire_val 1 repeats)" -eq 4

@@ -61,8 +61,12 @@ static __always_inline int chance(const struct wire_config *cfg,
 	return (x >> 32) * 10000 >> 32 < cfg->chance[kind];
 }
 
-static __always_inline enum wire_kind kind_of(__u16 flags)
+static __always_inline enum wire_kind kind_of(const struct frame_prp *prp)
 {
+	__u16 flags = bpf_ntohs(prp->flags);
+
+	if (prp->version != FRAME_VERSION)
+		return WIRE_ACK;
 	if (flags & FRAME_REQ)
 		return WIRE_REQ;
 	if (flags & FRAME_ANS)
@@ -71,6 +75,8 @@ static __always_inline enum wire_kind kind_of(__u16 flags)
 		return WIRE_RST;
 	if (flags & FRAME_SEG)
 		return WIRE_SEG;
+	if (flags & FRAME_CON)
+		return WIRE_CON;
 	return WIRE_ACK;
 }
 
@@ -111,18 +117,26 @@ static __always_inline int drop_segment(const struct wire_config *cfg,
 	return chance(cfg, WIRE_SEG, (__u64)number << 32 | times);
 }
 
-static __always_inline void remember(struct __sk_buff *skb, __u32 kind)
+static __always_inline void remember(struct __sk_buff *skb, __u32 kind,
+				     __u32 ext)
 {
-	const int hello = sizeof(struct frame) + FRAME_HELLO_LEN;
+	__u32 len = sizeof(struct frame) + 8 * ext;
 	struct wire_frame *to;
 
 	to = bpf_map_lookup_elem(&frames, &kind);
-	if (!to)
+	if (!to || len > WIRE_FRAME)
 		return;
-	if (!bpf_skb_load_bytes(skb, 0, to->data, hello))
-		to->len = hello;
-	else if (!bpf_skb_load_bytes(skb, 0, to->data, sizeof(struct frame)))
-		to->len = sizeof(struct frame);
+	if (!bpf_skb_load_bytes(skb, 0, to->data, len))
+		to->len = len;
+}
+
+/* As a switch would that has a long queue. */
+static __always_inline void set_mark(struct __sk_buff *skb, struct frame *frame)
+{
+	const int at = offsetof(struct frame, prp.hops);
+	__u8 hops = frame->prp.hops | FRAME_MARK;
+
+	bpf_skb_store_bytes(skb, at, &hops, 1, 0);
 }
 
 SEC("tc")
@@ -146,14 +160,16 @@ int wire(struct __sk_buff *skb)
 	kind = WIRE_OTHER;
 	if (skb->protocol == bpf_htons(cfg->ethertype) &&
 	    !bpf_skb_load_bytes(skb, 0, &frame, sizeof(frame)))
-		kind = kind_of(bpf_ntohs(frame.prp.flags) >> 4);
+		kind = kind_of(&frame.prp);
 
 	nth = __sync_fetch_and_add(&cnt->frames[kind], 1);
 	__sync_fetch_and_add(&cnt->bytes[kind], skb->len);
 	if (skb->gso_segs > 1)
 		__sync_fetch_and_add(&cnt->super, 1);
 	if (!nth && kind != WIRE_OTHER)
-		remember(skb, kind);
+		remember(skb, kind,
+			 frame.prp.version == FRAME_VERSION ? frame.prp.ext :
+							      0);
 
 	if (kind == WIRE_SEG) {
 		__sync_fetch_and_add(&cnt->payload, bpf_ntohs(frame.prp.len));
@@ -165,6 +181,8 @@ int wire(struct __sk_buff *skb)
 		__sync_fetch_and_add(&cnt->dropped[kind], 1);
 		return TC_ACT_SHOT;
 	}
+	if (nth < cfg->mark[kind])
+		set_mark(skb, &frame);
 	if (nth < cfg->twice[kind]) {
 		skb->mark = COPY_MARK;
 		bpf_clone_redirect(skb, skb->ifindex, BPF_F_INGRESS);

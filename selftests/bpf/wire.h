@@ -10,7 +10,7 @@
 
 #define WIRE_LIST 16
 #define WIRE_SLOTS 65536 /* sequence numbers remembered */
-#define WIRE_FRAME 72 /* bytes remembered of a frame */
+#define WIRE_FRAME 144 /* bytes remembered of a frame */
 
 /* A frame is the first of these that fits. */
 enum wire_kind {
@@ -19,7 +19,8 @@ enum wire_kind {
 	WIRE_ANS,
 	WIRE_RST,
 	WIRE_SEG, /* numbered */
-	WIRE_ACK, /* everything else of ours */
+	WIRE_CON, /* confirmation with a cookie */
+	WIRE_ACK, /* everything else of ours, other versions too */
 	WIRE_KINDS
 };
 
@@ -32,6 +33,7 @@ struct wire_config {
 	__u32 chance[WIRE_KINDS]; /* of a drop, in 1/10000 */
 	__u32 first[WIRE_KINDS]; /* drop so many at the beginning */
 	__u32 twice[WIRE_KINDS]; /* duplicate so many at the beginning */
+	__u32 mark[WIRE_KINDS]; /* mark so many at the beginning */
 };
 
 struct wire_count {
@@ -48,7 +50,7 @@ struct wire_count {
 	__u32 based; /* is it known? */
 };
 
-/* The first frame of a kind: its header and what follows, up to a hello */
+/* The first frame of a kind: its header and extensions */
 struct wire_frame {
 	__u32 len; /* 0: there was none */
 	__u8 data[WIRE_FRAME];

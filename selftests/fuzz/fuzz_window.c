@@ -17,7 +17,7 @@
 
 struct seg_frame {
 	u32 seq;
-	u16 txno;
+	u32 txno;
 	u8 rail;
 };
 
@@ -26,6 +26,8 @@ struct ack_frame {
 	u16 window;
 	bool has_sack;
 	struct prp_sack sack;
+	u32 number; /* of the acknowledgment */
+	u64 map[PRP_WIN_WORDS]; /* all that the receiver had then */
 };
 
 static struct prp_snd snd;
@@ -34,7 +36,8 @@ static struct prp_cong cong;
 static struct seg_frame segs[WIRE];
 static struct ack_frame acks[WIRE];
 static unsigned int seg_count, ack_count;
-static u32 first, taken;
+static u32 first, taken, number;
+static struct ack_frame told; /* oldest of those with the newest report */
 static bool lied_to; /* what the sender believes may be wrong */
 
 static bool bit(const u64 *map, u32 seq)
@@ -120,6 +123,7 @@ static void send_segment(u8 how)
 			return;
 		seq = snd.nxt;
 	}
+	must(!bit(snd.sacked_map, seq) || seq == snd.nxt);
 	if (seg_count < WIRE)
 		segs[seg_count++] =
 			(struct seg_frame){ seq, snd.txno[rail], rail };
@@ -155,7 +159,7 @@ static void deliver(u8 which, bool leave)
 	}
 }
 
-static void acknowledge(bool with_sack)
+static void acknowledge(bool with_sack, unsigned int words)
 {
 	struct ack_frame *ack = &acks[ack_count];
 
@@ -164,17 +168,63 @@ static void acknowledge(bool with_sack)
 	ack->ack = rcv.nxt;
 	ack->window = rcv.edge - rcv.nxt;
 	ack->has_sack = with_sack;
+	ack->number = number++;
+	memcpy(ack->map, rcv.map, sizeof(ack->map));
 	if (with_sack) {
-		unsigned int word;
+		unsigned int at, i, count = 0;
 
-		prp_rcv_sack(&rcv, &ack->sack);
-		must(ack->sack.words <= PRP_WIN_WORDS);
-		for (word = 0; word < ack->sack.words * 64; word++)
-			must((ack->sack.map[word / 64] >> word % 64 & 1) ==
-			     (word + 1 < PRP_WIN &&
-			      bit(rcv.map, rcv.nxt + 1 + word)));
+		prp_rcv_sack(&rcv, &ack->sack, words);
+		must(ack->sack.words <= words);
+		must(!ack->sack.offset || ack->sack.words == words);
+		for (i = 0; i < ack->sack.words * 64; i++) {
+			at = 1 + ack->sack.offset + i;
+			count += ack->sack.map[i / 64] >> i % 64 & 1;
+			must((ack->sack.map[i / 64] >> i % 64 & 1) ==
+			     (at < PRP_WIN && bit(rcv.map, rcv.nxt + at)));
+		}
+		/* nothing lies behind it */
+		for (at = 1; at <= ack->sack.offset; at++)
+			count += bit(rcv.map, rcv.nxt + at);
+		must(count == rcv.late);
 	}
 	ack_count++;
+}
+
+/* Keep the oldest of the acknowledgments with the newest report. */
+static void remember(const struct ack_frame *ack)
+{
+	bool newer = !told.has_sack;
+	unsigned int rail;
+
+	if (!ack->has_sack)
+		return;
+	for (rail = 0; told.has_sack && rail < RAILS; rail++) {
+		bool had = told.sack.rails & 1 << rail;
+
+		if (!(ack->sack.rails & 1 << rail)) {
+			if (had)
+				return;
+			continue;
+		}
+		if (!had || prp_txno_before(told.sack.newest[rail],
+					    ack->sack.newest[rail]))
+			newer = true;
+		else if (ack->sack.newest[rail] != told.sack.newest[rail])
+			return;
+	}
+	if (newer || prp_before(ack->number, told.number))
+		told = *ack;
+}
+
+/* What is called lost now was not there when the last report was made. */
+static void check_lost(const u64 *lost_was)
+{
+	u32 seq;
+
+	for (seq = snd.una; seq != snd.nxt; seq++)
+		if (bit(snd.lost_map, seq) && !bit(lost_was, seq))
+			must(told.has_sack && !prp_before(seq, told.ack) &&
+			     !bit(told.map, seq));
 }
 
 static void take_ack(const struct ack_frame *ack, bool honest)
@@ -200,7 +250,12 @@ static void take_ack(const struct ack_frame *ack, bool honest)
 	if (snd.una - una + snd.sacked > sacked)
 		prp_cong_acked(&cong, snd.una, snd.nxt,
 			       snd.una - una + snd.sacked - sacked);
+	if (honest)
+		remember(ack);
+	memcpy(was.lost_map, snd.lost_map, sizeof(was.lost_map));
 	found = prp_snd_find_lost(&snd);
+	if (!lied_to)
+		check_lost(was.lost_map);
 	must(found <= snd.lost);
 	if (found)
 		prp_cong_lost(&cong, found);
@@ -220,15 +275,48 @@ static void deliver_ack(u8 which, bool leave)
 	take_ack(&ack, true);
 }
 
+/* From here on nothing is lost: all of it arrives, however little is told. */
+static void finish(unsigned int words)
+{
+	struct ack_frame ack;
+	u8 rail;
+	u32 una;
+
+	while (snd.una != snd.nxt) {
+		una = snd.una;
+		for (rail = 0; rail < RAILS; rail++) {
+			prp_rcv_saw(&rcv, rail, snd.txno[rail]);
+			prp_snd_probed(&snd, rail, snd.txno[rail]++);
+		}
+		ack_count = 0;
+		prp_rcv_open(&rcv, PRP_WIN);
+		acknowledge(true, words);
+		ack = acks[0];
+		take_ack(&ack, true);
+		while (snd.lost) {
+			seg_count = 0;
+			send_segment(0);
+			deliver(0, false);
+		}
+		must(snd.una != una || rcv.nxt != una);
+	}
+	check_sender();
+	check_receiver();
+}
+
 static void lie(struct bytes *in)
 {
 	struct ack_frame ack = {
 		.ack = snd.una + (int16_t)take16(in),
 		.window = take16(in),
-		.has_sack = take8(in) & 1,
 	};
 	unsigned int i;
+	u8 how;
 
+	how = take8(in);
+	ack.has_sack = how & 1;
+	if ((how & 6) == 2)
+		ack.sack.offset = take16(in);
 	if (take8(in) & 1)
 		ack.ack = take32(in);
 	ack.sack.words = take8(in) % (PRP_WIN_WORDS + 1);
@@ -266,7 +354,7 @@ static void step(struct bytes *in)
 		break;
 	case 6:
 		prp_rcv_open(&rcv, min_t(u32, how * 4, PRP_WIN));
-		acknowledge(how & 1);
+		acknowledge(how & 1, (how & 6) == 2 ? how / 8 % 9 : 8);
 		break;
 	case 7:
 		deliver_ack(how, false);
@@ -301,11 +389,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	seg_count = 0;
 	ack_count = 0;
 	lied_to = false;
-	prp_snd_init(&snd, first, take16(&in));
+	number = 0;
+	told.has_sack = false;
+	prp_snd_init(&snd, first, take32(&in));
 	prp_cong_init(&cong, first);
 	prp_rcv_init(&rcv, first, PRP_WIN);
 	snd.edge = first + PRP_WIN;
 	while (in.left)
 		step(&in);
+	if (!lied_to)
+		finish(size % 9);
 	return 0;
 }

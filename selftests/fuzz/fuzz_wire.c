@@ -9,8 +9,6 @@
 #include "fuzz.h"
 #include "wire.h"
 
-#define KIND (PRP_F_SEG | PRP_F_REQ | PRP_F_ANS | PRP_F_RST | PRP_F_ERROR)
-
 static const u8 *hdr_begin, *hdr_end;
 
 /* An extension lies behind the header, as long as it says. */
@@ -22,7 +20,7 @@ static void check_ext(const void *ext, size_t len)
 		return;
 	must(at >= hdr_begin + sizeof(struct prp_hdr));
 	must((size_t)(hdr_end - at) >= len);
-	must(len == at[1] * (size_t)PRP_EXT_UNIT || len == 4);
+	must(len == at[1] * (size_t)PRP_EXT_UNIT);
 }
 
 static void check_extensions(const struct prp_frame *frame)
@@ -34,14 +32,45 @@ static void check_extensions(const struct prp_frame *frame)
 	check_ext(frame->error, sizeof(*frame->error));
 	check_ext(frame->ip, sizeof(*frame->ip));
 	check_ext(frame->checksum, sizeof(*frame->checksum));
+	check_ext(frame->cookie, sizeof(*frame->cookie));
 	if (frame->open)
 		must(frame->open->tag &&
+		     !(frame->open->must & ~frame->open->can) &&
 		     be16_to_cpu(frame->open->seg_size) >= PRP_SEG_SIZE_MIN);
 	if (frame->quote)
-		must(frame->quote->code < PRP_RESET_CODES);
+		must(frame->quote->code < PRP_RESET_CODES &&
+		     !frame->quote->features ==
+			     (frame->quote->code != PRP_RESET_FEATURES));
 	if (frame->error)
 		must(frame->error->code &&
 		     frame->error->code < PRP_ERROR_CODES);
+}
+
+static void check_cookie(const struct prp_frame *frame)
+{
+	const struct prp_ext_cookie empty = { PRP_EXT_COOKIE, 2, 0, 0, 0, 0 };
+
+	if (frame->flags & PRP_F_SEG || !frame->cookie)
+		return;
+	must(!frame->cookie->zero);
+	if (frame->flags & PRP_F_REQ)
+		must(!memcmp(frame->cookie, &empty, sizeof(empty)));
+}
+
+/* No more words than have room, and as many as have. */
+static void check_words(const struct prp_sack *sack, size_t room)
+{
+	int words = prp_wire_sack_words(sack->rails, room);
+	struct prp_sack most = { .rails = sack->rails };
+
+	if (words < 0) {
+		must(prp_wire_sack_len(&most) > room);
+		return;
+	}
+	must(words <= PRP_WIN_WORDS);
+	most.words = words;
+	must(prp_wire_sack_len(&most) <= room);
+	must(words == PRP_WIN_WORDS || prp_wire_sack_len(&most) + 8 > room);
 }
 
 static void check_fragment(const struct prp_frame *frame)
@@ -72,24 +101,29 @@ static void check_sack(const struct prp_frame *frame)
 	len = prp_wire_put_sack(again, &sack);
 	check_ext(frame->sack, len);
 	must(!memcmp(again, frame->sack, len));
+	check_words(&sack, len);
+	check_words(&sack, frame->len);
 }
 
 static void check_flags(const struct prp_frame *frame)
 {
-	u16 kind = frame->flags & KIND;
+	u16 kind = frame->flags & PRP_F_KIND;
+	bool asks = kind == PRP_F_REQ || kind == PRP_F_CON;
 
 	must(!(kind & (kind - 1)));
-	must(!(frame->flags & PRP_F_RAIL));
+	must(!(frame->flags & (PRP_F_RAIL | PRP_F_ZERO)));
 	must(frame->rail < PRP_WIN_RAILS);
 	if (kind == PRP_F_SEG) {
-		must(frame->len || frame->flags & PRP_F_END);
+		must(frame->len || frame->flags & (PRP_F_END | PRP_F_EOM));
 		return;
 	}
 	must(!frame->len && !(frame->flags & (PRP_F_END | PRP_F_EOM)));
-	must(!!frame->open == (kind == PRP_F_REQ || kind == PRP_F_ANS));
+	must(!!frame->open == (asks || kind == PRP_F_ANS));
+	must(!frame->cookie || frame->open);
+	must(frame->cookie || kind != PRP_F_CON);
 	must(!!frame->quote == (kind == PRP_F_RST));
 	must(!!frame->error == (kind == PRP_F_ERROR));
-	must(!frame->ip || kind == PRP_F_REQ);
+	must(!frame->ip || asks);
 	must(kind != PRP_F_REQ || (!frame->tag && !frame->sack));
 }
 
@@ -124,8 +158,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		must(frame.hdr_len == hdr_len && hdr_len + frame.len <= size);
 		must(prp_wire_frame_len((const void *)copy) ==
 		     hdr_len + frame.len);
+		must(frame.marked == !!(copy[1] & PRP_HOPS_MARK));
 		check_flags(&frame);
 		check_extensions(&frame);
+		check_cookie(&frame);
 		check_fragment(&frame);
 		check_sack(&frame);
 	}

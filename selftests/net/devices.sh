@@ -129,7 +129,7 @@ devices__mtu_raised_in_use() {
 	goes_on
 	complete
 	xfer -z 10000
-	expect "segment size of the next" "$(val client_seg_size)" -eq 1468
+	expect "segment size of the next" "$(val client_seg_size)" -eq 1464
 }
 
 devices__mtu_lowered_and_raised_between_transfers() {
@@ -139,8 +139,8 @@ devices__mtu_lowered_and_raised_between_transfers() {
 	for mtu in 1500 68 576 9000; do
 		ip1 link set p0 mtu $mtu
 		xfer -z 100000 -d
-		expect "segment size" "$(val client_seg_size)" -eq $((mtu - 32))
-		expect "segment size" "$(val server_seg_size)" -eq $((mtu - 32))
+		expect "segment size" "$(val client_seg_size)" -eq $((mtu - 36))
+		expect "segment size" "$(val server_seg_size)" -eq $((mtu - 36))
 	done
 }
 

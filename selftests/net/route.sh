@@ -54,10 +54,10 @@ route__line_of_4() {
 	xfer_between 1 4 -z 3000000 -d
 	expect "forwarded by 2" "$(counter 2 forwarded)" -gt 4000
 	expect "forwarded by 3" "$(counter 3 forwarded)" -gt 4000
-	expect "seg size" "$(val client_seg_size)" -eq 1460
+	expect "seg size" "$(val client_seg_size)" -eq 1456
 	xfer_between 4 2 -z 100000
 	xfer_between 2 3 -z 100000
-	expect "seg size" "$(val client_seg_size)" -eq 1468
+	expect "seg size" "$(val client_seg_size)" -eq 1464
 	run prp_pingpong -c "$NODE-1" -s "$NODE-4" -a 4 -n 200
 }
 
@@ -126,18 +126,31 @@ route__loop_ends_at_the_hop_limit() {
 	expect "from 1 to 4" "$(route 1 4)" = "3 2"
 }
 
+# With a checksum, as a forwarder is on the way: 24 bytes a segment
+route__narrowest_way() {
+	linked_nodes 3 1-2-0 2-3-1
+	ip -n "$NODE-1" link set p0 mtu 68
+	ip -n "$NODE-2" link set p0 mtu 68
+	ip -n "$NODE-2" link set p1 mtu 68
+	ip -n "$NODE-3" link set p1 mtu 68
+	xfer_between 1 3 -z 20000 -d
+	expect "seg size" "$(val client_seg_size)" -eq $((68 - 44))
+	expect "path size" "$(val client_path_size)" -eq $((68 - 44))
+	expect "segments longer than agreed" "$(counter 3 drop_seg_size)" -eq 0
+}
+
 route__9000_and_1500() {
 	linked_nodes 4 1-2-0-9000 2-3-1-1500 3-4-0-9000
 	xfer_between 1 4 -z 3000000 -d
 	say "fragments $(counter 1 fragments_out) of segments that were" \
 		"queued before the answer \"too big\""
-	expect "seg size" "$(val client_seg_size)" -eq $((9000 - 40))
-	expect "path size" "$(val client_path_size)" -eq $((1500 - 40))
+	expect "seg size" "$(val client_seg_size)" -eq $((9000 - 44))
+	expect "path size" "$(val client_path_size)" -eq $((1500 - 44))
 	expect "fragments sent" "$(counter 1 fragments_out)" -gt 0
 	expect "fragments taken" "$(counter 4 fragments_in)" -gt 0
 	expect "too big at 2" "$(counter 2 drop_too_big)" -gt 0
 	xfer_between 1 2 -z 300000
-	expect "path size" "$(val client_path_size)" -eq $((9000 - 32))
+	expect "path size" "$(val client_path_size)" -eq $((9000 - 36))
 }
 
 # Segments of many messages are sent in fragments, too.

@@ -151,7 +151,7 @@ seeing__end_of_patience() {
 		prp_xfer -c "$NODE-1" -s "$NODE-2" -a 2 -z 5000 -T 500
 	wait_for "both ends give up" traced_is timer ".*due=patience" -eq 2
 	expect_traced timer "1:[0-9]* 2:[0-9]* due=patience tries=[1-9]" -eq 1
-	expect_traced timer "2:[0-9]* 1:[0-9]* due=answer" -ge 1
+	expect_traced timer "1:[0-9]* 2:[0-9]* due=confirm tries=[1-9]" -ge 1
 	expect_traced state "1:[0-9]* 2:[0-9]* old=PRP_ESTABLISHED new=PRP_CLOSE event=reset" -eq 1
 }
 

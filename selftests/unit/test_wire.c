@@ -16,7 +16,8 @@
 #include "wire.h"
 
 #define HDR sizeof(struct prp_hdr)
-#define FRAME (HDR + PRP_EXT_MAX)
+#define EXT_LONGEST (24 * PRP_EXT_UNIT) /* of a good frame: see longest_of() */
+#define FRAME (HDR + EXT_LONGEST)
 
 /* A frame without its payload, which nobody looks at. */
 union msg {
@@ -27,7 +28,7 @@ union msg {
 
 static size_t msg_len(const union msg *msg)
 {
-	return HDR + (be16_to_cpu(msg->hdr.flags) & 0xf) * PRP_EXT_UNIT;
+	return HDR + msg->hdr.ext * PRP_EXT_UNIT;
 }
 
 /* Every field of the header with a value of its own. */
@@ -44,9 +45,10 @@ static union msg msg_of(u16 flags, u16 len)
 				  .seq = cpu_to_be32(0x71727374),
 				  .ack = cpu_to_be32(0x81828384),
 				  .len = cpu_to_be16(len),
-				  .flags = cpu_to_be16(flags << 4),
+				  .flags = cpu_to_be16(flags),
+				  .txno = cpu_to_be32(0xa1a2a3a4),
 				  .window = cpu_to_be16(0x0123),
-				  .txno = cpu_to_be16(0xa1a2),
+				  .marks = 0x13,
 			  } };
 
 	if (flags != PRP_F_REQ)
@@ -57,11 +59,10 @@ static union msg msg_of(u16 flags, u16 len)
 static void msg_add(union msg *msg, const void *ext, size_t len)
 {
 	size_t at = msg_len(msg);
-	u16 flags = be16_to_cpu(msg->hdr.flags);
 
 	expect_true(at + len <= FRAME);
 	memcpy(msg->bytes + at, ext, len);
-	msg->hdr.flags = cpu_to_be16(flags + len / PRP_EXT_UNIT);
+	msg->hdr.ext += len / PRP_EXT_UNIT;
 }
 
 static struct prp_ext_open open_of(u8 type)
@@ -72,7 +73,8 @@ static struct prp_ext_open open_of(u8 type)
 		.sock_type = 1,
 		.seg_size = cpu_to_be16(1400),
 		.tag = cpu_to_be32(0xc1c2c3c4),
-		.features = cpu_to_be32(0xd1d2d3d4),
+		.can = cpu_to_be16(0xd1d2),
+		.must = cpu_to_be16(0x5152),
 		.table_hash = cpu_to_be32(0xe1e2e3e4),
 		.first = cpu_to_be32(0xf1f2f3f4),
 	};
@@ -86,7 +88,28 @@ static struct prp_ext_quote quote_of(u8 code)
 		.code = code,
 		.tag = cpu_to_be32(1),
 		.seq = cpu_to_be32(2),
+		.features = cpu_to_be16(code == PRP_RESET_FEATURES ? 6 : 0),
 	};
+}
+
+/* An empty one, as a request has it, or one with everything. */
+static struct prp_ext_cookie cookie_of(bool empty)
+{
+	struct prp_ext_cookie ext = { .type = PRP_EXT_COOKIE, .units = 2 };
+
+	if (!empty) {
+		ext.slot = 0x91;
+		ext.first = cpu_to_be32(0x92939495);
+		ext.mac = cpu_to_be64(0x0102030405060708);
+	}
+	return ext;
+}
+
+static void add_cookie(union msg *msg, bool empty)
+{
+	struct prp_ext_cookie ext = cookie_of(empty);
+
+	msg_add(msg, &ext, sizeof(ext));
 }
 
 static void add_open(union msg *msg, u8 type)
@@ -172,12 +195,12 @@ UNIT(prp_wire_lengths__extensions_in_units)
 {
 	unsigned int units;
 
-	for (units = 0; units < 16; units++) {
-		union msg msg = msg_of(0xfff, 0);
+	for (units = 0; units < 256; units++) {
+		union msg msg = msg_of(0xffff, 0);
 		size_t hdr_len;
 
-		msg.hdr.flags |= cpu_to_be16(units);
-		expect_eq(prp_wire_lengths(&msg.hdr, FRAME, &hdr_len), 0);
+		msg.hdr.ext = units;
+		expect_eq(prp_wire_lengths(&msg.hdr, HDR + 2040, &hdr_len), 0);
 		expect_eq(hdr_len, HDR + 8 * units);
 	}
 }
@@ -188,11 +211,11 @@ UNIT(prp_wire_lengths__every_truncation)
 	unsigned int units;
 	size_t len, hdr_len;
 
-	for (units = 0; units < 16; units++) {
+	for (units = 0; units < 256; units++) {
 		union msg msg = msg_of(0, 0);
 
-		msg.hdr.flags = cpu_to_be16(units);
-		for (len = 0; len <= FRAME; len++)
+		msg.hdr.ext = units;
+		for (len = 0; len <= HDR + 2048; len++)
 			expect_eq(prp_wire_lengths(&msg.hdr, len, &hdr_len),
 				  len < HDR + 8 * units ? PRP_DROP_SHORT : 0);
 	}
@@ -223,7 +246,34 @@ UNIT(prp_wire_lengths__padding_is_not_counted)
 	expect_eq(frame.len, 3);
 }
 
+UNIT(prp_wire_frame_len__all_that_is_counted)
+{
+	union msg msg = msg_of(0xffff, 0xffff);
+
+	msg.hdr.ext = 0xff;
+	expect_eq(prp_wire_frame_len(&msg.hdr), HDR + 2040 + 0xffff);
+	msg.hdr.ext = 0;
+	msg.hdr.len = 0;
+	expect_eq(prp_wire_frame_len(&msg.hdr), HDR);
+}
+
 /* -------------------------------------------------------------- header */
+
+/* Where each field is, byte for byte. */
+UNIT(prp_hdr__bytes)
+{
+	static const u8 expected[] = {
+		0x02, 0x11, 0x21, 0x22, 0x31, 0x32, 0x41, 0x42, 0x51,
+		0x52, 0x61, 0x62, 0x71, 0x72, 0x73, 0x74, 0x81, 0x82,
+		0x83, 0x84, 0x00, 0x09, 0xa0, 0x21, 0xa1, 0xa2, 0xa3,
+		0xa4, 0x01, 0x23, 0x04, 0x13, 0xb1, 0xb2, 0xb3, 0xb4,
+	};
+	union msg msg = msg_of(PRP_F_SEG | PRP_F_EOM | 0xa000, 9);
+
+	msg.hdr.ext = 4;
+	expect_eq(HDR, sizeof(expected));
+	expect_eq(memcmp(&msg, expected, sizeof(expected)), 0);
+}
 
 UNIT(prp_wire_parse__fields)
 {
@@ -241,9 +291,56 @@ UNIT(prp_wire_parse__fields)
 	expect_eq(frame.len, 9);
 	expect_eq(frame.flags, PRP_F_SEG | PRP_F_EOM);
 	expect_eq(frame.window, 0x0123);
-	expect_eq(frame.txno, 0xa1a2);
+	expect_eq(frame.txno, 0xa1a2a3a4);
+	expect_true(!frame.marked);
 	expect_eq(frame.tag, 0xb1b2b3b4);
 	expect_eq(frame.hdr_len, HDR);
+}
+
+/* The mark is one bit, and the hops below it are nobody's business here. */
+UNIT(prp_wire_parse__mark_and_hops)
+{
+	static const u16 flags[] = { PRP_F_SEG, PRP_F_SEG | PRP_F_EOM };
+	unsigned int hops, i;
+
+	for (hops = 0; hops < 256; hops++) {
+		for (i = 0; i < ARRAY_SIZE(flags); i++) {
+			union msg msg = msg_of(flags[i], 9);
+			struct prp_frame frame = {};
+
+			msg.hdr.hops = hops;
+			expect_eq(parse(&msg, HDR + 9, &frame), 0);
+			expect_eq(frame.marked, hops >= 128);
+		}
+	}
+}
+
+UNIT(prp_wire_parse__any_count_of_marks)
+{
+	union msg msg = msg_of(0, 0);
+	unsigned int marks;
+
+	for (marks = 0; marks < 256; marks++) {
+		msg.hdr.marks = marks;
+		expect_eq(verdict(&msg), 0);
+	}
+}
+
+/* On every kind, also where the shortest way through the parser is. */
+UNIT(check_flags__unused_bits)
+{
+	static const u16 kinds[] = { 0, PRP_F_SEG, PRP_F_SEG | PRP_F_END };
+	unsigned int i, bit;
+
+	for (i = 0; i < ARRAY_SIZE(kinds); i++) {
+		for (bit = 0; bit < 16; bit++) {
+			u16 flag = PRP_F_ZERO & 1 << bit;
+			union msg msg = msg_of(kinds[i] | flag, 0);
+
+			msg.hdr.len = cpu_to_be16(kinds[i] & PRP_F_SEG ? 9 : 0);
+			expect_eq(verdict(&msg), flag ? PRP_DROP_FLAGS : 0);
+		}
+	}
 }
 
 UNIT(prp_wire_parse__no_extensions)
@@ -319,6 +416,7 @@ static struct prp_sack random_sack(void)
 	struct prp_sack sack = { .rails = unit_random() };
 	unsigned int i;
 
+	sack.offset = unit_random();
 	sack.words = unit_random() % (PRP_WIN_WORDS + 1);
 	for (i = 0; i < PRP_WIN_RAILS; i++)
 		sack.newest[i] = unit_random();
@@ -334,6 +432,7 @@ static void expect_same_sack(const struct prp_sack *got,
 
 	expect_eq(got->rails, sack->rails);
 	expect_eq(got->words, sack->words);
+	expect_eq(got->offset, sack->offset);
 	for (i = 0; i < PRP_WIN_RAILS; i++)
 		if (sack->rails & 1 << i)
 			expect_eq(got->newest[i], sack->newest[i]);
@@ -363,18 +462,21 @@ UNIT(prp_wire_put_sack__round_trip)
 UNIT(prp_wire_put_sack__bytes)
 {
 	static const u8 expected[] = {
-		3,    2,    0x82, 1,	0x12, 0x34, 0x56, 0x78,
+		3,    3,    0x82, 1,	0x9a, 0xbc, 0,	  0,
+		0x12, 0x34, 0x56, 0x78, 0xf9, 0xe8, 0xd7, 0xc6,
 		0x01, 0x02, 0x03, 0x04, 0x05, 0x06, 0x07, 0x08,
 	};
 	struct prp_sack sack = {
 		.rails = 0x82,
 		.words = 1,
+		.offset = 0x9abc,
 		.map = { 0x0102030405060708 },
 	};
 	u8 ext[PRP_EXT_MAX];
 
-	sack.newest[1] = 0x1234;
-	sack.newest[7] = 0x5678;
+	memset(ext, 0x77, sizeof(ext));
+	sack.newest[1] = 0x12345678;
+	sack.newest[7] = 0xf9e8d7c6;
 	expect_eq(prp_wire_put_sack(ext, &sack), sizeof(expected));
 	expect_eq(memcmp(ext, expected, sizeof(expected)), 0);
 }
@@ -384,7 +486,7 @@ UNIT(prp_wire_put_sack__pads_with_zeroes)
 	unsigned int rails, i;
 
 	for (rails = 0; rails <= PRP_WIN_RAILS; rails++) {
-		size_t used = 4 + 2 * rails, head = (used + 7) / 8 * 8;
+		size_t used = 8 + 4 * rails, head = (used + 7) / 8 * 8;
 		u8 ext[PRP_EXT_MAX];
 
 		memset(ext, 0x77, sizeof(ext));
@@ -410,6 +512,79 @@ UNIT(prp_wire_put_sack__writes_no_more_than_it_says)
 				expect_eq(ext[i], 0x77);
 		}
 	}
+}
+
+/* The same bytes are read as the same. */
+UNIT(prp_wire_get_sack__bytes)
+{
+	static const u8 ext[] = {
+		3, 3, 0x10, 1, 0xff, 0xfe, 0, 0, 0x81, 0x02, 0x03, 0x04,
+		0, 0, 0,    0, 0x80, 0,	   0, 0, 0,    0,    0,	   0x05,
+	};
+	union msg msg = msg_of(0, 0);
+	struct prp_frame frame = {};
+	struct prp_sack sack;
+
+	msg_add(&msg, ext, sizeof(ext));
+	expect_eq(parse(&msg, msg_len(&msg), &frame), 0);
+	prp_wire_get_sack(frame.sack, &sack);
+	expect_eq(sack.rails, 0x10);
+	expect_eq(sack.words, 1);
+	expect_eq(sack.offset, 0xfffe);
+	expect_eq(sack.newest[4], 0x81020304);
+	expect_true(sack.map[0] == 0x8000000000000005);
+}
+
+/* As many words as have room, and one more has none. */
+UNIT(prp_wire_sack_words__every_room)
+{
+	unsigned int rails, room;
+
+	for (rails = 0; rails < 256; rails++) {
+		for (room = 0; room <= PRP_EXT_MAX; room++) {
+			int words = prp_wire_sack_words(rails, room);
+			struct prp_sack sack = { .rails = rails };
+
+			if (words < 0) {
+				expect_true(prp_wire_sack_len(&sack) > room);
+				continue;
+			}
+			sack.words = words;
+			expect_true(prp_wire_sack_len(&sack) <= room);
+			expect_true(words <= PRP_WIN_WORDS);
+			sack.words++;
+			expect_true(words == PRP_WIN_WORDS ||
+				    prp_wire_sack_len(&sack) > room);
+		}
+	}
+}
+
+/* The same in numbers, by the number of rails. */
+UNIT(prp_wire_sack_words__heads)
+{
+	static const unsigned int heads[] = {
+		8, 16, 16, 24, 24, 32, 32, 40, 40
+	};
+	unsigned int rails, room;
+
+	for (rails = 0; rails <= PRP_WIN_RAILS; rails++) {
+		u8 set = (1 << rails) - 1;
+
+		for (room = 0; room < heads[rails]; room++)
+			expect_true(prp_wire_sack_words(set, room) < 0);
+		for (; room < heads[rails] + 64; room++)
+			expect_eq(prp_wire_sack_words(set, room),
+				  (room - heads[rails]) / 8);
+		for (; room <= PRP_EXT_MAX; room++)
+			expect_eq(prp_wire_sack_words(set, room), 8);
+		expect_eq(prp_wire_sack_words(set, 0xffff), 8);
+	}
+}
+
+/* A whole one has room in what we write. */
+UNIT(prp_wire_sack_words__whole_window_on_all_rails)
+{
+	expect_eq(prp_wire_sack_words(0xff, PRP_EXT_MAX), PRP_WIN_WORDS);
 }
 
 /* ----------------------------------------------- malformed extensions */
@@ -480,13 +655,11 @@ UNIT(parse_extensions__cut_off)
 	add_quote(&good[1]);
 	add_sack(&good[2], 8, 8);
 	for (i = 0; i < ARRAY_SIZE(good); i++) {
-		u16 flags = be16_to_cpu(good[i].hdr.flags);
-
 		expect_eq(verdict(&good[i]), 0);
-		for (units = 1; units < (flags & 0xf); units++) {
+		for (units = 1; units < good[i].hdr.ext; units++) {
 			union msg msg = good[i];
 
-			msg.hdr.flags = cpu_to_be16((flags & ~0xf) | units);
+			msg.hdr.ext = units;
 			expect_eq(verdict(&msg), PRP_DROP_EXTENSION);
 		}
 	}
@@ -508,17 +681,71 @@ UNIT(parse_extensions__wrong_size)
 	add_quote(&good[2]);
 	add_sack(&good[3], 3, 2);
 	for (i = 0; i < ARRAY_SIZE(good); i++) {
-		u16 flags = be16_to_cpu(good[i].hdr.flags);
-
-		for (units = 1; units < 16; units++) {
+		for (units = 1; units <= EXT_LONGEST / 8; units++) {
 			union msg msg = good[i];
 
 			msg.bytes[HDR + 1] = units;
-			msg.hdr.flags = cpu_to_be16((flags & ~0xf) | units);
-			expect_eq(verdict(&msg), units == (flags & 0xf) ?
+			msg.hdr.ext = units;
+			expect_eq(verdict(&msg), units == good[i].hdr.ext ?
 							 0 :
 							 PRP_DROP_EXTENSION);
 		}
+	}
+}
+
+/* All that one frame can have is longer than what we write ourselves. */
+static union msg longest_of(void)
+{
+	union msg msg = msg_of(PRP_F_CON, 0);
+	struct prp_ext_checksum checksum = { PRP_EXT_CHECKSUM, 1, 0, 0 };
+	struct prp_ext_ip ip = { .type = PRP_EXT_IP, .units = 5 };
+
+	msg_add(&msg, &checksum, sizeof(checksum));
+	add_sack(&msg, PRP_WIN_RAILS, PRP_WIN_WORDS);
+	add_open(&msg, PRP_EXT_REQUEST);
+	add_cookie(&msg, false);
+	msg_add(&msg, &ip, sizeof(ip));
+	return msg;
+}
+
+UNIT(parse_extensions__longer_than_what_we_write)
+{
+	union msg msg = longest_of();
+	struct prp_frame frame = {};
+
+	expect_true(EXT_LONGEST > PRP_EXT_MAX);
+	expect_eq(msg_len(&msg), FRAME);
+	expect_eq(parse(&msg, FRAME, &frame), 0);
+	expect_eq(frame.hdr_len, FRAME);
+	expect_true(frame.checksum && frame.sack && frame.open);
+	expect_true(frame.cookie && frame.ip);
+	expect_eq(frame.ip->units, 5);
+}
+
+/* Up to 255 units are read: what is behind the good ones is judged, too. */
+UNIT(parse_extensions__up_to_255_units)
+{
+	unsigned int units;
+
+	for (units = 1; units < 256; units++) {
+		size_t len = HDR + 8 * units;
+		struct prp_hdr *hdr = calloc(1, len);
+		union msg msg = msg_of(0, 0);
+		u8 *ext = (u8 *)(hdr + 1);
+		struct prp_frame frame;
+
+		memcpy(hdr, &msg, HDR);
+		hdr->ext = units;
+		ext[0] = PRP_EXT_SACK;
+		ext[1] = units;
+		ext[3] = units - 1;
+		expect_eq(prp_wire_parse(hdr, len, &frame),
+			  units <= 9 ? 0 : PRP_DROP_EXTENSION);
+		ext[1] = 1;
+		ext[3] = 0;
+		expect_eq(prp_wire_parse(hdr, len, &frame),
+			  units == 1 ? 0 : PRP_DROP_EXTENSION);
+		free(hdr);
 	}
 }
 
@@ -602,10 +829,58 @@ UNIT(parse_open__anything_else)
 	struct prp_ext_open ext = open_of(PRP_EXT_REQUEST);
 
 	ext.sock_type = 0xff;
-	ext.features = 0xffffffff;
+	ext.can = 0xffff;
+	ext.must = 0xffff;
 	ext.table_hash = 0;
 	ext.first = 0;
 	expect_eq(open_verdict(ext), 0);
+}
+
+/* A must is known: each bit of it by itself, with all others known. */
+UNIT(parse_open__must_of_what_it_can)
+{
+	unsigned int i;
+
+	for (i = 0; i < 16; i++) {
+		struct prp_ext_open ext = open_of(PRP_EXT_REQUEST);
+
+		ext.can = cpu_to_be16(1 << i);
+		ext.must = ext.can;
+		expect_eq(open_verdict(ext), 0);
+		ext.must = 0;
+		expect_eq(open_verdict(ext), 0);
+		ext.can = ~cpu_to_be16(1 << i);
+		ext.must = cpu_to_be16(1 << i);
+		expect_eq(open_verdict(ext), PRP_DROP_EXTENSION);
+		ext.must = 0xffff;
+		expect_eq(open_verdict(ext), PRP_DROP_EXTENSION);
+	}
+}
+
+UNIT(parse_open__must_on_every_kind)
+{
+	struct prp_ext_open ext = open_of(PRP_EXT_ANSWER);
+	union msg msg = msg_of(PRP_F_ANS, 0);
+
+	ext.can = 0;
+	msg_add(&msg, &ext, sizeof(ext));
+	expect_eq(verdict(&msg), PRP_DROP_EXTENSION);
+	ext.type = PRP_EXT_REQUEST;
+	msg = msg_of(PRP_F_CON, 0);
+	add_cookie(&msg, false);
+	msg_add(&msg, &ext, sizeof(ext));
+	expect_eq(verdict(&msg), PRP_DROP_EXTENSION);
+}
+
+UNIT(parse_open__smallest_segment_size)
+{
+	struct prp_ext_open ext = open_of(PRP_EXT_REQUEST);
+
+	ext.seg_size = cpu_to_be16(PRP_SEG_SIZE_MIN);
+	expect_eq(open_verdict(ext), 0);
+	ext.seg_size = cpu_to_be16(PRP_SEG_SIZE_MIN - 1);
+	expect_eq(open_verdict(ext), PRP_DROP_EXTENSION);
+	expect_eq(PRP_MTU_MIN - HDR, PRP_SEG_SIZE_MIN);
 }
 
 static int quote_verdict(struct prp_ext_quote ext)
@@ -628,11 +903,30 @@ UNIT(parse_quote__reserved_word)
 {
 	unsigned int i;
 
-	for (i = 0; i < 32; i++) {
+	for (i = 0; i < 16; i++) {
 		struct prp_ext_quote ext = quote_of(0);
 
 		ext.zero2 = 1u << i;
 		expect_eq(quote_verdict(ext), PRP_DROP_EXTENSION);
+	}
+}
+
+/* Features are named if, and only if, the reset is about them. */
+UNIT(parse_quote__features)
+{
+	unsigned int code, i;
+
+	for (code = 0; code < PRP_RESET_CODES; code++) {
+		struct prp_ext_quote ext = quote_of(code);
+		bool about = code == PRP_RESET_FEATURES;
+
+		ext.features = 0;
+		expect_eq(quote_verdict(ext), about ? PRP_DROP_EXTENSION : 0);
+		for (i = 0; i < 16; i++) {
+			ext.features = cpu_to_be16(1 << i);
+			expect_eq(quote_verdict(ext),
+				  about ? 0 : PRP_DROP_EXTENSION);
+		}
 	}
 }
 
@@ -653,7 +947,7 @@ UNIT(parse_sack__too_many_words)
 	expect_eq(verdict(&msg), PRP_DROP_EXTENSION);
 	msg.bytes[HDR + 1]--;
 	msg.bytes[HDR + 3]--;
-	msg.hdr.flags = cpu_to_be16(9);
+	msg.hdr.ext = 9;
 	expect_eq(verdict(&msg), 0);
 }
 
@@ -668,13 +962,13 @@ UNIT(parse_sack__content_against_length)
 			size_t need;
 
 			add_sack(&msg, 2, 4);
-			memset(msg.bytes + HDR + 4, 0, 36);
+			memset(msg.bytes + HDR + 4, 0, 44);
 			msg.bytes[HDR + 2] = rails;
 			msg.bytes[HDR + 3] = words;
-			need = (4 + 2 * __builtin_popcount(rails) + 7) / 8 +
+			need = (8 + 4 * __builtin_popcount(rails) + 7) / 8 +
 			       words;
 			expect_eq(verdict(&msg),
-				  need == 5 ? 0 : PRP_DROP_EXTENSION);
+				  need == 6 ? 0 : PRP_DROP_EXTENSION);
 		}
 	}
 }
@@ -685,7 +979,7 @@ UNIT(parse_sack__padding)
 	unsigned int rails, i;
 
 	for (rails = 0; rails <= PRP_WIN_RAILS; rails++) {
-		size_t used = 4 + 2 * rails, head = (used + 7) / 8 * 8;
+		size_t used = 8 + 4 * rails, head = (used + 7) / 8 * 8;
 
 		for (i = used; i < head; i++) {
 			union msg msg = msg_of(0, 0);
@@ -695,6 +989,209 @@ UNIT(parse_sack__padding)
 			expect_eq(verdict(&msg), PRP_DROP_EXTENSION);
 		}
 	}
+}
+
+UNIT(parse_sack__reserved_word)
+{
+	unsigned int i;
+
+	for (i = 0; i < 16; i++) {
+		union msg msg = msg_of(0, 0);
+
+		add_sack(&msg, 1, 1);
+		msg.bytes[HDR + 6 + i / 8] = 1 << i % 8;
+		expect_eq(verdict(&msg), PRP_DROP_EXTENSION);
+	}
+}
+
+/* What it can be of is judged where the window is. */
+UNIT(parse_sack__any_offset)
+{
+	union msg msg = msg_of(0, 0);
+
+	add_sack(&msg, 1, 1);
+	msg.bytes[HDR + 4] = 0xff;
+	msg.bytes[HDR + 5] = 0xff;
+	expect_eq(verdict(&msg), 0);
+}
+
+/* -------------------------------------------------------------- cookie */
+
+static int cookie_verdict(u16 flags, struct prp_ext_cookie ext)
+{
+	union msg msg = msg_of(flags, 0);
+
+	add_open(&msg, flags == PRP_F_ANS ? PRP_EXT_ANSWER : PRP_EXT_REQUEST);
+	msg_add(&msg, &ext, sizeof(ext));
+	return verdict(&msg);
+}
+
+UNIT(parse_cookie__bytes)
+{
+	static const u8 expected[] = {
+		10, 2, 0x91, 0, 0x92, 0x93, 0x94, 0x95, 1, 2, 3, 4, 5, 6, 7, 8,
+	};
+	union msg msg = msg_of(PRP_F_ANS, 0);
+	struct prp_frame frame = {};
+
+	add_cookie(&msg, false);
+	add_open(&msg, PRP_EXT_ANSWER);
+	expect_eq(parse(&msg, msg_len(&msg), &frame), 0);
+	expect_eq(memcmp(frame.cookie, expected, sizeof(expected)), 0);
+}
+
+UNIT(parse_cookie__none)
+{
+	union msg msg = msg_of(PRP_F_REQ, 0);
+	struct prp_frame frame = {};
+
+	add_open(&msg, PRP_EXT_REQUEST);
+	expect_eq(parse(&msg, msg_len(&msg), &frame), 0);
+	expect_true(!frame.cookie);
+}
+
+/* Each bit of it by itself: on a request it is only room for one. */
+UNIT(parse_cookie__zeroes_on_a_request)
+{
+	unsigned int i;
+
+	expect_eq(cookie_verdict(PRP_F_REQ, cookie_of(true)), 0);
+	for (i = 0; i < 128; i++) {
+		struct prp_ext_cookie ext = cookie_of(true);
+
+		if (i / 8 == 0 || i / 8 == 1 || i / 8 == 3)
+			continue;
+		((u8 *)&ext)[i / 8] = 1 << i % 8;
+		expect_eq(cookie_verdict(PRP_F_REQ, ext), PRP_DROP_EXTENSION);
+		expect_eq(cookie_verdict(PRP_F_ANS, ext), 0);
+		expect_eq(cookie_verdict(PRP_F_CON, ext), 0);
+	}
+}
+
+/* Whether anybody made it is judged elsewhere. */
+UNIT(parse_cookie__zeroes_on_others)
+{
+	expect_eq(cookie_verdict(PRP_F_ANS, cookie_of(true)), 0);
+	expect_eq(cookie_verdict(PRP_F_CON, cookie_of(true)), 0);
+}
+
+UNIT(parse_cookie__reserved_byte)
+{
+	static const u16 kinds[] = { PRP_F_REQ, PRP_F_ANS, PRP_F_CON };
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(kinds); i++) {
+		struct prp_ext_cookie ext = cookie_of(kinds[i] == PRP_F_REQ);
+
+		expect_eq(cookie_verdict(kinds[i], ext), 0);
+		for (ext.zero = 1; ext.zero; ext.zero <<= 1)
+			expect_eq(cookie_verdict(kinds[i], ext),
+				  PRP_DROP_EXTENSION);
+	}
+}
+
+UNIT(parse_cookie__twice)
+{
+	union msg msg = msg_of(PRP_F_CON, 0);
+
+	add_open(&msg, PRP_EXT_REQUEST);
+	add_cookie(&msg, false);
+	expect_eq(verdict(&msg), 0);
+	add_cookie(&msg, false);
+	expect_eq(verdict(&msg), PRP_DROP_EXTENSION);
+}
+
+/* Also where nothing is readable behind the length that it says. */
+UNIT(parse_cookie__wrong_length)
+{
+	static const u16 kinds[] = { PRP_F_REQ, PRP_F_ANS, PRP_F_CON };
+	unsigned int i, units;
+
+	for (i = 0; i < ARRAY_SIZE(kinds); i++) {
+		for (units = 1; units <= 8; units++) {
+			union msg msg = msg_of(kinds[i], 0);
+			u8 ext[64] = { PRP_EXT_COOKIE, units };
+
+			add_open(&msg, kinds[i] == PRP_F_ANS ? PRP_EXT_ANSWER :
+							       PRP_EXT_REQUEST);
+			msg_add(&msg, ext, 8 * units);
+			expect_eq(verdict(&msg),
+				  units == 2 ? 0 : PRP_DROP_EXTENSION);
+		}
+	}
+}
+
+/* On nothing but a handshake. */
+UNIT(parse_cookie__other_kinds)
+{
+	union msg msg = msg_of(PRP_F_SEG, 9);
+
+	add_cookie(&msg, true);
+	expect_eq(verdict(&msg), PRP_DROP_FLAGS);
+	msg = msg_of(0, 0);
+	add_cookie(&msg, false);
+	expect_eq(verdict(&msg), PRP_DROP_FLAGS);
+	msg = msg_of(PRP_F_RST, 0);
+	add_quote(&msg);
+	expect_eq(verdict(&msg), 0);
+	add_cookie(&msg, false);
+	expect_eq(verdict(&msg), PRP_DROP_FLAGS);
+}
+
+/* -------------------------------------------------------- confirmation */
+
+UNIT(check_flags__confirmation)
+{
+	union msg msg = msg_of(PRP_F_CON | PRP_F_ACKNOW, 0);
+	struct prp_frame frame = {};
+
+	expect_eq(verdict(&msg), PRP_DROP_FLAGS);
+	add_cookie(&msg, false);
+	expect_eq(verdict(&msg), PRP_DROP_FLAGS);
+	add_open(&msg, PRP_EXT_REQUEST);
+	expect_eq(parse(&msg, msg_len(&msg), &frame), 0);
+	expect_true(frame.cookie && !frame.ip && !frame.sack);
+	expect_eq(frame.open->type, PRP_EXT_REQUEST);
+	add_sack(&msg, 1, 1);
+	expect_eq(parse(&msg, msg_len(&msg), &frame), 0);
+	expect_true(frame.sack);
+}
+
+UNIT(check_flags__confirmation_without_a_cookie)
+{
+	union msg msg = msg_of(PRP_F_CON, 0);
+
+	add_open(&msg, PRP_EXT_REQUEST);
+	expect_eq(verdict(&msg), PRP_DROP_FLAGS);
+}
+
+UNIT(check_flags__confirmation_with_an_answer)
+{
+	union msg msg = msg_of(PRP_F_CON, 0);
+
+	add_open(&msg, PRP_EXT_ANSWER);
+	add_cookie(&msg, false);
+	expect_eq(verdict(&msg), PRP_DROP_FLAGS);
+}
+
+UNIT(check_flags__confirmation_with_more)
+{
+	static const u16 more[] = { PRP_F_SEG, PRP_F_REQ,   PRP_F_ANS,
+				    PRP_F_RST, PRP_F_ERROR, PRP_F_END,
+				    PRP_F_EOM };
+	union msg msg;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(more); i++) {
+		msg = msg_of(PRP_F_CON | more[i], 0);
+		add_open(&msg, PRP_EXT_REQUEST);
+		add_cookie(&msg, more[i] == PRP_F_REQ);
+		expect_eq(verdict(&msg), PRP_DROP_FLAGS);
+	}
+	msg = msg_of(PRP_F_CON, 1);
+	add_open(&msg, PRP_EXT_REQUEST);
+	add_cookie(&msg, false);
+	expect_eq(verdict(&msg), PRP_DROP_FLAGS);
 }
 
 /* ---------------------------------------------------- what came later */
@@ -899,6 +1396,7 @@ UNIT(message_len__any)
 #define HAS_FRAGMENT 32
 #define HAS_IP 64
 #define HAS_MESSAGES 128
+#define HAS_COOKIE 256
 
 /* The rules once more, each as a sentence that must be true. */
 static bool flags_are_good(u16 flags, u16 len, u32 tag, unsigned int has)
@@ -910,13 +1408,16 @@ static bool flags_are_good(u16 flags, u16 len, u32 tag, unsigned int has)
 	bool quote = has & HAS_QUOTE, sack = has & HAS_SACK;
 	bool err = flags & PRP_F_ERROR, error = has & HAS_ERROR;
 	bool fragment = has & HAS_FRAGMENT, ip = has & HAS_IP;
-	bool messages = has & HAS_MESSAGES;
+	bool messages = has & HAS_MESSAGES, cookie = has & HAS_COOKIE;
+	bool con = flags & PRP_F_CON;
 
-	return seg + req + ans + rst + err <= 1 && request == req &&
-	       answer == ans && quote == rst && error == err &&
+	return !(flags & PRP_F_ZERO) &&
+	       seg + req + ans + rst + err + con <= 1 &&
+	       request == (req || con) && answer == ans && quote == rst &&
+	       error == err && (!con || cookie) &&
 	       (seg || !(end || eom || len || fragment || messages)) &&
-	       (!seg || end || eom || len) && (req || !ip) &&
-	       (!req || !(sack || tag)) &&
+	       (!seg || end || eom || len) && (req || con || !ip) &&
+	       (req || ans || con || !cookie) && (!req || !(sack || tag)) &&
 	       (!err ||
 		!(sack || tag || flags & (PRP_F_ACKNOW | PRP_F_OVERRUN)));
 }
@@ -939,6 +1440,8 @@ static void add_all(union msg *msg, unsigned int has)
 		add_ip(msg);
 	if (has & HAS_MESSAGES)
 		add_messages(msg);
+	if (has & HAS_COOKIE)
+		add_cookie(msg, be16_to_cpu(msg->hdr.flags) & PRP_F_REQ);
 }
 
 /* Every flag with every set of extensions, with and without a payload. */
@@ -946,9 +1449,12 @@ UNIT(check_flags__every_combination)
 {
 	unsigned int flags, has, more, good = 0;
 
-	for (flags = 0; flags < 0x1000; flags++) {
-		for (has = 0; has < 256; has++) {
-			if ((has & 3) == 3 || __builtin_popcount(has) > 3)
+	for (flags = 0; flags <= 0xffff; flags++) {
+		/* few of what is never good, and of the rails */
+		int most = flags & (PRP_F_ZERO | PRP_F_RAIL) ? 1 : 4;
+
+		for (has = 0; has < 512; has++) {
+			if ((has & 3) == 3 || __builtin_popcount(has) > most)
 				continue;
 			for (more = 0; more < 4; more++) {
 				u16 len = more & 1 || has & HAS_FRAGMENT;
@@ -974,11 +1480,14 @@ UNIT(check_flags__every_combination)
  * - header and extensions, whole units, and the payload lie in the frame;
  * - it is of one kind at most;
  * - only a numbered frame has payload, end or end of message;
- * - a request or answer has its extension, with tag and size, no other has;
+ * - no flag is set that is in no use;
+ * - a request, answer or confirmation has its extension, with tag and size and
+ *   musts that it can, no other has;
+ * - only those have a cookie, a confirmation always, a request only zeroes;
  * - a reset has a quotation with a known code, no other has;
  * - an error has what it is about, with a known code, no other has;
  * - only a numbered frame is a fragment, and lies within its segment;
- * - only a request has IP addresses;
+ * - only a request or confirmation has IP addresses;
  * - pointers point into the extensions, with room for what they point at;
  * - a SACK has no more words than a window, and is as long when written again.
  */
@@ -999,16 +1508,28 @@ static void expect_good_extensions(const struct prp_frame *frame,
 
 	if (open) {
 		expect_inside(open, sizeof(*open), hdr, frame->hdr_len);
-		expect_eq(open->type, frame->flags & PRP_F_REQ ?
-					      PRP_EXT_REQUEST :
-					      PRP_EXT_ANSWER);
+		expect_eq(open->type, frame->flags & PRP_F_ANS ?
+					      PRP_EXT_ANSWER :
+					      PRP_EXT_REQUEST);
 		expect_true(open->tag && open->seg_size);
 		expect_true(!open->zero && !open->zero2);
+		expect_true(!(open->must & ~open->can));
 	}
 	if (quote) {
 		expect_inside(quote, sizeof(*quote), hdr, frame->hdr_len);
 		expect_true(quote->code < PRP_RESET_CODES);
 		expect_true(!quote->zero && !quote->zero2);
+		expect_eq(!!quote->features, quote->code == PRP_RESET_FEATURES);
+	}
+	if (frame->cookie) {
+		struct prp_ext_cookie cookie, empty = cookie_of(true);
+
+		expect_inside(frame->cookie, sizeof(cookie), hdr,
+			      frame->hdr_len);
+		memcpy(&cookie, frame->cookie, sizeof(cookie));
+		expect_true(!cookie.zero);
+		if (frame->flags & PRP_F_REQ)
+			expect_eq(memcmp(&cookie, &empty, sizeof(empty)), 0);
 	}
 	if (frame->error) {
 		expect_inside(frame->error, sizeof(*frame->error), hdr,
@@ -1038,6 +1559,7 @@ static void expect_good_extensions(const struct prp_frame *frame,
 		u8 ext[PRP_EXT_MAX];
 
 		expect_inside(frame->sack, len, hdr, frame->hdr_len);
+		expect_true(!frame->sack->zero);
 		prp_wire_get_sack(frame->sack, &sack);
 		expect_true(sack.words <= PRP_WIN_WORDS);
 		expect_eq(prp_wire_put_sack(ext, &sack), len);
@@ -1049,11 +1571,13 @@ static void expect_good_frame(const struct prp_frame *frame,
 {
 	u16 flags = frame->flags, kind;
 
-	kind = flags &
-	       (PRP_F_SEG | PRP_F_REQ | PRP_F_ANS | PRP_F_RST | PRP_F_ERROR);
+	kind = flags & (PRP_F_SEG | PRP_F_REQ | PRP_F_ANS | PRP_F_RST |
+			PRP_F_ERROR | PRP_F_CON);
 	expect_eq(hdr->version, PRP_VERSION);
 	expect_true(frame->hdr_len >= HDR && frame->hdr_len <= FRAME);
-	expect_eq(frame->hdr_len % PRP_EXT_UNIT, 0);
+	expect_eq((frame->hdr_len - HDR) % PRP_EXT_UNIT, 0);
+	expect_eq(frame->marked, hdr->hops >= 0x80);
+	expect_true(!(flags & 0x1c00));
 	expect_true(frame->hdr_len + frame->len <= frame_len);
 	expect_true(!(kind & (kind - 1)));
 	expect_true(!(flags & PRP_F_RAIL));
@@ -1064,19 +1588,24 @@ static void expect_good_frame(const struct prp_frame *frame,
 		expect_true(!frame->len && !(flags & (PRP_F_END | PRP_F_EOM)));
 	if (kind == PRP_F_REQ)
 		expect_true(!frame->tag && !frame->sack);
-	expect_eq(!!frame->open, kind == PRP_F_REQ || kind == PRP_F_ANS);
+	expect_eq(!!frame->open,
+		  kind == PRP_F_REQ || kind == PRP_F_ANS || kind == PRP_F_CON);
 	expect_eq(!!frame->quote, kind == PRP_F_RST);
 	expect_eq(!!frame->error, kind == PRP_F_ERROR);
-	expect_true(!frame->ip || kind == PRP_F_REQ);
+	expect_true(!frame->ip || kind == PRP_F_REQ || kind == PRP_F_CON);
+	expect_true(!frame->cookie || frame->open);
+	expect_true(frame->cookie || kind != PRP_F_CON);
 	expect_true(!frame->fragment || kind == PRP_F_SEG);
 	expect_true(!frame->messages || kind == PRP_F_SEG);
 	expect_good_extensions(frame, hdr);
 }
 
-#define GOOD 10
+#define GOOD 14
 
 static void make_good(union msg *good)
 {
+	struct prp_ext_quote features = quote_of(PRP_RESET_FEATURES);
+
 	good[0] = msg_of(0, 0);
 	add_sack(&good[0], 8, 8);
 	good[1] = msg_of(PRP_F_SEG | PRP_F_ACKNOW, 100);
@@ -1102,11 +1631,22 @@ static void make_good(union msg *good)
 	good[9] = msg_of(PRP_F_SEG | PRP_F_EOM, 100);
 	add_messages(&good[9]);
 	add_sack(&good[9], 2, 1);
+	good[10] = msg_of(PRP_F_REQ, 0);
+	add_open(&good[10], PRP_EXT_REQUEST);
+	add_cookie(&good[10], true);
+	good[11] = msg_of(PRP_F_ANS, 0);
+	add_open(&good[11], PRP_EXT_ANSWER);
+	add_cookie(&good[11], false);
+	good[12] = longest_of();
+	good[13] = msg_of(PRP_F_RST, 0);
+	msg_add(&good[13], &features, sizeof(features));
 }
 
 /* Up to four bytes changed, most often where the lengths and types are. */
 static void mutate(u8 *bytes, u64 dice)
 {
+	/* of len, flags and ext */
+	static const unsigned int lengths[] = { 20, 21, 22, 23, 30 };
 	unsigned int times = dice >> 8 & 3;
 
 	if (!(dice >> 10 & 63)) {
@@ -1121,9 +1661,9 @@ static void mutate(u8 *bytes, u64 dice)
 		u8 value = more >> 16;
 
 		if (more >> 32 & 1)
-			at = HDR + more % 5;
+			at = HDR + more % 8;
 		else if (more >> 33 & 1)
-			at = 18 + more % 4;
+			at = lengths[more % ARRAY_SIZE(lengths)];
 		bytes[at] = more >> 34 & 1 ? value & 15 :
 			    more >> 35 & 1 ? bytes[at] ^ 1 << value % 8 :
 					     value;
@@ -1141,11 +1681,13 @@ UNIT(prp_wire_parse__two_million_by_chance)
 	for (i = 0; i < 2000000; i++) {
 		u64 dice = unit_random();
 		union msg msg = good[dice % GOOD];
-		size_t frame_len = dice >> 32 & 0xff, hdr_len;
+		size_t frame_len = (dice >> 32) % (FRAME + 29), hdr_len;
 		struct prp_frame frame = {};
 		struct prp_hdr *hdr = NULL;
 		int reason;
 
+		if (frame_len > FRAME)
+			frame_len = FRAME;
 		mutate(msg.bytes, dice);
 		reason = prp_wire_lengths(&msg.hdr, frame_len, &hdr_len);
 		if (!reason) {

@@ -10,12 +10,13 @@
 -- numbers the connections of a capture.
 
 local ETHERTYPE = "0x88b5"
-local NOTICE, VERSION = 0, 1		-- byte 0
-local HEADER, NOTICE_LEN, UNIT = 32, 40, 8
-local WINDOW_MAX, SEG_SIZE_MIN = 512, 36
+local NOTICE, VERSION = 0, 2		-- byte 0
+local HEADER, NOTICE_LEN, UNIT = 36, 40, 8
+local WORDS_MAX, SEG_SIZE_MIN = 8, 32
 local OPEN, SACK, QUOTE, ERROR, FRAGMENT, CHECKSUM, IP = 1, 3, 4, 5, 6, 7, 8
-local MESSAGES = 9
-local TOO_BIG = 3			-- a code of ERROR
+local MESSAGES, COOKIE = 9, 10
+local TOO_BIG, FEATURES = 3, 5		-- codes of ERROR and QUOTE
+local FLAGS_ZERO = 0x1c00
 local TWO32 = 4294967296
 
 local parma = Proto("parma", "PRP, the PaRma Protocol")
@@ -32,25 +33,27 @@ local data = Dissector.get("data")
 -- --- fields ---------------------------------------------------------------
 
 local TYPES = { "Request", "Answer", "Selective acknowledgment", "Quote",
-		"Error", "Fragment", "Checksum", "IP", "Messages" }
-local RESETS = { [0] = "ABORTED", "NO_CONN", "NO_LISTENER", "DENIED", "TYPE" }
+		"Error", "Fragment", "Checksum", "IP", "Messages",
+		"Cookie" }
+local RESETS = { [0] = "ABORTED", "NO_CONN", "NO_LISTENER", "DENIED", "TYPE",
+		 "FEATURES", "EXPIRED" }
 local ERRORS = { "NO_ROUTE", "HOPS", "TOO_BIG" }
 local STATUS = { [0] = "bad", "good", "not verified" }
 
--- Flags as the header has them, above the 4 bits of the extensions' length.
--- The first five are the kinds of frames.
+-- The first six are the kinds of frames.
 local FLAGS = {
-	{ "SEG", 0x0010, "Numbered segment" },
-	{ "REQ", 0x0020, "Request" },
-	{ "ANS", 0x0040, "Answer" },
-	{ "RST", 0x0800, "Reset" },
-	{ "ERROR", 0x0100, "Error of a forwarder" },
-	{ "ACKNOW", 0x0080, "Acknowledge at once" },
-	{ "END", 0x0400, "End of the stream" },
-	{ "EOM", 0x0200, "End of a message" },
-	{ "OVERRUN", 0x1000, "A segment was dropped for memory" },
+	{ "SEG", 0x0001, "Numbered segment" },
+	{ "REQ", 0x0002, "Request" },
+	{ "ANS", 0x0004, "Answer" },
+	{ "CON", 0x0200, "Confirmation" },
+	{ "RST", 0x0080, "Reset" },
+	{ "ERROR", 0x0010, "Error of a forwarder" },
+	{ "ACKNOW", 0x0008, "Acknowledge at once" },
+	{ "END", 0x0040, "End of the stream" },
+	{ "EOM", 0x0020, "End of a message" },
+	{ "OVERRUN", 0x0100, "A segment was dropped for memory" },
 }
-local KINDS = 5
+local KINDS = 6
 
 local F = {}
 
@@ -60,7 +63,8 @@ end
 
 field("uint32", "stream", "Stream")
 field("uint8", "version", "Version")
-field("uint8", "hops", "Hops left")
+field("bool", "mark", "Met congestion on its way", 8, nil, 0x80)
+field("uint8", "hops", "Hops left", base.DEC, nil, 0x7f)
 field("uint16", "vnet", "Virtual network")
 field("uint16", "dnode", "Destination node")
 field("uint16", "snode", "Source node")
@@ -73,16 +77,17 @@ field("uint32", "seq_raw", "Sequence number (raw)")
 field("uint32", "ack", "Acknowledgment")
 field("uint32", "ack_raw", "Acknowledgment (raw)")
 field("uint16", "len", "Payload length")
-field("uint16", "flags", "Flags", base.HEX, nil, 0xfff0)
+field("uint16", "flags", "Flags", base.HEX)
 field("uint16", "rail", "Rail", base.DEC, nil, 0xe000)
 for _, flag in ipairs(FLAGS) do
 	field("bool", "flags." .. flag[1]:lower(), flag[1], 16, nil, flag[2],
 	      flag[3])
 end
-field("uint16", "ext_units", "Extensions, units of 8 bytes", base.DEC, nil,
-      0x000f)
+field("uint16", "flags.zero", "In no use", base.HEX, nil, FLAGS_ZERO)
+field("uint32", "txno", "Transmission number")
 field("uint16", "window", "Window")
-field("uint16", "txno", "Transmission number")
+field("uint8", "ext_units", "Extensions, units of 8 bytes")
+field("uint8", "marks", "Frames received that met congestion, modulo 256")
 field("uint32", "tag", "Tag", base.HEX)
 field("bytes", "payload", "Payload")
 field("bytes", "padding", "Padding")
@@ -96,15 +101,18 @@ field("uint8", "open.sock_type", "Socket type", base.DEC, { "stream",
 								  "messages" })
 field("uint16", "open.seg_size", "Segment size")
 field("uint32", "open.tag", "Sender's tag", base.HEX)
-field("uint32", "open.features", "Features", base.HEX)
-field("bool", "open.features.checksum", "Checksum", 32, nil, 0x1)
+field("uint16", "open.can", "Features it knows", base.HEX)
+field("bool", "open.can.checksum", "Checksum", 16, nil, 0x1)
+field("uint16", "open.must", "Features it insists upon", base.HEX)
+field("bool", "open.must.checksum", "Checksum", 16, nil, 0x1)
 field("uint32", "open.table_hash", "Hash of the host table", base.HEX)
 field("uint32", "open.first", "Number of the first segment (raw)")
 
 field("uint8", "sack.rails", "Rails", base.HEX)
 field("uint8", "sack.words", "Words of the bitmap")
+field("uint16", "sack.offset", "Segments of which nothing is said")
 field("uint8", "sack.rail", "Rail")
-field("uint16", "sack.newest", "Newest transmission number")
+field("uint32", "sack.newest", "Newest transmission number")
 field("uint64", "sack.map", "Bitmap", base.HEX)
 field("uint32", "sack.first", "From segment")
 field("uint32", "sack.last", "To segment")
@@ -114,6 +122,8 @@ field("uint8", "quote.code", "Reason", base.DEC, RESETS)
 field("uint32", "quote.tag", "Tag of the quoted frame", base.HEX)
 field("uint32", "quote.seq", "Its sequence number")
 field("uint32", "quote.seq_raw", "Its sequence number (raw)")
+field("uint16", "quote.features", "Features that are not known", base.HEX)
+field("bool", "quote.features.checksum", "Checksum", 16, nil, 0x1)
 
 field("uint8", "error.code", "Reason", base.DEC, ERRORS)
 field("uint16", "error.dnode", "Node that the quoted frame was for")
@@ -135,6 +145,10 @@ field("ipv6", "ip.source", "Client")
 field("ipv6", "ip.dest", "Wanted")
 field("ipv4", "ip.source_v4", "Client")
 field("ipv4", "ip.dest_v4", "Wanted")
+
+field("uint8", "cookie.slot", "Time slot of the secret")
+field("uint32", "cookie.first", "Number of the server's first segment (raw)")
+field("uint64", "cookie.mac", "Keyed hash", base.HEX)
 
 field("uint8", "notice.low", "Lowest version spoken")
 field("uint8", "notice.high", "Highest version spoken")
@@ -166,7 +180,6 @@ expert_info("drop_short", "Lengths beyond the frame", "MALFORMED", "ERROR")
 expert_info("drop_extension", "Malformed extension", "MALFORMED", "ERROR")
 expert_info("drop_flags", "Flags that exclude each other", "PROTOCOL", "ERROR")
 expert_info("drop_version", "Unknown version", "UNDECODED", "WARN")
-expert_info("window.large", "Window of more than 512", "PROTOCOL", "ERROR")
 expert_info("cut", "Frame was cut when it was captured", "UNDECODED", "NOTE")
 expert_info("checksum.bad", "Bad checksum", "CHECKSUM", "ERROR")
 expert_info("reset", "Connection reset", "SEQUENCE", "WARN")
@@ -193,19 +206,19 @@ local function is_zero(tvb, at, len)
 	return not tvb:raw(at, len):find("[^%z]")
 end
 
--- Difference of two sequence numbers of 2^32 or transmission numbers of 2^16
-local function after(a, b, modulus)
-	local diff = (a - b) % modulus
+-- Difference of two sequence or transmission numbers
+local function after(a, b)
+	local diff = (a - b) % TWO32
 
-	return diff < modulus / 2 and diff or diff - modulus
+	return diff < TWO32 / 2 and diff or diff - TWO32
 end
 
 -- Bytes of a selective acknowledgment before its bitmap
 local function sack_head(rails)
-	local len = 4
+	local len = 8
 
 	for rail = 0, 7 do
-		len = len + 2 * bit.band(bit.rshift(rails, rail), 1)
+		len = len + 4 * bit.band(bit.rshift(rails, rail), 1)
 	end
 	return len, math.ceil(len / UNIT) * UNIT
 end
@@ -219,13 +232,18 @@ local RULES = {
 				return "segment size is too small"
 			elseif is_zero(tvb, at + 8, 4) then
 				return "tag is 0"
+			elseif bit.band(uint(tvb, at + 14, 2),
+					bit.bnot(uint(tvb, at + 12, 2))) ~= 0
+			then
+				return "insists on a feature unknown to it"
 			end
 		end },
-	[SACK] = { fault = function(tvb, at, len)
+	[SACK] = { zero = { { 6, 2 } },
+		fault = function(tvb, at, len)
 			local pad, head = sack_head(uint(tvb, at + 2, 1))
 			local words = uint(tvb, at + 3, 1)
 
-			if words > WINDOW_MAX / 64 or
+			if words > WORDS_MAX or
 			   head + words * 8 ~= len then
 				return "rails and words do not make its length"
 			elseif head > pad and
@@ -233,10 +251,15 @@ local RULES = {
 				return "padding is not 0"
 			end
 		end },
-	[QUOTE] = { len = 16, zero = { { 3, 1 }, { 12, 4 } },
+	[QUOTE] = { len = 16, zero = { { 3, 1 }, { 14, 2 } },
 		fault = function(tvb, at)
-			if not RESETS[uint(tvb, at + 2, 1)] then
+			local code = uint(tvb, at + 2, 1)
+
+			if not RESETS[code] then
 				return "unknown reason"
+			elseif (code == FEATURES) ==
+			       is_zero(tvb, at + 12, 2) then
+				return "features do not fit the reason"
 			end
 		end },
 	[ERROR] = { len = 16, zero = { { 3, 1 } },
@@ -266,6 +289,12 @@ local RULES = {
 		end },
 	[IP] = { len = 40, zero = { { 2, 2 }, { 4, 4 } } },
 	[MESSAGES] = { len = 8, zero = { { 4, 4 } } },
+	[COOKIE] = { len = 16, zero = { { 3, 1 } },
+		fault = function(tvb, at, _, frame)
+			if frame.flag.REQ and not is_zero(tvb, at + 2, 14) then
+				return "not empty, but in a request"
+			end
+		end },
 }
 RULES[2] = RULES[OPEN]
 
@@ -319,12 +348,14 @@ end
 
 -- What the kinds of frames need and exclude
 local function flag_fault(frame)
-	local needs = { REQ = 1, ANS = 2, RST = QUOTE, ERROR = ERROR }
+	local needs = { REQ = 1, ANS = 2, CON = 1, RST = QUOTE, ERROR = ERROR }
 	local flags, kind = frame.flag, frame.kind
 	local needed, got = needs[kind]
 
 	if frame.kinds > 1 then
-		return "more than one of SEG, REQ, ANS, RST, ERROR"
+		return "more than one of SEG, REQ, ANS, CON, RST, ERROR"
+	elseif bit.band(frame.word, FLAGS_ZERO) ~= 0 then
+		return "a flag that is in no use"
 	elseif kind == "SEG" and frame.len == 0 and not flags.END and
 	       not flags.EOM then
 		return "a segment with neither payload, END nor EOM"
@@ -333,8 +364,12 @@ local function flag_fault(frame)
 				  frame.ext[MESSAGES]) then
 		return "payload, END, EOM, a fragment or messages, " ..
 		       "but no segment"
-	elseif kind ~= "REQ" and frame.ext[IP] then
-		return "IP extension, but no request"
+	elseif frame.ext[IP] and kind ~= "REQ" and kind ~= "CON" then
+		return "IP extension, but neither request nor confirmation"
+	elseif frame.ext[COOKIE] and needed ~= 1 and needed ~= 2 then
+		return "Cookie extension on another kind"
+	elseif kind == "CON" and not frame.ext[COOKIE] then
+		return "Cookie extension is missing"
 	end
 	for _, type in ipairs({ OPEN, QUOTE, ERROR }) do
 		got = frame.ext[type] and frame.ext[type].type
@@ -362,8 +397,9 @@ local PLACES = {
 	{ "version", 0, 1 }, { "hops", 1, 1 }, { "vnet", 2, 2 },
 	{ "dnode", 4, 2 }, { "snode", 6, 2 }, { "sport", 8, 2 },
 	{ "dport", 10, 2 }, { "seq", 12, 4 }, { "ack", 16, 4 },
-	{ "len", 20, 2 }, { "word", 22, 2 }, { "window", 24, 2 },
-	{ "txno", 26, 2 }, { "tag", 28, 4 },
+	{ "len", 20, 2 }, { "word", 22, 2 }, { "txno", 24, 4 },
+	{ "window", 28, 2 }, { "ext_units", 30, 1 }, { "marks", 31, 1 },
+	{ "tag", 32, 4 },
 }
 
 local function read_flags(frame)
@@ -385,14 +421,14 @@ local function read_flags(frame)
 	end
 	frame.names = table.concat(names, ", ")
 	frame.rail = bit.rshift(frame.word, 13)
-	frame.hdr_len = HEADER + bit.band(frame.word, 15) * UNIT
+	frame.hdr_len = HEADER + frame.ext_units * UNIT
 end
 
 -- A frame of our version, of which at least the header is there
 local function read(tvb)
 	local frame = { have = tvb:captured_len(), all = tvb:reported_len(),
 			faults = {}, exts = {}, ext = {} }
-	local open, part
+	local open, part, cookie
 
 	for _, place in ipairs(PLACES) do
 		frame[place[1]] = uint(tvb, place[2], place[3])
@@ -400,12 +436,18 @@ local function read(tvb)
 	read_flags(frame)
 	read_extensions(tvb, frame)
 	open, part = frame.ext[OPEN], frame.ext[FRAGMENT]
+	cookie = frame.ext[COOKIE]
 	if open then
 		frame.open_tag = uint(tvb, open.at + 8, 4)
 		frame.first = uint(tvb, open.at + 20, 4)
 	end
 	if part then
 		frame.offset = uint(tvb, part.at + 2, 2)
+	end
+	if cookie then
+		frame.cookie_first = uint(tvb, cookie.at + 4, 4)
+		-- nothing of it is true unless it is confirmed
+		frame.is_offer = frame.kind == "ANS"
 	end
 	if frame.hdr_len + frame.len > frame.all then
 		frame.faults.drop_short = string.format(
@@ -415,9 +457,6 @@ local function read(tvb)
 		frame.faults.cut = "extensions are missing"
 	elseif not frame.faults.drop_extension then
 		frame.faults.drop_flags = flag_fault(frame)
-	end
-	if frame.window > WINDOW_MAX then
-		frame.faults["window.large"] = "window " .. frame.window
 	end
 	return frame
 end
@@ -446,8 +485,8 @@ end
 
 local function new_stream(conv)
 	conv.stream = { nr = streams,
-			{ seen = {}, newest = {} },
-			{ seen = {}, newest = {} } }
+			{ seen = {}, newest = {}, opened = {} },
+			{ seen = {}, newest = {}, opened = {} } }
 	streams = streams + 1
 	return conv.stream
 end
@@ -471,7 +510,8 @@ local function find_stream(conv, side, frame)
 			stream = new_stream(conv)
 		end
 	else
-		stream = conv.tags[other][frame.tag] or stream or
+		stream = conv.tags[other][frame.tag] or
+			 conv.tags[side][frame.open_tag or 0] or stream or
 			 new_stream(conv)
 		if frame.tag ~= 0 then
 			if not stream[other].tag then
@@ -485,8 +525,9 @@ local function find_stream(conv, side, frame)
 	if frame.open_tag then
 		if (stream[side].tag or frame.open_tag) ~= frame.open_tag then
 			return stream, false
+		elseif not frame.is_offer then
+			set_tag(conv, stream, side, frame.open_tag)
 		end
-		set_tag(conv, stream, side, frame.open_tag)
 	end
 	return stream, true
 end
@@ -504,9 +545,9 @@ local function judge_segment(mine, frame, result, now)
 			      "repeat"
 		result.repeat_of, result.repeat_time = seen.nr, now - seen.time
 	elseif mine.next and not mine.seen[frame.seq] and
-	       after(frame.seq, mine.next, TWO32) < 0 then
+	       after(frame.seq, mine.next) < 0 then
 		result.note = newest and
-			      after(frame.txno, newest, 65536) > 0 and
+			      after(frame.txno, newest) > 0 and
 			      "repeat" or "overtaken"
 	end
 	seen = { nr = result.nr, time = now, txno = frame.txno,
@@ -514,18 +555,23 @@ local function judge_segment(mine, frame, result, now)
 	mine.seen[key], mine.seen[frame.seq] = seen, seen
 end
 
--- Requests and answers
+-- Requests, answers and confirmations. Offers of other tags are other ones.
 local function judge_open(mine, theirs, frame, result, now)
-	if mine.opened then
-		result.note = mine.opened.txno == frame.txno and
-			      "duplicate" or "repeat"
-		result.repeat_of = mine.opened.nr
-		result.repeat_time = now - mine.opened.time
+	local last = mine.opened[frame.kind]
+
+	if last and last.tag == frame.open_tag then
+		result.note = last.txno == frame.txno and "duplicate" or
+			      "repeat"
+		result.repeat_of, result.repeat_time = last.nr, now - last.time
 	end
-	mine.opened = { nr = result.nr, time = now, txno = frame.txno }
-	if frame.kind == "ANS" and theirs.opened then
-		result.request_in = theirs.opened.nr
-		result.answer_time = now - theirs.opened.time
+	mine.opened[frame.kind] = { nr = result.nr, time = now,
+				    txno = frame.txno, tag = frame.open_tag }
+	if frame.kind == "ANS" and theirs.opened.REQ then
+		result.request_in = theirs.opened.REQ.nr
+		result.answer_time = now - theirs.opened.REQ.time
+	elseif frame.kind == "CON" then
+		theirs.base = theirs.base or frame.cookie_first
+		theirs.next = theirs.next or frame.cookie_first
 	end
 end
 
@@ -533,7 +579,7 @@ local function judge_ack(mine, theirs, frame, result, now)
 	local seen
 
 	theirs.base = theirs.base or frame.ack
-	if mine.acked and after(frame.ack, mine.acked, TWO32) <= 0 then
+	if mine.acked and after(frame.ack, mine.acked) <= 0 then
 		return
 	end
 	mine.acked = frame.ack
@@ -547,7 +593,7 @@ end
 -- the capture was made is missed even if only acknowledgments follow.
 local function judge_order(mine, frame, result)
 	local next = mine.next or frame.first or frame.seq
-	local gap = after(frame.seq, next, TWO32)
+	local gap = after(frame.seq, next)
 	local newest = mine.newest[frame.rail]
 
 	if gap > 0 then
@@ -557,7 +603,7 @@ local function judge_order(mine, frame, result)
 		next = frame.kind == "SEG" and frame.seq + 1 or frame.seq
 	end
 	mine.next = next % TWO32
-	if not newest or after(frame.txno, newest, 65536) > 0 then
+	if not newest or after(frame.txno, newest) > 0 then
 		mine.newest[frame.rail] = frame.txno
 	end
 end
@@ -574,7 +620,9 @@ local function analyse(tvb, pinfo, frame)
 	if not ours then
 		result.note = "other_tag"
 	elseif frame.kind ~= "RST" and frame.kind ~= "ERROR" then
-		mine.base = mine.base or frame.first or frame.seq
+		if not frame.is_offer then
+			mine.base = mine.base or frame.first or frame.seq
+		end
 		if frame.kind == "SEG" then
 			judge_segment(mine, frame, result, now)
 		elseif frame.first then
@@ -583,7 +631,9 @@ local function analyse(tvb, pinfo, frame)
 		if frame.kind ~= "REQ" then
 			judge_ack(mine, theirs, frame, result, now)
 		end
-		judge_order(mine, frame, result)
+		if not frame.is_offer then
+			judge_order(mine, frame, result)
+		end
 	end
 	return result
 end
@@ -607,7 +657,8 @@ local function set_bases(frame, result)
 	end
 	frame.quote_base = stream[3 - side].base or 0
 	if not foreign then
-		frame.seq_base = stream[side].base or 0
+		frame.seq_base = frame.is_offer and frame.first or
+				 stream[side].base or 0
 		frame.ack_base = kind == "REQ" and 0 or frame.quote_base
 	end
 end
@@ -640,7 +691,7 @@ local function crc32c(bytes)
 	return bit.bnot(crc) % TWO32
 end
 
--- Hop limit and checksum count as 0.
+-- Hop limit with mark, and checksum, count as 0.
 local function frame_crc(tvb, frame, at)
 	local bytes = tvb:raw(0, frame.hdr_len + frame.len)
 
@@ -665,18 +716,22 @@ local function add_zero(tree, tvb, at, len)
 	tree:add(F.zero, tvb(at, len))
 end
 
+local function add_features(tree, tvb, at, name)
+	local sub = tree:add(F[name], tvb(at, 2))
+
+	sub:add(F[name .. ".checksum"], tvb(at, 2))
+end
+
 local SHOW = {}
 
 SHOW[OPEN] = function(tree, tvb, at, frame)
-	local features
-
 	tree:add(F["open.sock_type"], tvb(at + 2, 1))
 	add_zero(tree, tvb, at + 3, 1)
 	tree:add(F["open.seg_size"], tvb(at + 4, 2))
 	add_zero(tree, tvb, at + 6, 2)
 	tree:add(F["open.tag"], tvb(at + 8, 4))
-	features = tree:add(F["open.features"], tvb(at + 12, 4))
-	features:add(F["open.features.checksum"], tvb(at + 12, 4))
+	add_features(tree, tvb, at + 12, "open.can")
+	add_features(tree, tvb, at + 14, "open.must")
 	tree:add(F["open.table_hash"], tvb(at + 16, 4))
 	tree:add(F["open.first"], tvb(at + 20, 4))
 	frame.more = string.format(" Size=%d Tag=0x%08x",
@@ -685,7 +740,7 @@ end
 SHOW[2] = SHOW[OPEN]
 
 -- Runs of ones in the bitmap, as segments behind `ack`
-local function sack_runs(tvb, at, words)
+local function sack_runs(tvb, at, words, offset)
 	local runs, run, half = {}, nil, 0
 
 	for i = 0, words * 64 - 1 do
@@ -696,46 +751,58 @@ local function sack_runs(tvb, at, words)
 		if bit.band(bit.rshift(half, i % 32), 1) == 0 then
 			run = nil
 		elseif run then
-			run.last = i + 1
+			run.last = offset + i + 1
 		else
-			run = { first = i + 1, last = i + 1 }
+			run = { first = offset + i + 1, last = offset + i + 1 }
 			runs[#runs + 1] = run
 		end
 	end
 	return runs
 end
 
-local function show_runs(tree, tvb, at, words, frame)
+local function run_text(first, last)
+	return first == last and tostring(first) or first .. "-" .. last
+end
+
+-- A question mark is behind those of which nothing is said.
+local function show_runs(tree, tvb, at, words, offset, frame)
+	local base_ack = frame.ack - frame.ack_base
 	local count, texts = 0, {}
 
-	for _, run in ipairs(sack_runs(tvb, at, words)) do
-		local first = relative(frame.ack + run.first, frame.ack_base)
-		local last = relative(frame.ack + run.last, frame.ack_base)
+	if offset > 0 then
+		texts[1] = run_text((base_ack + 1) % TWO32,
+				    (base_ack + offset) % TWO32) .. "?"
+	end
+	for _, run in ipairs(sack_runs(tvb, at, words, offset)) do
+		local first = (base_ack + run.first) % TWO32
+		local last = (base_ack + run.last) % TWO32
 		local map = tvb(at, words * 8)
 
 		tree:add(F["sack.first"], map, first):set_generated()
 		tree:add(F["sack.last"], map, last):set_generated()
 		count = count + run.last - run.first + 1
-		texts[#texts + 1] = first == last and tostring(first) or
-				    first .. "-" .. last
+		texts[#texts + 1] = run_text(first, last)
 	end
 	tree:add(F["sack.segments"], count):set_generated()
-	frame.sack = " SACK=" .. (count > 0 and table.concat(texts, ",") or
+	frame.sack = " SACK=" .. (#texts > 0 and table.concat(texts, ",") or
 				  "none")
 end
 
 SHOW[SACK] = function(tree, tvb, at, frame)
 	local rails, words = uint(tvb, at + 2, 1), uint(tvb, at + 3, 1)
+	local offset = uint(tvb, at + 4, 2)
 	local pad, head = sack_head(rails)
-	local place = at + 4
+	local place = at + 8
 
 	tree:add(F["sack.rails"], tvb(at + 2, 1))
 	tree:add(F["sack.words"], tvb(at + 3, 1))
+	tree:add(F["sack.offset"], tvb(at + 4, 2))
+	add_zero(tree, tvb, at + 6, 2)
 	for rail = 0, 7 do
 		if bit.band(bit.rshift(rails, rail), 1) == 1 then
 			tree:add(F["sack.rail"], tvb(at + 2, 1), rail)
-			tree:add(F["sack.newest"], tvb(place, 2))
-			place = place + 2
+			tree:add(F["sack.newest"], tvb(place, 4))
+			place = place + 4
 		end
 	end
 	if head > pad then
@@ -744,7 +811,7 @@ SHOW[SACK] = function(tree, tvb, at, frame)
 	for word = 0, words - 1 do
 		tree:add(F["sack.map"], tvb(at + head + word * 8, 8))
 	end
-	show_runs(tree, tvb, at + head, words, frame)
+	show_runs(tree, tvb, at + head, words, offset, frame)
 end
 
 SHOW[QUOTE] = function(tree, tvb, at, frame)
@@ -755,9 +822,14 @@ SHOW[QUOTE] = function(tree, tvb, at, frame)
 	tree:add(F["quote.tag"], tvb(at + 4, 4))
 	add_relative(tree, "quote.seq", tvb(at + 8, 4), uint(tvb, at + 8, 4),
 		     frame.quote_base)
-	add_zero(tree, tvb, at + 12, 4)
+	add_features(tree, tvb, at + 12, "quote.features")
+	add_zero(tree, tvb, at + 14, 2)
 	tree:add_proto_expert_info(E.reset, "Reset: " .. RESETS[code])
 	frame.more = " " .. RESETS[code]
+	if code == FEATURES then
+		frame.more = string.format("%s=0x%04x", frame.more,
+					   uint(tvb, at + 12, 2))
+	end
 end
 
 SHOW[ERROR] = function(tree, tvb, at, frame)
@@ -833,6 +905,16 @@ SHOW[MESSAGES] = function(tree, tvb, at, frame)
 		     " FirstEnd=" .. uint(tvb, at + 2, 2)
 end
 
+SHOW[COOKIE] = function(tree, tvb, at, frame)
+	tree:add(F["cookie.slot"], tvb(at + 2, 1))
+	add_zero(tree, tvb, at + 3, 1)
+	tree:add(F["cookie.first"], tvb(at + 4, 4))
+	tree:add(F["cookie.mac"], tvb(at + 8, 8))
+	if frame.kind ~= "REQ" then	-- which only has room for one
+		frame.cookie = " Cookie"
+	end
+end
+
 local function show_extensions(tree, tvb, frame)
 	for _, ext in ipairs(frame.exts) do
 		local sub = tree:add(F.ext, tvb(ext.at, ext.len))
@@ -856,7 +938,7 @@ local function show_flags(tree, tvb, frame)
 	for _, flag in ipairs(FLAGS) do
 		sub:add(F["flags." .. flag[1]:lower()], range)
 	end
-	tree:add(F.ext_units, range)
+	sub:add(F["flags.zero"], range)
 end
 
 local function show_header(tree, tvb, frame)
@@ -872,6 +954,9 @@ local function show_header(tree, tvb, frame)
 		elseif name == "word" then
 			show_flags(tree, tvb, frame)
 		else
+			if name == "hops" then
+				tree:add(F.mark, range)
+			end
 			tree:add(F[name], range)
 		end
 		if name:find("^[sd]node$") or name:find("^[sd]port$") then
@@ -943,7 +1028,7 @@ local function get_info(frame, result)
 		lead = lead .. "[Gap] "
 	end
 	return string.format("%s%s%d -> %d [%s] Seq=%d Ack=%d Win=%d Len=%d" ..
-			     " Tx=%d%s%s%s%s", lead,
+			     " Tx=%d%s%s%s%s%s", lead,
 			     frame.bad and "[Bad checksum] " or "",
 			     frame.sport, frame.dport, frame.names,
 			     relative(frame.seq, frame.seq_base),
@@ -951,7 +1036,7 @@ local function get_info(frame, result)
 			     frame.window, frame.len, frame.txno,
 			     frame.rail > 0 and " Rail=" .. frame.rail or "",
 			     frame.sack or "", frame.more or "",
-			     frame.ip or "")
+			     frame.ip or "", frame.cookie or "")
 end
 
 -- --- dissectors -----------------------------------------------------------

@@ -92,6 +92,7 @@ struct description describe_route(const struct route *route,
 struct description describe_peer(const struct peer *peer,
 				 const struct table *table)
 {
+	char lacks[PEER_FEATURES_LEN];
 	struct description d = { "" };
 
 	add(&d, "node %u (%s): ", peer->number,
@@ -111,9 +112,14 @@ struct description describe_peer(const struct peer *peer,
 	if (peer->table_hash >= 0)
 		add(&d, peer->table_differs ? ", its host table differs" :
 					      ", the same host table");
-	if (peer->version_low >= 0)
-		add(&d, ", speaks versions %d to %d only", peer->version_low,
-		    peer->version_high);
+	if (peer->version_low >= 0) {
+		add(&d, ", speaks version %d", peer->version_low);
+		if (peer->version_high != peer->version_low)
+			add(&d, " to %d", peer->version_high);
+		add(&d, " only");
+	}
+	if (peer_lacks(peer, lacks))
+		add(&d, ", one of us does not know feature %s", lacks);
 	if (peer_error(peer)) {
 		add(&d, ", \"%s\" said node %d (%s) ", peer_error(peer),
 		    peer->error_node, table_name(table, peer->error_node));

@@ -189,10 +189,18 @@ static void judge_silence(struct explain *x)
 {
 	const struct peer *peer = &x->peer;
 	const char *name = x->node->name;
+	char lacks[PEER_FEATURES_LEN];
 
-	if (peer->version_low >= 0)
+	if (peer->version_low >= 0 && peer->version_low == peer->version_high)
+		decide(x, "version", "%s speaks version %d only", name,
+		       peer->version_low);
+	else if (peer->version_low >= 0)
 		decide(x, "version", "%s speaks versions %d to %d only", name,
 		       peer->version_low, peer->version_high);
+	else if (x->answer == EPROTONOSUPPORT && peer_lacks(peer, lacks))
+		decide(x, "features",
+		       "%s and this machine cannot agree on feature %s", name,
+		       lacks);
 	else if (is_answered_by_error(x))
 		decide(x, "forwarder",
 		       "node %d (%s) on the way to %s said \"%s\"",

@@ -40,9 +40,22 @@ static void show_versions(const struct peer *peer)
 		out_null("version_high");
 		return;
 	}
-	out_cell("%d-%d", peer->version_low, peer->version_high);
+	if (peer->version_low == peer->version_high)
+		out_cell("%d", peer->version_low);
+	else
+		out_cell("%d-%d", peer->version_low, peer->version_high);
 	out_number("version_low", peer->version_low, OUT_JSON_ONLY);
 	out_number("version_high", peer->version_high, OUT_JSON_ONLY);
+}
+
+static void show_lacks(const struct peer *peer)
+{
+	char lacks[PEER_FEATURES_LEN];
+
+	if (peer_lacks(peer, lacks))
+		out_string("lacks", lacks, OUT_CELL);
+	else
+		out_dash("lacks");
 }
 
 static void show_error(const struct peer *peer, const struct table *table)
@@ -77,6 +90,7 @@ void peer_fields(const struct peer *peer, const struct table *table)
 	show_ms("heard_ms", peer->heard_ms);
 	show_table(peer);
 	show_versions(peer);
+	show_lacks(peer);
 	out_number("conns", peer->conns, OUT_CELL);
 	show_ms("silent_ms", peer->silent_ms);
 	show_error(peer, table);
@@ -86,9 +100,10 @@ void peer_fields(const struct peer *peer, const struct table *table)
 static void show_nodes(const struct table *table, const struct peers *peers,
 		       const struct prphosts_node *only)
 {
-	static const char *const heads[] = { "NODE",   "NAME",	   "HEARD",
-					     "TABLE",  "VERSIONS", "CONNS",
-					     "SILENT", "ERROR",	   NULL };
+	static const char *const heads[] = { "NODE",  "NAME",	  "HEARD",
+					     "TABLE", "VERSIONS", "LACKS",
+					     "CONNS", "SILENT",	  "ERROR",
+					     NULL };
 	struct peer unknown;
 	size_t i, p = 0;
 

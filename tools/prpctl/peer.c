@@ -7,6 +7,7 @@
 #include "peer.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <linux/genetlink.h>
@@ -47,6 +48,9 @@ static void take_attr(const struct nlattr *attr, struct peer *peer)
 		break;
 	case PRP_A_PEER_ERROR_AGE:
 		peer->error_ms = mnl_attr_get_u32(attr);
+		break;
+	case PRP_A_PEER_LACKS:
+		peer->lacks = mnl_attr_get_u16(attr);
 		break;
 	}
 }
@@ -162,4 +166,34 @@ const char *peer_error(const struct peer *peer)
 	default:
 		return NULL;
 	}
+}
+
+/* Features by bit, as prp-protocol.rst names them */
+static const char *const features[16] = { "checksum", "share" };
+
+/**
+ * peer_lacks() - features that one end must have and the other does not know
+ * @peer: what is known of the host
+ * @buffer: room for PEER_FEATURES_LEN bytes
+ *
+ * Return: their names, and bits where there is none, with commas, in @buffer;
+ * or NULL if there are none.
+ */
+const char *peer_lacks(const struct peer *peer, char *buffer)
+{
+	size_t len = 0;
+
+	for (int bit = 0; bit < 16; bit++) {
+		if (!(peer->lacks >> bit & 1))
+			continue;
+		if (len)
+			len += snprintf(buffer + len, PEER_FEATURES_LEN - len,
+					", ");
+		len += features[bit] ?
+			       snprintf(buffer + len, PEER_FEATURES_LEN - len,
+					"%s", features[bit]) :
+			       snprintf(buffer + len, PEER_FEATURES_LEN - len,
+					"bit %d", bit);
+	}
+	return len ? buffer : NULL;
 }

@@ -24,6 +24,8 @@
  * @error: what a forwarder last said of the way to it: PEER_*
  * @error_node: number of that forwarder
  * @error_ms: since it said so
+ * @lacks: features that one end must have and the other does not know, 0 if
+ *	there are none
  */
 struct peer {
 	uint16_t number;
@@ -37,7 +39,10 @@ struct peer {
 	int error;
 	int error_node;
 	int64_t error_ms;
+	uint16_t lacks;
 };
+
+#define PEER_FEATURES_LEN 128 /* peer_lacks() */
 
 /* peer.error */
 #define PEER_NO_ROUTE 1
@@ -61,5 +66,6 @@ void peer_take(const struct nlmsghdr *nlh, struct peer *peer);
 int peer_fetch(struct nl *nl, uint16_t number, struct peer *peer);
 int peer_fetch_all(struct nl *nl, struct peers *peers);
 const char *peer_error(const struct peer *peer);
+const char *peer_lacks(const struct peer *peer, char *buffer);
 
 #endif /* _PRPCTL_PEER_H */

@@ -19,4 +19,7 @@ typedef int16_t s16;
 typedef int32_t s32;
 typedef int64_t s64;
 
+#define __packed __attribute__((packed))
+#define __aligned(n) __attribute__((aligned(n)))
+
 #endif
