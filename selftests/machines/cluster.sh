@@ -32,6 +32,7 @@ LIMIT_MS=$((30000 * SLOW))
 BOOT_MS=$((90000 * SLOW))	# many times what it takes, for a busy machine
 MTU=1500
 declare -A PID TO FROM MONITOR DEVICE BOOTS
+declare -A IMAGE INITRD	# of machines with another kernel or module
 
 # --- what a machine is made of ---------------------------------------------
 
@@ -58,14 +59,14 @@ put_programs() {
 	done
 }
 
-# make_initrd FILE
+# make_initrd FILE [MODULE PRPCTL]: with others than those that are tested
 make_initrd() {
-	local root=$DIR/root
+	local root=$DIR/root module=${2:-$PRP_MODULE}
 
 	new_root "$root" "$HERE/machines/init" virtio_pci virtio_console \
-		virtio_net e1000 $(modinfo -F depends "$PRP_MODULE" | tr , ' ')
-	put_module "$root" "$PRP_MODULE"
-	put_programs "$root" "$TOP/tools/prpctl/prpctl" "$HERE/prp_xfer" \
+		virtio_net e1000 $(modinfo -F depends "$module" | tr , ' ')
+	put_module "$root" "$module"
+	put_programs "$root" "${3:-$TOP/tools/prpctl/prpctl}" "$HERE/prp_xfer" \
 		"$HERE/prp_pingpong" "$HERE/prp_hold" "$(command -v socat)"
 	hosts "$TABLE" >"$root/hosts"
 	pack "$root" "$1"
@@ -93,7 +94,8 @@ boot() {
 		-mon chardev=monitor,mode=readline \
 		-netdev "socket,id=wire,mcast=$GROUP,localaddr=127.0.0.1" \
 		-device "${DEVICE[$nr]},netdev=wire,id=eth0,romfile=,mac=$(mac "$nr")" \
-		-kernel "$VMLINUX" -initrd "$DIR/initrd" \
+		-kernel "${IMAGE[$nr]:-$VMLINUX}" \
+		-initrd "${INITRD[$nr]:-$DIR/initrd}" \
 		-append "console=ttyS0 panic=-1 $KERNEL_WORDS" \
 		</dev/null >"$CONSOLE.qemu" 2>&1 &
 	PID[$nr]=$!
