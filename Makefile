@@ -6,16 +6,19 @@ BUILD ?= $(CURDIR)/build
 
 # The kernel to build for and to boot: the running one when it is a stock
 # kernel with headers here, else the newest such in /boot. Cloud flavours
-# lack what the virtual machine needs.
-has_headers = $(foreach v,$(1),$(if $(wildcard /lib/modules/$(v)/build),$(v)))
-stock := $(filter-out %-cloud-amd64 %-rt-amd64,\
-	$(patsubst /boot/vmlinuz-%,%,$(wildcard /boot/vmlinuz-*)))
-newest = $(lastword $(shell printf '%s\n' $(1) | sort -V))
+# lack what the virtual machine needs. What is set but empty is looked for,
+# too: an inner make has it so when the outer one found nothing.
+root :=
+headers := $(patsubst $(root)/lib/modules/%/build/Makefile,%,\
+	$(wildcard $(root)/lib/modules/*/build/Makefile))
+stock := $(patsubst $(root)/boot/vmlinuz-%,%,\
+	$(wildcard $(root)/boot/vmlinuz-*-amd64))
+stock := $(filter-out %-cloud-amd64 %-rt-amd64,$(filter $(headers),$(stock)))
 running := $(filter $(shell uname -r),$(stock))
-KVER ?= $(or $(call has_headers,$(running)),\
-	$(call newest,$(call has_headers,$(stock))))
-KVER := $(strip $(KVER))
-KDIR ?= /lib/modules/$(KVER)/build
+newest := $(lastword $(shell printf '%s\n' $(stock) | sort -V))
+override KVER := $(or $(strip $(KVER)),$(running),$(newest))
+override KDIR := $(or $(strip $(KDIR)),\
+	$(if $(KVER),$(root)/lib/modules/$(KVER)/build))
 
 TOOLS := $(patsubst %/Makefile,%,$(wildcard tools/*/Makefile))
 PREFIX ?= /usr/local
@@ -59,8 +62,12 @@ modules: kdir
 	$(MAKE) -C $(KDIR) M=$(CURDIR)/net/prp modules
 
 kdir:
-	@test -n '$(KVER)' -a -d '$(KDIR)' || { \
+	@test -n '$(KDIR)' || { \
 		echo 'No stock kernel with headers here: make deps' >&2; \
+		exit 1; }
+	@test -e '$(KDIR)/Makefile' || { \
+		echo 'No headers of Linux $(KVER) in $(KDIR):' \
+			'install linux-headers-$(KVER)' >&2; \
 		exit 1; }
 
 # For scripts that are called by hand
@@ -114,7 +121,10 @@ check-all: deps
 	exit $$failed
 
 check-kasan check-uml check-kcsan: deps
-	@selftests/kernels/check.sh $(@:check-%=%)
+	@$(MAKE) --no-print-directory $@-run
+
+check-kasan-run check-uml-run check-kcsan-run:
+	@selftests/kernels/check.sh $(@:check-%-run=%)
 
 check-run:
 	@selftests/vm/check.sh
@@ -151,6 +161,8 @@ distclean: clean
 	rm -rf $(BUILD)
 
 .PHONY: all help modules kdir kver tools mpipr install deps unit demo \
-	demo-run check check-all check-kasan check-uml check-kcsan check-run \
-	matrix matrix-build matrix-run experiment experiment-run selftests \
-	fuzz fuzz-coverage fuzz-minimize lint clean distclean
+	demo-run check check-all check-run \
+	check-kasan check-uml check-kcsan check-kasan-run check-uml-run \
+	check-kcsan-run matrix matrix-build matrix-run experiment \
+	experiment-run selftests fuzz fuzz-coverage fuzz-minimize lint clean \
+	distclean
