@@ -7,7 +7,8 @@
 # Says nothing when nothing is missing.
 set -eu
 
-BUILD=${BUILD:-$(cd "$(dirname "$0")/../.." && pwd)/build}
+top=$(cd "$(dirname "$0")/../.." && pwd)
+BUILD=${BUILD:-$top/build}
 
 packages() {
 	cat <<-EOF
@@ -59,10 +60,21 @@ packages() {
 	libfabric-dev		MPIPR: the headers of a provider
 	libfabric-bin		MPIPR: fi_info, fi_pingpong
 	openmpi-bin		MPIPR: Debian's MPI beside those of PyPI
+	mmdebstrap		make check-fresh: a bare Debian
 	EOF
 }
 
+# The kernel that is set, or else the one that is found: a stock one whose
+# headers are here, too
+kver() {
+	echo "${KVER:-$(make -s --no-print-directory -C "$top" kver)}"
+}
+
+# Where no kernel and headers fit, the newest of both is missing, even if an
+# older one of them is installed.
 missing() {
+	[ -n "$(kver)" ] ||
+		printf '%s\n' linux-image-amd64 linux-headers-amd64
 	for package in $(packages | cut -f1); do
 		status=$(dpkg-query -W -f '${db:Status-Status}' \
 			"$package" 2>/dev/null) || status=no
@@ -70,22 +82,40 @@ missing() {
 	done
 }
 
-list=$(missing)
-if [ -n "$list" ]; then
-	echo "Installing:" $list
+# install [--reinstall] PACKAGE...
+install() {
+	echo "Installing:" "$@"
 	if [ "$(id -u)" != 0 ]; then
 		echo "make deps needs root to install packages" >&2
 		exit 1
 	fi
-	export DEBIAN_FRONTEND=noninteractive
 	mkdir -p "$BUILD/logs"
 	if ! { apt-get -q update &&
-	       apt-get -q install -y --no-install-recommends $list
+	       DEBIAN_FRONTEND=noninteractive apt-get -q install -y \
+		       --no-install-recommends "$@"
 	     } >"$BUILD/logs/deps.log" 2>&1; then
 		tail -n 20 "$BUILD/logs/deps.log" >&2
 		echo "apt-get failed; all of it: $BUILD/logs/deps.log" >&2
 		exit 1
 	fi
+}
+
+list=$(missing | sort -u)
+[ -z "$list" ] || install $list
+if [ -z "$(kver)" ]; then
+	# They are installed: then files of theirs were removed.
+	list=$(dpkg-query -W -f '${Depends}\n' \
+		linux-image-amd64 linux-headers-amd64 |
+		grep -o 'linux-[a-z]*-[0-9][^ ,]*')
+	install --reinstall $list
+fi
+if [ -z "$(kver)" ]; then
+	echo "linux-image-amd64 and linux-headers-amd64 are installed, but no" \
+		"/boot/vmlinuz-VERSION-amd64 fits a" \
+		"/lib/modules/VERSION-amd64/build." \
+		"Is one of them held? See apt-mark showhold;" \
+		"or set KVER to a kernel and KDIR to its headers." >&2
+	exit 1
 fi
 
 # Its libraries are there, as python3, grep and others need them too.
