@@ -35,7 +35,8 @@ help:
 	@echo '  install      modules_install, depmod, headers, and the tools'
 	@echo '  demo         a file through two nodes in a virtual machine'
 	@echo '  check        unit tests, lint, selftests in virtual machines'
-	@echo '  check-all    the same, long, then on debug kernels, then matrix'
+	@echo '  check-all    the same, long, on debug kernels, fresh, then matrix'
+	@echo '  check-fresh  demo and check on a bare Debian 12, as root'
 	@echo '  matrix       builds and selftests on all releases supported'
 	@echo '  matrix-build   only builds there, with W=1 and sparse'
 	@echo '  check-kasan  selftests on a kernel with KASAN, lockdep, kmemleak ...'
@@ -114,11 +115,14 @@ check: deps
 check-all: deps
 	@failed=0; \
 	PRP_LONG=1 $(MAKE) --no-print-directory check-run || failed=1; \
-	for kernel in uml kasan kcsan; do \
-		$(MAKE) --no-print-directory check-$$kernel || failed=1; \
+	for where in fresh uml kasan kcsan; do \
+		$(MAKE) --no-print-directory check-$$where || failed=1; \
 	done; \
 	$(MAKE) --no-print-directory matrix-run || failed=1; \
 	exit $$failed
+
+check-fresh: deps
+	@selftests/vm/fresh.sh
 
 check-kasan check-uml check-kcsan: deps
 	@$(MAKE) --no-print-directory $@-run
@@ -161,7 +165,7 @@ distclean: clean
 	rm -rf $(BUILD)
 
 .PHONY: all help modules kdir kver tools mpipr install deps unit demo \
-	demo-run check check-all check-run \
+	demo-run check check-all check-fresh check-run \
 	check-kasan check-uml check-kcsan check-kasan-run check-uml-run \
 	check-kcsan-run matrix matrix-build matrix-run experiment \
 	experiment-run selftests fuzz fuzz-coverage fuzz-minimize lint clean \
