@@ -122,10 +122,10 @@ planted() {
 machine() {
 	choose "$1" || return 0
 	say "$1 on the kernel $name"
-	"$vm/run.sh" -l "${PRP_LONG:+3}14400" -m "$prp" "$logs/${1#prp/}" \
+	run_chosen "${PRP_LONG:+3}14400" "$logs/${1#prp/}" \
 		"export CASES='${CASES:-}' PRP_LONG='${PRP_LONG:-}' \
 			PRP_SLOW=$PRP_SLOW PRP_DEBUG=$name
-		 $here/guest.sh $chosen"
+		 $here/guest.sh" -m "$prp"
 	result $? "the kernel is content with $1"
 }
 

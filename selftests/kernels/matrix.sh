@@ -83,8 +83,8 @@ build_module() {
 
 # machine NAME: all tests of a collection in one machine with this kernel
 machine() {
-	"$vm/run.sh" -l 2400 -m "$module" "$logs/$1" \
-		"export CASES='${CASES:-}'; ./run_kselftest.sh $chosen"
+	run_chosen 2400 "$logs/$1" \
+		"export CASES='${CASES:-}'; ./run_kselftest.sh" -m "$module"
 	[ $? = 0 ] || printf 'not '
 	echo "ok 1 selftests: matrix: the kernel of machine $1 is content"
 }

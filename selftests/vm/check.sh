@@ -86,19 +86,19 @@ timed() {
 	done
 }
 
-# machine NAME COLLECTION [OPTION]...: the tests chosen of a collection
+# machine NAME COLLECTION LIMIT_S [OPTION]...: the tests chosen of a collection
 machine() {
-	local name=$1 collection=$2
+	local name=$1 collection=$2 limit=$3
 	# the long variants have the machine's limit alone
 	local long='sed -i s/^timeout=.*/timeout=0/ prp/settings prp/*/settings'
 
-	shift 2
+	shift 3
 	choose "$collection" || return 0
 	say "$name: $collection in a virtual machine"
-	"$vm/run.sh" "$@" ${MODULE:+-m "$MODULE"} "$logs/$name" \
+	run_chosen "$limit" "$logs/$name" \
 		"export CASES='${CASES:-}' PRP_LONG='${PRP_LONG:-}'
 		 ${PRP_LONG:+$long}
-		 ./run_kselftest.sh $chosen" | timed
+		 ./run_kselftest.sh" "$@" ${MODULE:+-m "$MODULE"} | timed
 	# What the kernel said, and that the machine came to its end
 	[ "${PIPESTATUS[0]}" = 0 ] || printf 'not '
 	echo "ok 1 selftests: check: the kernel of machine $name is content"
@@ -123,7 +123,7 @@ beside() {
 	renice -n 10 $BASHPID >/dev/null
 	unit_tests
 	the_gate
-	machine bars prp/bars -i -l "${PRP_LONG:+3}2400"
+	machine bars prp/bars "${PRP_LONG:+3}2400" -i
 	machines
 }
 
@@ -139,9 +139,9 @@ run_all() {
 	say "building"
 	step check "everything builds" build || return
 	beside >"$logs/beside.tap" &
-	machine prp prp -l "${PRP_LONG:+3}2400"
-	machine net prp/net -l "${PRP_LONG:+3}2400"
-	machine mpi prp/mpi -l "${PRP_LONG:+1}2400"
+	machine prp prp "${PRP_LONG:+3}2400"
+	machine net prp/net "${PRP_LONG:+3}2400"
+	machine mpi prp/mpi "${PRP_LONG:+1}2400"
 	[ ! -d "$logs/prp/captures" ] ||
 		step prp dissected.sh \
 			"$top/selftests/dissected.sh" "$logs/prp/captures"

@@ -2,7 +2,15 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # The part of run.sh that runs inside the virtual machine.
-top=$1 build=$2 logs=$3 module=$4
+top=$1 build=$2 logs=$3 module=$4 icount=$5
+
+# Signs of life; with counted instructions they would count, too.
+beat() {
+	[ "$icount" = no ] || return
+	while echo >>"$logs/alive"; do
+		sleep 10
+	done
+}
 
 main() {
 	dmesg -n 7			# all of the kernel's log on the console
@@ -23,6 +31,7 @@ main() {
 	sh -c "$(cat "$logs/command")"
 }
 
+beat &
 # kselftest's runner opens /dev/stdout: not for a file to begin again.
 main 2>&1 | cat >"$logs/output"
 rc=${PIPESTATUS[0]}

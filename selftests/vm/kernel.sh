@@ -11,10 +11,15 @@
 # ERMS, as it does rep movsb byte by byte: a sixth of all its time; and with
 # page tables and detours around branches that only real processors need.
 # The kernel's tests of its own ciphers are a tenth of its way up.
-# An emulated timer may be late on a busy machine: do not doubt it.
+# An emulated timer may be late on a busy machine: do not doubt it. What
+# locks up is ended by the watchdogs, after 120 s: no processor has to wait for
+# another one as long on a busy machine.
 # shellcheck disable=SC2034
 KERNEL_WORDS="oops=panic loglevel=1 norandmaps tsc=reliable no_timer_check"
 KERNEL_WORDS+=" clearcpuid=erms no5lvl mitigations=off cryptomgr.notests"
+KERNEL_WORDS+=" watchdog_thresh=60 softlockup_panic=1 hung_task_panic=1"
+KERNEL_WORDS+=" rcupdate.rcu_cpu_stall_timeout=120"
+KERNEL_WORDS+=" sysctl.kernel.panic_on_rcu_stall=1"
 
 # A /dev/kvm may be there and yet not boot: believe only a kernel that got
 # as far as to miss its root file system.
@@ -100,6 +105,22 @@ without_refusals() {
 # complaints CONSOLE: all of it but what is no complaint of PRP's
 complaints() {
 	without_foreign_races "$1" | without_refusals
+}
+
+# What a console says of a lock-up; and if our module may be to blame, and not
+# an emulated processor that cannot go on: it is there, or waits for a lock
+LOCKUP='soft lockup|hard LOCKUP|detected stall|blocked for more than'
+# shellcheck disable=SC2034
+OURS='RIP: .*(\[prp\]|spin_lock)|blocked for more than'
+
+# locked_up CONSOLE
+locked_up() {
+	grep -qaE "$LOCKUP" "$1"
+}
+
+# before_lockup CONSOLE: what it said until then
+before_lockup() {
+	sed -E "/$LOCKUP/,\$d" "$1"
 }
 
 # kernel_complained CONSOLE: if it did, says what

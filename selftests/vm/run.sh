@@ -11,7 +11,10 @@
 # command fails, the kernel complains, or time runs out. A machine that dies
 # before guest.sh has begun, and our module is there, is booted a second time:
 # on an emulated processor stock kernels sometimes do while they patch their own
-# code, and once QEMU did of an assertion.
+# code, and once QEMU did of an assertion. One that stands still, which may have
+# the same reason, is ended, its console's end shown, and the exit status is 3:
+# its watchdog says so, or it gives no sign of life for $STILL_S seconds (180),
+# or no output for a quarter of its time, which no case takes.
 #
 #   -c  processors, 2 if not given
 #   -i  count instructions: one processor whose clock goes one nanosecond an
@@ -27,6 +30,7 @@ export BUILD=${BUILD:-$top/build}
 icount=
 cpus=2
 limit=420
+STILL_S=${STILL_S:-180}
 module=$top/net/prp/prp.ko
 while getopts c:il:m: option; do
 	case $option in
@@ -47,7 +51,8 @@ KVER=${KVER:-$(make -s --no-print-directory -C "$top" kver)}
 rm -f "$logs"/{console,console.first,dmesg,rc}
 : >"$logs/output"
 printf '%s\n' "$2" >"$logs/command"
-printf '%q ' "$top" "$BUILD" "$logs" "$module" >"$logs/guest"
+printf '%q ' "$top" "$BUILD" "$logs" "$module" "${icount:-no}" \
+	>"$logs/guest"
 
 # What init needs is in the kernel's command line; see there.
 append="panic=-1 ro $KERNEL_WORDS prp_logs=$logs prp_guest=$vm/guest.sh"
@@ -105,15 +110,79 @@ in_uml() {
 		rootflags=/ "con0=null,fd:3" con=null "init=$vm/init" $append)
 }
 
+# size NAME...: in bytes, of what the machine leaves
+size() {
+	(cd "$logs" && stat -c %s "$@" 2>/dev/null | tr '\n' ' ')
+}
+
+# watch PID: ends the machine if it stands still, and writes why. Seconds are
+# those for which this machine itself did not stand still. One that boots, or
+# counts instructions, gives no other sign of life than output.
+watch() {
+	local output alive said='' signs='' mute=0 silent=0 locked=0
+	local quiet=$((limit / 4))
+
+	[ $quiet -gt 450 ] || quiet=450
+	[ -z "$icount" ] || quiet=$((limit / 2))
+	while sleep 5 && kill -0 "$1"; do
+		mute=$((mute + 5))
+		silent=$((silent + 5))
+		output=$(size output console)
+		alive=$(size alive)
+		[ "$output" = "$said" ] || mute=0 silent=0
+		[ "$alive" = "$signs" ] || silent=0
+		said=$output
+		signs=$alive
+		# time to panic, and to say why
+		! locked_up "$logs/console" || locked=$((locked + 5))
+		if [ $locked -ge 30 ]; then
+			echo "it did not end by itself" >"$logs/still"
+		elif [ -s "$logs/alive" ] && [ $silent -ge "$STILL_S" ]; then
+			echo "no sign of life for $silent s" >"$logs/still"
+		elif [ $mute -ge $quiet ]; then
+			echo "no output for $mute s" >"$logs/still"
+		fi
+		[ ! -s "$logs/still" ] || kill "$1"
+	done
+}
+
 # The output is shown while it comes.
 boot() {
+	local pid watcher
+
+	rm -f "$logs/still"
+	: >"$logs/alive"
 	"${machine[@]}" </dev/null 3>"$logs/console" >"$logs/machine" 2>&1 &
-	tail -n +1 -f --pid=$! "$logs/output"
-	wait $! || :
+	pid=$!
+	watch $pid >/dev/null 2>&1 &
+	watcher=$!
+	tail -n +1 -f --pid=$pid "$logs/output"
+	wait $pid || :
+	kill $watcher 2>/dev/null || :
 }
 
 died() {
-	kernel_complained "$logs/console" || grep -a "Assertion" "$logs/machine"
+	[ -s "$logs/still" ] || kernel_complained "$logs/console" ||
+		grep -a "Assertion" "$logs/machine"
+}
+
+# stood_still: if it did, and nothing had gone wrong before, says so
+stood_still() {
+	local why
+
+	if locked_up "$logs/console"; then
+		why=$(grep -aEom1 "($LOCKUP).*" "$logs/console")
+	elif [ -s "$logs/still" ]; then
+		why=$(<"$logs/still")
+	else
+		return 1
+	fi
+	before_lockup "$logs/console" >"$logs/console.before"
+	! kernel_complained "$logs/console.before" >/dev/null || return 1
+	echo
+	echo "The machine stood still: $why"
+	echo "The end of $logs/console:"
+	tail -n 60 "$logs/console"
 }
 
 if [ "$(head -c 4 "${KERNEL:-/dev/null}" | tr -d '\0')" = $'\x7fELF' ]; then
@@ -127,7 +196,9 @@ if [ ! -s "$logs/output" ] && died; then
 	mv "$logs/console" "$logs/console.first"
 	boot
 fi
-
+if [ ! -s "$logs/rc" ] && stood_still; then
+	exit 3
+fi
 if kernel_complained "$logs/console"; then
 	exit 1
 fi

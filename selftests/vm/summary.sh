@@ -4,7 +4,8 @@
 # Reads KTAP as kselftest's runner writes it, prints what did not pass and,
 # last, "N passed, N failed, N skipped". A skip that vm/skips does not
 # allow, a missing result and a program that failed without saying where
-# count as failures; so do CASES that nowhere match a case.
+# count as failures; so do CASES that nowhere match a case. Of a program that
+# runs again, as its machine stood still, only what failed counts.
 exec awk -v skips="$(dirname "$0")/skips" '
 BEGIN {
 	while ((getline line <skips) > 0)
@@ -19,6 +20,8 @@ function bad(what) {
 
 function begin() {
 	planned = results = failures = unmatched = 0
+	passed_before = passed
+	skipped_before = skipped
 }
 
 # One program has ended: did it say all that it announced?
@@ -60,6 +63,12 @@ function result(ok, text,    name) {
 /^# 1\.\.[0-9]+/	{ planned = substr($2, 4) + 0 }
 /^# ok /		{ result(1, substr($0, 6)) }
 /^# not ok /		{ result(0, substr($0, 10)) }
+/^# stood still: / {
+	still = still "A machine stood still in " $4 " and was booted again\n"
+	passed = passed_before
+	skipped = skipped_before
+	begin()
+}
 /^ok /			{ end(1, $0) }
 /^not ok /		{ end(0, $0) }
 
@@ -68,6 +77,7 @@ END {
 		bad(program planned - results " results are missing")
 	if (left_out && !any)
 		bad("no case matches")
+	printf "%s", still
 	if (list)
 		printf "Not passed:\n%s", list
 	printf "%d passed, %d failed, %d skipped\n", passed, failed, skipped

@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
 #
-# Which tests kselftest's runner is to run, for scripts that source this file.
+# Which tests kselftest's runner is to run, and in which machines, for scripts
+# that source this file with $top, $BUILD and $KVER set.
+
+. "$top/selftests/vm/kernel.sh"
 
 # choose COLLECTION: leaves in $chosen what tells the runner which of its
 # tests to run, those in $TESTS or all; fails if there are none
@@ -14,4 +17,59 @@ choose() {
 	done
 	[ -n "${TESTS:-}" ] || chosen="-c $1"
 	[ -n "$chosen" ]
+}
+
+# listed: the tests that $chosen stands for, COLLECTION:NAME, one a line
+listed() {
+	local list=$BUILD/kselftest/kselftest-list.txt
+
+	case $chosen in
+	" -t "*)	tr -s ' ' '\n' <<<"${chosen// -t / }" | sed /^$/d ;;
+	*)	grep "^${chosen#-c }:" "$list" ;;
+	esac
+}
+
+# remaining LOGS TEST...: those of which there is no result in the output
+remaining() {
+	local test
+
+	for test in "${@:2}"; do
+		grep -qE "^(not )?ok [0-9]+ selftests: ${test/:/: }( #|\$)" \
+			"$1/output" || echo "$test"
+	done
+}
+
+# run_chosen LIMIT_S LOGS COMMAND [OPTION]...: the tests chosen, as arguments
+# of the command, in a machine of run.sh with these options. If it stands still
+# it is booted again for the tests that remain, the one in which it stood first;
+# if this makes it stand still twice, or may be to blame, it fails. What COMMAND
+# returns if a test fails, 1, is no failure here: summary.sh counts those.
+run_chosen() {
+	local end=$((SECONDS + $1)) logs=$2 command=$3 tests left rc=1 boots=0
+	local again='' blamed=0
+
+	shift 3
+	mapfile -t tests < <(listed)
+	while left=$((end - SECONDS)) && [ $left -gt 0 ]; do
+		"$top/selftests/vm/run.sh" "$@" -l $left "$logs" \
+			"$command${tests[*]/#/ -t }; [ \$? -lt 2 ]"
+		rc=$?
+		[ $rc = 3 ] || break
+		boots=$((boots + 1))
+		mv "$logs/console" "$logs/console.$boots"
+		mapfile -t tests < <(remaining "$logs" "${tests[@]}")
+		[ ${#tests[@]} != 0 ] || break
+		if grep -qaE "$OURS" "$logs/console.$boots"; then
+			blamed=1
+		elif [ "$again" != "${tests[0]}" ]; then
+			again=${tests[0]}
+			echo "# stood still: $again"
+			continue
+		fi
+		echo "not ok 1 selftests: ${tests[0]/:/: } # stood still"
+		tests=("${tests[@]:1}")
+		[ ${#tests[@]} != 0 ] || rc=0
+		[ $rc != 0 ] || break
+	done
+	return $((rc | blamed))
 }
