@@ -15,7 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "kselftest_harness.h"
+#include "cases.h"
 #include "nodes.h"
 
 /* A case that hangs ends; a debug kernel needs long for one that does not. */
