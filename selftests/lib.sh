@@ -420,7 +420,13 @@ module_unused() {
 }
 
 load_module() {
+	local enable
+
 	insmod "${PRP_MODULE:-$(modinfo -n prp)}"
+	# What vm/hold.sh holds on went with the module.
+	for enable in /sys/kernel/tracing/instances/hold*/events/prp/enable; do
+		[ ! -e "$enable" ] || echo 1 >"$enable"
+	done
 }
 
 reload() {

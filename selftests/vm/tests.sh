@@ -52,7 +52,8 @@ run_chosen() {
 	mapfile -t tests < <(listed)
 	while left=$((end - SECONDS)) && [ $left -gt 0 ]; do
 		"$top/selftests/vm/run.sh" "$@" -l $left "$logs" \
-			"$command${tests[*]/#/ -t }; [ \$? -lt 2 ]"
+			"$top/selftests/vm/hold.sh || exit
+			 $command${tests[*]/#/ -t }; [ \$? -lt 2 ]"
 		rc=$?
 		[ $rc = 3 ] || break
 		boots=$((boots + 1))
