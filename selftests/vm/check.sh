@@ -145,6 +145,8 @@ run_all() {
 	[ ! -d "$logs/prp/captures" ] ||
 		step prp dissected.sh \
 			"$top/selftests/dissected.sh" "$logs/prp/captures"
+	[ -z "${PRP_LONG:-}" ] || [ -n "${TESTS:-}" ] ||
+		step check "a machine that stands still" "$vm/still.sh"
 	wait
 	cat "$logs/beside.tap"
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * One bug for each checker of a debug kernel, to prove that it looks: planted
- * on purpose, part of no product. To load this makes the one that is named
- * and then fails, so that nothing stays.
+ * One bug for each checker of a debug kernel, to prove that it looks, and two
+ * ways in which any kernel stands still: planted on purpose, part of no
+ * product. To load this makes the one that is named and then fails, so that
+ * nothing stays.
  */
 #include <linux/delay.h>
 #include <linux/kthread.h>
@@ -11,6 +12,7 @@
 #include <linux/mutex.h>
 #include <linux/rcupdate.h>
 #include <linux/slab.h>
+#include <linux/smp.h>
 #include <linux/spinlock.h>
 #include <linux/timer.h>
 
@@ -123,13 +125,32 @@ static void race(void)
 			kthread_stop(task[i]);
 }
 
+static void spin_fn(void *unused)
+{
+	for (;;)
+		cpu_relax();
+}
+
+/* One processor, and its watchdog still runs. */
+static void lockup(void)
+{
+	spin_fn(NULL);
+}
+
+/* All of them, without interrupts: nobody is left to say so. */
+static void silence(void)
+{
+	on_each_cpu(spin_fn, NULL, 0);
+}
+
 static const struct {
 	const char *name;
 	void (*make)(void);
 } bugs[] = {
-	{ "rcu", rcu },	      { "lock", lock }, { "sleep", sleep },
-	{ "shift", shift },   { "list", list }, { "leak", leak },
-	{ "object", object }, { "use", use },	{ "race", race },
+	{ "rcu", rcu },	      { "lock", lock },	      { "sleep", sleep },
+	{ "shift", shift },   { "list", list },	      { "leak", leak },
+	{ "object", object }, { "use", use },	      { "race", race },
+	{ "lockup", lockup }, { "silence", silence },
 };
 
 static int __init planted_init(void)
