@@ -155,6 +155,10 @@ run_all() {
 	prp=$MODULE
 	make -s --no-print-directory -C "$top" tools selftests
 	result $? "everything else builds"
+	all_known || {
+		result 1 "the tests named exist"
+		return
+	}
 	say "planted bugs"
 	planted
 	for collection in $collections; do

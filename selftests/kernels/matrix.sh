@@ -166,6 +166,7 @@ fi
 if [ -z "$build_only" ]; then
 	say "building tools and tests"
 	make -s --no-print-directory -C "$top" tools selftests || exit
+	all_known || exit
 fi
 what_is_tested
 bad=

@@ -138,6 +138,7 @@ build() {
 run_all() {
 	say "building"
 	step check "everything builds" build || return
+	step check "the tests named exist" all_known || return
 	beside >"$logs/beside.tap" &
 	machine prp prp "${PRP_LONG:+3}2400"
 	machine net prp/net "${PRP_LONG:+3}2400"

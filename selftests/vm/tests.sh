@@ -6,6 +6,19 @@
 
 . "$top/selftests/vm/kernel.sh"
 
+# all_known: whether all in $TESTS are tests; says which are not
+all_known() {
+	local test rc=0
+
+	for test in ${TESTS:-}; do
+		grep -qxF "$test" "$BUILD/kselftest/kselftest-list.txt" &&
+			continue
+		echo "No such test: $test"
+		rc=1
+	done
+	return $rc
+}
+
 # choose COLLECTION: leaves in $chosen what tells the runner which of its
 # tests to run, those in $TESTS or all; fails if there are none
 choose() {
