@@ -244,6 +244,33 @@ TEST_F(sock, events__ethertype)
 	EXPECT_EQ(NULL, event(&channel, QUIET_MS));
 }
 
+TEST_F(sock, events__forward)
+{
+	struct channel channel = {}, other = {};
+	const struct message *message;
+	__u8 forward = PRP_FORWARD_ON;
+
+	ASSERT_TRUE(channel_listen(&channel, &self->nodes, 1));
+	ASSERT_TRUE(channel_open(&other, &self->nodes, 1));
+	ASSERT_EQ(0, get(&other, PRP_CMD_FORWARD_SET, PRP_A_TABLE_FORWARD,
+			 &forward, sizeof(forward)));
+	message = event(&channel, LIMIT_MS);
+	ASSERT_NE(NULL, message);
+	EXPECT_EQ(PRP_CMD_TABLE_NTF, message->cmd);
+	EXPECT_EQ(PRP_FORWARD_ON, message->val[PRP_A_TABLE_FORWARD]);
+	EXPECT_TRUE(message->has[PRP_A_TABLE_FORWARDS]);
+	ASSERT_EQ(0, get(&other, PRP_CMD_FORWARD_SET, PRP_A_TABLE_FORWARD,
+			 &forward, sizeof(forward)));
+	EXPECT_EQ(NULL, event(&channel, QUIET_MS));
+	forward = PRP_FORWARD_OFF;
+	ASSERT_EQ(0, get(&other, PRP_CMD_FORWARD_SET, PRP_A_TABLE_FORWARD,
+			 &forward, sizeof(forward)));
+	message = event(&channel, LIMIT_MS);
+	ASSERT_NE(NULL, message);
+	EXPECT_EQ(PRP_FORWARD_OFF, message->val[PRP_A_TABLE_FORWARD]);
+	EXPECT_FALSE(message->has[PRP_A_TABLE_FORWARDS]);
+}
+
 TEST_F(sock, events__rail_down_up_mtu_name_gone)
 {
 	const struct message *message;

@@ -330,11 +330,27 @@ static long call_ethertype(struct sweep *sweep)
 	return give(PRP_CMD_ETHERTYPE_SET, fill_ethertype, type);
 }
 
+static struct nlmsghdr *fill_forward(struct nlmsghdr *nlh, int forward)
+{
+	mnl_attr_put_u8(nlh, PRP_A_TABLE_FORWARD, forward);
+	return nlh;
+}
+
+static long call_forward(struct sweep *sweep)
+{
+	static int forward = PRP_FORWARD_ON;
+
+	(void)sweep;
+	forward ^= PRP_FORWARD_ON ^ PRP_FORWARD_OFF;
+	return give(PRP_CMD_FORWARD_SET, fill_forward, forward);
+}
+
 TEST_F(fail, fail_netlink__routes_and_ethertype)
 {
 	SWEEP(.prepare = prepare_no_route, .call = call_route_set);
 	SWEEP(.prepare = prepare_route, .call = call_route_del);
 	SWEEP(.prepare = prepare_channel, .call = call_ethertype);
+	SWEEP(.prepare = prepare_channel, .call = call_forward);
 }
 
 static struct nlmsghdr *fill_access(struct nlmsghdr *nlh, int port)

@@ -388,6 +388,31 @@ TEST_F(sock, netlink__strings_numbers_and_nests_that_are_none)
 }
 
 /* Attributes that are anything: the kernel refuses or obeys, and lives. */
+/* Return: 0 or the errno. */
+static int forward(struct genl *genl, size_t len, __u16 value)
+{
+	char room[256];
+	struct nlmsghdr *nlh =
+		request(genl, room, PRP_CMD_FORWARD_SET, NLM_F_ACK);
+	struct answer answer;
+
+	mnl_attr_put(nlh, PRP_A_TABLE_FORWARD, len, &value);
+	return ask(genl, nlh, &answer);
+}
+
+TEST_F(sock, netlink__forward_is_one_of_three)
+{
+	struct genl genl;
+
+	ASSERT_TRUE(genl_open(&genl));
+	for (int value = 0; value <= 0xff; value++)
+		ASSERT_EQ(value > PRP_FORWARD_OFF ? ERANGE : 0,
+			  forward(&genl, 1, value));
+	EXPECT_EQ(EINVAL, bare(&genl, PRP_CMD_FORWARD_SET));
+	EXPECT_EQ(EINVAL, forward(&genl, 0, 0));
+	EXPECT_EQ(0, forward(&genl, 1, PRP_FORWARD_AUTO));
+}
+
 TEST_F_TIMEOUT(sock, netlink__random_requests, 1200)
 {
 	int rounds = getenv("PRP_LONG") && *getenv("PRP_LONG") ? 300000 : 5000;

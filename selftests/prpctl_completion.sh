@@ -42,7 +42,7 @@ is() {
 }
 
 completion__objects_and_verbs() {
-	offers "" -- hosts node dev route access sockets stats explain \
+	offers "" -- hosts node dev route forward access sockets stats explain \
 		monitor --json
 	is ho -- hosts
 	is hosts "" -- setup show diff add del link flush help
@@ -51,6 +51,8 @@ completion__objects_and_verbs() {
 	is hosts link "" -- add del
 	is dev "" -- show ethertype help
 	is route a -- add
+	is forward "" -- show on off auto help
+	is forward o -- on off
 	is access "" -- show add del flush help
 	is sockets show state es -- established
 	offers sockets - -- -l -a -p -i -N

@@ -56,6 +56,37 @@ see__dev_ethertype() {
 	expect "a word" "$(status_of ctl dev ethertype 1x)" -eq 1
 }
 
+# --- forward ---------------------------------------------------------------
+
+see__forward() {
+	two_nodes
+	expect "at first" "$(ctl forward)" = \
+		"off (auto: the host table has no links)"
+	ctl -j forward | json '["forward"] == "auto"'
+	ctl -j forward | json '["forwards"] is False'
+	ctl hosts link add n1 n2
+	expect "with a link" "$(ctl forward show)" = \
+		"on (auto: the host table has links)"
+	ctl forward off
+	expect "switched off" "$(ctl forward)" = off
+	[[ $(ctl hosts | head -n 1) == *", forward off" ]] ||
+		fail "hosts show: $(ctl hosts)"
+	ctl hosts link del n1 n2
+	ctl forward on
+	expect "switched on" "$(ctl forward)" = on
+	# of this namespace alone, and whatever the table is
+	ctl hosts flush >/dev/null
+	expect "without hosts" "$(ctl forward)" = on
+	ctl -j hosts | json '["forward"] == "on"'
+	ctl -j hosts | json '["forwards"] is True'
+	expect "at node 2" "$(prpctl -n "$NODE-2" forward)" = \
+		"off (auto: the host table has no links)"
+	refused "nobody" CAP_NET_ADMIN nobody forward off
+	ctl forward auto
+	expect "as at first" "$(ctl forward)" = \
+		"off (auto: the host table has no links)"
+}
+
 # --- route -----------------------------------------------------------------
 
 see__route() {
@@ -312,6 +343,9 @@ see__bad_commands() {
 	route del
 	route del 1 2
 	route flush 1
+	forward nothing
+	forward show 1
+	forward on 1
 	node nothing
 	node show 1 2
 	node show 10.9.0.77

@@ -74,6 +74,8 @@ unload__prpctl_asks_for_the_module() {
 	route
 	route add 1 via 2
 	route flush
+	forward
+	forward on
 	access
 	access add 80 1
 	access flush

@@ -9,6 +9,7 @@
  */
 #include <linux/etherdevice.h>
 #include <linux/jhash.h>
+#include <uapi/linux/prp_netlink.h>
 
 #include "conn.h"
 #include "forward.h"
@@ -19,6 +20,28 @@
 #include "route.h"
 #include "trace.h"
 #include "xmit.h"
+
+/**
+ * prp_forward_is_on() - are frames for other nodes passed on?
+ * @pn: namespace
+ * @table: its host table
+ *
+ * Without links nodes reach each other without help: a frame for another node
+ * is somebody's mistake, or his way past the separation of two rails.
+ *
+ * Return: what the administrator says; unless he does, whether there are links.
+ */
+bool prp_forward_is_on(const struct prp_net *pn, const struct prp_table *table)
+{
+	switch (READ_ONCE(pn->forward)) {
+	case PRP_FORWARD_ON:
+		return true;
+	case PRP_FORWARD_OFF:
+		return false;
+	default:
+		return table->link_count;
+	}
+}
 
 /* Tell the sender of a frame why it goes no further. An answer to an error
  * or to a reset would be of use to nobody.
@@ -120,6 +143,8 @@ int prp_forward(const struct prp_rail *rail, struct sk_buff *skb)
 	if (!table->self || rail->number == PRP_RAILS ||
 	    !prp_table_node(table, dnode))
 		return PRP_DROP_NOT_US;
+	if (!prp_forward_is_on(pn, table))
+		return PRP_DROP_NO_FORWARD;
 	if (!forward_source_ok(rail, table, snode, eth_hdr(skb)->h_source))
 		return PRP_DROP_SOURCE;
 	if (prp_rail_hop_rcu(pn, dnode, &hop)) {

@@ -110,6 +110,8 @@
 	X(SEG_SIZE, "drop_seg_size", "segment larger than agreed") \
 	X(ACK, "drop_ack", "acknowledgment of what was never sent") \
 	X(OVERRUN, "drop_overrun", "no memory allowed for the segment") \
+	X(NO_FORWARD, "drop_no_forward", \
+	  "for another node, and this one forwards nothing") \
 	X(HOPS, "drop_hops", "for another node, its hop limit used up") \
 	X(TOO_BIG, "drop_too_big", "for another node, longer than the way on") \
 	X(CHECKSUM, "drop_checksum", \

@@ -33,6 +33,7 @@
  * @table: current host table, never NULL [@table_mutex to write, RCU]
  * @overrides: next node by destination, set by the administrator
  *	[@table_mutex]
+ * @forward: enum prp_forward, whatever the table is [@table_mutex to write]
  * @rail: rails 0 to PRP_RAILS - 1 and loopback last [RTNL to write]
  * @ethertype: EtherType in use, host order [RTNL to write]
  *
@@ -81,6 +82,7 @@ struct prp_net {
 	struct mutex table_mutex;
 	struct prp_table __rcu *table;
 	struct xarray overrides;
+	u8 forward;
 	struct prp_rail rail[PRP_RAILS + 1];
 	u16 ethertype;
 

@@ -93,8 +93,13 @@ static const struct nla_policy prp_access_del_nl_policy[PRP_A_ACCESS_NODE + 1] =
 	[PRP_A_ACCESS_NODE] = NLA_POLICY_MIN(NLA_U16, 1),
 };
 
+/* PRP_CMD_FORWARD_SET - do */
+static const struct nla_policy prp_forward_set_nl_policy[PRP_A_TABLE_FORWARD + 1] = {
+	[PRP_A_TABLE_FORWARD] = NLA_POLICY_MAX(NLA_U8, 2),
+};
+
 /* Ops table for prp */
-const struct genl_split_ops prp_nl_ops[24] = {
+const struct genl_split_ops prp_nl_ops[25] = {
 	{
 		.cmd	= PRP_CMD_TABLE_GET,
 		.doit	= prp_nl_table_get_doit,
@@ -240,6 +245,13 @@ const struct genl_split_ops prp_nl_ops[24] = {
 		.cmd	= PRP_CMD_ACCESS_GET,
 		.dumpit	= prp_nl_access_get_dumpit,
 		.flags	= GENL_CMD_CAP_DUMP,
+	},
+	{
+		.cmd		= PRP_CMD_FORWARD_SET,
+		.doit		= prp_nl_forward_set_doit,
+		.policy		= prp_forward_set_nl_policy,
+		.maxattr	= PRP_A_TABLE_FORWARD,
+		.flags		= GENL_UNS_ADMIN_PERM | GENL_CMD_CAP_DO,
 	},
 };
 

@@ -13,6 +13,7 @@
 #include <net/ipv6.h>
 
 #include "compat/genetlink.h"
+#include "forward.h"
 #include "mib.h"
 #include "net.h"
 #include "netlink_gen.h"
@@ -61,21 +62,25 @@ int prp_netlink_dump_end(struct sk_buff *skb, void *header, int err)
 /* ---- the host table as a whole ---- */
 
 /**
- * prp_netlink_put_table() - tell about a host table as a whole
+ * prp_netlink_put_table() - tell about the host table as a whole
  * @skb: message
- * @table: table
- * @ethertype: EtherType in use
+ * @pn: namespace; the caller is in an RCU read section
  *
  * Return: 0 or -EMSGSIZE.
  */
-int prp_netlink_put_table(struct sk_buff *skb, const struct prp_table *table,
-			  u16 ethertype)
+int prp_netlink_put_table(struct sk_buff *skb, const struct prp_net *pn)
 {
+	const struct prp_table *table = rcu_dereference(pn->table);
+
 	if (nla_put_u32(skb, PRP_A_TABLE_GENERATION, table->generation) ||
 	    nla_put_u32(skb, PRP_A_TABLE_HASH, table->hash) ||
 	    nla_put_u32(skb, PRP_A_TABLE_COUNT, table->count) ||
 	    nla_put_u32(skb, PRP_A_TABLE_LINKS, table->link_count) ||
-	    nla_put_u16(skb, PRP_A_TABLE_ETHERTYPE, ethertype))
+	    nla_put_u16(skb, PRP_A_TABLE_ETHERTYPE, READ_ONCE(pn->ethertype)) ||
+	    nla_put_u8(skb, PRP_A_TABLE_FORWARD, READ_ONCE(pn->forward)))
+		return -EMSGSIZE;
+	if (prp_forward_is_on(pn, table) &&
+	    nla_put_flag(skb, PRP_A_TABLE_FORWARDS))
 		return -EMSGSIZE;
 	if (table->self && nla_put_u16(skb, PRP_A_TABLE_SELF, table->self))
 		return -EMSGSIZE;
@@ -100,8 +105,7 @@ int prp_nl_table_get_doit(struct sk_buff *skb, struct genl_info *info)
 	if (!reply)
 		return -ENOMEM;
 	rcu_read_lock();
-	err = prp_netlink_put_table(reply, rcu_dereference(pn->table),
-				    READ_ONCE(pn->ethertype));
+	err = prp_netlink_put_table(reply, pn);
 	rcu_read_unlock();
 	return prp_netlink_reply(reply, header, info, err);
 }

@@ -63,7 +63,8 @@ static void notify_send(const struct prp_net *pn, struct sk_buff *skb,
 }
 
 /**
- * prp_netlink_notify_table() - another host table or EtherType is in force
+ * prp_netlink_notify_table() - another host table, EtherType or forward is in
+ * force
  * @pn: namespace; the caller may sleep
  */
 void prp_netlink_notify_table(struct prp_net *pn)
@@ -78,8 +79,7 @@ void prp_netlink_notify_table(struct prp_net *pn)
 	if (!skb)
 		return;
 	rcu_read_lock();
-	err = prp_netlink_put_table(skb, rcu_dereference(pn->table),
-				    READ_ONCE(pn->ethertype));
+	err = prp_netlink_put_table(skb, pn);
 	rcu_read_unlock();
 	notify_send(pn, skb, header, err);
 }

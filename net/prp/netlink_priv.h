@@ -14,7 +14,6 @@ struct netlink_callback;
 struct prp_access_entry;
 struct prp_net;
 struct prp_peer_info;
-struct prp_table;
 struct sk_buff;
 
 extern struct genl_family prp_netlink_family;
@@ -27,8 +26,7 @@ void *prp_netlink_dump_begin(struct sk_buff *skb, struct netlink_callback *cb,
 			     u8 cmd);
 int prp_netlink_dump_end(struct sk_buff *skb, void *header, int err);
 int prp_netlink_own(struct prp_net *pn, const struct genl_info *info);
-int prp_netlink_put_table(struct sk_buff *skb, const struct prp_table *table,
-			  u16 ethertype);
+int prp_netlink_put_table(struct sk_buff *skb, const struct prp_net *pn);
 int prp_netlink_put_rail(struct sk_buff *skb, const struct prp_net *pn,
 			 unsigned int r);
 int prp_netlink_put_route(struct sk_buff *skb, const struct prp_net *pn,

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Links and routes through generic netlink: links are part of the
- * transaction on the host table, routes are computed or overridden.
+ * transaction on the host table, routes are computed or overridden; and
+ * whether frames of others are passed on.
  *
  * Copyright (C) 2026 The PRP authors
  */
@@ -303,4 +304,32 @@ int prp_nl_route_del_doit(struct sk_buff *skb, struct genl_info *info)
 	mutex_unlock(&pn->table_mutex);
 	rtnl_unlock();
 	return err;
+}
+
+/* ---- forwarding ---- */
+
+/**
+ * prp_nl_forward_set_doit() - say when frames for other nodes are passed on
+ * @skb: request
+ * @info: its attributes
+ *
+ * Return: 0; -EINVAL without a value.
+ */
+int prp_nl_forward_set_doit(struct sk_buff *skb, struct genl_info *info)
+{
+	struct prp_net *pn = prp_net(genl_info_net(info));
+	u8 forward;
+
+	if (GENL_REQ_ATTR_CHECK(info, PRP_A_TABLE_FORWARD)) {
+		GENL_SET_ERR_MSG(info, "when to forward is missing");
+		return -EINVAL;
+	}
+	forward = nla_get_u8(info->attrs[PRP_A_TABLE_FORWARD]);
+	mutex_lock(&pn->table_mutex);
+	if (pn->forward != forward) {
+		WRITE_ONCE(pn->forward, forward);
+		prp_netlink_notify_table(pn);
+	}
+	mutex_unlock(&pn->table_mutex);
+	return 0;
 }

@@ -290,6 +290,101 @@ route__forwards_nothing_forged() {
 	expect "forwarded" "$(counter 2 forwarded)" -eq 0
 }
 
+# unlinked: nodes 1 to 3 in a row, and no node is told of the wires
+unlinked() {
+	local nr
+
+	linked_nodes 3 1-2-0 2-3-1
+	for nr in 1 2 3; do
+		set_up $nr '/^link/d'
+	done
+}
+
+# passed FROM TO: a frame that node 2 is to pass on, from one rail to the other
+passed() {
+	rawframe "$NODE-$1" p$(($1 / 2)) src="$(mac "$1" $(($1 / 2)))" \
+		dst="$(mac 2 $(($1 / 2)))" src_node="$1" dst_node="$2" \
+		src_port=1 dst_port=$PORT tag=5
+}
+
+# The two rails of a node are separate where the table does not link them.
+route__without_links_nothing_is_forwarded() {
+	unlinked
+	passed 1 3
+	wait_for "it is dropped" counter_is 2 drop_no_forward -eq 1
+	passed 3 1
+	wait_for "it is dropped" counter_is 2 drop_no_forward -eq 2
+	expect "forwarded" "$(counter 2 forwarded)" -eq 0
+	expect "sent by 2" "$(counter 2 frames_out)" -eq 0
+	expect "heard by 1" "$(counter 1 frames_in)" -eq 0
+	expect "heard by 3" "$(counter 3 frames_in)" -eq 0
+	# nor does it help that the ends want it
+	prpctl -n "$NODE-1" route add 3 via 2
+	prpctl -n "$NODE-3" route add 1 via 2
+	hold client 1
+	told_ok client timeout 300
+	told_error ETIMEDOUT client connect 3 $PORT
+	release client
+	expect "forwarded" "$(counter 2 forwarded)" -eq 0
+	prpctl -n "$NODE-2" forward on
+	xfer_between 1 3 -z 100000 -d
+	expect "forwarded" "$(counter 2 forwarded)" -gt 100
+	# whatever the table is
+	set_up 2 -e '/^link/d' -e '/n3/a9 n9 02:50:52:50:00:09'
+	xfer_between 3 1 -z 100000
+	prpctl -n "$NODE-2" forward auto
+	passed 1 3
+	wait_for "it is dropped" counter_is 2 drop_no_forward -gt 2
+}
+
+# One link is enough, of whomever: it tells how the wires run.
+route__with_a_link_frames_are_forwarded() {
+	unlinked
+	set_up 2 '/^link 2/d'
+	passed 3 1
+	wait_for "it is passed on" counter_is 2 forwarded -eq 1
+	set_up 2 '/^link/d'
+	passed 3 1
+	wait_for "it is dropped" counter_is 2 drop_no_forward -eq 1
+	set_up 2 ''
+	passed 3 1
+	wait_for "it is passed on" counter_is 2 forwarded -eq 2
+	prpctl -n "$NODE-2" forward off
+	passed 3 1
+	wait_for "it is dropped" counter_is 2 drop_no_forward -eq 2
+	expect "told nobody" "$(counter 2 errors_out)" -eq 0
+}
+
+# What runs waits, and goes on.
+route__forwarding_switched_under_traffic() {
+	local dropped
+
+	linked_nodes 3 1-2-0 2-3-1
+	hold server 3
+	told_ok server listen $PORT 1
+	hold client 1
+	told_ok client connect 3 $PORT
+	told_ok server accept
+	told_ok client send 100000
+	told_ok server recv 100000
+	prpctl -n "$NODE-2" forward off
+	told_ok client send 200000
+	wait_for "it is dropped" counter_is 2 drop_no_forward -gt 0
+	# switched off it stays, whatever the table is
+	set_up 2 '/n3/a9 n9 02:50:52:50:00:09'
+	dropped=$(counter 2 drop_no_forward)
+	wait_for "more is dropped" counter_is 2 drop_no_forward -gt "$dropped"
+	expect "told nobody" "$(counter 2 errors_out)" -eq 0
+	prpctl -n "$NODE-2" forward on
+	told_ok server recv 200000
+	expect "bytes" "${ANSWER#ok }" -eq 200000
+	told_ok server send 100000
+	told_ok client recv 100000
+	expect "bytes back" "${ANSWER#ok }" -eq 100000
+	release client
+	release server
+}
+
 # Programs that speak of IP addresses need no IP on the wires between.
 route__ip_mode_through_a_forwarder() {
 	local file=/dev/shm/$NODE

@@ -30,6 +30,8 @@ static const struct command objects[] = {
 	{ "dev", dev_main, "{ show | ethertype }", "rails of this machine" },
 	{ "route", route_main, "{ show | add | del | flush }",
 	  "ways to the others" },
+	{ "forward", forward_main, "{ show | on | off | auto }",
+	  "passing on frames for other hosts" },
 	{ "access", access_main, "{ show | add | del | flush }",
 	  "which hosts may connect to which ports" },
 	{ "sockets", sockets_main, "{ show }", "sockets and connections" },

@@ -66,6 +66,8 @@ static void show_table(struct monitor *m, const struct nlmsghdr *nlh)
 	out_number("hosts", head.nodes, OUT_JSON_ONLY);
 	out_number("links", head.links, OUT_JSON_ONLY);
 	out_number("ethertype", head.ethertype, OUT_JSON_ONLY);
+	out_string("forward", forward_name(head.forward), OUT_JSON_ONLY);
+	out_bool("forwards", head.forwards);
 	if (head.self) {
 		out_number("self", head.self, OUT_JSON_ONLY);
 		out_text("this is node %u (%s)", head.self,
@@ -74,7 +76,8 @@ static void show_table(struct monitor *m, const struct nlmsghdr *nlh)
 		out_null("self");
 		out_text("this machine is none of them");
 	}
-	out_text(", EtherType 0x%04x", head.ethertype);
+	out_text(", EtherType 0x%04x, forward %s", head.ethertype,
+		 forward_name(head.forward));
 }
 
 static void show_rail(const struct nlmsghdr *nlh)

@@ -43,6 +43,8 @@ int prpctl_host(const struct table *table, const char *word,
 int access_main(int argc, char **argv);
 int dev_main(int argc, char **argv);
 int explain_main(int argc, char **argv);
+const char *forward_name(uint8_t forward);
+int forward_main(int argc, char **argv);
 int hosts_main(int argc, char **argv);
 int monitor_main(int argc, char **argv);
 int node_main(int argc, char **argv);

@@ -47,6 +47,12 @@ void table_take_head(const struct nlmsghdr *nlh, struct table *table)
 		case PRP_A_TABLE_LINKS:
 			table->links = mnl_attr_get_u32(attr);
 			break;
+		case PRP_A_TABLE_FORWARD:
+			table->forward = mnl_attr_get_u8(attr);
+			break;
+		case PRP_A_TABLE_FORWARDS:
+			table->forwards = true;
+			break;
 		}
 	}
 }

@@ -5,6 +5,7 @@
 #ifndef _PRPCTL_TABLE_H
 #define _PRPCTL_TABLE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -23,6 +24,8 @@
  * @hash: checksum of all hosts
  * @self: number of this machine, 0 if it has none
  * @ethertype: EtherType of the frames
+ * @forward: when frames for other hosts are passed on, enum prp_forward
+ * @forwards: they are
  */
 struct table {
 	struct prphosts_node *node;
@@ -35,6 +38,8 @@ struct table {
 	uint32_t hash;
 	uint16_t self;
 	uint16_t ethertype;
+	uint8_t forward;
+	bool forwards;
 };
 
 void table_take_head(const struct nlmsghdr *nlh, struct table *table);

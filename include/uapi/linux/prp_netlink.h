@@ -10,6 +10,19 @@
 #define PRP_GENL_NAME		"prp"
 #define PRP_GENL_VERSION	1
 
+/**
+ * enum prp_forward - Does this machine pass on frames that are for other
+ *   nodes?
+ * @PRP_FORWARD_AUTO: Where the host table has links.
+ * @PRP_FORWARD_ON: Always.
+ * @PRP_FORWARD_OFF: Never.
+ */
+enum prp_forward {
+	PRP_FORWARD_AUTO,
+	PRP_FORWARD_ON,
+	PRP_FORWARD_OFF,
+};
+
 enum {
 	PRP_A_TABLE_GENERATION = 1,
 	PRP_A_TABLE_HASH,
@@ -24,6 +37,8 @@ enum {
 	PRP_A_TABLE_LINKS,
 	PRP_A_TABLE_LINKS_ADDED,
 	PRP_A_TABLE_LINKS_REMOVED,
+	PRP_A_TABLE_FORWARD,
+	PRP_A_TABLE_FORWARDS,
 
 	__PRP_A_TABLE_MAX,
 	PRP_A_TABLE_MAX = (__PRP_A_TABLE_MAX - 1)
@@ -154,6 +169,7 @@ enum prp_cmd {
 	PRP_CMD_ACCESS_DEL,
 	PRP_CMD_ACCESS_GET,
 	PRP_CMD_ACCESS_NTF,
+	PRP_CMD_FORWARD_SET,
 
 	__PRP_CMD_MAX,
 	PRP_CMD_MAX = (__PRP_CMD_MAX - 1)
