@@ -64,6 +64,26 @@ frames__misaddressed() {
 	xfer -z 100000 -d
 }
 
+# Nobody is at such an address, whatever the frame says: nothing is answered.
+frames__of_no_host() {
+	local src
+
+	two_nodes
+	for src in 00:00:00:00:00:00 ff:ff:ff:ff:ff:ff 01:00:5e:00:00:01 \
+		03:50:52:50:00:01; do
+		forged drop_hw_source src=$src
+		forged drop_hw_source src=$src version=9
+		forged drop_hw_source src=$src flags=$SEG payload=1
+		forged drop_hw_source src=$src cut=40
+		forged drop_hw_source src=$src dst_node=5
+	done
+	expect "answers" "$(counter 2 frames_out)" -eq 0
+	expect "answers" "$(counter 1 frames_in)" -eq 0
+	# who has no address but is no stranger: this machine
+	xfer_between 2 2 -z 1000
+	xfer -z 100000 -d
+}
+
 frames__of_no_connection() {
 	two_nodes
 	forged drop_no_conn flags=$SEG payload=1 tag=5

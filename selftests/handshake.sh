@@ -509,7 +509,7 @@ handshake__version_1_is_told_so() {
 	one=$(mac 2 | tr -d :)$(mac 1 | tr -d :)88b5$one
 	rawframe "$NODE-1" p0 hex="$one"
 	wait_for "it is dropped" counter_is 2 drop_version -eq 1
-	notice=$(wire "$WIRE" w2 frame ack)
+	notice=$(wire "$WIRE" w2 frame notice)
 	expect "what is said" "${notice:28:8}" = 00020201
 	prpctl -j -n "$NODE-2" node show n1 | json \
 		'["nodes"][0]["version_high"] == 1'

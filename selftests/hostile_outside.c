@@ -80,6 +80,14 @@ static void make_padded(struct hostile *h, struct shot *shot)
 	expect_reason(h, kind_reason(kind));
 }
 
+/* Well formed, in a version that nobody speaks */
+static void make_version(struct hostile *h, struct shot *shot)
+{
+	frame_make(h, shot, any_kind(h));
+	shot->frame.prp.version = 200;
+	expect_reason(h, R_VERSION);
+}
+
 static void make_tag(struct hostile *h, struct shot *shot)
 {
 	frame_make(h, shot, rnd_below(h, KIND_OF_TAG));
@@ -328,6 +336,7 @@ const struct class outside_classes[] = {
 	{ "truncated", make_truncated, NULL, NULL, NULL, false },
 	{ "padded", make_padded, NULL, NULL, NULL, false },
 	{ "lengths", make_lengths, NULL, NULL, NULL, false },
+	{ "version", make_version, NULL, NULL, NULL, false },
 	{ "source", make_source, NULL, NULL, NULL, false },
 	{ "tag", make_tag, NULL, NULL, NULL, false },
 	{ "state", make_state, NULL, NULL, NULL, false },

@@ -29,9 +29,9 @@
 #include "netns.h"
 
 static const char *const kinds[WIRE_KINDS] = {
-	[WIRE_OTHER] = "other", [WIRE_REQ] = "req", [WIRE_ANS] = "ans",
-	[WIRE_RST] = "rst",	[WIRE_SEG] = "seg", [WIRE_CON] = "con",
-	[WIRE_ACK] = "ack",
+	[WIRE_OTHER] = "other", [WIRE_REQ] = "req",	  [WIRE_ANS] = "ans",
+	[WIRE_RST] = "rst",	[WIRE_SEG] = "seg",	  [WIRE_CON] = "con",
+	[WIRE_ACK] = "ack",	[WIRE_NOTICE] = "notice",
 };
 
 static int map_by_name(__u32 prog_id, const char *name)

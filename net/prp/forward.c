@@ -69,7 +69,7 @@ static void forward_answer(struct prp_net *pn, const struct prp_hdr *hdr,
 	};
 
 	if (hdr->flags & cpu_to_be16(PRP_F_ERROR | PRP_F_RST) ||
-	    !prp_handshake_may_answer(pn))
+	    !prp_handshake_may_answer(pn, be16_to_cpu(hdr->snode)))
 		return;
 	prp_xmit_bare(pn, &answer, &ext, sizeof(ext), true);
 	prp_mib_inc(pn, PRP_MIB_ERRORS_OUT);

@@ -11,6 +11,7 @@
 #include <linux/slab.h>
 
 #include "access.h"
+#include "budget.h"
 #include "confirm.h"
 #include "handshake.h"
 #include "path_size.h"
@@ -26,7 +27,9 @@
 
 #define REQUEST_TICKS (5 * PRP_TICKS_MS)
 #define REPEAT_TICKS (200 * PRP_TICKS_MS) /* longest pause */
-#define ANSWERS_A_JIFFY max(1000 / HZ, 1) /* resets and notices */
+/* What an answer costs: 1000 a second to a node, 100 to all strangers */
+#define PRICE_NODE (PRP_BUDGET_JIFFY * HZ / 1000)
+#define PRICE_STRANGER (PRP_BUDGET_JIFFY * HZ / 100)
 
 /**
  * __prp_handshake_connect() - send the first request
@@ -221,7 +224,7 @@ static int handshake_again(struct prp_conn *conn, const struct prp_frame *frame)
 	/* Another incarnation of the peer, or a forgery. If the peer has
 	 * forgotten us it resets us when asked, and asks again itself.
 	 */
-	if (prp_handshake_may_answer(conn->pn))
+	if (prp_handshake_may_answer(conn->pn, conn->key.peer))
 		__prp_xmit_control(conn, PRP_F_ACKNOW);
 	return PRP_DROP_STALE_REQUEST;
 }
@@ -348,22 +351,47 @@ int __prp_handshake_frame(struct prp_conn *conn, const struct prp_frame *frame)
 	return 0;
 }
 
+/* Take an answer out of a budget that other processors use, too. */
+static bool answer_spend(unsigned long *budget, u32 price)
+{
+	unsigned long now = jiffies * PRP_BUDGET_JIFFY;
+	unsigned long was = READ_ONCE(*budget), then;
+
+	do {
+		then = was;
+		if (!prp_budget_spend(&then, now, price))
+			return false;
+	} while (!try_cmpxchg(budget, &was, then));
+	return true;
+}
+
 /**
- * prp_handshake_may_answer() - may a frame be sent that nothing asked for?
- * @pn: namespace
+ * prp_handshake_may_answer() - may a frame be answered that nothing asked for?
+ * @pn: namespace; the caller is in an RCU read section or has BH off
+ * @node: node of the table that it is believed to be of, 0 for a stranger
  *
- * Resets and notices have no state that bounds them, so a rate does.
+ * Version notices, resets of what is not here, acknowledgments from closed
+ * records, probes for requests with another tag, and forwarders' errors have
+ * no state that bounds them, so a rate does. Each node of the table has one of
+ * its own, and all others have one together, so that nobody uses up what
+ * somebody else needs. A number that has left the table meanwhile is a
+ * stranger's.
+ *
+ * What else a frame makes us send is bounded without: an answer to a request,
+ * first, repeated or with a cookie, is one for one; what an established
+ * connection acknowledges at once, copies and probes included, bears its tag,
+ * and is one for one, too; all else is once in the life of a connection.
  *
  * Return: true if it may.
  */
-bool prp_handshake_may_answer(struct prp_net *pn)
+bool prp_handshake_may_answer(struct prp_net *pn, u16 node)
 {
-	unsigned long was = READ_ONCE(pn->answer_stamp);
-	unsigned long now = jiffies;
+	const struct prp_table *table =
+		rcu_dereference_check(pn->table, rcu_read_lock_bh_held());
+	unsigned long *budget = prp_table_budget(table, node);
 
-	if (now != was && cmpxchg(&pn->answer_stamp, was, now) == was)
-		atomic_set(&pn->answer_tokens, ANSWERS_A_JIFFY);
-	if (atomic_dec_if_positive(&pn->answer_tokens) >= 0)
+	if (budget ? answer_spend(budget, PRICE_NODE) :
+		     answer_spend(&pn->strangers, PRICE_STRANGER))
 		return true;
 	prp_mib_inc(pn, PRP_DROP_RATE);
 	trace_prp_drop(pn, NULL, NULL, PRP_DROP_RATE);
@@ -398,7 +426,7 @@ static void stray_reset(struct prp_net *pn, const struct prp_frame *frame,
 	};
 	struct prp_hdr hdr;
 
-	if (!prp_handshake_may_answer(pn))
+	if (!prp_handshake_may_answer(pn, frame->snode))
 		return;
 	handshake_back(frame, &hdr);
 	hdr.flags = cpu_to_be16(PRP_F_RST);
@@ -636,14 +664,14 @@ static int stray_confirm(struct prp_net *pn, const struct prp_frame *frame,
 	return PRP_DROP_STALE_REQUEST;
 }
 
-/* Tell a peer again that its end has arrived. */
+/* Tell a peer again that its end has arrived. It knows our tag, and has sent no
+ * less than we do: as with a connection, nothing else bounds the answers.
+ */
 static void record_answer(struct prp_net *pn, const struct prp_frame *frame,
 			  const struct prp_record *record)
 {
 	struct prp_hdr hdr;
 
-	if (!prp_handshake_may_answer(pn))
-		return;
 	handshake_back(frame, &hdr);
 	hdr.tag = cpu_to_be32(record->peer_tag);
 	hdr.seq = cpu_to_be32(record->una);

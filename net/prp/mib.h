@@ -100,6 +100,8 @@
 	X(EXTENSION, "drop_extension", "malformed or unknown extension") \
 	X(FLAGS, "drop_flags", "flags that exclude each other") \
 	X(NOT_US, "drop_not_us", "for another node or hardware address") \
+	X(HW_SOURCE, "drop_hw_source", \
+	  "hardware source that is no host's: multicast, or all zeroes") \
 	X(NET, "drop_net", "for another virtual network") \
 	X(SOURCE, "drop_source", "source node not at that hardware address") \
 	X(NO_CONN, "drop_no_conn", "no such connection") \

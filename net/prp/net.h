@@ -64,9 +64,8 @@
  * @pool_bytes: memory that connections hold beyond their reserve
  * @pool_limit: bound of @pool_bytes, an eighth of the machine's memory
  * @orphans: connections without a socket that still deliver
- * @answer_stamp: jiffies of the last refill of @answer_tokens
- * @answer_tokens: resets and notices that may still be sent before the next
- *	refill, so that nobody can make us answer without bound
+ * @strangers: how often those who are no node of the table may still be
+ *	answered, all together, see prp_handshake_may_answer() [cmpxchg]
  *
  * @confirm: secrets of cookies [its own lock]
  *
@@ -110,8 +109,7 @@ struct prp_net {
 	atomic_long_t pool_bytes;
 	unsigned long pool_limit;
 	atomic_t orphans;
-	unsigned long answer_stamp;
-	atomic_t answer_tokens;
+	unsigned long strangers;
 
 	struct prp_confirm confirm;
 

@@ -48,9 +48,13 @@ struct prp_node {
 /**
  * struct prp_leaf - 256 consecutive node numbers
  * @node: nodes by the low byte of their number, NULL where there is none
+ *	[const after publish]
+ * @budget: by the same, how often each may still be answered, see
+ *	prp_handshake_may_answer() [cmpxchg]; full again with each table
  */
 struct prp_leaf {
 	struct prp_node *node[PRP_LEAF];
+	unsigned long budget[PRP_LEAF];
 };
 
 /**
@@ -121,6 +125,21 @@ prp_table_node(const struct prp_table *table, u16 number)
 	const struct prp_leaf *leaf = table->leaf[number >> 8];
 
 	return leaf ? leaf->node[number & (PRP_LEAF - 1)] : NULL;
+}
+
+/**
+ * prp_table_budget() - how often a node may still be answered
+ * @table: table in force; the caller is in an RCU read section
+ * @number: node number
+ *
+ * Return: its budget, valid as long as the table is, or NULL without node.
+ */
+static inline unsigned long *prp_table_budget(const struct prp_table *table,
+					      u16 number)
+{
+	if (!prp_table_node(table, number))
+		return NULL;
+	return &table->leaf[number >> 8]->budget[number & (PRP_LEAF - 1)];
 }
 
 const struct prp_node *prp_table_next(const struct prp_table *table, u32 from);

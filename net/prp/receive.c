@@ -356,19 +356,34 @@ static void receive_version(const struct prp_rail *rail, struct sk_buff *skb)
 		.high = PRP_VERSION,
 		.got = skb->data[0],
 	};
+	bool known;
 
 	if (notice.got == PRP_VERSION_NOTICE) {
 		receive_notice(rail, skb);
 		return;
 	}
-	if (!prp_handshake_may_answer(rail->pn))
+	known = prp_rail_source_ok_rcu(rail, rcu_dereference(rail->pn->table),
+				       snode, eth_hdr(skb)->h_source);
+	if (!prp_handshake_may_answer(rail->pn, known ? snode : 0))
 		return;
-	if (prp_rail_source_ok_rcu(rail, rcu_dereference(rail->pn->table),
-				   snode, eth_hdr(skb)->h_source))
+	if (known)
 		prp_peer_version(rail->pn, snode, notice.got, notice.got);
 	memcpy(notice.quote, skb->data, sizeof(notice.quote));
 	prp_xmit_notice(skb->dev, rail->pn->ethertype, eth_hdr(skb)->h_source,
 			&notice);
+}
+
+/* Is it for us, and from one host? Return: 0 or the drop reason. */
+static int receive_addresses(const struct prp_rail *rail,
+			     const struct sk_buff *skb)
+{
+	if (unlikely(skb->pkt_type != PACKET_HOST))
+		return PRP_DROP_NOT_US;
+	/* what loopback carries has no addresses */
+	if (unlikely(!is_valid_ether_addr(eth_hdr(skb)->h_source)) &&
+	    rail->number != PRP_RAILS)
+		return PRP_DROP_HW_SOURCE;
+	return 0;
 }
 
 /* It has no whole header of ours, but perhaps one of another version. */
@@ -451,8 +466,8 @@ int prp_receive_frame(struct sk_buff *skb, struct net_device *dev,
 		return NET_RX_DROP;
 	}
 	skb_orphan(skb);
-	ret = PRP_DROP_NOT_US;
-	if (unlikely(skb->pkt_type != PACKET_HOST))
+	ret = receive_addresses(rail, skb);
+	if (unlikely(ret))
 		goto drop;
 	ret = receive_parse(rail, skb, &frame);
 	if (unlikely(ret)) {

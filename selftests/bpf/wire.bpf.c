@@ -66,7 +66,7 @@ static __always_inline enum wire_kind kind_of(const struct frame_prp *prp)
 	__u16 flags = bpf_ntohs(prp->flags);
 
 	if (prp->version != FRAME_VERSION)
-		return WIRE_ACK;
+		return WIRE_NOTICE;
 	if (flags & FRAME_REQ)
 		return WIRE_REQ;
 	if (flags & FRAME_ANS)

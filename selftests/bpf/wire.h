@@ -20,7 +20,8 @@ enum wire_kind {
 	WIRE_RST,
 	WIRE_SEG, /* numbered */
 	WIRE_CON, /* confirmation with a cookie */
-	WIRE_ACK, /* everything else of ours, other versions too */
+	WIRE_ACK, /* everything else of our version */
+	WIRE_NOTICE, /* of any other version */
 	WIRE_KINDS
 };
 

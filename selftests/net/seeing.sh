@@ -173,12 +173,15 @@ seeing__every_drop_by_its_reason() {
 	rawframe "$NODE-1" p0 dst="$(mac 2)" src="$(mac 1)" \
 		src_node=1 dst_node=2 src_port=21 dst_port=22 seq=23 \
 		flags=1 payload=10 count=3
-	wait_for "all are dropped" counter_is 2 frames_in -eq 8
+	rawframe "$NODE-1" p0 dst="$(mac 2)" src=ff:ff:ff:ff:ff:ff \
+		src_node=1 dst_node=2
+	wait_for "all are dropped" counter_is 2 frames_in -eq 9
 	wait_for "the answers are dropped" counter_is 1 frames_in -eq 4
 	expect_traced drop "reason=drop_source from 1:11 to 2:12 flags= seq=13 len=0 dev=p0" -eq 2
 	expect_traced drop "reason=drop_no_conn from 1:21 to 2:22 flags=SEG seq=23 len=10 dev=p0" -eq 3
 	expect_traced drop "reason=drop_version from 0:0 to 0:0" -eq 2
 	expect_traced drop "reason=drop_short" -eq 1
+	expect_traced drop "reason=drop_hw_source from 1:0 to 2:0" -eq 1
 	for name in $(prpctl -j -n "$NODE-1" stats show |
 			grep -o 'drop_[a-z_]*'); do
 		want=$(($(counter 1 "$name") + $(counter 2 "$name")))
