@@ -292,6 +292,7 @@ hostile__window_games() {
 # What may be kept of the transfer and of the connection that is lied on:
 # twice the receive buffer, a reserve of the window, a quantum of the pool
 POOL_BOUND=$((2 * (2 * (2 << 20) + (16 << 10) + (64 << 10))))
+RECORDS_BOUND=$(($(getconf _PHYS_PAGES) / 8))
 
 # Acknowledgments of what was never sent
 lies_of_acks() {
@@ -338,7 +339,7 @@ requests_bounded() {
 		fail "${NOW_IS[live_conns]} connections are held"
 	[ "${NOW_IS[pool_bytes]}" -le $POOL_BOUND ] ||
 		fail "${NOW_IS[pool_bytes]} bytes are held"
-	[ "${NOW_IS[live_records]}" -le 4096 ] ||
+	[ "${NOW_IS[live_records]}" -le $RECORDS_BOUND ] ||
 		fail "${NOW_IS[live_records]} records are held"
 }
 

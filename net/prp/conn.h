@@ -26,7 +26,6 @@ struct prp_sock;
 
 #define PRP_TXQ 1024 /* segments queued and in flight */
 #define PRP_ORPHANS_MAX 4096 /* per namespace */
-#define PRP_RECORDS_MAX 4096 /* per namespace */
 #define PRP_RECORD_MS 3000 /* life of a closed record */
 #define PRP_MEM_RESERVE (32 * 1024) /* each way, needs no pool */
 #define PRP_MEM_QUANTUM (64 * 1024)

@@ -48,6 +48,8 @@
  * @conn_factor: of the hash of connections, odd [const after init]
  * @records: closed records by the same hash [@conn_lock]
  * @record_fifo: closed records, oldest first [@conn_lock]
+ * @record_bits: log2 of the buckets of @records [const after init]
+ * @records_max: bound of @record_count [const after init]
  * @record_count: entries on @record_fifo [@conn_lock]
  * @record_work: frees expired closed records
  *
@@ -94,6 +96,8 @@ struct prp_net {
 	u64 conn_factor;
 	struct hlist_head *records;
 	struct list_head record_fifo;
+	unsigned int record_bits;
+	unsigned int records_max;
 	unsigned int record_count;
 	struct delayed_work record_work;
 

@@ -17,9 +17,9 @@
  * @peer_tag: the peer's tag
  * @nxt: first segment that we do not have: one past the peer's end
  * @una: one past our end
+ * @expires: jiffies, the lower 32 bits
  * @reset: it was reset, and is known only so that no confirmation with the
  *	cookie that made it makes another one
- * @expires: jiffies
  *
  * It answers repeated ends, so that a peer never reports a reset for data
  * that has arrived, and keeps repeated requests from opening a ghost.
@@ -32,8 +32,8 @@ struct prp_record {
 	u32 peer_tag;
 	u32 nxt;
 	u32 una;
+	u32 expires;
 	bool reset;
-	unsigned long expires;
 };
 
 void prp_record_add(struct prp_conn *conn, bool reset);
