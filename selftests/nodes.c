@@ -130,6 +130,18 @@ static int set_up(const char *device)
 	return ret;
 }
 
+static int set_mtu(const char *device, int mtu)
+{
+	struct ifreq ifr = { .ifr_mtu = mtu };
+	int fd = socket(AF_INET, SOCK_DGRAM, 0);
+	int ret;
+
+	strcpy(ifr.ifr_name, device);
+	ret = ioctl(fd, SIOCSIFMTU, &ifr);
+	close(fd);
+	return ret;
+}
+
 static pid_t hosts_begin(const struct nodes *nodes, int nr, const char *text)
 {
 	char *const args[] = { "prpctl", "hosts", "setup", "-f", "-", NULL };
@@ -217,6 +229,17 @@ static int traffic_control(const struct nodes *nodes, const char *command)
 	for (int nr = 1; nr <= 2; nr++) {
 		nodes_enter(nodes, nr);
 		if (feed(batch, command))
+			return -1;
+	}
+	return 0;
+}
+
+/* Sets the MTU of the wire. */
+int nodes_mtu(const struct nodes *nodes, int mtu)
+{
+	for (int nr = 1; nr <= 2; nr++) {
+		nodes_enter(nodes, nr);
+		if (set_mtu("p0", mtu))
 			return -1;
 	}
 	return 0;

@@ -36,6 +36,7 @@ int nodes_access(const struct nodes *nodes, int nr, const char *port,
 		 const char *node);
 int nodes_add_ips(const struct nodes *nodes);
 void nodes_enter(const struct nodes *nodes, int nr);
+int nodes_mtu(const struct nodes *nodes, int mtu);
 int nodes_delay(const struct nodes *nodes, int ms);
 int nodes_cut(const struct nodes *nodes);
 int nodes_mend(const struct nodes *nodes);

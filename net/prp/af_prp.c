@@ -98,7 +98,7 @@ void prp_sock_attach(struct prp_sock *psk, struct prp_conn *conn)
 	conn->sk = sk;
 	conn->listener = NULL;
 	conn->sndbuf = sk->sk_sndbuf;
-	conn->rcvbuf = sk->sk_rcvbuf;
+	prp_conn_set_rcvbuf(conn, sk->sk_rcvbuf);
 	conn->priority = sk->sk_priority;
 	conn->mark = sk->sk_mark;
 	conn->timeout_ms = psk->timeout_ms;
@@ -234,8 +234,7 @@ static __poll_t poll_conn(struct socket *sock, const struct prp_conn *conn)
 	if (READ_ONCE(sk->sk_state) == PRP_CONN_WAIT)
 		return 0;
 	if (conn->messages ? prp_message_is_ready(prp_sk(sk), conn) :
-			     prp_sock_unread(prp_sk(sk), conn) >=
-				     max(READ_ONCE(sk->sk_rcvlowat), 1))
+			     prp_sock_is_readable(prp_sk(sk), conn))
 		mask |= EPOLLIN | EPOLLRDNORM;
 	if (shutdown & SEND_SHUTDOWN || prp_sock_is_writable(conn))
 		return mask | EPOLLOUT | EPOLLWRNORM;

@@ -29,7 +29,8 @@ struct prp_sock;
 #define PRP_RECORD_MS 3000 /* life of a closed record */
 #define PRP_MEM_RESERVE (32 * 1024) /* each way, needs no pool */
 #define PRP_MEM_QUANTUM (64 * 1024)
-#define PRP_WINDOW_RESERVE (16 * 1024) /* bytes beyond the buffer */
+#define PRP_RCVBUF_MAX (1024 * 1024 * 1024) /* more is taken for that */
+#define PRP_WINDOW_RESERVE (16 * 1024) /* bytes beyond the buffer, at least */
 #define PRP_AWAITED_MAX (256 * 1024) /* beyond it for what fills a gap */
 #define PRP_AWAITED_RESERVE (48 * 1024) /* for it, needs no pool */
 #define PRP_SEG_OVERHEAD 64 /* charged for a queued segment */
@@ -187,14 +188,18 @@ struct prp_conn_ip {
  * @parts: segments of which fragments are here, by the peer's rail;
  *	allocated at the first one
  * @rx_mem: truesize of what is held for the reader
- * @rcvbuf: bound of @rx_mem
+ * @rcvbuf: the socket's SO_RCVBUF as its readers last saw it, at most
+ *	PRP_RCVBUF_MAX; prp_conn_rx_bound() bounds @rx_mem by it
+ * @rx_kept: what bounds @rx_mem instead while the peer may still send what
+ *	was promised under a larger @rcvbuf, bytes of truesize; else 0
+ * @rx_reserve: prp_conn_rx_reserve(), bytes [const after handshake]
  * @rx_shift: log2 of the memory that a full segment is reckoned to need
  * @rx_bytes: bytes put into @rx_queue so far, plus @rx_messages; read without
  *	the lock
  * @rx_messages: messages that have ended in @rx_queue so far; read without
  *	the lock
- * @rx_starved: a segment was dropped for memory since a reader came; read
- *	without the lock
+ * @rx_starved: a segment was dropped for memory since a reader took
+ *	something; read without the lock
  * @ack_pending: something has arrived that no frame has acknowledged
  * @ack_now: an acknowledgment must leave before the lock is dropped
  * @ack_sack: the next acknowledgment tells transmission numbers
@@ -289,6 +294,8 @@ struct prp_conn {
 	struct prp_part *parts;
 	u32 rx_mem;
 	u32 rcvbuf;
+	u32 rx_kept;
+	u32 rx_reserve;
 	u8 rx_shift;
 	bool ack_pending;
 	bool ack_now;
@@ -422,6 +429,35 @@ static inline u8 prp_conn_rx_shift(u16 seg_size)
 }
 
 /**
+ * prp_conn_rx_reserve() - what may be promised beyond the buffer
+ * @rx_shift: prp_conn_rx_shift()
+ *
+ * A full segment at least, so that the window is open as long as the buffer is
+ * not full, however small it is.
+ *
+ * Return: bytes of truesize.
+ */
+static inline u32 prp_conn_rx_reserve(u8 rx_shift)
+{
+	return max_t(u32, PRP_WINDOW_RESERVE, 1U << rx_shift);
+}
+
+/**
+ * prp_conn_rx_bound() - what may be held for the reader
+ * @conn: connection
+ *
+ * All that was promised, at what a segment is reckoned to need; and as much as
+ * the buffer once more for segments that turn out to need more than that.
+ *
+ * Return: bytes of truesize, below 3 GiB: twice SO_RCVBUF, and 16 KiB or a
+ * full segment, whichever is more.
+ */
+static inline u32 prp_conn_rx_bound(const struct prp_conn *conn)
+{
+	return max(2 * conn->rcvbuf + conn->rx_reserve, conn->rx_kept);
+}
+
+/**
  * prp_conn_window_empty() - segments that a buffer takes while it is empty
  * @rcvbuf: its size, bytes
  * @rx_shift: prp_conn_rx_shift()
@@ -430,24 +466,21 @@ static inline u8 prp_conn_rx_shift(u16 seg_size)
  */
 static inline u16 prp_conn_window_empty(u32 rcvbuf, u8 rx_shift)
 {
-	return clamp_t(u32, (rcvbuf + PRP_WINDOW_RESERVE) >> rx_shift, 1,
-		       PRP_WIN);
+	return min_t(u32, (rcvbuf + prp_conn_rx_reserve(rx_shift)) >> rx_shift,
+		     PRP_WIN);
 }
 
 /**
  * prp_conn_window() - segments that we could take a moment ago
  * @conn: connection
  *
- * Return: 0 to PRP_WIN.
+ * Return: 0 to PRP_WIN; not 0 while the buffer is not full.
  */
 static inline u16 prp_conn_window(const struct prp_conn *conn)
 {
-	u32 bound = READ_ONCE(conn->rcvbuf) + PRP_WINDOW_RESERVE;
+	u32 bound = READ_ONCE(conn->rcvbuf) + conn->rx_reserve;
 	u32 rx_mem = READ_ONCE(conn->rx_mem);
 
-	if (!rx_mem)
-		return prp_conn_window_empty(READ_ONCE(conn->rcvbuf),
-					     conn->rx_shift);
 	if (rx_mem >= bound)
 		return 0;
 	return min_t(u32, (bound - rx_mem) >> conn->rx_shift, PRP_WIN);
@@ -463,6 +496,42 @@ static inline u16 __prp_conn_window(const struct prp_conn *conn)
 {
 	lockdep_assert_held(&conn->lock);
 	return prp_conn_window(conn);
+}
+
+/**
+ * prp_conn_is_stuck() - can nothing come before something was read?
+ * @conn: connection
+ *
+ * Who waits for more than one segment has to do with what there is.
+ *
+ * Return: true if the peer has used up what it was promised and no more can be
+ * promised, or there was no memory for what it sent.
+ */
+static inline bool prp_conn_is_stuck(const struct prp_conn *conn)
+{
+	return READ_ONCE(conn->rx_starved) ||
+	       (READ_ONCE(conn->rcv.edge) == READ_ONCE(conn->rcv.nxt) &&
+		!prp_conn_window(conn));
+}
+
+/**
+ * prp_conn_set_rcvbuf() - take SO_RCVBUF over
+ * @conn: connection, its lock held, or one that nobody else knows yet
+ * @rcvbuf: bytes
+ *
+ * What was promised is held all the same.
+ *
+ * Return: true if it has changed.
+ */
+static inline bool prp_conn_set_rcvbuf(struct prp_conn *conn, u32 rcvbuf)
+{
+	rcvbuf = min_t(u32, rcvbuf, PRP_RCVBUF_MAX);
+	if (likely(rcvbuf == conn->rcvbuf))
+		return false;
+	if (rcvbuf < conn->rcvbuf)
+		conn->rx_kept = prp_conn_rx_bound(conn);
+	WRITE_ONCE(conn->rcvbuf, rcvbuf);
+	return true;
 }
 
 #endif /* _PRP_CONN_H */

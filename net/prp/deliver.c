@@ -10,10 +10,13 @@
 #include "sock.h"
 #include "xmit.h"
 
-/* Tell the connection what was read; open the window if that helps. */
-static void deliver_settle(struct prp_sock *psk, struct prp_conn *conn)
+/* Tell the connection what was read, and the peer if that opens the window by
+ * a quarter; any: if the peer waits for any room at all.
+ */
+static void deliver_settle(struct prp_sock *psk, struct prp_conn *conn,
+			   bool any)
 {
-	u32 full, open;
+	u32 full, open, window;
 
 	lockdep_assert_held(&conn->lock);
 	conn->rx_mem -= psk->rd_freed;
@@ -21,12 +24,13 @@ static void deliver_settle(struct prp_sock *psk, struct prp_conn *conn)
 	__prp_conn_settle(conn);
 	if (conn->state != PRP_ESTABLISHED || conn->peer_end)
 		return;
-	full = min_t(u32, (conn->rcvbuf + PRP_WINDOW_RESERVE) >> conn->rx_shift,
-		     PRP_WIN);
+	full = any ? 0 : prp_conn_window_empty(conn->rcvbuf, conn->rx_shift);
 	open = conn->rcv.edge - conn->rcv.nxt;
+	window = __prp_conn_window(conn);
+	if (unlikely(conn->rx_kept) && open <= window)
+		conn->rx_kept = 0;
 	/* a sender that can go on for half a window needs no telling */
-	if ((open && open >= full / 2) ||
-	    __prp_conn_window(conn) < open + max(full / 4, 1U))
+	if ((open && open >= full / 2) || window < open + max(full / 4, 1U))
 		return;
 	__prp_xmit_control(conn, 0);
 }
@@ -38,11 +42,30 @@ static void deliver_settle(struct prp_sock *psk, struct prp_conn *conn)
  */
 void prp_deliver_take(struct prp_sock *psk, struct prp_conn *conn)
 {
+	bool changed;
+
 	spin_lock_bh(&conn->lock);
-	conn->rcvbuf = READ_ONCE(psk->sk.sk_rcvbuf);
+	changed = prp_conn_set_rcvbuf(conn, READ_ONCE(psk->sk.sk_rcvbuf));
 	skb_queue_splice_tail_init(&conn->rx_queue, &psk->rd);
-	if (prp_deliver_must_settle(psk))
-		deliver_settle(psk, conn);
+	if (unlikely(changed) || prp_deliver_must_settle(psk, conn))
+		deliver_settle(psk, conn, false);
+	spin_unlock_bh(&conn->lock);
+}
+
+/**
+ * prp_deliver_leave() - what is left may be too little for the program
+ * @psk: socket, its rx_mutex held
+ * @conn: its connection
+ *
+ * If the peer waits for any room at all it is told of it. Otherwise both would
+ * wait for each other.
+ */
+void prp_deliver_leave(struct prp_sock *psk, struct prp_conn *conn)
+{
+	if (READ_ONCE(conn->rcv.edge) != READ_ONCE(conn->rcv.nxt))
+		return;
+	spin_lock_bh(&conn->lock);
+	deliver_settle(psk, conn, true);
 	spin_unlock_bh(&conn->lock);
 }
 
@@ -109,8 +132,8 @@ static bool deliver_register(struct sock *sk, struct prp_conn *conn, u64 seen)
 	bool idle;
 
 	spin_lock_bh(&conn->lock);
-	if (prp_deliver_must_settle(psk))
-		deliver_settle(psk, conn);
+	if (prp_deliver_must_settle(psk, conn))
+		deliver_settle(psk, conn, false);
 	/* getsockopt() takes sk_err away without the lock */
 	idle = conn->rx_bytes == seen && !READ_ONCE(sk->sk_err) &&
 	       !conn->reader && !(sk->sk_shutdown & RCV_SHUTDOWN);
@@ -177,7 +200,9 @@ int prp_deliver_wait(struct sock *sk, struct prp_conn *conn, u64 seen,
 	return 0;
 }
 
-/* Wait for what a peeking reader wants to see at once, then show it. */
+/* Wait for what a peeking reader wants to see at once, or as much of it as
+ * there is room for, then show it.
+ */
 static ssize_t deliver_peek(struct sock *sk, struct prp_conn *conn,
 			    struct msghdr *msg, size_t len, int flags)
 {
@@ -189,7 +214,8 @@ static ssize_t deliver_peek(struct sock *sk, struct prp_conn *conn,
 
 	for (;;) {
 		seen = READ_ONCE(conn->rx_bytes);
-		if (seen - psk->rd_bytes >= target || err)
+		if (seen - psk->rd_bytes >= target || err ||
+		    (seen != psk->rd_bytes && prp_conn_is_stuck(conn)))
 			break;
 		err = seen != psk->rd_bytes &&
 		      (READ_ONCE(sk->sk_err) ||
@@ -236,7 +262,12 @@ static ssize_t deliver_read(struct sock *sk, struct prp_conn *conn,
 		if (n < 0)
 			return done ?: n;
 		done += n;
+		if (unlikely(READ_ONCE(conn->rx_starved)))
+			WRITE_ONCE(conn->rx_starved, false);
 	}
+	if (unlikely(READ_ONCE(sk->sk_rcvlowat) > 1) &&
+	    !prp_sock_is_readable(psk, conn))
+		prp_deliver_leave(psk, conn);
 	return done;
 }
 

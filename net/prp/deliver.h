@@ -11,6 +11,7 @@
 #define PRP_SETTLE_BYTES (16 * 1024) /* read before it is accounted for */
 
 void prp_deliver_take(struct prp_sock *psk, struct prp_conn *conn);
+void prp_deliver_leave(struct prp_sock *psk, struct prp_conn *conn);
 int prp_deliver_over(struct sock *sk, const struct prp_conn *conn);
 int prp_deliver_wait(struct sock *sk, struct prp_conn *conn, u64 seen,
 		     long *timeo);
@@ -18,15 +19,18 @@ int prp_deliver_wait(struct sock *sk, struct prp_conn *conn, u64 seen,
 /**
  * prp_deliver_must_settle() - is it time to tell what was read?
  * @psk: socket, its rx_mutex held
+ * @conn: its connection
  *
- * A small buffer must not be closed by what was read from it.
+ * A small buffer must not be closed by what was read from it: when all is read,
+ * so much is left of it that the window is open, and the peer knows.
  *
  * Return: true if the connection should be told now.
  */
-static inline bool prp_deliver_must_settle(const struct prp_sock *psk)
+static inline bool prp_deliver_must_settle(const struct prp_sock *psk,
+					   const struct prp_conn *conn)
 {
 	return psk->rd_freed >=
-	       min(PRP_SETTLE_BYTES, READ_ONCE(psk->sk.sk_rcvbuf) / 4);
+	       min_t(u32, PRP_SETTLE_BYTES, READ_ONCE(conn->rcvbuf) / 4);
 }
 
 /**
@@ -43,7 +47,7 @@ static inline void prp_deliver_free(struct prp_sock *psk, struct prp_conn *conn,
 	local_bh_disable();
 	napi_consume_skb(skb, 1);
 	local_bh_enable();
-	if (prp_deliver_must_settle(psk))
+	if (prp_deliver_must_settle(psk, conn))
 		prp_deliver_take(psk, conn);
 }
 

@@ -521,7 +521,7 @@ static struct prp_conn *stray_child(struct prp_net *pn,
 	conn->seg_size = mtu - sizeof(struct prp_hdr);
 	conn->wants_checksum = must_checksum;
 	conn->sndbuf = READ_ONCE(listener->sk.sk_sndbuf);
-	conn->rcvbuf = READ_ONCE(listener->sk.sk_rcvbuf);
+	prp_conn_set_rcvbuf(conn, READ_ONCE(listener->sk.sk_rcvbuf));
 	conn->priority = READ_ONCE(listener->sk.sk_priority);
 	conn->mark = READ_ONCE(listener->sk.sk_mark);
 	conn->timeout_ms = READ_ONCE(listener->timeout_ms);

@@ -57,20 +57,6 @@ u32 __prp_message_queued(struct prp_conn *conn, const struct sk_buff *skb)
 }
 
 /**
- * __prp_message_starved() - a segment was dropped for memory
- * @conn: connection, its lock held
- *
- * The message that it is of may never be here as a whole: the reader is to
- * take what there is of it.
- */
-void __prp_message_starved(struct prp_conn *conn)
-{
-	lockdep_assert_held(&conn->lock);
-	WRITE_ONCE(conn->rx_starved, true);
-	prp_sock_readable(conn);
-}
-
-/**
  * prp_message_is_ready() - would a reader get something without waiting?
  * @psk: socket
  * @conn: its connection
@@ -83,8 +69,7 @@ bool prp_message_is_ready(const struct prp_sock *psk,
 {
 	if (READ_ONCE(conn->rx_messages) != READ_ONCE(psk->rd_messages))
 		return true;
-	return prp_sock_unread(psk, conn) &&
-	       (READ_ONCE(conn->rx_starved) || !prp_conn_window(conn));
+	return prp_sock_unread(psk, conn) && prp_conn_is_stuck(conn);
 }
 
 /**
@@ -254,8 +239,8 @@ static int message_read(struct sock *sk, struct prp_conn *conn, int flags,
 }
 
 /* What recvmsg() says of a message. Return: its length for the program. */
-static int message_result(struct prp_sock *psk, struct message_read *read,
-			  int flags)
+static int message_result(struct prp_sock *psk, struct prp_conn *conn,
+			  struct message_read *read, int flags)
 {
 	if (read->ended)
 		read->msg->msg_flags |= MSG_EOR;
@@ -264,6 +249,9 @@ static int message_result(struct prp_sock *psk, struct message_read *read,
 		if (!(flags & MSG_PEEK))
 			psk->rd_skip = !read->ended;
 	}
+	if (READ_ONCE(conn->rx_messages) == psk->rd_messages &&
+	    prp_sock_unread(psk, conn))
+		prp_deliver_leave(psk, conn);
 	return min_t(size_t, flags & MSG_TRUNC ? read->passed : read->copied,
 		     INT_MAX);
 }
@@ -308,7 +296,7 @@ int prp_message_recv(struct socket *sock, struct msghdr *msg, size_t len,
 	ret = conn ? message_read(sk, conn, flags, &read) :
 		     prp_deliver_over(sk, NULL);
 	if (!ret)
-		ret = message_result(psk, &read, flags);
+		ret = message_result(psk, conn, &read, flags);
 	else if (ret == 1)
 		ret = 0;
 	mutex_unlock(&psk->rx_mutex);

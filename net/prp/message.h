@@ -36,7 +36,6 @@ static inline u8 prp_sock_type(const struct sock *sk)
 
 bool prp_message_check(struct sk_buff *skb, const struct prp_frame *frame);
 u32 __prp_message_queued(struct prp_conn *conn, const struct sk_buff *skb);
-void __prp_message_starved(struct prp_conn *conn);
 bool prp_message_is_ready(const struct prp_sock *psk,
 			  const struct prp_conn *conn);
 int prp_message_set_rcvlowat(struct sock *sk, int val);

@@ -117,7 +117,7 @@ static void receive_in_order(struct prp_conn *conn, struct sk_buff *skb,
  */
 static bool receive_may_hold(struct prp_conn *conn, u32 size, enum prp_seg what)
 {
-	u64 bound = 2 * (u64)conn->rcvbuf + PRP_WINDOW_RESERVE;
+	u32 bound = prp_conn_rx_bound(conn);
 
 	if (likely(conn->rx_mem + size <= bound &&
 		   __prp_conn_charge(conn, size, 0)))
@@ -158,8 +158,7 @@ static int receive_check(struct prp_conn *conn, const struct sk_buff *skb,
 		conn->ack_now = true;
 		conn->ack_sack = true;
 		conn->overrun = true;
-		if (conn->messages)
-			__prp_message_starved(conn);
+		prp_sock_starved(conn);
 		return PRP_DROP_OVERRUN;
 	}
 	return 0;

@@ -159,13 +159,16 @@ void __prp_send_push_bh(struct prp_conn *conn)
  *
  * Return: 0, -EPIPE, -EAGAIN, or why the wait was interrupted.
  */
-int prp_send_wait(struct sock *sk, const struct prp_conn *conn, u32 slots,
+int prp_send_wait(struct sock *sk, struct prp_conn *conn, u32 slots,
 		  bool starved, long *timeo)
 {
 	DEFINE_WAIT_FUNC(wait, woken_wake_function);
 	struct prp_sock *psk = prp_sk(sk);
 	int err;
 
+	/* what waits for more that there is no room for waits in vain */
+	if (READ_ONCE(conn->corked))
+		prp_send_uncork(conn);
 	add_wait_queue(sk_sleep(sk), &wait);
 	for (;;) {
 		set_bit(SOCK_NOSPACE, &sk->sk_socket->flags);

@@ -15,7 +15,7 @@ void __prp_send_push_bh(struct prp_conn *conn);
 void prp_send_end(struct prp_conn *conn);
 void prp_send_uncork(struct prp_conn *conn);
 
-int prp_send_wait(struct sock *sk, const struct prp_conn *conn, u32 slots,
+int prp_send_wait(struct sock *sk, struct prp_conn *conn, u32 slots,
 		  bool starved, long *timeo);
 void prp_send_drop(struct prp_conn *conn, unsigned int count);
 void prp_send_queued(struct sock *sk, struct prp_conn *conn, bool more)

@@ -122,6 +122,23 @@ static inline u64 prp_sock_unread_bytes(const struct prp_sock *psk,
 }
 
 /**
+ * prp_sock_is_readable() - would a reader of a stream find enough?
+ * @psk: socket
+ * @conn: its connection
+ *
+ * Return: true if as much has arrived as SO_RCVLOWAT says, or as there is room
+ * for.
+ */
+static inline bool prp_sock_is_readable(const struct prp_sock *psk,
+					const struct prp_conn *conn)
+{
+	u64 unread = prp_sock_unread(psk, conn);
+
+	return unread >= READ_ONCE(psk->sk.sk_rcvlowat) ||
+	       (unread && prp_conn_is_stuck(conn));
+}
+
+/**
  * prp_sock_conn() - a socket's connection
  * @psk: socket, its sk_lock held, under which the pointer is written
  *
@@ -143,6 +160,7 @@ void prp_sock_write_space(struct sock *sk);
 int prp_sock_wait_connected(struct sock *sk, long *timeo);
 void prp_sock_changed(struct prp_conn *conn);
 void prp_sock_readable(struct prp_conn *conn);
+void prp_sock_starved(struct prp_conn *conn);
 void prp_sock_writable(struct prp_conn *conn);
 bool prp_sock_has_room(const struct prp_sock *listener, u16 peer);
 int prp_sock_add_child(struct prp_sock *listener, struct prp_conn *conn);

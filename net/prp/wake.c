@@ -100,12 +100,26 @@ void prp_sock_readable(struct prp_conn *conn)
 		smp_wmb(); /* rx_bytes before the end: deliver_read() */
 		WRITE_ONCE(sk->sk_shutdown, sk->sk_shutdown | RCV_SHUTDOWN);
 		sk->sk_state_change(sk);
-	} else if (prp_sock_unread(prp_sk(sk), conn) <
-		   READ_ONCE(sk->sk_rcvlowat)) {
-		return;
 	}
+	/* who sleeps in recv() may have taken all but a few bytes already */
 	prp_sock_wake_reader(conn);
-	sk->sk_data_ready(sk);
+	if (prp_sock_is_readable(prp_sk(sk), conn) || conn->peer_end)
+		sk->sk_data_ready(sk);
+}
+
+/**
+ * prp_sock_starved() - a segment was dropped for memory
+ * @conn: connection, its lock held
+ *
+ * What a reader or poll() waits for may never be here as a whole: it is to
+ * have what there is.
+ */
+void prp_sock_starved(struct prp_conn *conn)
+{
+	lockdep_assert_held(&conn->lock);
+	WRITE_ONCE(conn->rx_starved, true);
+	if (conn->sk && prp_sock_unread(prp_sk(conn->sk), conn))
+		prp_sock_readable(conn);
 }
 
 /**
