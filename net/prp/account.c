@@ -7,12 +7,13 @@
 
 #include "conn.h"
 #include "sock.h"
+#include "starve.h"
 
 /* Memory that a connection holds beyond its reserves, and will. */
 static u32 conn_beyond(const struct prp_conn *conn, u32 rx, u32 tx)
 {
-	rx += conn->rx_mem;
-	tx += conn->tx_bytes;
+	rx += READ_ONCE(conn->rx_mem);
+	tx += READ_ONCE(conn->tx_bytes);
 	return (rx > PRP_MEM_RESERVE ? rx - PRP_MEM_RESERVE : 0) +
 	       (tx > PRP_MEM_RESERVE ? tx - PRP_MEM_RESERVE : 0);
 }
@@ -41,10 +42,56 @@ bool __prp_conn_charge(struct prp_conn *conn, u32 rx, u32 tx)
 	if (atomic_long_add_return(more, &pn->pool_bytes) >
 	    READ_ONCE(pn->pool_limit)) {
 		atomic_long_sub(more, &pn->pool_bytes);
+		prp_starve_wake(); /* somebody may have seen it as taken */
 		return false;
 	}
-	conn->pool += more;
+	WRITE_ONCE(conn->pool, conn->pool + more);
 	return true;
+}
+
+/**
+ * __prp_conn_charge_tx() - account for memory before it is held for the peer
+ * @conn: connection, its lock held; tx_bytes are still without it
+ * @bytes: how many
+ *
+ * Return: false if it is beyond the reserve and the pool is used up.
+ */
+bool __prp_conn_charge_tx(struct prp_conn *conn, u32 bytes)
+{
+	lockdep_assert_held(&conn->lock);
+	return conn->tx_bytes + bytes <= PRP_MEM_RESERVE ||
+	       __prp_conn_charge(conn, 0, bytes);
+}
+
+/**
+ * prp_conn_tx_lacks() - what would the pool have to give?
+ * @conn: connection
+ * @bytes: that are to be held for the peer in addition
+ *
+ * Return: bytes, 0 if __prp_conn_charge_tx() would take none.
+ */
+u32 prp_conn_tx_lacks(const struct prp_conn *conn, u32 bytes)
+{
+	u32 need = conn_beyond(conn, 0, bytes);
+	u32 pool = READ_ONCE(conn->pool);
+
+	if (need <= pool ||
+	    READ_ONCE(conn->tx_bytes) + bytes <= PRP_MEM_RESERVE)
+		return 0;
+	return round_up(need - pool, PRP_MEM_QUANTUM);
+}
+
+/**
+ * prp_conn_pool_has() - has the pool got so much?
+ * @pn: namespace
+ * @bytes: how many
+ *
+ * Return: true if a connection could have taken it a moment ago.
+ */
+bool prp_conn_pool_has(const struct prp_net *pn, unsigned long bytes)
+{
+	return atomic_long_read(&pn->pool_bytes) + bytes <=
+	       READ_ONCE(pn->pool_limit);
 }
 
 /**
@@ -80,7 +127,8 @@ void __prp_conn_settle(struct prp_conn *conn)
 	if (conn->pool <= keep)
 		return;
 	atomic_long_sub(conn->pool - keep, &conn->pn->pool_bytes);
-	conn->pool = keep;
+	WRITE_ONCE(conn->pool, keep);
+	prp_starve_wake();
 }
 
 /**

@@ -14,6 +14,7 @@
 #include "inet.h"
 #include "message.h"
 #include "sock.h"
+#include "starve.h"
 
 static struct proto prp_proto = {
 	.name = "PRP",
@@ -72,6 +73,7 @@ struct sock *prp_sock_alloc(struct net *net, struct socket *sock, bool kern)
 	sock_set_flag(sk, SOCK_RCU_FREE);
 	mutex_init(&psk->tx_mutex);
 	mutex_init(&psk->rx_mutex);
+	INIT_LIST_HEAD(&psk->starve_node);
 	skb_queue_head_init(&psk->rd);
 	spin_lock_init(&psk->accept_lock);
 	INIT_LIST_HEAD(&psk->accept_queue);
@@ -236,11 +238,13 @@ static __poll_t poll_conn(struct socket *sock, const struct prp_conn *conn)
 	if (conn->messages ? prp_message_is_ready(prp_sk(sk), conn) :
 			     prp_sock_is_readable(prp_sk(sk), conn))
 		mask |= EPOLLIN | EPOLLRDNORM;
-	if (shutdown & SEND_SHUTDOWN || prp_sock_is_writable(conn))
+	if (shutdown & SEND_SHUTDOWN || prp_sock_is_writable(prp_sk(sk), conn))
 		return mask | EPOLLOUT | EPOLLWRNORM;
 	set_bit(SOCK_NOSPACE, &sock->flags);
 	smp_mb__after_atomic(); /* pairs with the lock that acks are under */
-	if (prp_sock_is_writable(conn))
+	if (!prp_starve_is_fed(prp_sk(sk), conn))
+		prp_starve_wait(prp_sk(sk), conn);
+	if (prp_sock_is_writable(prp_sk(sk), conn))
 		mask |= EPOLLOUT | EPOLLWRNORM;
 	return mask;
 }
@@ -433,4 +437,5 @@ void prp_sock_exit(void)
 {
 	sock_unregister(PF_PRP);
 	proto_unregister(&prp_proto);
+	prp_starve_exit();
 }

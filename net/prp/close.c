@@ -8,6 +8,7 @@
 #include "recovery.h"
 #include "send.h"
 #include "sock.h"
+#include "starve.h"
 #include "state.h"
 #include "xmit.h"
 
@@ -164,6 +165,7 @@ int prp_release(struct socket *sock)
 	}
 	WRITE_ONCE(sk->sk_shutdown, SHUTDOWN_MASK);
 	conn = prp_sock_detach(psk);
+	prp_starve_forget(psk);
 	prp_port_release(prp_net(sock_net(sk)), psk);
 	WRITE_ONCE(sk->sk_state, PRP_CLOSE);
 	xa_erase(&prp_net(sock_net(sk))->socks, psk->id);

@@ -14,6 +14,7 @@
 #include "port.h"
 #include "record.h"
 #include "sock.h"
+#include "starve.h"
 #include "trace.h"
 
 static struct kmem_cache *conn_cache;
@@ -141,6 +142,7 @@ void prp_conn_put(struct prp_conn *conn)
 	conn_free_late(conn);
 	__prp_path_size_free(conn);
 	atomic_long_sub(conn->pool, &pn->pool_bytes);
+	prp_starve_wake();
 	conn_free_port(conn);
 	prp_mib_inc(pn, PRP_MIB_CONNS_CLOSED);
 	call_rcu(&conn->rcu, conn_free_rcu);

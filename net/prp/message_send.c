@@ -161,7 +161,7 @@ static int message_may_queue(struct prp_conn *conn,
 
 	if (conn->state != PRP_ESTABLISHED || conn->end_queued)
 		return -EPIPE;
-	return __prp_conn_charge(conn, 0, need) ? 0 : -ENOBUFS;
+	return __prp_conn_charge_tx(conn, need) ? 0 : -ENOBUFS;
 }
 
 /* Queue what was filled and send what may be sent. Return: 0; -EPIPE if the
@@ -190,15 +190,19 @@ static int message_commit(struct sock *sk, struct prp_conn *conn,
 }
 
 /* May that much be copied? It is charged when it is queued. */
-static bool message_may_charge(struct prp_conn *conn, u32 bytes)
+static bool message_may_charge(struct prp_sock *psk, struct prp_conn *conn,
+			       u32 bytes)
 {
-	bool ok;
+	bool ok = READ_ONCE(conn->tx_bytes) + bytes <= PRP_MEM_RESERVE;
 
-	if (likely(READ_ONCE(conn->tx_bytes) + bytes <= PRP_MEM_RESERVE))
-		return true;
-	spin_lock_bh(&conn->lock);
-	ok = __prp_conn_charge(conn, 0, bytes);
-	spin_unlock_bh(&conn->lock);
+	if (unlikely(!ok)) {
+		spin_lock_bh(&conn->lock);
+		ok = __prp_conn_charge_tx(conn, bytes);
+		spin_unlock_bh(&conn->lock);
+	}
+	/* prp_starve_is_fed() asks for it */
+	if (unlikely(psk->tx_refused) || unlikely(!ok))
+		WRITE_ONCE(psk->tx_refused, ok ? 0 : bytes);
 	return ok;
 }
 
@@ -209,10 +213,11 @@ static int message_send(struct sock *sk, struct prp_conn *conn,
 			struct msghdr *msg, size_t len, long timeo)
 {
 	bool ends = !(msg->msg_flags & MSG_MORE) || msg->msg_flags & MSG_EOR;
+	struct prp_sock *psk = prp_sk(sk);
 	struct message_fill fill;
+	u32 size, need;
 	bool starved;
 	u64 slots;
-	u32 size;
 	int err;
 
 	for (;;) {
@@ -224,15 +229,16 @@ static int message_send(struct sock *sk, struct prp_conn *conn,
 		if (len > READ_ONCE(conn->sndbuf) || slots > PRP_TXQ / 2)
 			return -EMSGSIZE;
 		starved = prp_send_room(conn, slots);
-		if (starved &&
-		    message_may_charge(conn, len + slots * PRP_SEG_OVERHEAD)) {
-			err = message_fill(prp_sk(sk), conn, msg, size, &fill);
+		need = len + slots * PRP_SEG_OVERHEAD;
+		if (starved && message_may_charge(psk, conn, need)) {
+			err = message_fill(psk, conn, msg, size, &fill);
 			if (err)
 				return err;
 			err = message_commit(sk, conn, &fill, ends);
 			if (err != -ENOBUFS)
 				return err;
 			iov_iter_revert(&msg->msg_iter, len);
+			WRITE_ONCE(psk->tx_refused, need);
 		}
 		err = prp_send_wait(sk, conn, slots, starved, &timeo);
 		if (err)

@@ -10,11 +10,11 @@
 #include "recovery.h"
 #include "send.h"
 #include "sock.h"
+#include "starve.h"
 #include "xmit.h"
 
 #define BURST 45 /* segments handed down in one section */
 #define ACKNOW_MAX 32 /* segments between two PRP_F_ACKNOW */
-#define STARVED_JIFFIES max(HZ / 50, 1)
 #define CORK_TICKS (2 * PRP_TICKS_MS)
 #define NO_ROUTE_TICKS (10 * PRP_TICKS_MS)
 
@@ -153,8 +153,7 @@ void __prp_send_push_bh(struct prp_conn *conn)
  * @sk: socket, its tx_mutex held, which is dropped meanwhile
  * @conn: its connection
  * @slots: segments that there must be room for
- * @starved: the pool is used up: wait for a moment in any case, as nobody
- *	tells when others give back
+ * @starved: the pool is used up: wait until others have given back, too
  * @timeo: jiffies to wait, reduced by those waited
  *
  * Return: 0, -EPIPE, -EAGAIN, or why the wait was interrupted.
@@ -174,7 +173,8 @@ int prp_send_wait(struct sock *sk, struct prp_conn *conn, u32 slots,
 		set_bit(SOCK_NOSPACE, &sk->sk_socket->flags);
 		smp_mb__after_atomic(); /* pairs with prp_sock_writable() */
 		err = prp_send_error(sk, conn);
-		if (err || (!starved && prp_send_room(conn, slots)))
+		if (err || (prp_send_room(conn, slots) &&
+			    (!starved || prp_starve_wait(psk, conn))))
 			break;
 		err = -EAGAIN;
 		if (!*timeo)
@@ -183,12 +183,8 @@ int prp_send_wait(struct sock *sk, struct prp_conn *conn, u32 slots,
 		if (signal_pending(current))
 			break;
 		mutex_unlock(&psk->tx_mutex);
-		if (starved && *timeo > STARVED_JIFFIES)
-			wait_woken(&wait, TASK_INTERRUPTIBLE, STARVED_JIFFIES);
-		else
-			*timeo = wait_woken(&wait, TASK_INTERRUPTIBLE, *timeo);
+		*timeo = wait_woken(&wait, TASK_INTERRUPTIBLE, *timeo);
 		mutex_lock(&psk->tx_mutex);
-		starved = false;
 	}
 	remove_wait_queue(sk_sleep(sk), &wait);
 	return err;
@@ -284,23 +280,27 @@ static int send_commit(struct sock *sk, struct prp_conn *conn,
 }
 
 /* What the pool lets us hold in addition, up to half of what is taken from
- * it at once; the reserve is always ours.
+ * it at once; at least a byte where prp_starve_is_fed() said yes.
  */
 static u32 send_charge(struct prp_conn *conn, u32 room)
 {
-	u32 held = READ_ONCE(conn->tx_bytes);
-	bool ok;
+	const u32 overhead = BURST * PRP_SEG_OVERHEAD;
+	u32 held = READ_ONCE(conn->tx_bytes), least;
 
+	BUILD_BUG_ON(BURST * PRP_SEG_OVERHEAD >= PRP_STARVE_LEAST);
 	room = min_t(u32, room, PRP_MEM_QUANTUM / 2);
-	if (likely(held + room + BURST * PRP_SEG_OVERHEAD <= PRP_MEM_RESERVE))
+	if (likely(held + room + overhead <= PRP_MEM_RESERVE))
 		return room;
 	spin_lock_bh(&conn->lock);
-	ok = __prp_conn_charge(conn, 0, room + BURST * PRP_SEG_OVERHEAD);
-	held = conn->tx_bytes;
+	if (unlikely(!__prp_conn_charge_tx(conn, room + overhead))) {
+		held = min_t(u32, conn->tx_bytes, PRP_MEM_RESERVE);
+		least = max_t(u32, PRP_MEM_RESERVE - held, PRP_STARVE_LEAST);
+		room = min(room, least - overhead);
+		if (!__prp_conn_charge_tx(conn, room + overhead))
+			room = 0;
+	}
 	spin_unlock_bh(&conn->lock);
-	if (likely(ok))
-		return room;
-	return held < PRP_MEM_RESERVE ? min(room, PRP_MEM_RESERVE - held) : 0;
+	return room;
 }
 
 /* One round: fill slots, queue them. Return: bytes or a negative errno. */

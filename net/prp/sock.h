@@ -28,6 +28,9 @@
  *	connection's txq; inside sk_lock
  * @rx_mutex: orders readers: protects @rd and @rd_freed; inside sk_lock
  * @frag: page that user data is copied into [@tx_mutex]
+ * @tx_refused: bytes of the message that the pool had no memory for, if that
+ *	was the last one, else 0 [@tx_mutex to write]
+ * @starve_node: in the list of those who wait for the pool [prp_starving.lock]
  * @rd: segments that a reader has taken off the connection [@rx_mutex]
  * @rd_freed: truesize read and not yet told the connection [@rx_mutex]
  * @rd_bytes: bytes given to the program so far, plus @rd_messages [@rx_mutex
@@ -58,6 +61,8 @@ struct prp_sock {
 	struct mutex tx_mutex;
 	struct mutex rx_mutex;
 	struct page_frag frag;
+	u32 tx_refused;
+	struct list_head starve_node;
 	struct sk_buff_head rd;
 	u32 rd_freed;
 	u64 rd_bytes;
@@ -155,7 +160,8 @@ void prp_sock_attach(struct prp_sock *psk, struct prp_conn *conn);
 struct prp_conn *prp_sock_detach(struct prp_sock *psk);
 int prp_sock_check_addr(const struct sockaddr_prp *addr, int len);
 void prp_sock_wake_reader(struct prp_conn *conn);
-bool prp_sock_is_writable(const struct prp_conn *conn);
+bool prp_sock_is_writable(const struct prp_sock *psk,
+			  const struct prp_conn *conn);
 void prp_sock_write_space(struct sock *sk);
 int prp_sock_wait_connected(struct sock *sk, long *timeo);
 void prp_sock_changed(struct prp_conn *conn);

@@ -8,6 +8,7 @@
 #include "compat/compat.h"
 #include "inet.h"
 #include "sock.h"
+#include "starve.h"
 
 /**
  * prp_sock_wait_connected() - wait while a request is not answered
@@ -122,18 +123,28 @@ void prp_sock_starved(struct prp_conn *conn)
 		prp_sock_readable(conn);
 }
 
-/**
- * prp_sock_is_writable() - may a writer go on without waiting?
- * @conn: connection
- *
- * Return: true if a third of the buffer and a quarter of the slots are free;
- * of the slots half for messages, so that there is room for any of them.
+/* Are a third of the buffer and a quarter of the slots free? Of the slots half
+ * for messages, so that there is room for any of them.
  */
-bool prp_sock_is_writable(const struct prp_conn *conn)
+static bool wake_has_room(const struct prp_conn *conn)
 {
 	return READ_ONCE(conn->tx_bytes) < READ_ONCE(conn->sndbuf) * 2ULL / 3 &&
 	       READ_ONCE(conn->tx_end) - READ_ONCE(conn->snd.una) <
 		       (conn->messages ? PRP_TXQ / 2 : PRP_TXQ * 3 / 4);
+}
+
+/**
+ * prp_sock_is_writable() - may a writer go on without waiting?
+ * @psk: socket
+ * @conn: its connection
+ *
+ * Return: true if there is room in the socket's buffer, and memory for the
+ * message that was refused last, or else for some bytes.
+ */
+bool prp_sock_is_writable(const struct prp_sock *psk,
+			  const struct prp_conn *conn)
+{
+	return wake_has_room(conn) && prp_starve_is_fed(psk, conn);
 }
 
 /**
@@ -147,7 +158,11 @@ void prp_sock_writable(struct prp_conn *conn)
 	lockdep_assert_held(&conn->lock);
 	if (!sk || !sk->sk_socket ||
 	    !test_bit(SOCK_NOSPACE, &sk->sk_socket->flags) ||
-	    !prp_sock_is_writable(conn))
+	    !wake_has_room(conn))
+		return;
+	/* who went to sleep for room has not asked for memory */
+	if (!prp_starve_is_fed(prp_sk(sk), conn) &&
+	    !prp_starve_wait(prp_sk(sk), conn))
 		return;
 	clear_bit(SOCK_NOSPACE, &sk->sk_socket->flags);
 	sk->sk_write_space(sk);

@@ -48,7 +48,7 @@ uml)
 	collections='prp prp/net prp/mpi prp/faults'
 	TESTS=${TESTS:-prp:sock_bind prp:sock_connect prp:sock_io
 		prp:sock_close prp:sock_message prp:sock_buffers
-		prp:sock_inet
+		prp:sock_pool prp:sock_inet
 		prp:sock_inet_io prp:sock_diag
 		prp:events prp:netlink prp:trust prp:races_end
 		prp:self.sh prp:prpctl.sh prp:prpctl_hosts.sh
