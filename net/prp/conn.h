@@ -174,6 +174,8 @@ struct prp_conn_ip {
  * @tx_bytes: charged for queued segments
  * @sndbuf: bound of @tx_bytes
  * @corked: the last queued segment waits for more, up to @cork_tick
+ * @pushing: somebody sends burst after burst, and has dropped the lock only
+ *	between two of them
  * @since_acknow: segments sent since the last PRP_F_ACKNOW
  * @below: frames with a page of ours, handed to devices and not yet freed by
  *	them (atomic)
@@ -283,6 +285,7 @@ struct prp_conn {
 	u32 tx_bytes;
 	u32 sndbuf;
 	bool corked;
+	bool pushing;
 	u16 since_acknow;
 	atomic_t below;
 	int below_max;

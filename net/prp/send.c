@@ -13,7 +13,9 @@
 #include "starve.h"
 #include "xmit.h"
 
-#define BURST 45 /* segments handed down in one section */
+#define BATCH 45 /* segments filled and queued in one round */
+#define BURST 8 /* segments handed down under one hold of the lock */
+#define BURSTS 6 /* of these in one section with BH off */
 #define ACKNOW_MAX 32 /* segments between two PRP_F_ACKNOW */
 #define CORK_TICKS (2 * PRP_TICKS_MS)
 #define NO_ROUTE_TICKS (10 * PRP_TICKS_MS)
@@ -95,44 +97,55 @@ static int send_one(struct prp_conn *conn, const struct prp_hop *hop, u32 seq)
 	return 0;
 }
 
+/* Where a burst goes. Return: 0, or a negative errno if there is no way. */
+static int send_way(struct prp_conn *conn, struct prp_hop *hop)
+{
+	int err;
+
+	/* BH are off, which is an RCU read section, too */
+	err = prp_rail_hop_rcu(conn->pn, conn->key.peer, hop);
+	if (unlikely(err))
+		__prp_recovery_retry(conn, NO_ROUTE_TICKS);
+	return err;
+}
+
 /**
  * __prp_send_push() - send what may be sent, a burst of it
  * @conn: connection, its lock held
+ *
+ * A processor that receives a frame of this connection meanwhile waits for the
+ * lock, and with it all else that it has received. So a burst is no more than
+ * 8 segments; the lock is fair, and who waits has it before the next burst.
  *
  * Return: true if there is more that may be sent now: call it again, after
  * the lock was dropped.
  */
 bool __prp_send_push(struct prp_conn *conn)
 {
+	struct prp_hop hop = { .dev = NULL };
 	unsigned int burst = BURST;
-	struct prp_hop hop;
 	u32 seq, now_in;
 	int err = 0;
 
 	lockdep_assert_held(&conn->lock);
 	if (conn->state != PRP_ESTABLISHED)
 		return false;
-	if (!send_has_work(conn) || !send_pick(conn, &seq))
-		goto idle;
-	/* BH are off, which is an RCU read section, too */
-	err = prp_rail_hop_rcu(conn->pn, conn->key.peer, &hop);
-	if (unlikely(err)) {
-		__prp_recovery_retry(conn, NO_ROUTE_TICKS);
-		return false;
-	}
-	do {
+	while (burst && send_has_work(conn) && send_pick(conn, &seq)) {
+		if (!hop.dev && unlikely(send_way(conn, &hop)))
+			return false;
 		err = send_one(conn, &hop, seq);
-	} while (!err && --burst && send_has_work(conn) &&
-		 send_pick(conn, &seq));
-	if (unlikely(err))
-		__prp_recovery_retry(conn, PRP_TICKS_MS);
+		if (unlikely(err)) {
+			__prp_recovery_retry(conn, PRP_TICKS_MS);
+			break;
+		}
+		burst--;
+	}
 	now_in = prp_snd_in_flight(&conn->snd);
 	if (now_in > conn->stats.in_flight_max)
 		conn->stats.in_flight_max = now_in;
-idle:
 	if (!conn->probing && conn->snd.una != conn->tx_end)
 		__prp_recovery_started(conn);
-	return !err && !burst;
+	return !burst;
 }
 
 /**
@@ -144,8 +157,40 @@ idle:
 void __prp_send_push_bh(struct prp_conn *conn)
 {
 	lockdep_assert_held(&conn->lock);
-	if (__prp_send_push(conn))
+	if (!conn->pushing && __prp_send_push(conn))
 		prp_xmit_kick(conn);
+}
+
+/* The bursts that follow a first one. Between two of them the lock is dropped
+ * and BH stay off. Who has the lock then leaves it to us to send: two
+ * processors' frames would overtake each other. Return: true if there is more
+ * that may be sent now.
+ */
+static bool send_bursts(struct prp_conn *conn)
+{
+	unsigned int bursts = BURSTS;
+
+	do {
+		if (!--bursts)
+			return true;
+		conn->pushing = true;
+		spin_unlock(&conn->lock);
+		spin_lock(&conn->lock);
+		conn->pushing = false;
+	} while (__prp_send_push(conn));
+	return false;
+}
+
+/**
+ * prp_send_kicked() - go on in the softirq that prp_xmit_kick() asked for
+ * @conn: connection, not locked; BH are off
+ */
+void prp_send_kicked(struct prp_conn *conn)
+{
+	spin_lock(&conn->lock);
+	if (!conn->pushing && __prp_send_push(conn) && send_bursts(conn))
+		prp_xmit_kick(conn); /* others have their turn */
+	spin_unlock(&conn->lock);
 }
 
 /**
@@ -222,13 +267,23 @@ static bool send_merge(struct prp_conn *conn)
 	return true;
 }
 
-/* Send what may be sent, burst by burst, and drop the lock. */
-static void send_unlock(struct prp_conn *conn) __releases(&conn->lock)
+/* Send what a first burst has left, with BH on now and then. */
+static noinline void send_rest(struct prp_conn *conn)
 {
-	while (__prp_send_push(conn)) {
+	while (send_bursts(conn)) {
 		spin_unlock_bh(&conn->lock);
 		spin_lock_bh(&conn->lock);
+		if (conn->pushing || !__prp_send_push(conn))
+			return;
 	}
+}
+
+/* Send what may be sent, and drop the lock. */
+static __always_inline void send_unlock(struct prp_conn *conn)
+	__releases(&conn->lock)
+{
+	if (likely(!conn->pushing) && unlikely(__prp_send_push(conn)))
+		send_rest(conn);
 	spin_unlock_bh(&conn->lock);
 }
 
@@ -284,10 +339,10 @@ static int send_commit(struct sock *sk, struct prp_conn *conn,
  */
 static u32 send_charge(struct prp_conn *conn, u32 room)
 {
-	const u32 overhead = BURST * PRP_SEG_OVERHEAD;
+	const u32 overhead = BATCH * PRP_SEG_OVERHEAD;
 	u32 held = READ_ONCE(conn->tx_bytes), least;
 
-	BUILD_BUG_ON(BURST * PRP_SEG_OVERHEAD >= PRP_STARVE_LEAST);
+	BUILD_BUG_ON(BATCH * PRP_SEG_OVERHEAD >= PRP_STARVE_LEAST);
 	room = min_t(u32, room, PRP_MEM_QUANTUM / 2);
 	if (likely(held + room + overhead <= PRP_MEM_RESERVE))
 		return room;
@@ -314,9 +369,9 @@ static int send_batch(struct prp_sock *psk, struct prp_conn *conn,
 	u32 bytes = 0;
 	int got = 0, err;
 
-	free = tail ? 1 : min_t(u32, free, BURST);
+	free = tail ? 1 : min_t(u32, free, BATCH);
 	room = min_t(size_t, room, msg_data_left(msg));
-	room = min_t(u32, room, BURST * size);
+	room = min_t(u32, room, BATCH * size);
 	while (bytes < room && count < free) {
 		u32 want = min(room - bytes, tail ?: size);
 

@@ -12,6 +12,7 @@
 
 bool __prp_send_push(struct prp_conn *conn);
 void __prp_send_push_bh(struct prp_conn *conn);
+void prp_send_kicked(struct prp_conn *conn);
 void prp_send_end(struct prp_conn *conn);
 void prp_send_uncork(struct prp_conn *conn);
 

@@ -40,10 +40,14 @@ static void kick_run(struct tasklet_struct *tasklet)
 	struct prp_conn *conn, *next;
 
 	llist_for_each_entry_safe(conn, next, list, kick_node) {
-		clear_bit(0, &conn->kicked);
-		spin_lock(&conn->lock);
-		__prp_send_push_bh(conn);
-		spin_unlock(&conn->lock);
+		/* what was read of its place in the list was read before */
+		clear_bit_unlock(0, &conn->kicked);
+		/* Pairs with test_and_set_bit() in prp_xmit_kick(), a full
+		 * barrier: who finds the bit set there is seen here to have
+		 * freed its frame.
+		 */
+		smp_mb__after_atomic();
+		prp_send_kicked(conn);
 		prp_conn_put(conn);
 	}
 }

@@ -60,7 +60,7 @@ uml)
 		prp:autoload.sh prp:unload.sh
 		prp/net:route.sh prp/net:devices.sh prp/net:stacked.sh
 		prp/net:netns.sh prp/net:seeing.sh prp/net:programs.sh
-		prp/net:paths.sh
+		prp/net:paths.sh prp/net:queues.sh
 		prp/mpi:fabric.sh prp/mpi:run.sh prp/mpi:operations.sh
 		prp/mpi:ends.sh prp/mpi:suite.sh
 		prp/faults:sockets.sh prp/faults:netlink.sh
