@@ -280,6 +280,7 @@ void prp_conn_set_seg_size(struct prp_conn *conn, u16 seg_size)
 	conn->path_size = seg_size;
 	conn->unusual = conn->checksum;
 	conn->below_max = max(PRP_BELOW_BYTES / (seg_size + 256), 8);
+	conn->below_room = conn->below_max;
 	conn->rx_shift = prp_conn_rx_shift(seg_size);
 	conn->rx_reserve = prp_conn_rx_reserve(conn->rx_shift);
 }

@@ -181,6 +181,8 @@ struct prp_conn_ip {
  *	them (atomic)
  * @below_max: bound of @below for new segments and repeats [const after
  *	handshake]
+ * @below_room: bound of that by now: @below_max, or less while a queue there
+ *	is full; up to @retry_tick. Read without the lock
  * @kick_node: in the processor's kick list
  * @kicked: bit 0: is in a kick list (atomic)
  *
@@ -289,6 +291,7 @@ struct prp_conn {
 	u16 since_acknow;
 	atomic_t below;
 	int below_max;
+	int below_room;
 	struct llist_node kick_node;
 	unsigned long kicked;
 

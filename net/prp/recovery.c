@@ -337,6 +337,7 @@ static void recovery_due(struct prp_conn *conn, u64 now)
 		trace_prp_timer(conn, PRP_DUE_RETRY);
 		conn->retry_tick = 0;
 		conn->peer_starved = false;
+		WRITE_ONCE(conn->below_room, conn->below_max);
 	}
 	if (!conn->retry_tick && !conn->corked)
 		__prp_send_push_bh(conn);

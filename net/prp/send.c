@@ -57,7 +57,7 @@ static bool send_pick(struct prp_conn *conn, u32 *seq)
 {
 	struct prp_snd *snd = &conn->snd;
 
-	if (atomic_read(&conn->below) >= conn->below_max)
+	if (atomic_read(&conn->below) >= conn->below_room)
 		return false; /* xmit_freed() goes on */
 	if (prp_snd_in_flight(snd) >= conn->cong.cwnd) {
 		conn->cong.limited = true;
@@ -135,7 +135,7 @@ bool __prp_send_push(struct prp_conn *conn)
 			return false;
 		err = send_one(conn, &hop, seq);
 		if (unlikely(err)) {
-			__prp_recovery_retry(conn, PRP_TICKS_MS);
+			__prp_xmit_full(conn);
 			break;
 		}
 		burst--;

@@ -82,7 +82,7 @@ static void xmit_freed(struct sk_buff *skb)
 	/* who drops the last of the frames drops their reference */
 	refcount_inc(&conn->mem);
 	left = atomic_dec_return(&conn->below);
-	if (left + 1 == conn->below_max)
+	if (left + 1 == READ_ONCE(conn->below_room))
 		prp_xmit_kick(conn);
 	if (!left)
 		prp_conn_mem_put(conn);
@@ -155,15 +155,44 @@ static struct sk_buff *xmit_alloc(const struct prp_hop *hop, u16 ethertype,
 	return skb;
 }
 
-/* Hand a connection's frame down. Return: 0 or a negative errno. */
+/**
+ * __prp_xmit_full() - a queue below the socket is full
+ * @conn: connection, its lock held, a segment of which was dropped there
+ *
+ * What is there of ours is all that there may be, until it is time to try for
+ * more: one goes down when one has left. Nobody tells when others have made
+ * room, and an end of a frame that was refused lets nothing go on: else it
+ * would be refused again, and again.
+ */
+void __prp_xmit_full(struct prp_conn *conn)
+{
+	atomic_t *count = &conn->below;
+	int below;
+
+	lockdep_assert_held(&conn->lock);
+	do {
+		below = atomic_read(count);
+		WRITE_ONCE(conn->below_room, below);
+		/* Pairs with atomic_dec_return() in xmit_freed(): what leaves
+		 * either sees the room or is seen to have left.
+		 */
+		smp_mb();
+	} while (atomic_read(count) != below);
+	__prp_recovery_retry(conn, PRP_TICKS_MS);
+}
+
+/* Hand a connection's frame down. A queue that drops one of ours for it
+ * (NET_XMIT_CN) is full, too. Return: 0 or a negative errno.
+ */
 static int xmit_down(struct prp_conn *conn, struct sk_buff *skb)
 {
+	bool counted = skb->data_len;
 	int ret;
 
 	__skb_set_sw_hash(skb, conn->hash, true);
 	skb->priority = conn->priority;
 	skb->mark = conn->mark;
-	if (skb->data_len) {
+	if (counted) {
 		/* short ones are few and small: the window bounds them */
 		skb_shinfo(skb)->destructor_arg = conn;
 		skb->destructor = xmit_freed;
@@ -176,6 +205,8 @@ static int xmit_down(struct prp_conn *conn, struct sk_buff *skb)
 		prp_mib_inc(conn->pn, PRP_MIB_LOCAL_DROPS);
 		return ret < 0 ? ret : -ENOBUFS;
 	}
+	if (unlikely(ret) && counted)
+		__prp_xmit_full(conn);
 	prp_mib_inc(conn->pn, PRP_MIB_FRAMES_OUT);
 	return 0;
 }

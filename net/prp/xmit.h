@@ -17,6 +17,7 @@ int prp_xmit_bare(struct prp_net *pn, const struct prp_hdr *hdr,
 void prp_xmit_notice(struct net_device *dev, u16 ethertype, const u8 *to,
 		     const struct prp_notice *notice);
 void prp_xmit_kick(struct prp_conn *conn);
+void __prp_xmit_full(struct prp_conn *conn);
 void prp_xmit_init(void);
 void prp_xmit_exit(void);
 

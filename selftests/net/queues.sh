@@ -1,10 +1,71 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# Queues below the socket, and what is handed down to them at once.
+# Queues below the socket that are full.
 . "$(dirname "$0")/../lib.sh"
 
+RATE=40mbit
 SIZE=2000000
+# Tries a second while a queue is full: one a millisecond, and what comes with
+# frames of ours that leave, of which there are fewer; twice, to be sure.
+TRIES_S=2000
+
+# short_queue QDISC LIMIT: node 1's, which its device takes from at $RATE
+short_queue() {
+	in_node 1 tc qdisc replace dev p0 root handle 1: \
+		tbf rate $RATE burst 20000 limit 100000000
+	in_node 1 tc qdisc replace dev p0 parent 1:1 handle 2: "$1" limit "$2"
+}
+
+# through QDISC LIMIT: a transfer through such a queue, and the same of TCP's
+through() {
+	local drops txnos begun tcp
+
+	short_queue "$@"
+	xfer -t -a 10.9.0.2 -z $SIZE
+	tcp=$(val mbit)
+	drops=$(counter 1 local_drops)
+	now_ms
+	begun=$NOW
+	xfer -z $SIZE
+	now_ms
+	drops=$(($(counter 1 local_drops) - drops))
+	say "$1 of $2: $(val mbit) Mbit/s, TCP $tcp; refused $drops," \
+		"repeated $(val client_segs_repeated)"
+	expect "refused in $((NOW - begun)) ms" $drops -le \
+		$(((NOW - begun) * TRIES_S / 1000 + 100))
+	expect_float "$(val mbit) Mbit/s of TCP's $tcp" \
+		"$(ratio "$(val mbit)" "$tcp")" ">=" 0.3
+}
+
+queues__of_few_frames() {
+	local limit
+
+	two_nodes
+	for limit in 1 2 8 100; do
+		through pfifo $limit
+	done
+}
+
+# One less than a connection has below its socket at most: the one that is
+# refused is the one whose end lets it go on.
+queues__one_shorter_than_what_may_be_below() {
+	two_nodes
+	through pfifo 151
+	ip -n "$NODE-1" link set p0 mtu 9000
+	ip -n "$NODE-2" link set p0 mtu 9000
+	through pfifo 27
+}
+
+# They take the new one and drop an old one (NET_XMIT_CN).
+queues__that_drop_their_head() {
+	local limit
+
+	two_nodes
+	for limit in 1 2 8 100; do
+		through pfifo_head_drop $limit
+	done
+}
 
 # What is handed down under one hold of a connection's lock: whoever receives
 # a frame of it waits for that. The lock is taken before each call.
