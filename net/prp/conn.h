@@ -219,6 +219,7 @@ struct prp_conn_ip {
  * @ack_tick: when a pending acknowledgment must leave
  * @probing: something is unacknowledged or held back by the peer's window
  * @probe_base: last progress or probe; the next probe is counted from it
+ * @put_off_tick: @probe_base when a probe was last put off for frames below
  * @probes: probes without progress
  * @silent: the peer has owed us an answer for long, and peer.c knows
  * @hs_tick: when to repeat request or confirmation
@@ -319,6 +320,7 @@ struct prp_conn {
 	struct prp_timer timer;
 	u64 ack_tick;
 	u64 probe_base;
+	u64 put_off_tick;
 	u64 hs_tick;
 	u64 cork_tick;
 	u64 retry_tick;

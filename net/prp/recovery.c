@@ -310,15 +310,20 @@ static void recovery_silence(struct prp_conn *conn, u64 now)
 
 static void recovery_probe(struct prp_conn *conn, u64 now)
 {
-	if (atomic_read(&conn->below)) {
-		/* our own device has not sent all yet; nothing can be lost */
+	bool below = atomic_read(&conn->below);
+
+	/* Our own device may not have sent all yet: then nothing is lost. Or it
+	 * has, and frees lazily: wait once more, not for ever.
+	 */
+	if (below && conn->put_off_tick != conn->probe_base) {
 		conn->probe_base = now;
+		conn->put_off_tick = now;
 		return;
 	}
 	trace_prp_timer(conn, PRP_DUE_PROBE);
 	/* the answer tells everything: see prp_snd.probe */
 	__prp_xmit_control(conn, PRP_F_ACKNOW);
-	if (conn->probes && conn->heard_tick <= conn->probe_base &&
+	if (!below && conn->probes && conn->heard_tick <= conn->probe_base &&
 	    prp_snd_in_flight(&conn->snd))
 		prp_cong_silent(&conn->cong);
 	if (conn->probes < U8_MAX)

@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# Queues below the socket that are full.
+# Queues below the socket that are full, and devices that keep what they
+# have sent.
 . "$(dirname "$0")/../lib.sh"
 
 RATE=40mbit
@@ -90,6 +91,24 @@ queues__are_filled_in_short_bursts() {
 	rmdir "$trace"
 	expect "segments in a burst" "$longest" -le 8
 	expect "segments in a burst" "$longest" -gt 1
+}
+
+# A device that has sent all, and frees what it sent when it likes: the tail is
+# asked for all the same. What node 1 sends goes on as a copy.
+queues__that_keep_what_they_have_sent() {
+	wired_nodes 2
+	ip -n "$WIRE" link add kept type dummy
+	ip -n "$WIRE" link set kept addrgenmode none up
+	tc -n "$WIRE" qdisc add dev kept root tbf rate 1kbit burst 2000 \
+		limit 100000000
+	tc -n "$WIRE" qdisc add dev w1 clsact
+	tc -n "$WIRE" filter add dev w1 ingress matchall \
+		action mirred egress mirror dev w2 \
+		action mirred egress redirect dev kept
+	wire "$NODE-2" p0 load list=9
+	xfer -z $((10 * 1464)) -L 30
+	run wire "$NODE-2" p0 show
+	expect "segments dropped" "$(val seg_dropped)" -eq 1
 }
 
 run_cases
