@@ -176,6 +176,7 @@ struct prp_conn_ip {
  * @corked: the last queued segment waits for more, up to @cork_tick
  * @pushing: somebody sends burst after burst, and has dropped the lock only
  *	between two of them
+ * @cpu: processor that sent the last segment
  * @since_acknow: segments sent since the last PRP_F_ACKNOW
  * @below: frames with a page of ours, handed to devices and not yet freed by
  *	them (atomic)
@@ -227,6 +228,7 @@ struct prp_conn_ip {
  * @cork_tick: when a corked segment leaves all the same
  * @retry_tick: when to try again after a local drop or one at the peer for
  *	memory, 0 if there was none
+ * @hold_tick: until when what was overtaken may still arrive, 0 if nothing was
  * @heard_tick: when the peer was last heard, 0 if never
  * @owed_tick: since when the peer has owed us a sign of life
  * @death_tick: when an orphan gives up
@@ -289,6 +291,7 @@ struct prp_conn {
 	u32 sndbuf;
 	bool corked;
 	bool pushing;
+	int cpu;
 	u16 since_acknow;
 	atomic_t below;
 	int below_max;
@@ -324,6 +327,7 @@ struct prp_conn {
 	u64 hs_tick;
 	u64 cork_tick;
 	u64 retry_tick;
+	u64 hold_tick;
 	u64 heard_tick;
 	u64 owed_tick;
 	u64 death_tick;

@@ -35,6 +35,18 @@ static u64 probe_ticks(const struct prp_conn *conn)
 		     PROBE_MS_MAX * PRP_TICKS_MS);
 }
 
+/* Ticks for which what was overtaken may still arrive: a quarter of a round
+ * trip, as TCP has it (RFC 8985), and what round trips vary by, which is little
+ * unless a machine has too much to do; a whole tick at least.
+ */
+static u64 hold_ticks(const struct prp_conn *conn)
+{
+	u32 us = conn->srtt_us8 / 32 + conn->rttvar_us4;
+
+	return min_t(u32, us / (PRP_TICK_NS / 1000) + 2,
+		     PROBE_MS_MAX * PRP_TICKS_MS);
+}
+
 /* The user's patience in ticks. */
 static u64 patience(const struct prp_conn *conn, u32 default_ms)
 {
@@ -117,16 +129,29 @@ static void recovery_progress(struct prp_conn *conn, unsigned int arrived)
 		min_t(unsigned int, conn->since_acknow, prp_snd_in_flight(snd));
 }
 
-static void recovery_lost(struct prp_conn *conn)
+/* Segments were found lost. */
+static void recovery_lost(struct prp_conn *conn, unsigned int lost)
 {
-	unsigned int lost = prp_snd_find_lost(&conn->snd);
-
 	if (!lost)
 		return;
 	conn->rtt_start_ns = 0; /* may be of a segment that was repeated */
 	if (prp_cong_lost(&conn->cong, lost))
 		prp_mib_inc(conn->pn, PRP_MIB_CWND_CUTS);
 	trace_prp_repeat(conn, lost);
+}
+
+/* More has been reported. Two processors' frames overtake each other where each
+ * has a queue of its own, by as many as are in it and for as long as one of
+ * them does something else: what is overtaken is given time to arrive.
+ */
+static void recovery_reported(struct prp_conn *conn)
+{
+	if (!prp_snd_may_overtake(&conn->snd)) {
+		recovery_lost(conn, prp_snd_find_lost(&conn->snd));
+	} else if (!conn->hold_tick && prp_snd_hold(&conn->snd)) {
+		conn->hold_tick = prp_timers_now() + hold_ticks(conn);
+		__prp_timers_due(conn, conn->hold_tick);
+	}
 }
 
 /* The peer had no memory for a segment. Nobody tells when it has some again:
@@ -189,7 +214,7 @@ bool __prp_recovery_ack(struct prp_conn *conn, const struct prp_frame *frame)
 	if (arrived)
 		recovery_progress(conn, arrived);
 	if (unlikely(frame->sack))
-		recovery_lost(conn);
+		recovery_reported(conn);
 	if (unlikely(frame->flags & PRP_F_OVERRUN))
 		recovery_overrun(conn, arrived);
 	return true;
@@ -344,6 +369,12 @@ static void recovery_due(struct prp_conn *conn, u64 now)
 		conn->peer_starved = false;
 		WRITE_ONCE(conn->below_room, conn->below_max);
 	}
+	if (conn->hold_tick && now >= conn->hold_tick) {
+		trace_prp_timer(conn, PRP_DUE_HOLD);
+		conn->hold_tick = 0;
+		recovery_lost(conn, prp_snd_find_held(&conn->snd));
+		recovery_reported(conn);
+	}
 	if (!conn->retry_tick && !conn->corked)
 		__prp_send_push_bh(conn);
 	if (conn->ack_pending && now >= conn->ack_tick) {
@@ -369,6 +400,8 @@ static u64 recovery_next(const struct prp_conn *conn)
 			next = min(next, conn->cork_tick);
 		if (conn->retry_tick)
 			next = min(next, conn->retry_tick);
+		if (conn->hold_tick)
+			next = min(next, conn->hold_tick);
 		if (conn->ack_pending)
 			next = min(next, conn->ack_tick);
 		if (conn->probing)

@@ -102,6 +102,10 @@ static int send_way(struct prp_conn *conn, struct prp_hop *hop)
 {
 	int err;
 
+	if (unlikely(conn->cpu != smp_processor_id())) {
+		conn->cpu = smp_processor_id();
+		prp_snd_moved(&conn->snd);
+	}
 	/* BH are off, which is an RCU read section, too */
 	err = prp_rail_hop_rcu(conn->pn, conn->key.peer, hop);
 	if (unlikely(err))

@@ -31,6 +31,7 @@
 	X(CONFIRM, "confirm")		\
 	X(CORK, "cork")			\
 	X(RETRY, "retry")		\
+	X(HOLD, "hold")			\
 	X(ACK, "ack")			\
 	X(PROBE, "probe")		\
 	X(PATIENCE, "patience")		\

@@ -52,6 +52,7 @@ void prp_snd_init(struct prp_snd *snd, u32 first, u32 txno)
 	snd->una = first;
 	snd->nxt = first;
 	snd->edge = first;
+	snd->moved = first;
 	snd->told_ack = first;
 	snd->told = first;
 	snd->reorder = PRP_REORDER_FIRST;
@@ -90,6 +91,15 @@ void prp_snd_sent(struct prp_snd *snd, u32 seq, u8 rail, u32 txno)
 }
 
 /**
+ * prp_snd_moved() - another processor sends from now on
+ * @snd: sender's window
+ */
+void prp_snd_moved(struct prp_snd *snd)
+{
+	snd->moved = snd->nxt;
+}
+
+/**
  * prp_snd_probed() - a probe has been handed to a rail
  * @snd: sender's window
  * @rail: rail it went to
@@ -117,6 +127,7 @@ void prp_snd_lose(struct prp_snd *snd, u32 seq)
 /* Widen the tolerance: something overtook by this many transmissions. */
 static void snd_reordered(struct prp_snd *snd, unsigned int depth)
 {
+	snd->overtaken = true;
 	if (depth > PRP_REORDER_MAX)
 		depth = PRP_REORDER_MAX;
 	if (depth > snd->reorder)
@@ -287,16 +298,19 @@ enum prp_ack prp_snd_ack(struct prp_snd *snd, u32 ack, u16 window,
 	return what;
 }
 
-/* Has something arrived that left so much later that this one is lost? */
-static bool snd_is_lost(const struct prp_snd *snd, u32 seq)
+/* Has something arrived that left so much later that this one is lost? By the
+ * newest ones of those rails of which they are known.
+ */
+static bool snd_is_lost(const struct prp_snd *snd, u32 seq, const u32 *newests,
+			u8 known)
 {
 	u8 rail = snd->seg_rail[seq % PRP_WIN];
 	u32 txno = snd->seg_txno[seq % PRP_WIN];
-	u32 newest = snd->newest[rail];
+	u32 newest = newests[rail];
 
 	if (!snd_was_told(snd, seq))
 		return false;
-	if (!(snd->seen & (1 << rail)) || !prp_txno_before(txno, newest))
+	if (!(known & (1 << rail)) || !prp_txno_before(txno, newest))
 		return false;
 	if (newest - txno > snd->reorder)
 		return true;
@@ -305,13 +319,11 @@ static bool snd_is_lost(const struct prp_snd *snd, u32 seq)
 	       !prp_txno_before(newest, snd->probe[rail]);
 }
 
-/**
- * prp_snd_find_lost() - mark segments that are lost by now
- * @snd: sender's window
- *
- * Return: segments that this call marked.
+/* Find what is lost by those newest transmissions, and mark it; or look only
+ * whether there is any. Return: how many.
  */
-unsigned int prp_snd_find_lost(struct prp_snd *snd)
+static unsigned int snd_find_lost(struct prp_snd *snd, const u32 *newests,
+				  u8 known, bool mark)
 {
 	bool one_rail = !(snd->rails & (snd->rails - 1));
 	unsigned int found = 0;
@@ -327,7 +339,9 @@ unsigned int prp_snd_find_lost(struct prp_snd *snd)
 		for (; open; open &= open - 1) {
 			u32 at = base + __ffs64(open);
 
-			if (snd_is_lost(snd, at)) {
+			if (snd_is_lost(snd, at, newests, known)) {
+				if (!mark)
+					return 1;
 				map_set(snd->lost_map, at);
 				snd->lost++;
 				found++;
@@ -340,6 +354,44 @@ unsigned int prp_snd_find_lost(struct prp_snd *snd)
 		seq += min(64 - seq % 64, left);
 	}
 	return found;
+}
+
+/**
+ * prp_snd_find_lost() - mark segments that are lost by now
+ * @snd: sender's window
+ *
+ * Return: segments that this call marked.
+ */
+unsigned int prp_snd_find_lost(struct prp_snd *snd)
+{
+	return snd_find_lost(snd, snd->newest, snd->seen, true);
+}
+
+/**
+ * prp_snd_hold() - do not call segments lost yet that are by now
+ * @snd: sender's window
+ *
+ * Return: true if there are any: prp_snd_find_held() marks those of them that
+ * have not arrived by then.
+ */
+bool prp_snd_hold(struct prp_snd *snd)
+{
+	if (!snd_find_lost(snd, snd->newest, snd->seen, false))
+		return false;
+	memcpy(snd->held, snd->newest, sizeof(snd->held));
+	snd->held_rails = snd->seen;
+	return true;
+}
+
+/**
+ * prp_snd_find_held() - mark segments that were lost when it was held
+ * @snd: sender's window
+ *
+ * Return: segments that this call marked.
+ */
+unsigned int prp_snd_find_held(struct prp_snd *snd)
+{
+	return snd_find_lost(snd, snd->held, snd->held_rails, true);
 }
 
 /**

@@ -71,6 +71,9 @@ struct prp_sack {
  * @again: segments in [@una, @nxt) that were sent more than once
  * @reorder: a segment counts as lost when one sent more than this many
  *	transmissions later on the same rail has arrived
+ * @overtaken: something has arrived after what was sent later
+ * @moved: another processor has sent from here on, as far as it was sent for
+ *	the first time
  * @needless: repeats of segments that had arrived
  * @rails: bit r is set once something was sent on rail r
  * @seen: bit r is set once @newest[r] is known
@@ -79,6 +82,8 @@ struct prp_sack {
  * @told: ... and of those from here on, and said nothing of those between
  * @txno: next transmission number on each rail
  * @newest: newest transmission number that the receiver has reported
+ * @held: @newest when prp_snd_hold() was called ...
+ * @held_rails: ... and of which rails it was known
  * @probe: transmission number of the last probe; it left so late that what
  *	went before it on the rail has arrived by then or is lost
  * @seg_txno: transmission number of the last sending of segment i % PRP_WIN
@@ -98,13 +103,17 @@ struct prp_snd {
 	u16 again;
 	u16 reorder;
 	u32 needless;
+	bool overtaken;
 	u8 rails;
 	u8 seen;
+	u8 held_rails;
 	u8 probed;
+	u32 moved;
 	u32 told_ack;
 	u32 told;
 	u32 txno[PRP_WIN_RAILS];
 	u32 newest[PRP_WIN_RAILS];
+	u32 held[PRP_WIN_RAILS];
 	u32 probe[PRP_WIN_RAILS];
 	u32 seg_txno[PRP_WIN];
 	u8 seg_rail[PRP_WIN];
@@ -155,6 +164,9 @@ void prp_snd_probed(struct prp_snd *snd, u8 rail, u32 txno);
 enum prp_ack prp_snd_ack(struct prp_snd *snd, u32 ack, u16 window,
 			 const struct prp_sack *sack);
 unsigned int prp_snd_find_lost(struct prp_snd *snd);
+void prp_snd_moved(struct prp_snd *snd);
+bool prp_snd_hold(struct prp_snd *snd);
+unsigned int prp_snd_find_held(struct prp_snd *snd);
 bool prp_snd_first_lost(const struct prp_snd *snd, u32 *seq);
 bool prp_snd_was_repeated(const struct prp_snd *snd, u32 seq);
 
@@ -167,6 +179,18 @@ bool prp_snd_was_repeated(const struct prp_snd *snd, u32 seq);
 static inline unsigned int prp_snd_in_flight(const struct prp_snd *snd)
 {
 	return snd->nxt - snd->una - snd->sacked - snd->lost;
+}
+
+/**
+ * prp_snd_may_overtake() - may what is in flight overtake each other?
+ * @snd: sender's window
+ *
+ * Return: true if some of it was sent by another processor than the rest, or
+ * if any of it ever has.
+ */
+static inline bool prp_snd_may_overtake(const struct prp_snd *snd)
+{
+	return snd->overtaken || prp_before(snd->una, snd->moved);
 }
 
 /**

@@ -1362,6 +1362,139 @@ UNIT(prp_snd_find_lost__probe_after_a_lost_probe)
 	expect_eq(prp_snd_find_lost(&snd), 2);
 }
 
+/* What would be lost waits; marked is what has not come by then. */
+UNIT(prp_snd_hold__nothing_if_nothing_is_lost)
+{
+	struct prp_snd snd = sender(8);
+	struct prp_sack sack = arrived(0, 1, 4);
+
+	expect_true(!prp_snd_hold(&snd));
+	take(&snd, 0, &sack);
+	expect_true(!prp_snd_hold(&snd));
+}
+
+UNIT(prp_snd_hold__marks_nothing)
+{
+	struct prp_snd snd = sender(8);
+	struct prp_sack sack = arrived(0, 2, 8);
+
+	take(&snd, 0, &sack);
+	expect_true(prp_snd_hold(&snd));
+	expect_eq(snd.lost, 0);
+	expect_eq(bits(snd.lost_map), 0);
+}
+
+UNIT(prp_snd_find_held__what_has_not_come)
+{
+	struct prp_snd snd = sender(8);
+	struct prp_sack sack = arrived(0, 2, 8);
+
+	take(&snd, 0, &sack);
+	expect_true(prp_snd_hold(&snd));
+	add(&sack, 0, 1);
+	take(&snd, 0, &sack);
+	expect_eq(prp_snd_find_held(&snd), 1);
+	expect_true(is_lost(&snd, 0));
+	expect_true(!is_lost(&snd, 1));
+	expect_eq(prp_snd_find_held(&snd), 0);
+}
+
+/* What was overtaken since then waits from now on. */
+UNIT(prp_snd_find_held__nothing_that_was_overtaken_later)
+{
+	struct prp_snd snd = sender(16);
+	struct prp_sack sack = arrived(0, 1, 6);
+
+	take(&snd, 0, &sack);
+	expect_true(prp_snd_hold(&snd));
+	sack = arrived(0, 1, 6);
+	add(&sack, 0, 15);
+	sack.newest[0] = TXNO(15);
+	take(&snd, 0, &sack);
+	expect_eq(prp_snd_find_held(&snd), 1);
+	expect_true(is_lost(&snd, 0));
+	expect_true(!is_lost(&snd, 6));
+	expect_true(prp_snd_hold(&snd));
+	expect_eq(prp_snd_find_held(&snd), 6);
+	expect_true(is_lost(&snd, 6));
+	expect_true(is_lost(&snd, 11));
+	expect_true(!is_lost(&snd, 12));
+}
+
+UNIT(prp_snd_find_held__not_what_was_sent_again)
+{
+	struct prp_snd snd = sender(8);
+	struct prp_sack sack = arrived(0, 1, 8);
+
+	take(&snd, 0, &sack);
+	expect_true(prp_snd_hold(&snd));
+	prp_snd_lose(&snd, FIRST_SEQ);
+	put(&snd, FIRST_SEQ, 0);
+	expect_eq(prp_snd_find_held(&snd), 0);
+}
+
+/* A probe overtakes, too. */
+UNIT(prp_snd_find_held__what_came_after_the_probe)
+{
+	struct prp_snd snd = sender(2);
+	struct prp_sack sack = report(2);
+
+	probe(&snd, 0);
+	take(&snd, 0, &sack);
+	expect_true(prp_snd_hold(&snd));
+	take(&snd, 1, NULL);
+	expect_eq(prp_snd_find_held(&snd), 1);
+	expect_true(is_lost(&snd, 1));
+}
+
+UNIT(prp_snd_find_held__by_the_rails_known_then)
+{
+	struct prp_snd snd = sender(8);
+	struct prp_sack sack = arrived(0, 1, 8);
+
+	put_new(&snd, 8, 1);
+	take(&snd, 0, &sack);
+	expect_true(prp_snd_hold(&snd));
+	sack.rails = 3;
+	sack.newest[1] = TXNO(7);
+	add(&sack, 0, 15);
+	take(&snd, 0, &sack);
+	expect_eq(prp_snd_find_held(&snd), 1);
+	expect_true(prp_snd_hold(&snd));
+	expect_eq(prp_snd_find_held(&snd), 4);
+}
+
+UNIT(prp_snd_may_overtake__while_two_have_sent)
+{
+	struct prp_snd snd = sender(0);
+
+	prp_snd_moved(&snd);
+	expect_true(!prp_snd_may_overtake(&snd));
+	put_new(&snd, 4, 0);
+	expect_true(!prp_snd_may_overtake(&snd));
+	prp_snd_moved(&snd);
+	expect_true(prp_snd_may_overtake(&snd));
+	put_new(&snd, 4, 0);
+	take(&snd, 3, NULL);
+	expect_true(prp_snd_may_overtake(&snd));
+	take(&snd, 4, NULL);
+	expect_true(!prp_snd_may_overtake(&snd));
+}
+
+UNIT(prp_snd_may_overtake__once_something_has)
+{
+	struct prp_snd snd = sender(8);
+	struct prp_sack sack = arrived(0, 2, 4);
+
+	take(&snd, 0, &sack);
+	expect_true(!prp_snd_may_overtake(&snd));
+	add(&sack, 0, 1);
+	take(&snd, 0, &sack);
+	expect_true(prp_snd_may_overtake(&snd));
+	take(&snd, 8, NULL);
+	expect_true(prp_snd_may_overtake(&snd));
+}
+
 UNIT(prp_snd_first_lost__oldest_across_the_wrap)
 {
 	struct prp_snd snd = sender(PRP_WIN);
