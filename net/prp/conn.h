@@ -221,6 +221,8 @@ struct prp_conn_ip {
  * @probing: something is unacknowledged or held back by the peer's window
  * @probe_base: last progress or probe; the next probe is counted from it
  * @put_off_tick: @probe_base when a probe was last put off for frames below
+ * @progress_tick: when something in flight last arrived, or the peer said that
+ *	it had no memory for it; or when there was nothing to be sent
  * @probes: probes without progress
  * @silent: the peer has owed us an answer for long, and peer.c knows
  * @hs_tick: when to repeat request or confirmation
@@ -324,6 +326,7 @@ struct prp_conn {
 	u64 ack_tick;
 	u64 probe_base;
 	u64 put_off_tick;
+	u64 progress_tick;
 	u64 hs_tick;
 	u64 cork_tick;
 	u64 retry_tick;

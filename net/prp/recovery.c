@@ -90,6 +90,7 @@ void __prp_recovery_started(struct prp_conn *conn)
 	conn->probes = 0;
 	conn->owed_tick = now;
 	conn->probe_base = now;
+	conn->progress_tick = now;
 	/* early: the timer sees when the probe is due, if it ever is */
 	__prp_timers_due(conn, now + PRP_ACK_TICKS);
 }
@@ -118,6 +119,7 @@ static void recovery_progress(struct prp_conn *conn, unsigned int arrived)
 	conn->unreachable = false;
 	conn->probing = snd->una != conn->tx_end;
 	conn->probe_base = prp_timers_now();
+	conn->progress_tick = conn->probe_base;
 	if (unlikely(conn->orphan))
 		__prp_recovery_orphan(conn);
 	if (conn->rtt_start_ns && prp_before(conn->rtt_seq, snd->una)) {
@@ -161,6 +163,8 @@ static void recovery_overrun(struct prp_conn *conn, unsigned int arrived)
 {
 	prp_cong_silent(&conn->cong);
 	prp_mib_inc(conn->pn, PRP_MIB_CWND_CUTS);
+	conn->progress_tick =
+		prp_timers_now(); /* an answer, if not a good one */
 	if (arrived || conn->peer_starved)
 		return;
 	conn->peer_starved = true;
@@ -253,6 +257,26 @@ static u64 recovery_since(const struct prp_conn *conn)
 	return max(conn->heard_tick, conn->owed_tick);
 }
 
+/* Is there something that should make progress by itself? What the peer holds
+ * back by its window may wait as long as the peer is heard.
+ */
+static bool recovery_in_motion(const struct prp_conn *conn)
+{
+	return conn->state == PRP_ESTABLISHED &&
+	       (conn->snd.una != conn->snd.nxt ||
+		(conn->snd.nxt != conn->tx_end &&
+		 prp_snd_new_allowed(&conn->snd)));
+}
+
+/* Since when has nothing become better? That the peer is heard does not help
+ * what is in flight.
+ */
+static u64 recovery_stuck_since(const struct prp_conn *conn)
+{
+	return recovery_in_motion(conn) ? conn->progress_tick :
+					  recovery_since(conn);
+}
+
 /* Milliseconds since a tick; two processors' wheels may differ by one. */
 static s64 recovery_ms_since(u64 tick)
 {
@@ -304,7 +328,7 @@ static bool recovery_is_over(struct prp_conn *conn, u64 now)
 {
 	/* two processors' wheels may differ by a tick: do not subtract */
 	if (recovery_waits(conn) &&
-	    now >= recovery_since(conn) + recovery_limit(conn)) {
+	    now >= recovery_stuck_since(conn) + recovery_limit(conn)) {
 		trace_prp_timer(conn, PRP_DUE_PATIENCE);
 		prp_mib_inc(conn->pn, conn->unconfirmed ?
 					      PRP_MIB_UNCONFIRMED_EXPIRED :
@@ -359,6 +383,8 @@ static void recovery_probe(struct prp_conn *conn, u64 now)
 /* What is due of an established connection. */
 static void recovery_due(struct prp_conn *conn, u64 now)
 {
+	if (!recovery_in_motion(conn))
+		conn->progress_tick = now;
 	if (conn->corked && now >= conn->cork_tick) {
 		trace_prp_timer(conn, PRP_DUE_CORK);
 		conn->corked = false;

@@ -11,7 +11,8 @@
  *			progress, doubled for each unanswered one
  *   request, answer    5 ms (answer 10 ms), doubled up to 200 ms
  *   try after a local drop   1 ms
- *   end of patience    PRP_USER_TIMEOUT after the peer was last heard
+ *   end of patience    PRP_USER_TIMEOUT without progress, or after the peer was
+ *			last heard where nothing is in flight
  */
 #ifndef _PRP_TIMERS_H
 #define _PRP_TIMERS_H
