@@ -196,7 +196,7 @@ linked_hosts() {
 	done
 	for ((nr = 1; nr <= count; nr++)); do
 		macs=
-		for r in 0 1 2 3; do
+		for r in {0..7}; do
 			one=-
 			[ -z "${has[$nr:$r]-}" ] ||
 				printf -v one '%s%02x:%02x' "${MAC%00:}" $r $nr

@@ -409,6 +409,34 @@ void prp_conn_path_changed(struct prp_net *pn)
 }
 
 /**
+ * prp_conn_rails_changed() - a rail works no more
+ * @pn: namespace
+ *
+ * Also who has nothing in flight is to tell his peer.
+ */
+void prp_conn_rails_changed(struct prp_net *pn)
+{
+	unsigned int bucket;
+
+	for (bucket = 0; bucket < PRP_CONN_BUCKETS; bucket++) {
+		struct prp_conn *conn;
+
+		if (hlist_empty(&pn->conns[bucket]))
+			continue;
+		rcu_read_lock();
+		hlist_for_each_entry_rcu(conn, &pn->conns[bucket], hash_node) {
+			spin_lock_bh(&conn->lock);
+			if (conn->state == PRP_ESTABLISHED) {
+				conn->look_tick = prp_timers_now();
+				__prp_timers_due(conn, conn->look_tick);
+			}
+			spin_unlock_bh(&conn->lock);
+		}
+		rcu_read_unlock();
+	}
+}
+
+/**
  * prp_conn_net_init() - prepare a namespace
  * @pn: namespace
  *
@@ -474,6 +502,8 @@ void prp_conn_net_exit(struct prp_net *pn)
  */
 int prp_conn_init(void)
 {
+	/* the destructor of frames has both in one word */
+	BUILD_BUG_ON(__alignof__(struct prp_conn) < PRP_RAILS);
 	conn_cache = KMEM_CACHE(prp_conn, SLAB_HWCACHE_ALIGN | SLAB_ACCOUNT);
 	return conn_cache ? 0 : -ENOMEM;
 }

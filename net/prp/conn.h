@@ -37,6 +37,7 @@ struct prp_sock;
 #define PRP_BELOW_BYTES (256 * 1024) /* below the socket, at most */
 
 #define PRP_TIMEOUT_CONNECT_MS 10000
+#define PRP_TRIES_ON_BEST 3 /* requests on the best rail before others */
 #define PRP_TIMEOUT_IP_MS 1000 /* then TCP is tried */
 #define PRP_TIMEOUT_MS 30000
 
@@ -117,7 +118,7 @@ struct prp_conn_ip {
  * @ref: one each for: the hash, the socket, the accept queue, a pending
  *	timer, a pending kick; without one it is in no namespace any more
  * @mem: one each for: @ref while it is not 0 and the RCU grace period after
- *	that, @below while it is not 0; the last one frees it
+ *	that, each of @below while it is not 0; the last one frees it
  * @rcu: drops @ref's reference to the memory
  * @pn: namespace [const; not valid without a @ref]
  * @self: our node number [const]
@@ -163,6 +164,16 @@ struct prp_conn_ip {
  *	@retry_tick
  * @unreachable: a forwarder said that there was no way, since the peer was
  *	last heard
+ * @rail: rail that our segments go out on
+ * @came: rail of the peer's last frame; what has no payload goes back on it,
+ *	unless it was left
+ * @answer_there: the next acknowledgment answers a probe, on @came in any case
+ * @far_rails: rails that the peer has, of a connection that has more than one
+ * @asked: bit r: a probe has gone out on rail r alone, and has no answer yet
+ * @answering: bit r: rail r has answered a probe since @rail_tick; not @rail
+ * @tell: bit r: the peer is to be told that we left rail r
+ * @tells: how often it was told
+ * @tell_txno: transmission number of the last time, on @rail
  * @priority: of frames, from SO_PRIORITY
  * @mark: of frames, from SO_MARK
  *
@@ -178,10 +189,10 @@ struct prp_conn_ip {
  *	between two of them
  * @cpu: processor that sent the last segment
  * @since_acknow: segments sent since the last PRP_F_ACKNOW
- * @below: frames with a page of ours, handed to devices and not yet freed by
- *	them (atomic)
- * @below_max: bound of @below for new segments and repeats [const after
- *	handshake]
+ * @below: frames with a page of ours, by the rail that they were handed to,
+ *	and not yet freed by its device (atomic)
+ * @below_max: most that there may be on @rail for new segments and repeats
+ *	[const after handshake]
  * @below_room: bound of that by now: @below_max, or less while a queue there
  *	is full; up to @retry_tick. Read without the lock
  * @kick_node: in the processor's kick list
@@ -232,6 +243,12 @@ struct prp_conn_ip {
  *	memory, 0 if there was none
  * @hold_tick: until when what was overtaken may still arrive, 0 if nothing was
  * @heard_tick: when the peer was last heard, 0 if never
+ * @rail_tick: when something last came back on @rail that showed that it
+ *	carries both ways, or since when that is waited for; 0 if nothing is
+ * @answer_tick: when the first rail in @answering answered
+ * @look_tick: when to look at the rails next, 0 if there is but one
+ * @search_tick: when to probe other rails next
+ * @tell_tick: when to tell the peer again
  * @owed_tick: since when the peer has owed us a sign of life
  * @death_tick: when an orphan gives up
  * @timeout_ms: PRP_USER_TIMEOUT, 0 for the default
@@ -284,6 +301,15 @@ struct prp_conn {
 	bool unusual;
 	bool peer_starved;
 	bool unreachable;
+	u8 rail;
+	u8 came;
+	bool answer_there;
+	u8 far_rails;
+	u8 asked;
+	u8 answering;
+	u8 tell;
+	u8 tells;
+	u32 tell_txno;
 	u32 priority;
 	u32 mark;
 
@@ -295,7 +321,7 @@ struct prp_conn {
 	bool pushing;
 	int cpu;
 	u16 since_acknow;
-	atomic_t below;
+	atomic_t below[PRP_RAILS];
 	int below_max;
 	int below_room;
 	struct llist_node kick_node;
@@ -332,6 +358,11 @@ struct prp_conn {
 	u64 retry_tick;
 	u64 hold_tick;
 	u64 heard_tick;
+	u64 rail_tick;
+	u64 answer_tick;
+	u64 look_tick;
+	u64 search_tick;
+	u64 tell_tick;
 	u64 owed_tick;
 	u64 death_tick;
 	u32 timeout_ms;
@@ -388,6 +419,7 @@ void __prp_conn_tx_free(struct prp_conn *conn, u32 from, u32 to);
 u64 __prp_conn_unacked(const struct prp_conn *conn, bool unsent);
 u64 prp_conn_unacked(struct prp_conn *conn, bool unsent);
 void prp_conn_path_changed(struct prp_net *pn);
+void prp_conn_rails_changed(struct prp_net *pn);
 u32 prp_conn_table_changed(struct prp_net *pn, const struct prp_table *old,
 			   const struct prp_table *now);
 int prp_conn_net_init(struct prp_net *pn);

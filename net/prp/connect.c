@@ -34,7 +34,7 @@ int prp_connect_start(struct sock *sk, u16 node, u16 port,
 	int err;
 
 	rcu_read_lock();
-	err = prp_rail_hop_rcu(pn, node, &hop);
+	err = prp_rail_hop_rcu(pn, node, PRP_RAIL_ANY, &hop);
 	mtu = prp_rail_mtu_rcu(pn, node);
 	self = rcu_dereference(pn->table)->self;
 	direct = prp_route_is_direct(rcu_dereference(pn->table), node);

@@ -32,7 +32,7 @@ static void deliver_settle(struct prp_sock *psk, struct prp_conn *conn,
 	/* a sender that can go on for half a window needs no telling */
 	if ((open && open >= full / 2) || window < open + max(full / 4, 1U))
 		return;
-	__prp_xmit_control(conn, 0);
+	__prp_xmit_ack(conn);
 }
 
 /**

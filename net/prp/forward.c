@@ -71,7 +71,7 @@ static void forward_answer(struct prp_net *pn, const struct prp_hdr *hdr,
 	if (hdr->flags & cpu_to_be16(PRP_F_ERROR | PRP_F_RST) ||
 	    !prp_handshake_may_answer(pn, be16_to_cpu(hdr->snode)))
 		return;
-	prp_xmit_bare(pn, &answer, &ext, sizeof(ext), true);
+	prp_xmit_bare(pn, &answer, &ext, sizeof(ext), true, prp_wire_rail(hdr));
 	prp_mib_inc(pn, PRP_MIB_ERRORS_OUT);
 }
 
@@ -147,7 +147,7 @@ int prp_forward(const struct prp_rail *rail, struct sk_buff *skb)
 		return PRP_DROP_NO_FORWARD;
 	if (!forward_source_ok(rail, table, snode, eth_hdr(skb)->h_source))
 		return PRP_DROP_SOURCE;
-	if (prp_rail_hop_rcu(pn, dnode, &hop)) {
+	if (prp_rail_hop_rcu(pn, dnode, prp_wire_rail(hdr), &hop)) {
 		forward_answer(pn, hdr, table->self, PRP_ERROR_NO_ROUTE, 0);
 		return PRP_DROP_NO_ROUTE;
 	}

@@ -13,6 +13,7 @@
 #include "access.h"
 #include "budget.h"
 #include "confirm.h"
+#include "failover.h"
 #include "handshake.h"
 #include "path_size.h"
 #include "inet.h"
@@ -83,15 +84,18 @@ static bool handshake_said(struct prp_net *pn, const struct prp_frame *frame,
 }
 
 /* Show the server that its answer has come. What is in flight does so, too,
- * and is repeated by itself. flags: PRP_F_ACKNOW if it is to show in turn that
- * this has come.
+ * and is repeated by itself. ask: it is to show in turn that this has come.
  */
-static void handshake_confirm(struct prp_conn *conn, u16 flags)
+static void handshake_confirm(struct prp_conn *conn, bool ask)
 {
 	if (conn->cookie.type)
 		__prp_xmit_open(conn, PRP_F_CON);
-	else if (conn->snd.una == conn->snd.nxt)
-		__prp_xmit_control(conn, flags);
+	else if (conn->snd.una != conn->snd.nxt)
+		return;
+	else if (!ask)
+		__prp_xmit_ack(conn);
+	else if (__prp_xmit_probe_on(conn, conn->came))
+		__prp_xmit_probe(conn, 0);
 }
 
 /* The answer has come. Nobody has the connection there before we say so; what
@@ -105,7 +109,7 @@ static void handshake_confirm_first(struct prp_conn *conn,
 	__prp_timers_due(conn, conn->hs_tick);
 	if (frame->flags & PRP_F_ANS && frame->cookie)
 		conn->cookie = *frame->cookie;
-	handshake_confirm(conn, 0);
+	handshake_confirm(conn, false);
 }
 
 /**
@@ -130,8 +134,10 @@ void __prp_handshake_repeat(struct prp_conn *conn, u64 now)
 		now + min_t(u64, REQUEST_TICKS << conn->hs_tries, REPEAT_TICKS);
 	if (conn->confirming) {
 		prp_mib_inc(conn->pn, PRP_MIB_CONFIRMS_REPEATED);
-		handshake_confirm(conn, PRP_F_ACKNOW);
+		handshake_confirm(conn, true);
 	} else {
+		if (conn->hs_tries >= PRP_TRIES_ON_BEST)
+			__prp_failover_try_another(conn);
 		prp_mib_inc(conn->pn, PRP_MIB_REQUESTS_REPEATED);
 		__prp_xmit_open(conn, PRP_F_REQ);
 	}
@@ -197,6 +203,7 @@ static int handshake_established(struct prp_conn *conn,
 	}
 	__prp_conn_event(conn, event);
 	conn->heard_tick = prp_timers_now();
+	conn->came = frame->rail;
 	handshake_adopt(conn, frame);
 	prp_peer_handshake(conn->pn, frame->snode,
 			   be32_to_cpu(frame->open->table_hash));
@@ -225,7 +232,7 @@ static int handshake_again(struct prp_conn *conn, const struct prp_frame *frame)
 	 * forgotten us it resets us when asked, and asks again itself.
 	 */
 	if (prp_handshake_may_answer(conn->pn, conn->key.peer))
-		__prp_xmit_control(conn, PRP_F_ACKNOW);
+		__prp_xmit_probe(conn, 0);
 	return PRP_DROP_STALE_REQUEST;
 }
 
@@ -432,7 +439,7 @@ static void stray_reset(struct prp_net *pn, const struct prp_frame *frame,
 	hdr.flags = cpu_to_be16(PRP_F_RST);
 	if (frame->flags & (PRP_F_REQ | PRP_F_ANS | PRP_F_CON))
 		hdr.tag = frame->open->tag;
-	prp_xmit_bare(pn, &hdr, &ext, sizeof(ext), true);
+	prp_xmit_bare(pn, &hdr, &ext, sizeof(ext), true, frame->rail);
 	prp_mib_inc(pn, PRP_MIB_RESETS_OUT);
 }
 
@@ -484,7 +491,8 @@ static int stray_answer(struct prp_net *pn, const struct prp_sock *listener,
 	hdr.ack = frame->open->first;
 	hdr.window = cpu_to_be16(window);
 	hdr.tag = frame->open->tag;
-	if (prp_xmit_bare(pn, &hdr, &ext, sizeof(ext), frame->checksum))
+	if (prp_xmit_bare(pn, &hdr, &ext, sizeof(ext), frame->checksum,
+			  frame->rail))
 		return PRP_DROP_NO_MEMORY;
 	prp_mib_inc(pn, PRP_MIB_COOKIES_OUT);
 	return 0;
@@ -546,7 +554,7 @@ static void stray_opened(struct prp_conn *conn, const struct prp_frame *frame)
 		prp_mib_inc(pn, PRP_MIB_IP_PRP_IN);
 	if (frame->flags & PRP_F_CON) {
 		prp_mib_inc(pn, PRP_MIB_COOKIES_IN);
-		__prp_xmit_control(conn, 0);
+		__prp_xmit_ack(conn);
 		return;
 	}
 	__prp_xmit_open(conn, PRP_F_ANS);
@@ -576,6 +584,7 @@ static int stray_open(struct prp_net *pn, struct prp_sock *listener,
 	}
 	__prp_conn_event(conn, PRP_EV_REQUEST);
 	conn->heard_tick = prp_timers_now();
+	conn->came = frame->rail;
 	handshake_adopt(conn, frame);
 	if (prp_conn_hash(conn)) {
 		reason = PRP_DROP_STATE; /* another processor's child */
@@ -676,7 +685,7 @@ static void record_answer(struct prp_net *pn, const struct prp_frame *frame,
 	hdr.tag = cpu_to_be32(record->peer_tag);
 	hdr.seq = cpu_to_be32(record->una);
 	hdr.ack = cpu_to_be32(record->nxt);
-	prp_xmit_bare(pn, &hdr, NULL, 0, true);
+	prp_xmit_bare(pn, &hdr, NULL, 0, true, frame->rail);
 	prp_mib_inc(pn, PRP_MIB_ACKS_OUT);
 }
 

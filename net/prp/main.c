@@ -16,6 +16,7 @@
 #include "port.h"
 #include "sock.h"
 #include "timers.h"
+#include "way.h"
 #include "xmit.h"
 
 unsigned int prp_net_id;
@@ -33,6 +34,7 @@ static int __net_init prp_net_init(struct net *net)
 	prp_port_net_init(pn);
 	prp_sock_net_init(pn);
 	prp_peer_net_init(pn);
+	prp_way_net_init(pn);
 	prp_access_net_init(pn);
 	prp_confirm_net_init(pn);
 	err = prp_conn_net_init(pn);
@@ -56,6 +58,7 @@ err_node:
 err_conn:
 	prp_conn_net_exit(pn);
 	prp_peer_net_exit(pn);
+	prp_way_net_exit(pn);
 err_mib:
 	prp_access_net_exit(pn);
 	prp_sock_net_exit(pn);
@@ -76,6 +79,7 @@ static void __net_exit prp_net_exit(struct net *net)
 	prp_rail_net_exit(pn);
 	prp_conn_net_exit(pn);
 	prp_peer_net_exit(pn);
+	prp_way_net_exit(pn);
 	prp_node_net_exit(pn);
 	prp_access_net_exit(pn);
 	prp_sock_net_exit(pn);

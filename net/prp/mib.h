@@ -50,6 +50,8 @@
 	X(COOKIES_IN, "cookies_in", \
 	  "children made when such a cookie came back") \
 	X(MARKS_IN, "marks_in", "frames that met congestion on their way") \
+	X(RAILS_LEFT, "rails_left", "times a rail to a node was left") \
+	X(RAILS_BACK, "rails_back", "times such a rail was taken back") \
 	X(CONNS_OPENED, "conns_opened", "connections created") \
 	X(CONNS_CLOSED, "conns_closed", "connections freed") \
 	X(CONNS_ESTABLISHED, "conns_established", "connections established") \
@@ -91,6 +93,7 @@
 	X(PORTS, "live_ports", "ports in use") \
 	X(RECORDS, "live_records", "closed records") \
 	X(PEERS, "live_peers", "nodes of which something is known") \
+	X(WAYS, "live_ways", "nodes of which a rail was left") \
 	X(TABLES, "live_tables", "host tables in force or being made") \
 	X(RAILS, "live_rails", "devices in use as rails")
 

@@ -73,6 +73,7 @@
  *
  * @peers: what is known of nodes, by number [its own lock; BH, inside a
  *	connection's lock]
+ * @ways: what is known of the rails to nodes, by number [the same]
  *
  * @nl: transaction in progress and notifications, netlink.c
  */
@@ -118,6 +119,7 @@ struct prp_net {
 	struct prp_confirm confirm;
 
 	struct xarray peers;
+	struct xarray ways;
 
 	struct prp_netlink_net nl;
 };

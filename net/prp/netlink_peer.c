@@ -14,6 +14,42 @@
 #include "netlink_gen.h"
 #include "netlink_priv.h"
 #include "peer.h"
+#include "timers.h"
+
+/* Milliseconds since a tick of another processor's wheel, perhaps */
+static u32 peer_ms_since(u64 tick)
+{
+	u64 now = prp_timers_clock();
+
+	return now > tick ?
+		       min_t(u64, div_u64(now - tick, PRP_TICKS_MS), U32_MAX) :
+		       0;
+}
+
+/* A rail to a node. Return: 0 or -EMSGSIZE. */
+static int peer_put_rail(struct sk_buff *skb, u8 number,
+			 const struct prp_way_rail *rail)
+{
+	struct nlattr *nest;
+
+	if (!rail->times)
+		return 0;
+	nest = nla_nest_start(skb, PRP_A_PEER_RAIL);
+	if (!nest)
+		return -EMSGSIZE;
+	if (nla_put_u8(skb, PRP_A_PEER_RAIL_NUMBER, number) ||
+	    nla_put_u8(skb, PRP_A_PEER_RAIL_WHY, rail->why) ||
+	    (rail->times && nla_put_u32(skb, PRP_A_PEER_RAIL_LEFT_AGE,
+					peer_ms_since(rail->left_tick))) ||
+	    (rail->back_tick && nla_put_u32(skb, PRP_A_PEER_RAIL_BACK_AGE,
+					    peer_ms_since(rail->back_tick))) ||
+	    nla_put_u32(skb, PRP_A_PEER_RAIL_TIMES, rail->times)) {
+		nla_nest_cancel(skb, nest);
+		return -EMSGSIZE;
+	}
+	nla_nest_end(skb, nest);
+	return 0;
+}
 
 /**
  * prp_netlink_put_peer() - say what is known of a node
@@ -24,6 +60,8 @@
  */
 int prp_netlink_put_peer(struct sk_buff *skb, const struct prp_peer_info *info)
 {
+	unsigned int rail;
+
 	if (nla_put_u16(skb, PRP_A_PEER_NUMBER, info->number) ||
 	    (info->known &&
 	     nla_put_u32(skb, PRP_A_PEER_HEARD, info->heard_ms)) ||
@@ -44,6 +82,9 @@ int prp_netlink_put_peer(struct sk_buff *skb, const struct prp_peer_info *info)
 	     nla_put_u16(skb, PRP_A_PEER_ERROR_NODE, info->error_node) ||
 	     nla_put_u32(skb, PRP_A_PEER_ERROR_AGE, info->error_ms)))
 		return -EMSGSIZE;
+	for (rail = 0; rail < PRP_RAILS; rail++)
+		if (peer_put_rail(skb, rail, &info->way.rail[rail]))
+			return -EMSGSIZE;
 	return 0;
 }
 

@@ -22,6 +22,7 @@
 #include "peer.h"
 #include "rail.h"
 #include "route.h"
+#include "way.h"
 
 /**
  * prp_node_self() - this machine's number
@@ -470,6 +471,7 @@ static int __prp_table_publish(struct prp_net *pn, struct prp_table *old,
 	change->generation = new->generation;
 	change->ended = prp_conn_table_changed(pn, old, new);
 	prp_peer_table_changed(pn, old, new);
+	prp_way_table_changed(pn, old, new);
 	prp_netlink_notify_table(pn);
 	return 0;
 }

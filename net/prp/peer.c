@@ -201,6 +201,19 @@ void prp_peer_error(struct prp_net *pn, u16 number, u8 code, u16 forwarder)
 }
 
 /**
+ * prp_peer_way_changed() - a rail to a node was left, or taken back
+ * @pn: namespace
+ * @number: the node
+ */
+void prp_peer_way_changed(struct prp_net *pn, u16 number)
+{
+	xa_lock_bh(&pn->peers);
+	if (peer_find(pn, number))
+		peer_tell(pn, number);
+	xa_unlock_bh(&pn->peers);
+}
+
+/**
  * prp_peer_silent() - a connection has waited long for an answer, or had it
  * @pn: namespace
  * @number: the other node
@@ -269,6 +282,7 @@ static void peer_begin(struct prp_net *pn, u16 number,
 		info->error_ms = peer_age_ms(peer->error_at);
 	}
 	xa_unlock_bh(&pn->peers);
+	prp_way_get(pn, number, &info->way);
 }
 
 /* What a connection knows of its other node */

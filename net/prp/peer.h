@@ -10,6 +10,8 @@
 
 #include <linux/types.h>
 
+#include "way.h"
+
 #define PRP_PEER_BATCH 32 /* told with one walk over all connections */
 
 struct prp_net;
@@ -32,6 +34,7 @@ struct prp_table;
  * @error: enum prp_error of what a forwarder said last, 0 for nothing
  * @error_node: that forwarder
  * @error_ms: when, milliseconds ago
+ * @way: rails to it that were ever left; times all 0 if none was
  */
 struct prp_peer_info {
 	u16 number;
@@ -49,6 +52,7 @@ struct prp_peer_info {
 	u32 conns;
 	u32 silent_ms;
 	u32 error_ms;
+	struct prp_way way;
 };
 
 void prp_peer_handshake(struct prp_net *pn, u16 number, u32 hash);
@@ -56,6 +60,7 @@ void prp_peer_heard(struct prp_net *pn, u16 number);
 void prp_peer_version(struct prp_net *pn, u16 number, u8 low, u8 high);
 void prp_peer_features(struct prp_net *pn, u16 number, u16 lacks);
 void prp_peer_error(struct prp_net *pn, u16 number, u8 code, u16 forwarder);
+void prp_peer_way_changed(struct prp_net *pn, u16 number);
 void prp_peer_silent(struct prp_net *pn, u16 number, bool silent);
 void prp_peer_table_changed(struct prp_net *pn, const struct prp_table *old,
 			    const struct prp_table *now);

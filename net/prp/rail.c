@@ -17,6 +17,7 @@
 #include "rail.h"
 #include "receive.h"
 #include "route.h"
+#include "way.h"
 
 static struct prp_table *prp_rail_table(const struct prp_net *pn)
 {
@@ -24,8 +25,13 @@ static struct prp_table *prp_rail_table(const struct prp_net *pn)
 					 lockdep_is_held(&pn->table_mutex));
 }
 
+static __always_inline bool prp_rail_works(const struct net_device *dev)
+{
+	return netif_running(dev) && netif_carrier_ok(dev);
+}
+
 /* Lowest of these rails that works, or the one that lacks least. */
-static struct net_device *prp_rail_choose(const struct prp_net *pn,
+static struct net_device *prp_rail_lowest(const struct prp_net *pn,
 					  unsigned long rails, u8 *number)
 {
 	struct net_device *dev, *best = NULL;
@@ -37,7 +43,7 @@ static struct net_device *prp_rail_choose(const struct prp_net *pn,
 					    rcu_read_lock_bh_held());
 		if (!dev)
 			continue;
-		if (likely(netif_running(dev) && netif_carrier_ok(dev))) {
+		if (likely(prp_rail_works(dev))) {
 			*number = r;
 			return dev;
 		}
@@ -47,6 +53,31 @@ static struct net_device *prp_rail_choose(const struct prp_net *pn,
 		}
 	}
 	return best;
+}
+
+/* The same, where some rails were left, or one is to be taken if it can be:
+ * one that works comes before one that was left, and that before one that does
+ * not.
+ */
+static struct net_device *prp_rail_choose(const struct prp_net *pn, u8 rails,
+					  u8 left, u8 like, u8 *number)
+{
+	u8 good = rails & ~left;
+	struct net_device *dev;
+
+	if (like != PRP_RAIL_ANY && rails &&
+	    prp_rail_like(rails, like) & good) {
+		dev = prp_rail_lowest(pn, prp_rail_like(rails, like), number);
+		if (dev && prp_rail_works(dev))
+			return dev;
+	}
+	dev = prp_rail_lowest(pn, good, number);
+	if (dev && prp_rail_works(dev))
+		return dev;
+	dev = prp_rail_lowest(pn, rails & left, number);
+	if (dev && prp_rail_works(dev))
+		return dev;
+	return prp_rail_lowest(pn, rails, number);
 }
 
 /* The next node on the way to one of the table, or NULL if there is no way. */
@@ -70,43 +101,163 @@ static u8 prp_rail_direct(const struct prp_table *table,
 	return prp_route(table->routes, node->number)->direct;
 }
 
+/* prp_rail_hop_rcu(), by what any of the table, the rails and their state say
+ */
+static noinline int prp_rail_hop_any(const struct prp_net *pn,
+				     const struct prp_table *table, u16 node,
+				     u8 like, struct prp_hop *hop)
+{
+	const struct prp_node *next = prp_table_node(table, node);
+	u8 left = prp_way_left_rcu(pn, node);
+	u8 rails;
+
+	if (node == table->self) {
+		hop->dev = pn->net->loopback_dev;
+		hop->rail = 0;
+		eth_zero_addr(hop->dst);
+		return netif_running(hop->dev) ? 0 : -ENETDOWN;
+	}
+	if (next)
+		next = prp_rail_next(table, next);
+	if (!next)
+		return -EHOSTUNREACH;
+	rails = prp_rail_direct(table, next);
+	hop->dev = prp_rail_choose(pn, rails, left, like, &hop->rail);
+	if (!hop->dev)
+		return -ENETUNREACH;
+	ether_addr_copy(hop->dst, next->addr[hop->rail]);
+	return netif_running(hop->dev) ? 0 : -ENETDOWN;
+}
+
 /**
  * prp_rail_hop_rcu() - where does a frame to a node go
  * @pn: namespace; the caller is in an RCU read section or has BH off
  * @node: number of the destination
+ * @like: rail that is taken before others, or what prp_rail_like() says of
+ *	it; PRP_RAIL_ANY for none
  * @hop: filled in
  *
  * The lowest rail that leads to the next node is taken; one that is up
- * before one that is not, one with a link before one without. A device that
- * is up without a link is given out: what is sent on it is lost like on a
- * broken wire.
+ * before one that is not, one with a link before one without, and one that
+ * was not left (way.h) before one that was. A device that is up without a
+ * link is given out: what is sent on it is lost like on a broken wire.
  *
  * Return: 0; -EHOSTUNREACH if the table has no such node or no way to it;
  * -ENETUNREACH if no rail of ours leads there; -ENETDOWN if the device is
  * down.
  */
-int prp_rail_hop_rcu(const struct prp_net *pn, u16 node, struct prp_hop *hop)
+int prp_rail_hop_rcu(const struct prp_net *pn, u16 node, u8 like,
+		     struct prp_hop *hop)
 {
 	const struct prp_table *table =
 		rcu_dereference_check(pn->table, rcu_read_lock_bh_held());
 	const struct prp_node *next = prp_table_node(table, node);
+	struct net_device *dev;
+	u8 rail;
 
-	if (likely(next))
+	/* mostly the lowest rail works, and nothing speaks for another one */
+	if (unlikely(!next || !next->rails || node == table->self ||
+		     table->routes || !xa_empty(&pn->ways)))
+		goto any;
+	rail = __ffs(next->rails);
+	dev = rcu_dereference_check(pn->rail[rail].dev,
+				    rcu_read_lock_bh_held());
+	if (unlikely(!dev || !prp_rail_works(dev) ||
+		     (like != rail && like != PRP_RAIL_ANY)))
+		goto any;
+	hop->dev = dev;
+	hop->rail = rail;
+	ether_addr_copy(hop->dst, next->addr[rail]);
+	return 0;
+any:
+	return prp_rail_hop_any(pn, table, node, like, hop);
+}
+
+/**
+ * prp_rail_hop_on_rcu() - where does a frame to a node go on one rail
+ * @pn: namespace; the caller is in an RCU read section or has BH off
+ * @node: number of the destination
+ * @rail: number of the rail, or what prp_rail_like() says of it
+ * @hop: filled in
+ *
+ * Return: 0; -EHOSTUNREACH or -ENETUNREACH if it does not lead there;
+ * -ENETDOWN if its device is down or has no link.
+ */
+int prp_rail_hop_on_rcu(const struct prp_net *pn, u16 node, u8 rail,
+			struct prp_hop *hop)
+{
+	const struct prp_table *table =
+		rcu_dereference_check(pn->table, rcu_read_lock_bh_held());
+	const struct prp_node *next = prp_table_node(table, node);
+	u8 rails;
+
+	if (node == table->self)
+		return prp_rail_hop_rcu(pn, node, PRP_RAIL_ANY, hop);
+	if (next)
 		next = prp_rail_next(table, next);
-	if (unlikely(!next && node != table->self))
+	if (!next)
 		return -EHOSTUNREACH;
-	if (unlikely(node == table->self)) {
-		hop->dev = pn->net->loopback_dev;
-		hop->rail = 0;
-		eth_zero_addr(hop->dst);
-	} else {
-		hop->dev = prp_rail_choose(pn, prp_rail_direct(table, next),
-					   &hop->rail);
-		if (unlikely(!hop->dev))
-			return -ENETUNREACH;
-		ether_addr_copy(hop->dst, next->addr[hop->rail]);
+	rails = prp_rail_direct(table, next);
+	if (!rails)
+		return -ENETUNREACH;
+	rail = __ffs(prp_rail_like(rails, rail));
+	hop->dev = rcu_dereference_check(pn->rail[rail].dev,
+					 rcu_read_lock_bh_held());
+	if (!hop->dev)
+		return -ENETUNREACH;
+	hop->rail = rail;
+	ether_addr_copy(hop->dst, next->addr[rail]);
+	return prp_rail_works(hop->dev) ? 0 : -ENETDOWN;
+}
+
+/**
+ * prp_rail_has_rcu() - which rails does a node have
+ * @pn: namespace; the caller is in an RCU read section or has BH off
+ * @node: number of the node
+ *
+ * Return: bit r: the table gives it rail r.
+ */
+u8 prp_rail_has_rcu(const struct prp_net *pn, u16 node)
+{
+	const struct prp_table *table =
+		rcu_dereference_check(pn->table, rcu_read_lock_bh_held());
+	const struct prp_node *there = prp_table_node(table, node);
+
+	return there ? there->rails : 0;
+}
+
+/**
+ * prp_rail_ways_rcu() - which rails lead to a node
+ * @pn: namespace; the caller is in an RCU read section or has BH off
+ * @node: number of the node
+ * @up: set to those whose device is up and has a link
+ *
+ * Return: bit r: the table gives rail r to us and to the next node on the
+ * way; 0 to this machine itself.
+ */
+u8 prp_rail_ways_rcu(const struct prp_net *pn, u16 node, u8 *up)
+{
+	const struct prp_table *table =
+		rcu_dereference_check(pn->table, rcu_read_lock_bh_held());
+	const struct prp_node *self = prp_table_node(table, table->self);
+	const struct prp_node *next = prp_table_node(table, node);
+	struct net_device *dev;
+	unsigned long rails;
+	unsigned int r;
+
+	*up = 0;
+	if (next)
+		next = prp_rail_next(table, next);
+	if (!next || !self || node == table->self)
+		return 0;
+	rails = prp_rail_direct(table, next) & self->rails;
+	for_each_set_bit(r, &rails, PRP_RAILS) {
+		dev = rcu_dereference_check(pn->rail[r].dev,
+					    rcu_read_lock_bh_held());
+		if (dev && prp_rail_works(dev))
+			*up |= BIT(r);
 	}
-	return likely(netif_running(hop->dev)) ? 0 : -ENETDOWN;
+	return rails;
 }
 
 /**
@@ -436,13 +587,17 @@ static void prp_rail_refresh(struct prp_net *pn,
 			     const struct net_device *leaving)
 {
 	const struct prp_table *table = prp_rail_table(pn);
+	unsigned long changed;
 	u16 self;
 
 	self = __prp_rail_find_self(pn, table, table->self, leaving);
 	if (self && self != table->self && prp_table_renew(pn, self))
 		net_warn_ratelimited("prp: no memory to become node %u\n",
 				     self);
-	prp_netlink_notify_rails(pn, __prp_rail_attach(pn, leaving));
+	changed = __prp_rail_attach(pn, leaving);
+	prp_netlink_notify_rails(pn, changed);
+	if (changed)
+		prp_conn_rails_changed(pn);
 }
 
 /* Something of a device has changed that is looked at when a frame is sent. */
@@ -454,8 +609,11 @@ static void prp_rail_notify(struct prp_net *pn, const struct net_device *dev)
 	for (r = 0; r < PRP_RAILS; r++)
 		if (rtnl_dereference(pn->rail[r].dev) == dev)
 			rails |= BIT(r);
-	if (rails)
-		prp_netlink_notify_rails(pn, rails);
+	if (!rails)
+		return;
+	prp_netlink_notify_rails(pn, rails);
+	if (!prp_rail_works(dev))
+		prp_conn_rails_changed(pn);
 }
 
 /* A segment that is longer than its way carries goes out in fragments. */

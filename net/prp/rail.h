@@ -15,6 +15,8 @@
 
 struct prp_net;
 
+#define PRP_RAIL_ANY 0xff /* no number of a rail */
+
 /**
  * struct prp_rail - a rail of this namespace
  * @dev: its device, or NULL [RTNL to write, RCU to read]
@@ -45,7 +47,12 @@ struct prp_hop {
 	u8 dst[ETH_ALEN];
 };
 
-int prp_rail_hop_rcu(const struct prp_net *pn, u16 node, struct prp_hop *hop);
+int prp_rail_hop_rcu(const struct prp_net *pn, u16 node, u8 like,
+		     struct prp_hop *hop);
+int prp_rail_hop_on_rcu(const struct prp_net *pn, u16 node, u8 rail,
+			struct prp_hop *hop);
+u8 prp_rail_has_rcu(const struct prp_net *pn, u16 node);
+u8 prp_rail_ways_rcu(const struct prp_net *pn, u16 node, u8 *up);
 bool prp_rail_source_far(const struct prp_rail *rail,
 			 const struct prp_table *table, u16 node,
 			 const u8 *source);
@@ -58,6 +65,29 @@ int prp_rail_net_init(struct prp_net *pn);
 void prp_rail_net_exit(struct prp_net *pn);
 int prp_rail_init(void);
 void prp_rail_exit(void);
+
+/**
+ * prp_rail_like() - the rail that takes the place of another one
+ * @rails: bit r: rail r leads to where a frame goes, not 0
+ * @rail: rail that it came on, or that its sender chose
+ *
+ * The wires to two neighbours need not have the same numbers. What is sent on
+ * another rail here is to go another way there, too: who leaves a rail leaves
+ * it all the way.
+ *
+ * Return: bit @rail if that is one of @rails, else that of one of them, of
+ * which neighbouring numbers give different ones.
+ */
+static inline u8 prp_rail_like(u8 rails, u8 rail)
+{
+	unsigned int skip;
+
+	if (likely(rails & BIT(rail)))
+		return BIT(rail);
+	for (skip = rail % hweight8(rails); skip; skip--)
+		rails &= rails - 1;
+	return rails & -rails;
+}
 
 /**
  * prp_rail_source_ok_rcu() - may a frame of a node come from here

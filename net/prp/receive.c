@@ -8,6 +8,7 @@
 #include <linux/if_ether.h>
 
 #include "checksum.h"
+#include "failover.h"
 #include "forward.h"
 #include "handshake.h"
 #include "message.h"
@@ -243,6 +244,7 @@ static int receive_established(struct prp_conn *conn, struct sk_buff *skb,
 	if (!__prp_recovery_ack(conn, frame))
 		return PRP_DROP_ACK;
 	conn->heard_tick = prp_timers_now();
+	__prp_failover_heard(conn, frame);
 	if (unlikely(frame->marked)) {
 		conn->hdr.marks++;
 		prp_mib_inc(conn->pn, PRP_MIB_MARKS_IN);
@@ -256,6 +258,9 @@ static int receive_established(struct prp_conn *conn, struct sk_buff *skb,
 	receive_saw(conn, frame);
 	if (frame->flags & PRP_F_ACKNOW) {
 		conn->ack_sack = true; /* a probe: tell all */
+		conn->answer_there = true;
+		if (unlikely(frame->rails))
+			__prp_failover_told(conn, frame);
 	} else {
 		conn->stats.acks_in++;
 		prp_mib_inc(conn->pn, PRP_MIB_ACKS_IN);
@@ -269,10 +274,12 @@ static void receive_react(struct prp_conn *conn)
 	bool finished = conn->peer_end && conn->end_queued &&
 			conn->snd.una == conn->tx_end;
 
+	if (unlikely(conn->answer_there))
+		__prp_xmit_ack(conn);
 	if (conn->snd.nxt != conn->tx_end || conn->snd.lost)
 		__prp_send_push_bh(conn);
 	if (conn->ack_now || (finished && conn->ack_pending))
-		__prp_xmit_control(conn, 0);
+		__prp_xmit_ack(conn);
 	if (finished)
 		__prp_conn_finish(conn);
 }
@@ -448,7 +455,7 @@ int prp_receive_frame(struct sk_buff *skb, struct net_device *dev,
 		container_of(ptype, struct prp_rail, ptype);
 	struct prp_net *pn = rail->pn;
 	union prp_conn_key key = {};
-	struct prp_frame frame;
+	struct prp_frame frame __uninitialized; /* prp_wire_parse() does */
 	struct prp_conn *conn;
 	int ret;
 

@@ -6,6 +6,7 @@
  */
 #include <linux/ktime.h>
 
+#include "failover.h"
 #include "handshake.h"
 #include "peer.h"
 #include "recovery.h"
@@ -16,6 +17,8 @@
 
 #define PROBE_US_FIRST 3000 /* before a round trip was measured */
 #define PROBE_MS_MAX 200
+#define TIMEOUT_MS_MIN 50 /* 2.5 of these outlast a full queue */
+#define TIMEOUT_MS_MAX 1000
 #define ACK_DELAY_US (PRP_ACK_TICKS * (PRP_TICK_NS / 1000))
 #define RETRY_ACK_TICKS (10 * PRP_TICKS_MS) /* no way to the peer */
 #define ORPHAN_MS 60000 /* without progress */
@@ -45,6 +48,37 @@ static u64 hold_ticks(const struct prp_conn *conn)
 
 	return min_t(u32, us / (PRP_TICK_NS / 1000) + 2,
 		     PROBE_MS_MAX * PRP_TICKS_MS);
+}
+
+/**
+ * __prp_recovery_probe_ticks() - how long without progress until a probe
+ * @conn: connection, its lock held
+ *
+ * Return: ticks.
+ */
+u64 __prp_recovery_probe_ticks(const struct prp_conn *conn)
+{
+	lockdep_assert_held(&conn->lock);
+	return probe_ticks(conn);
+}
+
+/**
+ * __prp_recovery_timeout() - the retransmission timeout
+ * @conn: connection, its lock held
+ *
+ * How long an answer may take as far as the round trips tell (RFC 6298,
+ * section 2). Nothing is repeated because of it alone: a probe finds out
+ * sooner what is lost. It tells when a rail counts as silent.
+ *
+ * Return: ticks, at least those of TIMEOUT_MS_MIN.
+ */
+u64 __prp_recovery_timeout(const struct prp_conn *conn)
+{
+	u32 us = conn->srtt_us8 / 8 + max(conn->rttvar_us4, ACK_DELAY_US);
+
+	lockdep_assert_held(&conn->lock);
+	return clamp_t(u32, us / 1000, TIMEOUT_MS_MIN, TIMEOUT_MS_MAX) *
+	       PRP_TICKS_MS;
 }
 
 /* The user's patience in ticks. */
@@ -91,6 +125,7 @@ void __prp_recovery_started(struct prp_conn *conn)
 	conn->owed_tick = now;
 	conn->probe_base = now;
 	conn->progress_tick = now;
+	__prp_failover_waits(conn, now);
 	/* early: the timer sees when the probe is due, if it ever is */
 	__prp_timers_due(conn, now + PRP_ACK_TICKS);
 }
@@ -110,7 +145,9 @@ void __prp_recovery_retry(struct prp_conn *conn, u32 ticks)
 }
 
 /* Something that was in flight has arrived. */
-static void recovery_progress(struct prp_conn *conn, unsigned int arrived)
+static void recovery_progress(struct prp_conn *conn,
+			      const struct prp_frame *frame,
+			      unsigned int arrived)
 {
 	struct prp_snd *snd = &conn->snd;
 
@@ -120,6 +157,7 @@ static void recovery_progress(struct prp_conn *conn, unsigned int arrived)
 	conn->probing = snd->una != conn->tx_end;
 	conn->probe_base = prp_timers_now();
 	conn->progress_tick = conn->probe_base;
+	__prp_failover_carries(conn, frame, conn->probe_base);
 	if (unlikely(conn->orphan))
 		__prp_recovery_orphan(conn);
 	if (conn->rtt_start_ns && prp_before(conn->rtt_seq, snd->una)) {
@@ -177,6 +215,7 @@ static void recovery_overrun(struct prp_conn *conn, unsigned int arrived)
 static noinline enum prp_ack recovery_sack(struct prp_conn *conn,
 					   const struct prp_frame *frame)
 {
+	u32 newest = conn->snd.newest[conn->rail];
 	u32 needless = conn->snd.needless;
 	struct prp_sack sack;
 	enum prp_ack what;
@@ -185,6 +224,8 @@ static noinline enum prp_ack recovery_sack(struct prp_conn *conn,
 	what = prp_snd_ack(&conn->snd, frame->ack, frame->window, &sack);
 	prp_mib_add(conn->pn, PRP_MIB_REPEATS_NEEDLESS,
 		    conn->snd.needless - needless);
+	if (what != PRP_ACK_BAD)
+		__prp_failover_reported(conn, frame, &sack, newest);
 	return what;
 }
 
@@ -216,7 +257,7 @@ bool __prp_recovery_ack(struct prp_conn *conn, const struct prp_frame *frame)
 		prp_sock_writable(conn);
 	}
 	if (arrived)
-		recovery_progress(conn, arrived);
+		recovery_progress(conn, frame, arrived);
 	if (unlikely(frame->sack))
 		recovery_reported(conn);
 	if (unlikely(frame->flags & PRP_F_OVERRUN))
@@ -359,7 +400,9 @@ static void recovery_silence(struct prp_conn *conn, u64 now)
 
 static void recovery_probe(struct prp_conn *conn, u64 now)
 {
-	bool below = atomic_read(&conn->below);
+	bool below = atomic_read(&conn->below[conn->rail]);
+	unsigned long rails;
+	unsigned int r;
 
 	/* Our own device may not have sent all yet: then nothing is lost. Or it
 	 * has, and frees lazily: wait once more, not for ever.
@@ -371,7 +414,15 @@ static void recovery_probe(struct prp_conn *conn, u64 now)
 	}
 	trace_prp_timer(conn, PRP_DUE_PROBE);
 	/* the answer tells everything: see prp_snd.probe */
-	__prp_xmit_control(conn, PRP_F_ACKNOW);
+	__prp_xmit_probe(conn, 0);
+	if (!conn->rail_tick)
+		conn->rail_tick = now;
+	/* what went out on a rail is reported lost by a probe on that one */
+	rails = conn->snd.una == conn->snd.nxt ?
+			0 :
+			conn->snd.rails & ~BIT(conn->rail);
+	for_each_set_bit(r, &rails, PRP_RAILS)
+		__prp_xmit_probe_on(conn, r);
 	if (!below && conn->probes && conn->heard_tick <= conn->probe_base &&
 	    prp_snd_in_flight(&conn->snd))
 		prp_cong_silent(&conn->cong);
@@ -383,6 +434,8 @@ static void recovery_probe(struct prp_conn *conn, u64 now)
 /* What is due of an established connection. */
 static void recovery_due(struct prp_conn *conn, u64 now)
 {
+	if (conn->look_tick ? now >= conn->look_tick : conn->probing)
+		__prp_failover_look(conn, now);
 	if (!recovery_in_motion(conn))
 		conn->progress_tick = now;
 	if (conn->corked && now >= conn->cork_tick) {
@@ -405,7 +458,7 @@ static void recovery_due(struct prp_conn *conn, u64 now)
 		__prp_send_push_bh(conn);
 	if (conn->ack_pending && now >= conn->ack_tick) {
 		trace_prp_timer(conn, PRP_DUE_ACK);
-		if (__prp_xmit_control(conn, 0))
+		if (__prp_xmit_ack(conn))
 			conn->ack_tick = now + RETRY_ACK_TICKS;
 	}
 	if (conn->probing && now >= conn->probe_base + probe_ticks(conn))
@@ -432,6 +485,8 @@ static u64 recovery_next(const struct prp_conn *conn)
 			next = min(next, conn->ack_tick);
 		if (conn->probing)
 			next = min(next, conn->probe_base + probe_ticks(conn));
+		if (conn->look_tick)
+			next = min(next, conn->look_tick);
 		if (conn->orphan)
 			next = min(next, conn->death_tick);
 	}

@@ -7,6 +7,7 @@
  */
 #include <linux/sched/signal.h>
 
+#include "failover.h"
 #include "recovery.h"
 #include "send.h"
 #include "sock.h"
@@ -57,7 +58,7 @@ static bool send_pick(struct prp_conn *conn, u32 *seq)
 {
 	struct prp_snd *snd = &conn->snd;
 
-	if (atomic_read(&conn->below) >= conn->below_room)
+	if (atomic_read(&conn->below[conn->rail]) >= conn->below_room)
 		return false; /* xmit_freed() goes on */
 	if (prp_snd_in_flight(snd) >= conn->cong.cwnd) {
 		conn->cong.limited = true;
@@ -107,9 +108,11 @@ static int send_way(struct prp_conn *conn, struct prp_hop *hop)
 		prp_snd_moved(&conn->snd);
 	}
 	/* BH are off, which is an RCU read section, too */
-	err = prp_rail_hop_rcu(conn->pn, conn->key.peer, hop);
+	err = prp_rail_hop_rcu(conn->pn, conn->key.peer, PRP_RAIL_ANY, hop);
 	if (unlikely(err))
 		__prp_recovery_retry(conn, NO_ROUTE_TICKS);
+	else if (unlikely(hop->rail != conn->rail))
+		__prp_failover_use(conn, hop->rail, prp_timers_now());
 	return err;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Tracepoints: state, transmit, receive, drop, repeat, timer. While they are
- * off they cost one instruction each: callers pass pointers, and everything
+ * Tracepoints: state, transmit, receive, drop, repeat, rail, timer. While they
+ * are off they cost one instruction each: callers pass pointers, and everything
  * is computed in here. Documentation/networking/prp.rst shows how to use
  * them.
  */
@@ -14,6 +14,7 @@
 #include <linux/netdevice.h>
 #include <linux/skbuff.h>
 #include <linux/tracepoint.h>
+#include <uapi/linux/prp_netlink.h>
 
 #include "conn.h"
 #include "mib.h"
@@ -52,15 +53,25 @@ enum prp_due {
 	X(FINISHED, "finished")		\
 	X(RESET, "reset")		\
 	X(RELEASE, "release")
+
+/* enum prp_left by name */
+#define PRP_LEFT_LIST(X)		\
+	X(NOT, "not")			\
+	X(CARRIER, "carrier")		\
+	X(SILENT, "silent")		\
+	X(TOLD, "told")
 #endif
 
 #define PRP_DUE_DEFINE(sym, name)	TRACE_DEFINE_ENUM(PRP_DUE_##sym);
 #define PRP_DUE_NAME(sym, name)		{ PRP_DUE_##sym, name },
+#define PRP_LEFT_DEFINE(sym, name)	TRACE_DEFINE_ENUM(PRP_LEFT_##sym);
+#define PRP_LEFT_NAME(sym, name)	{ PRP_LEFT_##sym, name },
 #define PRP_EVENT_DEFINE(sym, name)	TRACE_DEFINE_ENUM(PRP_EV_##sym);
 #define PRP_EVENT_NAME(sym, name)	{ PRP_EV_##sym, name },
 
 PRP_DUE_LIST(PRP_DUE_DEFINE)
 PRP_EVENT_LIST(PRP_EVENT_DEFINE)
+PRP_LEFT_LIST(PRP_LEFT_DEFINE)
 
 #define prp_show_state(state)					\
 	__print_symbolic(state,					\
@@ -297,6 +308,31 @@ TRACE_EVENT(prp_repeat,
 		  __entry->peer_node, __entry->peer_port,
 		  __entry->seq, __entry->rail, __entry->txno, __entry->found,
 		  __entry->lost, __entry->cwnd, __entry->netns)
+);
+
+/* A rail to a node was left, and why, or taken back: why is "not" then. */
+TRACE_EVENT(prp_rail,
+	TP_PROTO(const struct prp_net *pn, u16 node, u8 rail, u8 why),
+	TP_ARGS(pn, node, rail, why),
+
+	TP_STRUCT__entry(
+		__field(u32, netns)
+		__field(u16, node)
+		__field(u8, rail)
+		__field(u8, why)
+	),
+	TP_fast_assign(
+		__entry->netns = pn->net->ns.inum;
+		__entry->node = node;
+		__entry->rail = rail;
+		__entry->why = why;
+	),
+	TP_printk("node=%u rail=%u left=%s netns=%u",
+		  __entry->node, __entry->rail,
+		  __print_symbolic(__entry->why,
+				   PRP_LEFT_LIST(PRP_LEFT_NAME)
+				   { -1, "" }),
+		  __entry->netns)
 );
 
 TRACE_EVENT(prp_timer,

@@ -70,6 +70,8 @@ void prp_snd_init(struct prp_snd *snd, u32 first, u32 txno)
 void prp_snd_sent(struct prp_snd *snd, u32 seq, u8 rail, u32 txno)
 {
 	if (seq == snd->nxt) {
+		if (snd->una == seq)
+			snd->rails = 0;
 		snd->nxt++;
 	} else {
 		if (map_test(snd->lost_map, seq)) {
@@ -124,9 +126,34 @@ void prp_snd_lose(struct prp_snd *snd, u32 seq)
 	snd->lost++;
 }
 
-/* Widen the tolerance: something overtook by this many transmissions. */
-static void snd_reordered(struct prp_snd *snd, unsigned int depth)
+/**
+ * prp_snd_lose_rails() - some rails are used no more
+ * @snd: sender's window
+ * @rails: bit r: what is in flight on rail r counts as lost
+ *
+ * Return: segments that this call marked.
+ */
+unsigned int prp_snd_lose_rails(struct prp_snd *snd, u8 rails)
 {
+	unsigned int was = snd->lost;
+	u32 seq;
+
+	for (seq = snd->una; seq != snd->nxt; seq++)
+		if (rails & (1 << snd->seg_rail[seq % PRP_WIN]))
+			prp_snd_lose(snd, seq);
+	snd->rails &= ~rails;
+	if (snd->lost != was) {
+		snd->leaving = true;
+		snd->stayed = snd->nxt;
+	}
+	return snd->lost - was;
+}
+
+/* Widen the tolerance: this segment was overtaken by so many transmissions. */
+static void snd_reordered(struct prp_snd *snd, u32 seq, unsigned int depth)
+{
+	if (snd->leaving && prp_before(seq, snd->stayed))
+		return;
 	snd->overtaken = true;
 	if (depth > PRP_REORDER_MAX)
 		depth = PRP_REORDER_MAX;
@@ -153,16 +180,19 @@ static void snd_arrived(struct prp_snd *snd, u32 seq, const u32 *newest_was,
 	if (map_test(snd->lost_map, seq)) {
 		map_clear(snd->lost_map, seq);
 		snd->lost--;
-		snd_reordered(snd, snd->newest[rail] - txno);
+		/* or it was called lost for another reason */
+		if (snd->seen & (1 << rail) &&
+		    prp_txno_before(txno, snd->newest[rail]))
+			snd_reordered(snd, seq, snd->newest[rail] - txno);
 	} else if (map_test(snd->again_map, seq)) {
 		if (reported && (!(snd->seen & (1 << rail)) ||
 				 prp_txno_before(snd->newest[rail], txno))) {
 			snd->needless++;
-			snd_reordered(snd, snd->reorder * 2);
+			snd_reordered(snd, seq, snd->reorder * 2);
 		}
 	} else if (seen_was & (1 << rail) && snd_was_told(snd, seq) &&
 		   prp_txno_before(txno, newest_was[rail])) {
-		snd_reordered(snd, newest_was[rail] - txno);
+		snd_reordered(snd, seq, newest_was[rail] - txno);
 	}
 }
 
@@ -287,6 +317,8 @@ enum prp_ack prp_snd_ack(struct prp_snd *snd, u32 ack, u16 window,
 			snd->again--;
 		}
 	}
+	if (snd->leaving && !prp_before(snd->una, snd->stayed))
+		snd->leaving = false;
 	if (prp_before(snd->edge, ack + window))
 		snd->edge = ack + window;
 	if (sack)

@@ -75,9 +75,12 @@ struct prp_sack {
  * @moved: another processor has sent from here on, as far as it was sent for
  *	the first time
  * @needless: repeats of segments that had arrived
- * @rails: bit r is set once something was sent on rail r
+ * @rails: bit r is set if something in flight may have gone out on rail r
  * @seen: bit r is set once @newest[r] is known
  * @probed: bit r is set while @probe[r] is the last probe on rail r
+ * @leaving: segments before @stayed were called lost because their rail was
+ *	left, which says nothing of how deep a path reorders
+ * @stayed: the first one that was not
  * @told_ack: the newest selective acknowledgment was of this segment ...
  * @told: ... and of those from here on, and said nothing of those between
  * @txno: next transmission number on each rail
@@ -108,6 +111,8 @@ struct prp_snd {
 	u8 seen;
 	u8 held_rails;
 	u8 probed;
+	bool leaving;
+	u32 stayed;
 	u32 moved;
 	u32 told_ack;
 	u32 told;
@@ -160,6 +165,7 @@ enum prp_seg {
 void prp_snd_init(struct prp_snd *snd, u32 first, u32 txno);
 void prp_snd_sent(struct prp_snd *snd, u32 seq, u8 rail, u32 txno);
 void prp_snd_lose(struct prp_snd *snd, u32 seq);
+unsigned int prp_snd_lose_rails(struct prp_snd *snd, u8 rails);
 void prp_snd_probed(struct prp_snd *snd, u8 rail, u32 txno);
 enum prp_ack prp_snd_ack(struct prp_snd *snd, u32 ack, u16 window,
 			 const struct prp_sack *sack);

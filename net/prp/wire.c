@@ -129,6 +129,18 @@ static int parse_cookie(const u8 *at, size_t len, struct prp_frame *frame)
 	return 0;
 }
 
+/* Who says so on a rail that he leaves does not know what he says. */
+static int parse_rails(const u8 *at, size_t len, struct prp_frame *frame)
+{
+	const struct prp_ext_rails *ext = (const void *)at;
+
+	if (frame->rails || len != sizeof(*ext) || ext->zero || ext->zero2 ||
+	    !ext->left || ext->left & (1 << frame->rail))
+		return PRP_DROP_EXTENSION;
+	frame->rails = ext;
+	return 0;
+}
+
 static int parse_extension(const u8 *at, size_t len, bool first,
 			   struct prp_frame *frame)
 {
@@ -152,6 +164,8 @@ static int parse_extension(const u8 *at, size_t len, bool first,
 		return parse_messages(at, len, frame);
 	case PRP_EXT_COOKIE:
 		return parse_cookie(at, len, frame);
+	case PRP_EXT_RAILS:
+		return parse_rails(at, len, frame);
 	}
 	return PRP_DROP_EXTENSION;
 }
@@ -211,6 +225,7 @@ static int check_kind(const struct prp_frame *frame, u16 kind)
 static int check_flags(const struct prp_frame *frame)
 {
 	u16 kind = frame->flags & PRP_F_KIND;
+	bool probe = !kind && frame->flags & PRP_F_ACKNOW;
 	bool extra = frame->flags & (PRP_F_END | PRP_F_EOM) || frame->len ||
 		     frame->fragment || frame->messages;
 	bool opens = kind & (PRP_F_REQ | PRP_F_ANS | PRP_F_CON);
@@ -220,11 +235,34 @@ static int check_flags(const struct prp_frame *frame)
 	if ((frame->ip && !(kind & (PRP_F_REQ | PRP_F_CON))) ||
 	    (frame->cookie && !opens))
 		return PRP_DROP_FLAGS;
+	if (frame->rails && !probe)
+		return PRP_DROP_FLAGS;
 	if (kind == PRP_F_RST ? !frame->quote : !!frame->quote)
 		return PRP_DROP_FLAGS;
 	if (kind == PRP_F_ERROR ? !frame->error : !!frame->error)
 		return PRP_DROP_FLAGS;
 	return check_kind(frame, kind);
+}
+
+/* The rest of prp_wire_parse(), for all but plain data */
+static noinline int parse_rest(const struct prp_hdr *hdr, size_t hdr_len,
+			       struct prp_frame *frame)
+{
+	frame->open = NULL;
+	frame->quote = NULL;
+	frame->error = NULL;
+	frame->ip = NULL;
+	frame->messages = NULL;
+	frame->cookie = NULL;
+	frame->rails = NULL;
+	if (hdr_len > sizeof(*hdr)) {
+		int reason = parse_extensions((const u8 *)(hdr + 1),
+					      hdr_len - sizeof(*hdr), frame);
+
+		if (reason)
+			return reason;
+	}
+	return check_flags(frame);
 }
 
 /**
@@ -262,21 +300,7 @@ int prp_wire_parse(const struct prp_hdr *hdr, size_t hdr_len,
 	if (likely((flags & ~(PRP_F_RAIL | PRP_F_ACKNOW)) == PRP_F_SEG &&
 		   frame->len && hdr_len == sizeof(*hdr)))
 		return 0;
-
-	frame->open = NULL;
-	frame->quote = NULL;
-	frame->error = NULL;
-	frame->ip = NULL;
-	frame->messages = NULL;
-	frame->cookie = NULL;
-	if (hdr_len > sizeof(*hdr)) {
-		int reason = parse_extensions((const u8 *)(hdr + 1),
-					      hdr_len - sizeof(*hdr), frame);
-
-		if (reason)
-			return reason;
-	}
-	return check_flags(frame);
+	return parse_rest(hdr, hdr_len, frame);
 }
 
 /**

@@ -93,6 +93,7 @@ static_assert(sizeof(struct prp_hdr) == 36);
 #define PRP_EXT_IP 8
 #define PRP_EXT_MESSAGES 9
 #define PRP_EXT_COOKIE 10
+#define PRP_EXT_RAILS 12
 #define PRP_EXT_UNIT 8
 
 /* Features: prp_ext_open.can and .must */
@@ -326,6 +327,27 @@ struct prp_ext_cookie {
 
 static_assert(sizeof(struct prp_ext_cookie) == 16);
 
+/**
+ * struct prp_ext_rails - the sender leaves rails to the receiver
+ * @type: PRP_EXT_RAILS
+ * @units: 1
+ * @left: bit r: it uses rail r no more, because it has no link there or has
+ *	no answer on it; not 0, and without the rail that the frame comes on
+ * @zero: 0
+ * @zero2: 0
+ *
+ * Only on probes.
+ */
+struct prp_ext_rails {
+	__u8 type;
+	__u8 units;
+	__u8 left;
+	__u8 zero;
+	__be32 zero2;
+};
+
+static_assert(sizeof(struct prp_ext_rails) == 8);
+
 /* Bytes of the number before a message */
 #define PRP_MESSAGE_LEN 2
 
@@ -409,9 +431,10 @@ static_assert(sizeof(struct prp_notice) == 40);
  * @ip: addresses of a request of the IP mode, or NULL
  * @messages: where the first message ends, or NULL
  * @cookie: cookie of a handshake, or NULL
+ * @rails: rails that the sender leaves, or NULL
  *
- * Of a numbered frame @open, @quote, @error, @ip and @cookie may be undefined,
- * and @messages if it has no extensions.
+ * Of a numbered frame @open, @quote, @error, @ip, @cookie and @rails may be
+ * undefined, and @messages if it has no extensions.
  */
 struct prp_frame {
 	u8 rail;
@@ -438,6 +461,7 @@ struct prp_frame {
 	const struct prp_ext_ip *ip;
 	const struct prp_ext_messages *messages;
 	const struct prp_ext_cookie *cookie;
+	const struct prp_ext_rails *rails;
 };
 
 /**
@@ -449,6 +473,17 @@ struct prp_frame {
 static inline size_t prp_wire_frame_len(const struct prp_hdr *hdr)
 {
 	return sizeof(*hdr) + be16_to_cpu(hdr->len) + hdr->ext * PRP_EXT_UNIT;
+}
+
+/**
+ * prp_wire_rail() - the rail that a frame was sent on
+ * @hdr: its header
+ *
+ * Return: its number, as the sender has it.
+ */
+static inline u8 prp_wire_rail(const struct prp_hdr *hdr)
+{
+	return be16_to_cpu(hdr->flags) >> PRP_F_RAIL_SHIFT;
 }
 
 /**

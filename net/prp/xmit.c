@@ -76,12 +76,13 @@ void prp_xmit_kick(struct prp_conn *conn)
  */
 static void xmit_freed(struct sk_buff *skb)
 {
-	struct prp_conn *conn = skb_shinfo(skb)->destructor_arg;
+	unsigned long arg = (unsigned long)skb_shinfo(skb)->destructor_arg;
+	struct prp_conn *conn = (void *)(arg & ~(PRP_RAILS - 1UL));
 	int left;
 
 	/* who drops the last of the frames drops their reference */
 	refcount_inc(&conn->mem);
-	left = atomic_dec_return(&conn->below);
+	left = atomic_dec_return(&conn->below[arg & (PRP_RAILS - 1)]);
 	if (left + 1 == READ_ONCE(conn->below_room))
 		prp_xmit_kick(conn);
 	if (!left)
@@ -166,7 +167,7 @@ static struct sk_buff *xmit_alloc(const struct prp_hop *hop, u16 ethertype,
  */
 void __prp_xmit_full(struct prp_conn *conn)
 {
-	atomic_t *count = &conn->below;
+	atomic_t *count = &conn->below[conn->rail];
 	int below;
 
 	lockdep_assert_held(&conn->lock);
@@ -184,7 +185,7 @@ void __prp_xmit_full(struct prp_conn *conn)
 /* Hand a connection's frame down. A queue that drops one of ours for it
  * (NET_XMIT_CN) is full, too. Return: 0 or a negative errno.
  */
-static int xmit_down(struct prp_conn *conn, struct sk_buff *skb)
+static int xmit_down(struct prp_conn *conn, struct sk_buff *skb, u8 rail)
 {
 	bool counted = skb->data_len;
 	int ret;
@@ -194,9 +195,10 @@ static int xmit_down(struct prp_conn *conn, struct sk_buff *skb)
 	skb->mark = conn->mark;
 	if (counted) {
 		/* short ones are few and small: the window bounds them */
-		skb_shinfo(skb)->destructor_arg = conn;
+		skb_shinfo(skb)->destructor_arg =
+			(void *)((unsigned long)conn | rail);
 		skb->destructor = xmit_freed;
-		if (atomic_inc_return(&conn->below) == 1)
+		if (atomic_inc_return(&conn->below[rail]) == 1)
 			refcount_inc(&conn->mem);
 	}
 	trace_prp_transmit(conn->pn, conn, skb);
@@ -349,7 +351,7 @@ static int xmit_fragments(struct prp_conn *conn, const struct prp_hop *hop,
 		skb = xmit_build(conn, hop, seq, flags, &ext, ext_len, &part);
 		if (!skb)
 			return -ENOBUFS;
-		err = xmit_down(conn, skb);
+		err = xmit_down(conn, skb, hop->rail);
 		if (err)
 			return err;
 		prp_mib_inc(conn->pn, PRP_MIB_FRAGMENTS_OUT);
@@ -377,7 +379,7 @@ static noinline int xmit_unusual(struct prp_conn *conn,
 			  xmit_messages(seg, conn->sack_ext + sack_len);
 		skb = xmit_build(conn, hop, seq, flags, conn->sack_ext, ext_len,
 				 seg);
-		err = skb ? xmit_down(conn, skb) : -ENOBUFS;
+		err = skb ? xmit_down(conn, skb, hop->rail) : -ENOBUFS;
 	} else {
 		err = xmit_fragments(conn, hop, seq, flags, seg);
 	}
@@ -424,7 +426,7 @@ int __prp_xmit_segment(struct prp_conn *conn, const struct prp_hop *hop,
 	if (unlikely(ext_len))
 		memcpy(skb_network_header(skb) + sizeof(struct prp_hdr),
 		       conn->sack_ext, ext_len);
-	err = xmit_down(conn, skb);
+	err = xmit_down(conn, skb, hop->rail);
 	if (unlikely(err))
 		return err;
 	prp_snd_sent(&conn->snd, seq, hop->rail, txno);
@@ -435,51 +437,124 @@ int __prp_xmit_segment(struct prp_conn *conn, const struct prp_hop *hop,
 
 /* Send a connection's frame without payload. Return: 0 or a negative errno.
  */
-static int xmit_empty(struct prp_conn *conn, u32 seq, u16 flags,
-		      const void *ext, size_t ext_len, struct prp_hop *hop)
+static int xmit_empty(struct prp_conn *conn, const struct prp_hop *hop, u32 seq,
+		      u16 flags, const void *ext, size_t ext_len)
 {
 	struct sk_buff *skb;
-	int err;
 
 	lockdep_assert_held(&conn->lock);
-	err = prp_rail_hop_rcu(conn->pn, conn->key.peer, hop);
-	if (err)
-		return err;
 	skb = xmit_build(conn, hop, seq, flags, ext, ext_len, NULL);
-	return skb ? xmit_down(conn, skb) : -ENOBUFS;
+	return skb ? xmit_down(conn, skb, hop->rail) : -ENOBUFS;
 }
 
-/**
- * __prp_xmit_control() - send an acknowledgment or a probe
- * @conn: connection in PRP_ESTABLISHED, its lock held, which keeps BH off
- * @flags: PRP_F_ACKNOW for a probe, else 0
- *
+/* Where a frame without payload goes: back to where the peer's last one came
+ * from. Return: 0 or a negative errno.
+ */
+static int xmit_back(const struct prp_conn *conn, struct prp_hop *hop)
+{
+	return prp_rail_hop_rcu(conn->pn, conn->key.peer, conn->came, hop);
+}
+
+/* Send an acknowledgment, or a probe, which may tell that rails are left.
  * Return: 0 or a negative errno.
  */
-int __prp_xmit_control(struct prp_conn *conn, u16 flags)
+static int xmit_control(struct prp_conn *conn, const struct prp_hop *hop,
+			u16 flags, u8 left)
 {
-	struct prp_hop hop;
+	struct prp_ext_rails rails = {
+		.type = PRP_EXT_RAILS,
+		.units = sizeof(rails) / PRP_EXT_UNIT,
+		.left = left & ~BIT(hop->rail),
+	};
 	size_t ext_len = 0;
 	int err;
 
 	lockdep_assert_held(&conn->lock);
-	if (xmit_wants_sack(conn))
+	if (unlikely(rails.left)) {
+		memcpy(conn->sack_ext, &rails, sizeof(rails));
+		ext_len = sizeof(rails);
+	} else if (xmit_wants_sack(conn)) {
 		ext_len = xmit_sack_that_fits(conn);
-	err = xmit_empty(conn, conn->snd.nxt, flags, conn->sack_ext, ext_len,
-			 &hop);
+	}
+	err = xmit_empty(conn, hop, conn->snd.nxt, flags, conn->sack_ext,
+			 ext_len);
 	if (err)
 		return err;
 	if (flags & PRP_F_ACKNOW) {
-		prp_snd_probed(&conn->snd, hop.rail,
-			       conn->snd.txno[hop.rail] - 1);
+		prp_snd_probed(&conn->snd, hop->rail,
+			       conn->snd.txno[hop->rail] - 1);
 		conn->stats.probes_out++;
 		prp_mib_inc(conn->pn, PRP_MIB_PROBES_OUT);
 	} else {
 		conn->stats.acks_out++;
 		prp_mib_inc(conn->pn, PRP_MIB_ACKS_OUT);
 	}
-	xmit_acked(conn, true);
+	if (likely(!rails.left))
+		xmit_acked(conn, true);
 	return 0;
+}
+
+/**
+ * __prp_xmit_ack() - send an acknowledgment
+ * @conn: connection in PRP_ESTABLISHED, its lock held, which keeps BH off
+ *
+ * It goes back on the rail that the peer's last frame came on, unless that
+ * was left; but the answer to a probe goes back there in any case, and shows
+ * that the rail carries both ways.
+ *
+ * Return: 0 or a negative errno.
+ */
+int __prp_xmit_ack(struct prp_conn *conn)
+{
+	struct prp_hop hop;
+	int err = -ENETUNREACH;
+
+	lockdep_assert_held(&conn->lock);
+	if (unlikely(conn->answer_there))
+		err = prp_rail_hop_on_rcu(conn->pn, conn->key.peer, conn->came,
+					  &hop);
+	conn->answer_there = false;
+	if (err)
+		err = xmit_back(conn, &hop);
+	return err ?: xmit_control(conn, &hop, 0, 0);
+}
+
+/**
+ * __prp_xmit_probe() - send a probe where segments go
+ * @conn: connection in PRP_ESTABLISHED, its lock held, which keeps BH off
+ * @left: bit r: tell the peer that rail r is left; 0 for none
+ *
+ * Return: 0 or a negative errno.
+ */
+int __prp_xmit_probe(struct prp_conn *conn, u8 left)
+{
+	struct prp_hop hop;
+	int err;
+
+	lockdep_assert_held(&conn->lock);
+	err = prp_rail_hop_rcu(conn->pn, conn->key.peer, PRP_RAIL_ANY, &hop);
+	return err ?: xmit_control(conn, &hop, PRP_F_ACKNOW, left);
+}
+
+/**
+ * __prp_xmit_probe_on() - send a probe on a rail
+ * @conn: connection in PRP_ESTABLISHED, its lock held, which keeps BH off
+ * @rail: number of the rail
+ *
+ * Return: 0 or a negative errno.
+ */
+int __prp_xmit_probe_on(struct prp_conn *conn, u8 rail)
+{
+	struct prp_hop hop;
+	int err;
+
+	lockdep_assert_held(&conn->lock);
+	err = prp_rail_hop_on_rcu(conn->pn, conn->key.peer, rail, &hop);
+	if (!err)
+		err = xmit_control(conn, &hop, PRP_F_ACKNOW, 0);
+	if (!err)
+		conn->asked |= BIT(rail);
+	return err;
 }
 
 /* Everything that opens a connection, one behind the other. */
@@ -542,6 +617,7 @@ void __prp_xmit_open(struct prp_conn *conn, u16 kind)
 	size_t len = sizeof(ext.open);
 	u16 seg_size = conn->seg_size;
 	struct prp_hop hop;
+	int err;
 
 	lockdep_assert_held(&conn->lock);
 	if (kind == PRP_F_ANS ? conn->checksum : conn->wants_checksum)
@@ -553,7 +629,14 @@ void __prp_xmit_open(struct prp_conn *conn, u16 kind)
 	ext.open.seg_size = cpu_to_be16(seg_size);
 	if (kind != PRP_F_ANS)
 		len += xmit_open_more(conn, kind, &ext);
-	xmit_empty(conn, conn->first, kind, &ext, len, &hop);
+	/* without a connection nothing else tests a rail that was left */
+	if ((kind == PRP_F_ANS || conn->hs_tries >= PRP_TRIES_ON_BEST) &&
+	    !prp_rail_hop_on_rcu(conn->pn, conn->key.peer, conn->came, &hop))
+		err = 0;
+	else
+		err = xmit_back(conn, &hop);
+	if (!err)
+		xmit_empty(conn, &hop, conn->first, kind, &ext, len);
 }
 
 /**
@@ -573,8 +656,9 @@ void __prp_xmit_reset(struct prp_conn *conn, enum prp_reset code, u16 features)
 	struct prp_hop hop;
 
 	lockdep_assert_held(&conn->lock);
-	if (conn->peer_tag && !xmit_empty(conn, conn->snd.nxt, PRP_F_RST, &ext,
-					  sizeof(ext), &hop))
+	if (conn->peer_tag && !xmit_back(conn, &hop) &&
+	    !xmit_empty(conn, &hop, conn->snd.nxt, PRP_F_RST, &ext,
+			sizeof(ext)))
 		prp_mib_inc(conn->pn, PRP_MIB_RESETS_OUT);
 }
 
@@ -585,11 +669,13 @@ void __prp_xmit_reset(struct prp_conn *conn, enum prp_reset code, u16 features)
  * @ext: extensions besides the checksum
  * @ext_len: their length
  * @checksum: it is to bear a checksum
+ * @like: rail that it is to go out on, also if that was left, or what
+ *	prp_rail_like() says of it
  *
  * Return: 0 or a negative errno.
  */
 int prp_xmit_bare(struct prp_net *pn, const struct prp_hdr *hdr,
-		  const void *ext, size_t ext_len, bool checksum)
+		  const void *ext, size_t ext_len, bool checksum, u8 like)
 {
 	size_t sum_len = checksum ? sizeof(struct prp_ext_checksum) : 0;
 	struct prp_hdr *out;
@@ -597,7 +683,10 @@ int prp_xmit_bare(struct prp_net *pn, const struct prp_hdr *hdr,
 	struct prp_hop hop;
 	int err;
 
-	err = prp_rail_hop_rcu(pn, be16_to_cpu(hdr->dnode), &hop);
+	err = prp_rail_hop_on_rcu(pn, be16_to_cpu(hdr->dnode), like, &hop);
+	if (err)
+		err = prp_rail_hop_rcu(pn, be16_to_cpu(hdr->dnode),
+				       PRP_RAIL_ANY, &hop);
 	if (err) {
 		prp_mib_inc(pn, PRP_DROP_NO_ROUTE);
 		trace_prp_drop(pn, NULL, hdr, PRP_DROP_NO_ROUTE);

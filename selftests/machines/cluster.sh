@@ -2,8 +2,8 @@
 # shellcheck shell=bash
 #
 # Several virtual machines, each with a stock kernel, the module, one
-# Ethernet device and a shell that does what it is told. Tests source this
-# file; their cases are run as those of lib.sh are.
+# Ethernet device or two, and a shell that does what it is told. Tests source
+# this file; their cases are run as those of lib.sh are.
 #
 #   wired NUMBER DEVICE...
 #
@@ -14,6 +14,8 @@
 #     +-----+-----+       +-----+-----+       +-----+-----+
 #           |                   |                   |
 #           +-------------------+-------------------+
+#
+#     RAILS=2 gives each of them an eth1 of the same kind on a second wire.
 #
 #     DEVICE is what QEMU calls it: virtio-net-pci or e1000. The wire is a
 #     multicast group of its own on the loopback device. As on a wire, nobody
@@ -59,6 +61,19 @@ put_programs() {
 	done
 }
 
+# hosts_on_rails COUNT: hosts of lib.sh, each with an address on each rail
+hosts_on_rails() {
+	local nr rail
+
+	for ((nr = 1; nr <= $1; nr++)); do
+		printf '%d n%d %s' $nr $nr "$(mac $nr)"
+		for ((rail = 1; rail < RAILS; rail++)); do
+			printf ',%s' "$(mac $nr $rail)"
+		done
+		printf ' 10.9.0.%d\n' $nr
+	done
+}
+
 # make_initrd FILE [MODULE PRPCTL]: with others than those that are tested
 make_initrd() {
 	local root=$DIR/root module=${2:-$PRP_MODULE}
@@ -68,7 +83,7 @@ make_initrd() {
 	put_module "$root" "$module"
 	put_programs "$root" "${3:-$TOP/tools/prpctl/prpctl}" "$HERE/prp_xfer" \
 		"$HERE/prp_pingpong" "$HERE/prp_hold" "$(command -v socat)"
-	hosts "$TABLE" >"$root/hosts"
+	hosts_on_rails "$TABLE" >"$root/hosts"
 	pack "$root" "$1"
 }
 
@@ -76,8 +91,14 @@ make_initrd() {
 
 # boot NR: wait for it with booted()
 boot() {
-	local nr=$1 pipe
+	local nr=$1 pipe rail wires=()
 
+	for ((rail = 0; rail < RAILS; rail++)); do
+		wires+=(-netdev "socket,id=wire$rail,mcast=${GROUP[$rail]},$(
+			)localaddr=127.0.0.1"
+			-device "${DEVICE[$nr]},netdev=wire$rail,id=eth$rail,$(
+			)romfile=,mac=$(mac "$nr" $rail)")
+	done
 	BOOTS[$nr]=$((${BOOTS[$nr]:-0} + 1))
 	for pipe in command monitor; do
 		rm -f "$DIR/$pipe-$nr".{in,out}
@@ -92,8 +113,7 @@ boot() {
 		-device virtserialport,chardev=command \
 		-chardev "pipe,id=monitor,path=$DIR/monitor-$nr" \
 		-mon chardev=monitor,mode=readline \
-		-netdev "socket,id=wire,mcast=$GROUP,localaddr=127.0.0.1" \
-		-device "${DEVICE[$nr]},netdev=wire,id=eth0,romfile=,mac=$(mac "$nr")" \
+		"${wires[@]}" \
 		-kernel "${IMAGE[$nr]:-$VMLINUX}" \
 		-initrd "${INITRD[$nr]:-$DIR/initrd}" \
 		-append "console=ttyS0 panic=-1 $KERNEL_WORDS" \
@@ -312,8 +332,12 @@ one_case() {
 	CASE=$1
 	CPUS=1
 	DIR=$(mktemp -d)
-	GROUP=239.$((SRANDOM % 256)).$((SRANDOM % 256)).1
-	GROUP+=:$((20000 + SRANDOM % 10000))
+	RAILS=1
+	GROUP=()
+	for _ in 0 1; do
+		GROUP+=("239.$((SRANDOM % 256)).$((SRANDOM % 256)).1:$(
+			)$((20000 + SRANDOM % 10000))")
+	done
 	mkdir -p "$LOGS/$CASE"
 	trap take_down EXIT
 	trap 'exit 1' TERM

@@ -1339,6 +1339,85 @@ UNIT(prp_snd_find_lost__probe_says_nothing_of_another_rail)
 	expect_eq(prp_snd_find_lost(&snd), 0);
 }
 
+/* A rail that was left: what is in flight there is lost, the rest is not. */
+UNIT(prp_snd_lose_rails__of_two)
+{
+	struct prp_snd snd = sender(4);
+	u32 n;
+
+	put_new(&snd, 3, 1);
+	expect_eq(prp_snd_lose_rails(&snd, 1), 4);
+	for (n = 0; n < 7; n++)
+		expect_eq(is_lost(&snd, n), n < 4);
+	expect_eq(snd.rails, 2);
+	expect_eq(prp_snd_in_flight(&snd), 3);
+	expect_eq(prp_snd_lose_rails(&snd, 1), 0);
+	expect_eq(prp_snd_lose_rails(&snd, 2), 3);
+	expect_eq(snd.rails, 0);
+}
+
+UNIT(prp_snd_lose_rails__nothing_in_flight)
+{
+	struct prp_snd snd = sender(0);
+
+	expect_eq(prp_snd_lose_rails(&snd, 0xff), 0);
+	expect_eq(snd.lost, 0);
+}
+
+UNIT(prp_snd_lose_rails__the_whole_window)
+{
+	struct prp_snd snd = sender(PRP_WIN);
+
+	expect_eq(prp_snd_lose_rails(&snd, 1), PRP_WIN);
+	expect_eq(prp_snd_in_flight(&snd), 0);
+}
+
+/* What has arrived is not lost, and what arrives after all is no more so. */
+UNIT(prp_snd_lose_rails__some_arrived)
+{
+	struct prp_snd snd = sender(10);
+	struct prp_sack sack = report(9);
+	u32 n;
+
+	for (n = 1; n < 10; n++)
+		if (n != 3)
+			add(&sack, 0, n);
+	take(&snd, 0, &sack);
+	expect_eq(prp_snd_lose_rails(&snd, 1), 2);
+	expect_true(is_lost(&snd, 0) && is_lost(&snd, 3));
+	take(&snd, 10, NULL);
+	expect_eq(snd.lost, 0);
+}
+
+/* That they arrived after all says nothing of how deep the path reorders. */
+UNIT(prp_snd_lose_rails__teaches_nothing)
+{
+	struct prp_snd snd = sender(100);
+	struct prp_sack sack = report(99);
+	u32 n;
+
+	prp_snd_lose_rails(&snd, 1);
+	for (n = 0; n < 100; n++)
+		put(&snd, n, 1);
+	take(&snd, 100, &sack);
+	expect_eq(snd.reorder, PRP_REORDER_FIRST);
+	expect_true(!snd.leaving);
+	/* but what comes behind them does again */
+	put_new(&snd, 20, 0);
+	expect_eq(snd.rails, 1);
+}
+
+UNIT(prp_snd_sent__rails_of_what_is_in_flight)
+{
+	struct prp_snd snd = sender(1);
+
+	put_new(&snd, 1, 3);
+	expect_eq(snd.rails, 1 | 8);
+	take(&snd, 2, NULL);
+	put_new(&snd, 1, 5);
+	expect_eq(snd.rails, 32);
+}
+
 /* No probe on this rail, and its numbers pass 0, which is no probe's. */
 UNIT(prp_snd_find_lost__probe_of_another_rail_at_the_wrap)
 {

@@ -93,6 +93,16 @@ static struct prp_ext_quote quote_of(u8 code)
 }
 
 /* An empty one, as a request has it, or one with everything. */
+static void add_rails(union msg *msg)
+{
+	struct prp_ext_rails ext = { .type = PRP_EXT_RAILS,
+				     .units = 1,
+				     .left = 0xff };
+
+	ext.left &= ~(1 << (be16_to_cpu(msg->hdr.flags) >> PRP_F_RAIL_SHIFT));
+	msg_add(msg, &ext, sizeof(ext));
+}
+
 static struct prp_ext_cookie cookie_of(bool empty)
 {
 	struct prp_ext_cookie ext = { .type = PRP_EXT_COOKIE, .units = 2 };
@@ -1015,6 +1025,51 @@ UNIT(parse_sack__any_offset)
 	expect_eq(verdict(&msg), 0);
 }
 
+/* --------------------------------------------------------------- rails */
+
+static int rails_verdict(u16 flags, struct prp_ext_rails ext)
+{
+	union msg msg = msg_of(flags, 0);
+
+	msg_add(&msg, &ext, sizeof(ext));
+	return verdict(&msg);
+}
+
+/* Every set of rails on every rail: not none, and not the frame's own */
+UNIT(parse_rails__all)
+{
+	unsigned int rail, left;
+
+	for (rail = 0; rail < PRP_WIN_RAILS; rail++) {
+		for (left = 0; left < 256; left++) {
+			u16 flags = PRP_F_ACKNOW | rail << PRP_F_RAIL_SHIFT;
+			bool ok = left && !(left >> rail & 1);
+
+			expect_eq(rails_verdict(flags,
+						(struct prp_ext_rails){
+							.type = PRP_EXT_RAILS,
+							.units = 1,
+							.left = left }),
+				  ok ? 0 : PRP_DROP_EXTENSION);
+		}
+	}
+}
+
+UNIT(parse_rails__zeroes)
+{
+	struct prp_ext_rails ext = { .type = PRP_EXT_RAILS,
+				     .units = 1,
+				     .left = 2 };
+	unsigned int i;
+
+	for (i = 3; i < sizeof(ext); i++) {
+		((u8 *)&ext)[i] = 1;
+		expect_eq(rails_verdict(PRP_F_ACKNOW, ext), PRP_DROP_EXTENSION);
+		((u8 *)&ext)[i] = 0;
+	}
+	expect_eq(rails_verdict(0, ext), PRP_DROP_FLAGS);
+}
+
 /* -------------------------------------------------------------- cookie */
 
 static int cookie_verdict(u16 flags, struct prp_ext_cookie ext)
@@ -1397,6 +1452,7 @@ UNIT(message_len__any)
 #define HAS_IP 64
 #define HAS_MESSAGES 128
 #define HAS_COOKIE 256
+#define HAS_RAILS 512
 
 /* The rules once more, each as a sentence that must be true. */
 static bool flags_are_good(u16 flags, u16 len, u32 tag, unsigned int has)
@@ -1409,15 +1465,17 @@ static bool flags_are_good(u16 flags, u16 len, u32 tag, unsigned int has)
 	bool err = flags & PRP_F_ERROR, error = has & HAS_ERROR;
 	bool fragment = has & HAS_FRAGMENT, ip = has & HAS_IP;
 	bool messages = has & HAS_MESSAGES, cookie = has & HAS_COOKIE;
-	bool con = flags & PRP_F_CON;
+	bool con = flags & PRP_F_CON, rails = has & HAS_RAILS;
+	bool probe = !(flags & PRP_F_KIND) && flags & PRP_F_ACKNOW;
 
 	return !(flags & PRP_F_ZERO) &&
 	       seg + req + ans + rst + err + con <= 1 &&
 	       request == (req || con) && answer == ans && quote == rst &&
 	       error == err && (!con || cookie) &&
 	       (seg || !(end || eom || len || fragment || messages)) &&
-	       (!seg || end || eom || len) && (req || con || !ip) &&
-	       (req || ans || con || !cookie) && (!req || !(sack || tag)) &&
+	       (!rails || probe) && (!seg || end || eom || len) &&
+	       (req || con || !ip) && (req || ans || con || !cookie) &&
+	       (!req || !(sack || tag)) &&
 	       (!err ||
 		!(sack || tag || flags & (PRP_F_ACKNOW | PRP_F_OVERRUN)));
 }
@@ -1440,6 +1498,8 @@ static void add_all(union msg *msg, unsigned int has)
 		add_ip(msg);
 	if (has & HAS_MESSAGES)
 		add_messages(msg);
+	if (has & HAS_RAILS)
+		add_rails(msg);
 	if (has & HAS_COOKIE)
 		add_cookie(msg, be16_to_cpu(msg->hdr.flags) & PRP_F_REQ);
 }
@@ -1453,7 +1513,7 @@ UNIT(check_flags__every_combination)
 		/* few of what is never good, and of the rails */
 		int most = flags & (PRP_F_ZERO | PRP_F_RAIL) ? 1 : 4;
 
-		for (has = 0; has < 512; has++) {
+		for (has = 0; has < 1024; has++) {
 			if ((has & 3) == 3 || __builtin_popcount(has) > most)
 				continue;
 			for (more = 0; more < 4; more++) {

@@ -14,7 +14,7 @@ local NOTICE, VERSION = 0, 2		-- byte 0
 local HEADER, NOTICE_LEN, UNIT = 36, 40, 8
 local WORDS_MAX, SEG_SIZE_MIN = 8, 32
 local OPEN, SACK, QUOTE, ERROR, FRAGMENT, CHECKSUM, IP = 1, 3, 4, 5, 6, 7, 8
-local MESSAGES, COOKIE = 9, 10
+local MESSAGES, COOKIE, RAILS = 9, 10, 12
 local TOO_BIG, FEATURES = 3, 5		-- codes of ERROR and QUOTE
 local FLAGS_ZERO = 0x1c00
 local TWO32 = 4294967296
@@ -34,7 +34,7 @@ local data = Dissector.get("data")
 
 local TYPES = { "Request", "Answer", "Selective acknowledgment", "Quote",
 		"Error", "Fragment", "Checksum", "IP", "Messages",
-		"Cookie" }
+		"Cookie", "Share", "Rails" }
 local RESETS = { [0] = "ABORTED", "NO_CONN", "NO_LISTENER", "DENIED", "TYPE",
 		 "FEATURES", "EXPIRED" }
 local ERRORS = { "NO_ROUTE", "HOPS", "TOO_BIG" }
@@ -149,6 +149,7 @@ field("ipv4", "ip.dest_v4", "Wanted")
 field("uint8", "cookie.slot", "Time slot of the secret")
 field("uint32", "cookie.first", "Number of the server's first segment (raw)")
 field("uint64", "cookie.mac", "Keyed hash", base.HEX)
+field("uint8", "rails.left", "Rails that the sender uses no more", base.HEX)
 
 field("uint8", "notice.low", "Lowest version spoken")
 field("uint8", "notice.high", "Highest version spoken")
@@ -289,6 +290,15 @@ local RULES = {
 		end },
 	[IP] = { len = 40, zero = { { 2, 2 }, { 4, 4 } } },
 	[MESSAGES] = { len = 8, zero = { { 4, 4 } } },
+	[RAILS] = { len = 8, zero = { { 3, 1 }, { 4, 4 } },
+		fault = function(tvb, at, _, frame)
+			local left = uint(tvb, at + 2, 1)
+
+			if left == 0 or
+			   bit.band(left, bit.lshift(1, frame.rail)) ~= 0 then
+				return "no rail, or that of the frame"
+			end
+		end },
 	[COOKIE] = { len = 16, zero = { { 3, 1 } },
 		fault = function(tvb, at, _, frame)
 			if frame.flag.REQ and not is_zero(tvb, at + 2, 14) then
@@ -351,6 +361,7 @@ local function flag_fault(frame)
 	local needs = { REQ = 1, ANS = 2, CON = 1, RST = QUOTE, ERROR = ERROR }
 	local flags, kind = frame.flag, frame.kind
 	local needed, got = needs[kind]
+	local probe = frame.kinds == 0 and flags.ACKNOW
 
 	if frame.kinds > 1 then
 		return "more than one of SEG, REQ, ANS, CON, RST, ERROR"
@@ -364,6 +375,8 @@ local function flag_fault(frame)
 				  frame.ext[MESSAGES]) then
 		return "payload, END, EOM, a fragment or messages, " ..
 		       "but no segment"
+	elseif frame.ext[RAILS] and not probe then
+		return "Rails extension, but no probe"
 	elseif frame.ext[IP] and kind ~= "REQ" and kind ~= "CON" then
 		return "IP extension, but neither request nor confirmation"
 	elseif frame.ext[COOKIE] and needed ~= 1 and needed ~= 2 then
@@ -903,6 +916,14 @@ SHOW[MESSAGES] = function(tree, tvb, at, frame)
 	add_zero(tree, tvb, at + 4, 4)
 	frame.more = (frame.more or "") ..
 		     " FirstEnd=" .. uint(tvb, at + 2, 2)
+end
+
+SHOW[RAILS] = function(tree, tvb, at, frame)
+	tree:add(F["rails.left"], tvb(at + 2, 1))
+	add_zero(tree, tvb, at + 3, 1)
+	add_zero(tree, tvb, at + 4, 4)
+	frame.more = (frame.more or "") ..
+		     string.format(" Left=%#x", uint(tvb, at + 2, 1))
 end
 
 SHOW[COOKIE] = function(tree, tvb, at, frame)

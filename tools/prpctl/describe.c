@@ -82,6 +82,21 @@ struct description describe_route(const struct route *route,
 	return d;
 }
 
+static void add_rail(struct description *d, unsigned int number,
+		     const struct peer_rail *rail)
+{
+	if (rail->times) {
+		add(d, ", rail %u left ", number);
+		add_ms(d, rail->left_ms);
+		add(d, " ago (%s)", peer_rail_why(rail));
+	}
+	if (rail->times && rail->back_ms >= 0) {
+		add(d, " and taken back ");
+		add_ms(d, rail->back_ms);
+		add(d, " ago");
+	}
+}
+
 /**
  * describe_peer() - put what is known of a host into words
  * @peer: what is known
@@ -126,6 +141,8 @@ struct description describe_peer(const struct peer *peer,
 		add_ms(&d, peer->error_ms);
 		add(&d, " ago");
 	}
+	for (unsigned int r = 0; r < PEER_RAILS; r++)
+		add_rail(&d, r, &peer->rail[r]);
 	return d;
 }
 

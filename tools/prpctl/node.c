@@ -77,6 +77,55 @@ static void show_error(const struct peer *peer, const struct table *table)
 		 (unsigned int)(peer->error_ms % 1000));
 }
 
+static void note_rail(unsigned int number, const struct peer_rail *rail)
+{
+	char back[64] = "";
+
+	if (rail->back_ms >= 0)
+		snprintf(back, sizeof(back), ", taken back %u.%03u s ago",
+			 (unsigned int)(rail->back_ms / 1000),
+			 (unsigned int)(rail->back_ms % 1000));
+	if (rail->times)
+		out_note("rail %u: left %u.%03u s ago (%s)%s, %u time%s in all",
+			 number, (unsigned int)(rail->left_ms / 1000),
+			 (unsigned int)(rail->left_ms % 1000),
+			 peer_rail_why(rail), back, rail->times,
+			 rail->times == 1 ? "" : "s");
+}
+
+/* A number that is there if @known is */
+static void show_if(bool known, const char *key, uint64_t value)
+{
+	if (known)
+		out_number(key, value, OUT_JSON_ONLY);
+	else
+		out_null(key);
+}
+
+/* Rails that were left */
+static void show_rails(const struct peer *peer)
+{
+	out_array("rails");
+	for (unsigned int r = 0; r < PEER_RAILS; r++) {
+		const struct peer_rail *rail = &peer->rail[r];
+
+		if (!rail->times)
+			continue;
+		out_object(NULL);
+		out_number("rail", r, OUT_JSON_ONLY);
+		out_number("times_left", rail->times, OUT_JSON_ONLY);
+		if (rail->times)
+			out_string("why", peer_rail_why(rail), OUT_JSON_ONLY);
+		else
+			out_null("why");
+		show_if(rail->times, "left_ms", rail->left_ms);
+		show_if(rail->back_ms >= 0, "back_ms", rail->back_ms);
+		out_end();
+		note_rail(r, rail);
+	}
+	out_end();
+}
+
 /**
  * peer_fields() - put a host and what is known of it into a row and an object
  * @peer: what is known
@@ -94,6 +143,7 @@ void peer_fields(const struct peer *peer, const struct table *table)
 	out_number("conns", peer->conns, OUT_CELL);
 	show_ms("silent_ms", peer->silent_ms);
 	show_error(peer, table);
+	show_rails(peer);
 }
 
 /* Both lists are sorted; most hosts may have no peer. */

@@ -13,6 +13,35 @@
 #include <linux/genetlink.h>
 #include <linux/prp_netlink.h>
 
+static void take_rail(const struct nlattr *nest, struct peer *peer)
+{
+	struct peer_rail rail = { .left_ms = -1, .back_ms = -1 };
+	const struct nlattr *attr;
+	unsigned int number = PEER_RAILS;
+
+	mnl_attr_for_each_nested(attr, nest) {
+		switch (mnl_attr_get_type(attr)) {
+		case PRP_A_PEER_RAIL_NUMBER:
+			number = mnl_attr_get_u8(attr);
+			break;
+		case PRP_A_PEER_RAIL_WHY:
+			rail.why = mnl_attr_get_u8(attr);
+			break;
+		case PRP_A_PEER_RAIL_LEFT_AGE:
+			rail.left_ms = mnl_attr_get_u32(attr);
+			break;
+		case PRP_A_PEER_RAIL_BACK_AGE:
+			rail.back_ms = mnl_attr_get_u32(attr);
+			break;
+		case PRP_A_PEER_RAIL_TIMES:
+			rail.times = mnl_attr_get_u32(attr);
+			break;
+		}
+	}
+	if (number < PEER_RAILS)
+		peer->rail[number] = rail;
+}
+
 static void take_attr(const struct nlattr *attr, struct peer *peer)
 {
 	switch (mnl_attr_get_type(attr)) {
@@ -51,6 +80,9 @@ static void take_attr(const struct nlattr *attr, struct peer *peer)
 		break;
 	case PRP_A_PEER_LACKS:
 		peer->lacks = mnl_attr_get_u16(attr);
+		break;
+	case PRP_A_PEER_RAIL:
+		take_rail(attr, peer);
 		break;
 	}
 }
@@ -165,6 +197,26 @@ const char *peer_error(const struct peer *peer)
 		return "too big";
 	default:
 		return NULL;
+	}
+}
+
+/**
+ * peer_rail_why() - why a rail to a host was left
+ * @rail: what is known of the rail
+ *
+ * Return: a word or two.
+ */
+const char *peer_rail_why(const struct peer_rail *rail)
+{
+	switch (rail->why) {
+	case PRP_LEFT_CARRIER:
+		return "no link";
+	case PRP_LEFT_SILENT:
+		return "silent";
+	case PRP_LEFT_TOLD:
+		return "left there";
+	default:
+		return "unknown";
 	}
 }
 

@@ -11,6 +11,22 @@
 
 #include "nl.h"
 
+#define PEER_RAILS 8
+
+/**
+ * struct peer_rail - a rail to a host that was left at least once
+ * @why: why the last time: enum prp_left
+ * @left_ms: since then
+ * @back_ms: since it was taken back, -1 while it is left
+ * @times: how often it was left, 0 if never
+ */
+struct peer_rail {
+	uint8_t why;
+	int64_t left_ms;
+	int64_t back_ms;
+	uint32_t times;
+};
+
 /**
  * struct peer - what is known of a host; -1 where nothing is
  * @number: number of the host
@@ -26,6 +42,7 @@
  * @error_ms: since it said so
  * @lacks: features that one end must have and the other does not know, 0 if
  *	there are none
+ * @rail: rails to it by number
  */
 struct peer {
 	uint16_t number;
@@ -40,6 +57,7 @@ struct peer {
 	int error_node;
 	int64_t error_ms;
 	uint16_t lacks;
+	struct peer_rail rail[PEER_RAILS];
 };
 
 #define PEER_FEATURES_LEN 128 /* peer_lacks() */
@@ -66,6 +84,7 @@ void peer_take(const struct nlmsghdr *nlh, struct peer *peer);
 int peer_fetch(struct nl *nl, uint16_t number, struct peer *peer);
 int peer_fetch_all(struct nl *nl, struct peers *peers);
 const char *peer_error(const struct peer *peer);
+const char *peer_rail_why(const struct peer_rail *rail);
 const char *peer_lacks(const struct peer *peer, char *buffer);
 
 #endif /* _PRPCTL_PEER_H */

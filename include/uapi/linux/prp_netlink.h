@@ -11,6 +11,21 @@
 #define PRP_GENL_VERSION	1
 
 /**
+ * enum prp_left - Why frames to a node do not go out on one of its rails.
+ * @PRP_LEFT_NOT: They do.
+ * @PRP_LEFT_CARRIER: Our device lost its carrier, went down or is gone.
+ * @PRP_LEFT_SILENT: What went out on it had no answer, while another rail's
+ *   did.
+ * @PRP_LEFT_TOLD: The node said that it had left it.
+ */
+enum prp_left {
+	PRP_LEFT_NOT,
+	PRP_LEFT_CARRIER,
+	PRP_LEFT_SILENT,
+	PRP_LEFT_TOLD,
+};
+
+/**
  * enum prp_forward - Does this machine pass on frames that are for other
  *   nodes?
  * @PRP_FORWARD_AUTO: Where the host table has links.
@@ -128,9 +143,21 @@ enum {
 	PRP_A_PEER_ERROR_NODE,
 	PRP_A_PEER_ERROR_AGE,
 	PRP_A_PEER_LACKS,
+	PRP_A_PEER_RAIL,
 
 	__PRP_A_PEER_MAX,
 	PRP_A_PEER_MAX = (__PRP_A_PEER_MAX - 1)
+};
+
+enum {
+	PRP_A_PEER_RAIL_NUMBER = 1,
+	PRP_A_PEER_RAIL_WHY,
+	PRP_A_PEER_RAIL_LEFT_AGE,
+	PRP_A_PEER_RAIL_BACK_AGE,
+	PRP_A_PEER_RAIL_TIMES,
+
+	__PRP_A_PEER_RAIL_MAX,
+	PRP_A_PEER_RAIL_MAX = (__PRP_A_PEER_RAIL_MAX - 1)
 };
 
 enum {

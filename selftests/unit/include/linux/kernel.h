@@ -29,6 +29,7 @@
 #define WRITE_ONCE(x, v) (*(volatile typeof(x) *)&(x) = (v))
 #define likely(x) __builtin_expect(!!(x), 1)
 #define unlikely(x) __builtin_expect(!!(x), 0)
+#define noinline __attribute__((noinline))
 #define fallthrough __attribute__((__fallthrough__))
 
 /* In the kernel a complaint, here the end of the test. */
