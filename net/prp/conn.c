@@ -373,6 +373,7 @@ u32 prp_conn_table_changed(struct prp_net *pn, const struct prp_table *old,
 			if (old && conn->self == now->self &&
 			    prp_table_same_machine(old, now, conn->key.peer)) {
 				conn->path_told = U16_MAX;
+				conn->path_found = 0;
 				__prp_path_size_own(conn);
 			} else if (conn->hashed) {
 				__prp_conn_abort(conn, EHOSTUNREACH);

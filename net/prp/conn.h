@@ -113,6 +113,30 @@ struct prp_conn_ip {
 };
 
 /**
+ * struct prp_path_search - search for what a way carries [conn lock]
+ * @seq: the segment in flight that was judged last
+ * @lost_txno: its transmission number then
+ * @times: how often it was lost, while nothing as long came through
+ * @rail: rail that the ladder went out on
+ * @rungs: of the ladder that waits for an answer, 0 if none does
+ * @longest: payload of its first one, bytes
+ * @txno: transmission number of its first one
+ * @found: what the ladder before found, bytes; 0 if this is the first
+ * @tick: when it went out, 0 if none did
+ */
+struct prp_path_search {
+	u32 seq;
+	u32 lost_txno;
+	u8 times;
+	u8 rail;
+	u8 rungs;
+	u16 longest;
+	u32 txno;
+	u16 found;
+	u64 tick;
+};
+
+/**
  * struct prp_conn - a connection
  * @hash_node: in prp_net.conns [prp_net.conn_lock]
  * @ref: one each for: the hash, the socket, the accept queue, a pending
@@ -156,6 +180,8 @@ struct prp_conn_ip {
  * @seg_size: largest payload in both directions, bytes
  * @path_size: largest payload on our way to the peer, at most @seg_size
  * @path_told: bound of @path_size that a forwarder told, or U16_MAX
+ * @path_found: bound of @path_size that was found on @rail, 0 if none was
+ * @search: for that bound
  * @checksum: every frame bears one, in both directions
  * @wants_checksum: ask for that in the handshake
  * @unusual: a frame may need more than its header: @checksum is set, or
@@ -296,6 +322,8 @@ struct prp_conn {
 	u16 seg_size;
 	u16 path_size;
 	u16 path_told;
+	u16 path_found;
+	struct prp_path_search search;
 	bool checksum;
 	bool wants_checksum;
 	bool unusual;

@@ -21,6 +21,7 @@
  * Copyright (C) 2026 The PRP authors
  */
 #include "failover.h"
+#include "path_size.h"
 #include "rail.h"
 #include "recovery.h"
 #include "trace.h"
@@ -102,6 +103,10 @@ void __prp_failover_use(struct prp_conn *conn, u8 rail, u64 now)
 	conn->rail = rail;
 	WRITE_ONCE(conn->below_room, conn->below_max);
 	prp_cong_init(&conn->cong, conn->snd.nxt);
+	conn->search.rungs = 0;
+	conn->path_found =
+		prp_way_size_rcu(conn->pn, conn->key.peer, rail, now);
+	__prp_path_size_own(conn);
 	__prp_failover_waits(conn, now);
 }
 

@@ -24,6 +24,7 @@
 #include "route.h"
 #include "sock.h"
 #include "trace.h"
+#include "way.h"
 #include "xmit.h"
 
 #define REQUEST_TICKS (5 * PRP_TICKS_MS)
@@ -178,6 +179,8 @@ static void handshake_adopt(struct prp_conn *conn,
 	conn->peer_tag = be32_to_cpu(frame->open->tag);
 	conn->hdr.tag = frame->open->tag;
 	prp_conn_set_seg_size(conn, seg_size);
+	conn->path_found =
+		prp_way_size_rcu(conn->pn, conn->key.peer, 0, prp_timers_now());
 	__prp_path_size_own(conn);
 	prp_rcv_init(&conn->rcv, be32_to_cpu(frame->open->first), 0);
 	prp_rcv_open(&conn->rcv, __prp_conn_window(conn));

@@ -52,6 +52,8 @@
 	X(MARKS_IN, "marks_in", "frames that met congestion on their way") \
 	X(RAILS_LEFT, "rails_left", "times a rail to a node was left") \
 	X(RAILS_BACK, "rails_back", "times such a rail was taken back") \
+	X(SIZES_FOUND, "sizes_found", \
+	  "times it was found how long a frame may be on a way") \
 	X(CONNS_OPENED, "conns_opened", "connections created") \
 	X(CONNS_CLOSED, "conns_closed", "connections freed") \
 	X(CONNS_ESTABLISHED, "conns_established", "connections established") \
@@ -93,7 +95,7 @@
 	X(PORTS, "live_ports", "ports in use") \
 	X(RECORDS, "live_records", "closed records") \
 	X(PEERS, "live_peers", "nodes of which something is known") \
-	X(WAYS, "live_ways", "nodes of which a rail was left") \
+	X(WAYS, "live_ways", "nodes of which a rail was left, or found narrow") \
 	X(TABLES, "live_tables", "host tables in force or being made") \
 	X(RAILS, "live_rails", "devices in use as rails")
 

@@ -32,7 +32,7 @@ static int peer_put_rail(struct sk_buff *skb, u8 number,
 {
 	struct nlattr *nest;
 
-	if (!rail->times)
+	if (!rail->times && !rail->size)
 		return 0;
 	nest = nla_nest_start(skb, PRP_A_PEER_RAIL);
 	if (!nest)
@@ -43,7 +43,11 @@ static int peer_put_rail(struct sk_buff *skb, u8 number,
 					peer_ms_since(rail->left_tick))) ||
 	    (rail->back_tick && nla_put_u32(skb, PRP_A_PEER_RAIL_BACK_AGE,
 					    peer_ms_since(rail->back_tick))) ||
-	    nla_put_u32(skb, PRP_A_PEER_RAIL_TIMES, rail->times)) {
+	    nla_put_u32(skb, PRP_A_PEER_RAIL_TIMES, rail->times) ||
+	    (rail->size &&
+	     (nla_put_u16(skb, PRP_A_PEER_RAIL_SIZE, rail->size) ||
+	      nla_put_u32(skb, PRP_A_PEER_RAIL_SIZE_AGE,
+			  peer_ms_since(rail->size_tick))))) {
 		nla_nest_cancel(skb, nest);
 		return -EMSGSIZE;
 	}

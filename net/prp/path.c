@@ -80,6 +80,34 @@ static void path_neighbours(const struct prp_link *links, u32 count, u16 self,
 }
 
 /**
+ * prp_path_ladder() - how long are the probes that search for a path size
+ * @longest: payload of the first one, bytes
+ * @rung: which one, from 0 on
+ *
+ * Down from @longest through what devices and tunnels leave of their MTU
+ * (RFC 1191, section 7, and what came after it).
+ *
+ * Return: payload, bytes, never more than that of the rung before; 0 behind
+ * the last one.
+ */
+u16 prp_path_ladder(u16 longest, unsigned int rung)
+{
+	static const u16 sizes[] = {
+		65000, 32000, 17000, 8900, 8000, 4000, 2000, 1440,
+		1400,  1340,  1220,  960,  500,	 240,  100,  24,
+	};
+	unsigned int i;
+
+	if (rung < PRP_LADDER_FULL)
+		return longest;
+	rung -= PRP_LADDER_FULL;
+	for (i = 0; i < ARRAY_SIZE(sizes); i++)
+		if (sizes[i] < longest && !rung--)
+			return sizes[i];
+	return 0;
+}
+
+/**
  * prp_path_compute() - find the shortest paths from a node to all others
  * @links: all links, in the order of prp_link_compare()
  * @count: how many

@@ -11,6 +11,8 @@
 
 #define PRP_LINK_ALL 0xff /* prp_link.rail: all rails that both have */
 #define PRP_PATH_HOPS 255 /* longest path that is found, links */
+#define PRP_LADDER_FULL 6 /* probes of the longest size: one will arrive */
+#define PRP_LADDER_MAX 24 /* probes of a search, at most */
 
 /**
  * struct prp_link - a wire between two nodes
@@ -59,6 +61,7 @@ struct prp_path_work {
 	u16 *queue;
 };
 
+u16 prp_path_ladder(u16 longest, unsigned int rung);
 int prp_link_compare(const struct prp_link *a, const struct prp_link *b);
 void prp_path_compute(const struct prp_link *links, u32 count, u16 self,
 		      struct prp_path *paths, u32 size,

@@ -34,10 +34,12 @@ static u32 path_head(const struct prp_conn *conn)
 }
 
 /**
- * __prp_path_size_own() - our own rails to the peer may have changed
+ * __prp_path_size_widest() - what our devices and forwarders let pass
  * @conn: connection, its lock held; in an RCU read section
+ *
+ * Return: payload, bytes.
  */
-void __prp_path_size_own(struct prp_conn *conn)
+u16 __prp_path_size_widest(const struct prp_conn *conn)
 {
 	u32 head = path_head(conn);
 	u32 mtu = prp_rail_mtu_rcu(conn->pn, conn->key.peer);
@@ -46,21 +48,59 @@ void __prp_path_size_own(struct prp_conn *conn)
 	lockdep_assert_held(&conn->lock);
 	if (mtu) /* without a rail nothing is sent anyway */
 		size = min(size, mtu > head ? mtu - head : 0);
-	conn->path_size = max_t(u32, size, PRP_PATH_SIZE_MIN);
+	return max_t(u32, size, PRP_PATH_SIZE_MIN);
+}
+
+/**
+ * __prp_path_size_own() - our own rails to the peer may have changed
+ * @conn: connection, its lock held; in an RCU read section
+ */
+void __prp_path_size_own(struct prp_conn *conn)
+{
+	lockdep_assert_held(&conn->lock);
+	conn->path_size = __prp_path_size_widest(conn);
+	if (conn->path_found)
+		conn->path_size = min(conn->path_size, conn->path_found);
 	conn->unusual = conn->checksum || conn->path_size < conn->seg_size;
+}
+
+/* What is longer than the path size has been lost, and not because of
+ * congestion.
+ */
+static void path_lose_longer(struct prp_conn *conn)
+{
+	u32 seq;
+
+	for (seq = conn->snd.una; seq != conn->snd.nxt; seq++)
+		if (conn->txq[seq % PRP_TXQ].len > conn->path_size)
+			prp_snd_lose(&conn->snd, seq);
+	__prp_send_push_bh(conn);
+}
+
+/**
+ * __prp_path_size_found() - a search has found what passes
+ * @conn: connection, its lock held; in an RCU read section
+ * @size: longest payload of a frame, bytes; 0 if there is no bound
+ */
+void __prp_path_size_found(struct prp_conn *conn, u16 size)
+{
+	u16 was = conn->path_size;
+
+	lockdep_assert_held(&conn->lock);
+	conn->path_found = size;
+	__prp_path_size_own(conn);
+	if (conn->path_size < was && conn->state == PRP_ESTABLISHED)
+		path_lose_longer(conn);
 }
 
 /**
  * __prp_path_size_told() - a forwarder could not pass a segment on
  * @conn: connection, its lock held; in an RCU read section
  * @mtu: longest frame that goes on from there, bytes
- *
- * All that is longer has been lost, and not because of congestion.
  */
 void __prp_path_size_told(struct prp_conn *conn, u16 mtu)
 {
 	u32 head = path_head(conn);
-	u32 seq;
 
 	lockdep_assert_held(&conn->lock);
 	if (mtu < head + PRP_PATH_SIZE_MIN || mtu - head >= conn->path_size ||
@@ -68,10 +108,7 @@ void __prp_path_size_told(struct prp_conn *conn, u16 mtu)
 		return;
 	conn->path_told = mtu - head;
 	__prp_path_size_own(conn);
-	for (seq = conn->snd.una; seq != conn->snd.nxt; seq++)
-		if (conn->txq[seq % PRP_TXQ].len > conn->path_size)
-			prp_snd_lose(&conn->snd, seq);
-	__prp_send_push_bh(conn);
+	path_lose_longer(conn);
 }
 
 static void part_drop(struct prp_conn *conn, struct prp_part *part)

@@ -8,6 +8,7 @@
 
 #include "failover.h"
 #include "handshake.h"
+#include "path_search.h"
 #include "peer.h"
 #include "recovery.h"
 #include "send.h"
@@ -174,6 +175,7 @@ static void recovery_lost(struct prp_conn *conn, unsigned int lost)
 {
 	if (!lost)
 		return;
+	__prp_path_search_lost(conn);
 	conn->rtt_start_ns = 0; /* may be of a segment that was repeated */
 	if (prp_cong_lost(&conn->cong, lost))
 		prp_mib_inc(conn->pn, PRP_MIB_CWND_CUTS);
@@ -224,8 +226,10 @@ static noinline enum prp_ack recovery_sack(struct prp_conn *conn,
 	what = prp_snd_ack(&conn->snd, frame->ack, frame->window, &sack);
 	prp_mib_add(conn->pn, PRP_MIB_REPEATS_NEEDLESS,
 		    conn->snd.needless - needless);
-	if (what != PRP_ACK_BAD)
+	if (what != PRP_ACK_BAD) {
 		__prp_failover_reported(conn, frame, &sack, newest);
+		__prp_path_search_answered(conn, &sack);
+	}
 	return what;
 }
 
@@ -438,12 +442,16 @@ static void recovery_due(struct prp_conn *conn, u64 now)
 		__prp_failover_look(conn, now);
 	if (!recovery_in_motion(conn))
 		conn->progress_tick = now;
+	if (unlikely(conn->path_found))
+		__prp_path_search_again(conn, now);
 	if (conn->corked && now >= conn->cork_tick) {
 		trace_prp_timer(conn, PRP_DUE_CORK);
 		conn->corked = false;
 	}
 	if (conn->retry_tick && now >= conn->retry_tick) {
 		trace_prp_timer(conn, PRP_DUE_RETRY);
+		if (!conn->peer_starved)
+			__prp_path_search_refused(conn);
 		conn->retry_tick = 0;
 		conn->peer_starved = false;
 		WRITE_ONCE(conn->below_room, conn->below_max);

@@ -145,6 +145,111 @@ u8 prp_way_tests(struct prp_net *pn, u16 node, u8 rails, u64 now)
 }
 
 /**
+ * prp_way_set_size() - it was found what a rail to a node carries
+ * @pn: namespace
+ * @node: number of the node
+ * @rail: the rail
+ * @size: longest payload that passes, bytes; 0 if all that our device sends
+ * @now: tick
+ */
+void prp_way_set_size(struct prp_net *pn, u16 node, u8 rail, u16 size, u64 now)
+{
+	struct prp_way_rail *known;
+	struct prp_way *way;
+
+	xa_lock_bh(&pn->ways);
+	way = way_find(pn, node);
+	if (way) {
+		known = &way->rail[rail];
+		WRITE_ONCE(known->size_tick, now);
+		WRITE_ONCE(known->size, size);
+		known->search_ticks = PRP_WAY_SEARCH_MS * PRP_TICKS_MS;
+		known->search_tick = now + known->search_ticks;
+	}
+	xa_unlock_bh(&pn->ways);
+	prp_mib_inc(pn, PRP_MIB_SIZES_FOUND);
+	prp_peer_way_changed(pn, node);
+}
+
+/**
+ * prp_way_keep_size() - what was found a rail to carry was found again
+ * @pn: namespace
+ * @node: number of the node
+ * @rail: the rail
+ * @now: tick
+ */
+void prp_way_keep_size(struct prp_net *pn, u16 node, u8 rail, u64 now)
+{
+	struct prp_way *way;
+
+	xa_lock_bh(&pn->ways);
+	way = xa_load(&pn->ways, node);
+	if (way && way->rail[rail].size)
+		WRITE_ONCE(way->rail[rail].size_tick, now);
+	xa_unlock_bh(&pn->ways);
+}
+
+/**
+ * prp_way_may_search() - is a longer frame to be tried now?
+ * @pn: namespace
+ * @node: number of the node
+ * @rail: the rail
+ * @now: tick
+ *
+ * However many connections ask, one of them is told so, and more and more
+ * rarely as long as nothing is found.
+ *
+ * Return: true if the caller is to try.
+ */
+bool prp_way_may_search(struct prp_net *pn, u16 node, u8 rail, u64 now)
+{
+	struct prp_way_rail *known;
+	struct prp_way *way;
+	bool may = false;
+
+	xa_lock_bh(&pn->ways);
+	way = xa_load(&pn->ways, node);
+	known = way ? &way->rail[rail] : NULL;
+	if (known && known->size && now >= known->search_tick) {
+		may = true;
+		known->search_ticks =
+			min_t(u32, 2 * known->search_ticks,
+			      PRP_WAY_SEARCH_MS_MAX * PRP_TICKS_MS);
+		known->search_tick = now + known->search_ticks;
+	}
+	xa_unlock_bh(&pn->ways);
+	return may;
+}
+
+/**
+ * prp_way_size_rcu() - what a rail to a node was found to carry
+ * @pn: namespace; the caller is in an RCU read section or has BH off
+ * @node: number of the node
+ * @rail: the rail
+ * @now: tick
+ *
+ * What nobody has asked for again for long is forgotten.
+ *
+ * Return: payload, bytes; 0 if nothing was found.
+ */
+u16 prp_way_size_rcu(const struct prp_net *pn, u16 node, u8 rail, u64 now)
+{
+	const struct prp_way_rail *known;
+	const struct prp_way *way;
+
+	if (likely(xa_empty(&pn->ways)))
+		return 0;
+	way = xa_load((struct xarray *)&pn->ways, node);
+	if (!way)
+		return 0;
+	known = &way->rail[rail];
+	if (now > READ_ONCE(known->size_tick) +
+			  2ULL * PRP_WAY_SEARCH_MS_MAX * PRP_TICKS_MS)
+		return 0;
+	return READ_ONCE(known->size);
+}
+
+/**
  * prp_way_get() - what is known of the rails to a node
  * @pn: namespace
  * @node: number of the node
@@ -176,11 +281,20 @@ void prp_way_table_changed(struct prp_net *pn, const struct prp_table *old,
 {
 	struct prp_way *way;
 	unsigned long number;
+	unsigned int r;
 
 	lockdep_assert_held(&pn->table_mutex);
-	xa_for_each(&pn->ways, number, way)
-		if (!prp_table_same_machine(old, now, number))
+	xa_for_each(&pn->ways, number, way) {
+		if (!prp_table_same_machine(old, now, number)) {
 			way_free(pn, xa_erase_bh(&pn->ways, number));
+			continue;
+		}
+		/* the way there may be another one */
+		xa_lock_bh(&pn->ways);
+		for (r = 0; r < PRP_RAILS; r++)
+			WRITE_ONCE(way->rail[r].size, 0);
+		xa_unlock_bh(&pn->ways);
+	}
 }
 
 /**

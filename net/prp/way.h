@@ -2,7 +2,8 @@
 /*
  * Ways: what connections have found out of the rails to each node, for all
  * connections with it. A node has an entry from the first time that one of
- * its rails is left, until it leaves the table.
+ * its rails is left or found to carry short frames only, until it leaves the
+ * table.
  */
 #ifndef _PRP_WAY_H
 #define _PRP_WAY_H
@@ -14,6 +15,9 @@
 #include "net.h"
 
 #define PRP_WAY_TEST_MS 250 /* between two tests of a rail that was left */
+#define PRP_WAY_SEARCH_MS 10000 /* until a size is searched for again ... */
+#define PRP_WAY_SEARCH_MS_MAX \
+	600000 /* ... doubled up to this: RFC 8899, 5.1.1 */
 
 /**
  * struct prp_way_rail - what is known of a rail to a node
@@ -22,6 +26,10 @@
  * @test_tick: when it may be tested next
  * @times: how often it was left
  * @why: enum prp_left of the last time
+ * @size: longest payload that was found to pass, bytes; 0 if all do
+ * @size_tick: when that was found
+ * @search_tick: when to search for more next
+ * @search_ticks: after how long to do so then
  */
 struct prp_way_rail {
 	u64 left_tick;
@@ -29,6 +37,10 @@ struct prp_way_rail {
 	u64 test_tick;
 	u32 times;
 	u8 why;
+	u16 size;
+	u64 size_tick;
+	u64 search_tick;
+	u32 search_ticks;
 };
 
 /**
@@ -47,6 +59,10 @@ bool prp_way_leave(struct prp_net *pn, u16 node, u8 rail, enum prp_left why,
 		   u64 now);
 void prp_way_answered(struct prp_net *pn, u16 node, u8 rail, u64 now);
 u8 prp_way_tests(struct prp_net *pn, u16 node, u8 rails, u64 now);
+void prp_way_set_size(struct prp_net *pn, u16 node, u8 rail, u16 size, u64 now);
+void prp_way_keep_size(struct prp_net *pn, u16 node, u8 rail, u64 now);
+bool prp_way_may_search(struct prp_net *pn, u16 node, u8 rail, u64 now);
+u16 prp_way_size_rcu(const struct prp_net *pn, u16 node, u8 rail, u64 now);
 void prp_way_get(struct prp_net *pn, u16 node, struct prp_way *copy);
 void prp_way_table_changed(struct prp_net *pn, const struct prp_table *old,
 			   const struct prp_table *now);

@@ -454,6 +454,31 @@ bool prp_snd_first_lost(const struct prp_snd *snd, u32 *seq)
 }
 
 /**
+ * prp_snd_is_lost() - is a segment in flight known lost and not repeated yet?
+ * @snd: sender's window
+ * @seq: any number
+ *
+ * Return: whether it is.
+ */
+bool prp_snd_is_lost(const struct prp_snd *snd, u32 seq)
+{
+	return seq - snd->una < snd->nxt - snd->una &&
+	       map_test(snd->lost_map, seq);
+}
+
+/**
+ * prp_snd_is_sacked() - has a segment in flight arrived out of order?
+ * @snd: sender's window
+ * @seq: segment in [una, nxt)
+ *
+ * Return: whether it has.
+ */
+bool prp_snd_is_sacked(const struct prp_snd *snd, u32 seq)
+{
+	return map_test(snd->sacked_map, seq);
+}
+
+/**
  * prp_snd_was_repeated() - was a segment in flight sent more than once?
  * @snd: sender's window
  * @seq: segment in [una, nxt)

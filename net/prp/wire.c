@@ -226,8 +226,9 @@ static int check_flags(const struct prp_frame *frame)
 {
 	u16 kind = frame->flags & PRP_F_KIND;
 	bool probe = !kind && frame->flags & PRP_F_ACKNOW;
-	bool extra = frame->flags & (PRP_F_END | PRP_F_EOM) || frame->len ||
-		     frame->fragment || frame->messages;
+	bool extra = frame->flags & (PRP_F_END | PRP_F_EOM) ||
+		     (frame->len && !probe) || frame->fragment ||
+		     frame->messages;
 	bool opens = kind & (PRP_F_REQ | PRP_F_ANS | PRP_F_CON);
 
 	if (frame->flags & PRP_F_ZERO || (kind != PRP_F_SEG && extra))

@@ -557,6 +557,47 @@ int __prp_xmit_probe_on(struct prp_conn *conn, u8 rail)
 	return err;
 }
 
+/**
+ * __prp_xmit_sized_probe() - send a probe with payload that means nothing
+ * @conn: connection in PRP_ESTABLISHED, its lock held, which keeps BH off
+ * @rail: number of the rail
+ * @size: payload, bytes
+ *
+ * Return: 0 or a negative errno; -ENOMEM only if there is no memory for it.
+ */
+int __prp_xmit_sized_probe(struct prp_conn *conn, u8 rail, u16 size)
+{
+	struct prp_hop hop;
+	struct prp_hdr *hdr;
+	struct sk_buff *skb;
+	int err;
+
+	lockdep_assert_held(&conn->lock);
+	err = prp_rail_hop_on_rcu(conn->pn, conn->key.peer, rail, &hop);
+	if (err)
+		return err;
+	skb = xmit_build(conn, &hop, conn->snd.nxt, PRP_F_ACKNOW, NULL, 0,
+			 NULL);
+	if (!skb)
+		return -ENOMEM;
+	if (pskb_expand_head(skb, 0, size, GFP_ATOMIC | __GFP_NOWARN)) {
+		kfree_skb(skb);
+		return -ENOMEM;
+	}
+	skb_put_zero(skb, size);
+	hdr = (struct prp_hdr *)skb_network_header(skb);
+	hdr->len = cpu_to_be16(size);
+	if (conn->checksum)
+		prp_checksum_put(skb);
+	err = xmit_down(conn, skb, hop.rail);
+	if (err)
+		return err;
+	prp_snd_probed(&conn->snd, hop.rail, conn->snd.txno[hop.rail] - 1);
+	conn->stats.probes_out++;
+	prp_mib_inc(conn->pn, PRP_MIB_PROBES_OUT);
+	return 0;
+}
+
 /* Everything that opens a connection, one behind the other. */
 struct xmit_open {
 	struct prp_ext_open open;

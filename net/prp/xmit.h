@@ -12,6 +12,7 @@ int __prp_xmit_segment(struct prp_conn *conn, const struct prp_hop *hop,
 int __prp_xmit_ack(struct prp_conn *conn);
 int __prp_xmit_probe(struct prp_conn *conn, u8 left);
 int __prp_xmit_probe_on(struct prp_conn *conn, u8 rail);
+int __prp_xmit_sized_probe(struct prp_conn *conn, u8 rail, u16 size);
 void __prp_xmit_open(struct prp_conn *conn, u16 kind);
 void __prp_xmit_reset(struct prp_conn *conn, enum prp_reset code, u16 features);
 int prp_xmit_bare(struct prp_net *pn, const struct prp_hdr *hdr,

@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# Ways that carry no segments, and answers to probes all the same.
+# Ways that carry short frames only, where nobody says so: the way's devices
+# have a smaller MTU than those of the two nodes, and drop in silence.
 . "$(dirname "$0")/../lib.sh"
 
 PORT=4000
@@ -20,6 +21,34 @@ two_bridges() {
 	EOF
 }
 
+# narrow MTU: the wire in the middle lets nothing longer pass
+narrow() {
+	ip -n "$WIRE" link set m0 mtu "$1"
+	ip -n "$WIRE" link set m1 mtu "$1"
+}
+
+# path_size NODE: of the one connection that it has there
+path_size() {
+	prpctl -j -n "$NODE-$1" sockets show -i |
+		tr -d ' \n' | grep -o '"path_size":[0-9]*' | grep -o '[0-9]*$'
+}
+
+# size_is OPERATOR VALUE
+size_is() {
+	local size
+
+	size=$(path_size 1)
+	[ -n "$size" ] && test "$size" "$1" "$2"
+}
+
+holding() {
+	hold server 2
+	hold client 1
+	told_ok server listen $PORT 1
+	told_ok client connect 2 $PORT
+	told_ok server accept
+}
+
 released() {
 	release client
 	release server
@@ -33,7 +62,129 @@ carried() {
 	told_ok client recv "$1"
 }
 
-# Nothing but short frames passes: patience ends it.
+holes__from_the_beginning() {
+	two_bridges
+	narrow 1000
+	xfer -z 1000000 -d
+	expect "searches" "$(counter 1 sizes_found)" -ge 1
+	expect "searches" "$(counter 2 sizes_found)" -ge 1
+	# the next connection knows
+	xfer -z 1000000 -d
+	expect "searches" "$(counter 1 sizes_found)" -eq 1
+	expect "searches" "$(counter 2 sizes_found)" -eq 1
+}
+
+# One segment at a time: nothing else is lost, and nothing else arrives
+holes__one_segment() {
+	two_bridges
+	holding
+	carried 1000
+	narrow 600
+	carried 1400
+	wait_for "a smaller size" size_is -le $((600 - 36))
+	expect "size" "$(path_size 1)" -ge 500
+	released
+}
+
+holes__in_the_middle() {
+	local before
+
+	RESULT=$(mktemp)
+
+	two_bridges
+	prp_xfer -c "$NODE-1" -s "$NODE-2" -a 2 -d -u -L 100 \
+		>"$RESULT" 2>&1 &
+	wait_for "it moves" counter_is 2 segs_in -gt 1000
+	narrow 1280
+	wait_for "found" counter_is 1 sizes_found -gt 0
+	wait_for "found" counter_is 2 sizes_found -gt 0
+	before=$(counter 2 segs_in)
+	wait_for "it goes on" counter_is 2 segs_in -gt $((before + 1000))
+	kill -USR1 %1
+	wait %1 || fail "$(cat "$RESULT")"
+	rm "$RESULT"
+}
+
+# The device itself lets long frames down and says that they were dropped.
+holes__right_behind_our_device() {
+	two_bridges
+	holding
+	carried 1000
+	ip -n "$WIRE" link set w1 mtu 600
+	told_ok client send 1400
+	told_ok server recv 1400
+	released
+}
+
+# Short messages pass all the time, and must not hide it.
+holes__between_short_ones() {
+	local i
+
+	two_bridges
+	holding
+	narrow 1000
+	told_ok client send 1400
+	for i in {1..20}; do
+		told_ok client send 10
+	done
+	told_ok server recv 1600
+	expect "searches" "$(counter 1 sizes_found)" -eq 1
+	released
+}
+
+holes__smallest_way() {
+	two_bridges
+	holding
+	narrow 68
+	carried 5000
+	expect "size" "$(path_size 1)" -eq 24
+	released
+}
+
+holes__jumbo_frames() {
+	MTU=9000 two_bridges
+	narrow 1500
+	xfer -z 1000000 -d
+	expect "searches" "$(counter 1 sizes_found)" -ge 1
+}
+
+# A way that becomes wider is found, too, but not at once.
+holes__wider_again() {
+	two_bridges
+	holding
+	carried 1000
+	narrow 600
+	carried 1400
+	wait_for "a smaller size" size_is -le 564
+	narrow 1500
+	now_ms
+	END=$((NOW + 40000 * SLOW))
+	while size_is -lt 1464 && [ "$NOW" -lt "$END" ]; do
+		carried 1400
+		now_ms
+	done
+	expect "size" "$(path_size 1)" -eq 1464
+	released
+}
+
+holes__random_loss_is_none() {
+	two_bridges
+	bad_wire 1 drop=1000 seed=1
+	bad_wire 2 drop=1000 seed=2
+	xfer -z "${PRP_LONG:+1}20000000" -d
+	pingpong -z 1400 -n 3000
+	expect "searches" "$(counter 1 sizes_found)" -eq 0
+	expect "searches" "$(counter 2 sizes_found)" -eq 0
+}
+
+# The two rails of a node differ: what one does not carry the other one may.
+holes__behind_a_forwarder() {
+	linked_nodes 3 1-2-0 2-3-1
+	ip -n "$NODE-3" link set p1 mtu 1000
+	xfer_between 1 3 -z 1000000 -d
+}
+
+# Nothing but short frames passes, and nobody finds out: patience ends it.
 holes__patience_is_with_what_is_in_flight() {
 	two_bridges
 	hold server 2

@@ -213,3 +213,21 @@ UNIT(path__every_hop_is_nearer)
 		}
 	}
 }
+
+UNIT(prp_path_ladder__goes_down)
+{
+	static const u16 longest[] = { 65499, 8964, 1464, 1456, 101, 100, 24 };
+	unsigned int i, rung;
+
+	for (i = 0; i < ARRAY_SIZE(longest); i++) {
+		for (rung = 0; rung < PRP_LADDER_FULL; rung++)
+			expect_eq(prp_path_ladder(longest[i], rung),
+				  longest[i]);
+		for (; prp_path_ladder(longest[i], rung); rung++)
+			expect_true(prp_path_ladder(longest[i], rung) <
+				    prp_path_ladder(longest[i], rung - 1));
+		expect_eq(prp_path_ladder(longest[i], rung - 1), 24);
+		expect_true(rung <= PRP_LADDER_MAX);
+		expect_eq(prp_path_ladder(longest[i], rung + 1), 0);
+	}
+}

@@ -1418,6 +1418,18 @@ UNIT(prp_snd_sent__rails_of_what_is_in_flight)
 	expect_eq(snd.rails, 32);
 }
 
+UNIT(prp_snd_is_lost__of_any_number)
+{
+	struct prp_snd snd = sender(3);
+
+	prp_snd_lose(&snd, snd.una + 1);
+	expect_true(!prp_snd_is_lost(&snd, snd.una));
+	expect_true(prp_snd_is_lost(&snd, snd.una + 1));
+	expect_true(!prp_snd_is_lost(&snd, snd.nxt));
+	expect_true(!prp_snd_is_lost(&snd, snd.una - 1));
+	expect_true(!prp_snd_is_lost(&snd, snd.una + 1 + PRP_WIN));
+}
+
 /* No probe on this rail, and its numbers pass 0, which is no probe's. */
 UNIT(prp_snd_find_lost__probe_of_another_rail_at_the_wrap)
 {

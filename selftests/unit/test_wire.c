@@ -1070,6 +1070,17 @@ UNIT(parse_rails__zeroes)
 	expect_eq(rails_verdict(0, ext), PRP_DROP_FLAGS);
 }
 
+UNIT(check_flags__payload_of_a_probe)
+{
+	union msg msg = msg_of(PRP_F_ACKNOW, 1400);
+
+	expect_eq(verdict(&msg), 0);
+	msg = msg_of(0, 1);
+	expect_eq(verdict(&msg), PRP_DROP_FLAGS);
+	msg = msg_of(PRP_F_ACKNOW | PRP_F_ERROR, 1);
+	expect_eq(verdict(&msg), PRP_DROP_FLAGS);
+}
+
 /* -------------------------------------------------------------- cookie */
 
 static int cookie_verdict(u16 flags, struct prp_ext_cookie ext)
@@ -1472,7 +1483,8 @@ static bool flags_are_good(u16 flags, u16 len, u32 tag, unsigned int has)
 	       seg + req + ans + rst + err + con <= 1 &&
 	       request == (req || con) && answer == ans && quote == rst &&
 	       error == err && (!con || cookie) &&
-	       (seg || !(end || eom || len || fragment || messages)) &&
+	       (seg ||
+		!(end || eom || (len && !probe) || fragment || messages)) &&
 	       (!rails || probe) && (!seg || end || eom || len) &&
 	       (req || con || !ip) && (req || ans || con || !cookie) &&
 	       (!req || !(sack || tag)) &&
@@ -1539,7 +1551,8 @@ UNIT(check_flags__every_combination)
  * What a frame that was accepted promises to whoever reads it:
  * - header and extensions, whole units, and the payload lie in the frame;
  * - it is of one kind at most;
- * - only a numbered frame has payload, end or end of message;
+ * - only a numbered frame has end or end of message, and only that or a probe
+ *   has payload;
  * - no flag is set that is in no use;
  * - a request, answer or confirmation has its extension, with tag and size and
  *   musts that it can, no other has;
@@ -1645,7 +1658,8 @@ static void expect_good_frame(const struct prp_frame *frame,
 	if (kind == PRP_F_SEG)
 		expect_true(frame->len || flags & (PRP_F_END | PRP_F_EOM));
 	else
-		expect_true(!frame->len && !(flags & (PRP_F_END | PRP_F_EOM)));
+		expect_true(!(flags & (PRP_F_END | PRP_F_EOM)) &&
+			    (!frame->len || (!kind && flags & PRP_F_ACKNOW)));
 	if (kind == PRP_F_REQ)
 		expect_true(!frame->tag && !frame->sack);
 	expect_eq(!!frame->open,

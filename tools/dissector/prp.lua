@@ -370,7 +370,8 @@ local function flag_fault(frame)
 	elseif kind == "SEG" and frame.len == 0 and not flags.END and
 	       not flags.EOM then
 		return "a segment with neither payload, END nor EOM"
-	elseif kind ~= "SEG" and (frame.len > 0 or flags.END or flags.EOM or
+	elseif kind ~= "SEG" and (frame.len > 0 and not probe or
+				  flags.END or flags.EOM or
 				  frame.ext[FRAGMENT] or
 				  frame.ext[MESSAGES]) then
 		return "payload, END, EOM, a fragment or messages, " ..

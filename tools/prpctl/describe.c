@@ -95,6 +95,12 @@ static void add_rail(struct description *d, unsigned int number,
 		add_ms(d, rail->back_ms);
 		add(d, " ago");
 	}
+	if (rail->size) {
+		add(d, ", rail %u carries %u bytes as was found ", number,
+		    rail->size);
+		add_ms(d, rail->size_ms);
+		add(d, " ago");
+	}
 }
 
 /**

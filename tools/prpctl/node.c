@@ -91,6 +91,11 @@ static void note_rail(unsigned int number, const struct peer_rail *rail)
 			 (unsigned int)(rail->left_ms % 1000),
 			 peer_rail_why(rail), back, rail->times,
 			 rail->times == 1 ? "" : "s");
+	if (rail->size)
+		out_note("rail %u: %u bytes pass in a frame, found %u.%03u s ago",
+			 number, rail->size,
+			 (unsigned int)(rail->size_ms / 1000),
+			 (unsigned int)(rail->size_ms % 1000));
 }
 
 /* A number that is there if @known is */
@@ -102,14 +107,14 @@ static void show_if(bool known, const char *key, uint64_t value)
 		out_null(key);
 }
 
-/* Rails that were left */
+/* Rails that were left, or carry short frames only */
 static void show_rails(const struct peer *peer)
 {
 	out_array("rails");
 	for (unsigned int r = 0; r < PEER_RAILS; r++) {
 		const struct peer_rail *rail = &peer->rail[r];
 
-		if (!rail->times)
+		if (!rail->times && !rail->size)
 			continue;
 		out_object(NULL);
 		out_number("rail", r, OUT_JSON_ONLY);
@@ -120,6 +125,8 @@ static void show_rails(const struct peer *peer)
 			out_null("why");
 		show_if(rail->times, "left_ms", rail->left_ms);
 		show_if(rail->back_ms >= 0, "back_ms", rail->back_ms);
+		show_if(rail->size, "size", rail->size);
+		show_if(rail->size, "size_ms", rail->size_ms);
 		out_end();
 		note_rail(r, rail);
 	}

@@ -36,6 +36,12 @@ static void take_rail(const struct nlattr *nest, struct peer *peer)
 		case PRP_A_PEER_RAIL_TIMES:
 			rail.times = mnl_attr_get_u32(attr);
 			break;
+		case PRP_A_PEER_RAIL_SIZE:
+			rail.size = mnl_attr_get_u16(attr);
+			break;
+		case PRP_A_PEER_RAIL_SIZE_AGE:
+			rail.size_ms = mnl_attr_get_u32(attr);
+			break;
 		}
 	}
 	if (number < PEER_RAILS)

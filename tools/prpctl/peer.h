@@ -14,17 +14,21 @@
 #define PEER_RAILS 8
 
 /**
- * struct peer_rail - a rail to a host that was left at least once
+ * struct peer_rail - a rail to a host that was left at least once, or narrow
  * @why: why the last time: enum prp_left
  * @left_ms: since then
  * @back_ms: since it was taken back, -1 while it is left
  * @times: how often it was left, 0 if never
+ * @size: longest payload of a frame that passes, 0 if all do
+ * @size_ms: since that was found
  */
 struct peer_rail {
 	uint8_t why;
 	int64_t left_ms;
 	int64_t back_ms;
 	uint32_t times;
+	uint16_t size;
+	int64_t size_ms;
 };
 
 /**
