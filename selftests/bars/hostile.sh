@@ -13,7 +13,6 @@
 # or of one that is: node 1 opens, is refused, closes and comes back as fast as
 # without them. 50,000 requests a second that nobody confirms: neither the
 # listener nor the host in whose name they come has more of it than that.
-# without them.
 . "$(dirname "$0")/../lib.sh"
 
 SIZE=$((16000000 * (PRP_LONG ? 10 : 1)))
@@ -263,6 +262,82 @@ hostile__no_host_silences_another() {
 	answers_to requests $NODE_RATE
 	expect "requests refused" "$(counter 2 drop_no_listener)" \
 		-ge $((FLOOD * FLOOD_SECONDS))
+}
+
+# --- requests that nobody confirms -----------------------------------------
+
+REQUESTS=50000		# a second
+REQUESTS_SECONDS=2
+BACKLOG=64
+
+slab_kb() {
+	awk '/^Slab:/ { print $2 }' /proc/meminfo
+}
+
+# In the name of node 3, which is not there, past the bridge: what node 2 sends
+# is seen on w2. A real client is let in meanwhile, and nobody else ever.
+hostile__forged_requests_are_not_felt() {
+	local opened slab sent pid said repeated bytes alone
+
+	busy
+	wired_nodes 2
+	on_each 2 set_hosts "$(hosts 3)"
+	bad_wire 2
+	hold server 2
+	told_ok server listen $PORT $BACKLOG
+	hold client 1
+	for alone in first second; do
+		LONGEST_US=0
+		took told_ok client connect 2 $PORT
+		told_ok server accept
+		gone
+	done
+	alone=$TOOK
+	bad_wire 2
+	slab=$(slab_kb)
+	opened=$(counter 2 conns_opened)
+	repeated=$(counter 1 requests_repeated)
+	said=$(mktemp)
+	hostile "$WIRE" w2 requests seed=1 to=2 to_mac="$(mac 2)" as=3 \
+		as_mac="$(mac 3)" dport=$PORT sport=$FROM closed=$PORT nodes=3 \
+		rate=$REQUESTS count=$((REQUESTS * REQUESTS_SECONDS)) \
+		>"$said" &
+	pid=$!
+	wait_for "they come" counter_is 2 cookies_out -ge 1000
+	tell server again
+	expect "accept() said" "$ANSWER" = EAGAIN
+	LONGEST_US=0
+	took told_ok client connect 2 $PORT
+	told_ok server accept
+	told_ok client send 1000
+	told_ok server recv 1000
+	expect "bytes of the real client" "${ANSWER#ok }" -eq 1000
+	kill -0 $pid || fail "the flood was over too soon"
+	expect "connections held" "$(counter 2 live_conns)" \
+		-le $((BACKLOG / 2 + 1 + BACKLOG / 8))
+	wait $pid || fail "hostile failed"
+	OUT=$(cat "$said")
+	rm "$said"
+	say "flood: $OUT; connect() took $TOOK us"
+	expect_float "requests a second" "$(val a_second)" \
+		">=" "$REQUESTS * 0.99"
+	expect "us to connect, $alone without" "$TOOK" -le $SLOWEST
+	expect "requests repeated" "$(counter 1 requests_repeated)" \
+		-eq "$repeated"
+	tell server again
+	expect "accept() said" "$ANSWER" = EAGAIN
+	expect "connections made" $(($(counter 2 conns_opened) - opened)) \
+		-le $((BACKLOG / 2 + 1))
+	expect "bytes of the pool" "$(counter 2 pool_bytes)" -eq 0
+	expect "closed records" "$(counter 2 live_records)" -le 16
+	expect "KiB more in slabs" $(($(slab_kb) - slab)) -le 2048
+	sent=$(val sent)
+	bytes=$(wire_val 2 bytes)	# and those to the real client
+	expect "answers" "$(wire_val 2 ans_frames)" -ge $((sent * 8 / 10))
+	expect "bytes to who is named in $sent requests" "$bytes" \
+		-le $((sent * (14 + 36 + 24 + 16)))
+	release client
+	release server
 }
 
 run_cases
