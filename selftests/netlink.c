@@ -387,7 +387,6 @@ TEST_F(sock, netlink__strings_numbers_and_nests_that_are_none)
 	EXPECT_EQ(3, count(&genl, PRP_CMD_NODE_GET));
 }
 
-/* Attributes that are anything: the kernel refuses or obeys, and lives. */
 /* Return: 0 or the errno. */
 static int forward(struct genl *genl, size_t len, __u16 value)
 {
@@ -413,6 +412,7 @@ TEST_F(sock, netlink__forward_is_one_of_three)
 	EXPECT_EQ(0, forward(&genl, 1, PRP_FORWARD_AUTO));
 }
 
+/* Attributes that are anything: the kernel refuses or obeys, and lives. */
 TEST_F_TIMEOUT(sock, netlink__random_requests, 1200)
 {
 	int rounds = getenv("PRP_LONG") && *getenv("PRP_LONG") ? 300000 : 5000;

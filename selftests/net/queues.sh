@@ -20,7 +20,7 @@ short_queue() {
 
 # through QDISC LIMIT: a transfer through such a queue, and the same of TCP's
 through() {
-	local drops txnos begun tcp
+	local drops begun tcp
 
 	short_queue "$@"
 	xfer -t -a 10.9.0.2 -z $SIZE

@@ -92,7 +92,6 @@ static struct prp_ext_quote quote_of(u8 code)
 	};
 }
 
-/* An empty one, as a request has it, or one with everything. */
 static void add_rails(union msg *msg)
 {
 	struct prp_ext_rails ext = { .type = PRP_EXT_RAILS,
@@ -103,6 +102,7 @@ static void add_rails(union msg *msg)
 	msg_add(msg, &ext, sizeof(ext));
 }
 
+/* An empty one, as a request has it, or one with everything. */
 static struct prp_ext_cookie cookie_of(bool empty)
 {
 	struct prp_ext_cookie ext = { .type = PRP_EXT_COOKIE, .units = 2 };
