@@ -57,8 +57,10 @@ struct sockaddr_prp {
 
 /* Socket options at level SOL_PRP */
 #define PRP_INFO 1 /* struct prp_info, read only */
-/* __u32 ms without an answer until a connection fails, 100 to 3600000;
- * 0: 10000 while connecting, 30000 afterwards
+/* __u32 ms until a connection fails, 100 to 3600000: since some of what is in
+ * flight last arrived; while connecting, or while the peer's window holds data
+ * back, since the peer was last heard. 0: 10000 while connecting, 30000
+ * afterwards
  */
 #define PRP_USER_TIMEOUT 2
 #define PRP_PATH 3 /* __u32, read only: PRP_PATH_* */
