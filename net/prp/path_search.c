@@ -115,8 +115,8 @@ void __prp_path_search_lost(struct prp_conn *conn)
  * __prp_path_search_refused() - a segment could not be handed down
  * @conn: connection, its lock held; BH are off
  *
- * A device may refuse what the one behind it does not carry, for ever; a full
- * queue does not.
+ * A device may refuse what the one behind it does not carry, for ever. A queue
+ * says nothing of that: a full one may have room for short frames.
  */
 void __prp_path_search_refused(struct prp_conn *conn)
 {
@@ -124,7 +124,8 @@ void __prp_path_search_refused(struct prp_conn *conn)
 
 	lockdep_assert_held(&conn->lock);
 	if (conn->state == PRP_ESTABLISHED && conn->probing &&
-	    now >= conn->progress_tick + REFUSED_TICKS)
+	    now >= conn->progress_tick + REFUSED_TICKS &&
+	    !prp_rail_has_queue_rcu(conn->pn, conn->rail))
 		search_ask(conn, conn->path_size, now);
 }
 

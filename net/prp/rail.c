@@ -10,6 +10,7 @@
 #include <linux/if_arp.h>
 #include <linux/rtnetlink.h>
 #include <net/rtnetlink.h>
+#include <net/sch_generic.h>
 
 #include "conn.h"
 #include "net.h"
@@ -208,6 +209,28 @@ int prp_rail_hop_on_rcu(const struct prp_net *pn, u16 node, u8 rail,
 	hop->rail = rail;
 	ether_addr_copy(hop->dst, next->addr[rail]);
 	return prp_rail_works(hop->dev) ? 0 : -ENETDOWN;
+}
+
+/**
+ * prp_rail_has_queue_rcu() - is there a queue in front of a rail's device
+ * @pn: namespace; the caller is in an RCU read section or has BH off
+ * @rail: number of the rail
+ *
+ * Return: what the kernel asks before it queues a frame, of the first one of
+ * several queues.
+ */
+bool prp_rail_has_queue_rcu(const struct prp_net *pn, u8 rail)
+{
+	const struct netdev_queue *txq;
+	const struct net_device *dev;
+
+	dev = rcu_dereference_check(pn->rail[rail].dev,
+				    rcu_read_lock_bh_held());
+	if (!dev)
+		return false;
+	txq = netdev_get_tx_queue(dev, 0);
+	return rcu_dereference_check(txq->qdisc, rcu_read_lock_bh_held())
+		->enqueue;
 }
 
 /**

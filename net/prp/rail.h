@@ -51,6 +51,7 @@ int prp_rail_hop_rcu(const struct prp_net *pn, u16 node, u8 like,
 		     struct prp_hop *hop);
 int prp_rail_hop_on_rcu(const struct prp_net *pn, u16 node, u8 rail,
 			struct prp_hop *hop);
+bool prp_rail_has_queue_rcu(const struct prp_net *pn, u8 rail);
 u8 prp_rail_has_rcu(const struct prp_net *pn, u16 node);
 u8 prp_rail_ways_rcu(const struct prp_net *pn, u16 node, u8 *up);
 bool prp_rail_source_far(const struct prp_rail *rail,

@@ -184,6 +184,27 @@ holes__behind_a_forwarder() {
 	xfer_between 1 3 -z 1000000 -d
 }
 
+# A stranger keeps our queue so full that it has room for short frames only.
+holes__a_full_queue_is_none() {
+	local flood
+
+	two_nodes
+	holding
+	carried 1000
+	in_node 1 tc qdisc add dev p0 root tbf rate 1mbit burst 2000 limit 4000
+	nsenter --net="/run/netns/$NODE-1" bash -c 'while :; do
+		printf %01000d 0 >/dev/udp/10.9.0.2/9
+	done' &
+	flood=$!
+	told_ok client send 200000
+	wait_for "it was refused for long" counter_is 1 local_drops -ge 400
+	kill $flood
+	told_ok server recv 200000
+	expect "searches" "$(counter 1 sizes_found)" -eq 0
+	expect "size" "$(path_size 1)" -eq 1464
+	released
+}
+
 # Nothing but short frames passes, and nobody finds out: patience ends it.
 holes__patience_is_with_what_is_in_flight() {
 	two_bridges
