@@ -26,17 +26,21 @@
 #define ORPHAN_END_MS 10000 /* for the peer to end, too */
 #define SILENT_MS 1000 /* until a peer counts as silent */
 
-/* Ticks without progress until a probe: 2 round trips and the ack delay. */
+/* Ticks without progress until a probe: 2 round trips and the ack delay. Who
+ * has little patience is to be answered before it is over.
+ */
 static u64 probe_ticks(const struct prp_conn *conn)
 {
-	u32 us = PROBE_US_FIRST;
+	u32 us = PROBE_US_FIRST, most_ms = PROBE_MS_MAX;
 	u64 ticks;
 
 	if (conn->srtt_us8)
 		us = conn->srtt_us8 / 4 + ACK_DELAY_US;
+	if (unlikely(conn->timeout_ms))
+		most_ms = min(most_ms, conn->timeout_ms / 3);
 	ticks = us / (PRP_TICK_NS / 1000) + 1;
 	return min_t(u64, ticks << min_t(u8, conn->probes, 8),
-		     PROBE_MS_MAX * PRP_TICKS_MS);
+		     most_ms * PRP_TICKS_MS);
 }
 
 /* Ticks for which what was overtaken may still arrive: a quarter of a round

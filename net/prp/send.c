@@ -94,6 +94,9 @@ static int send_one(struct prp_conn *conn, const struct prp_hop *hop, u32 seq)
 	} else {
 		conn->stats.bytes_out += conn->txq[seq % PRP_TXQ].len;
 		__prp_recovery_time(conn, seq);
+		/* what the window has held back has had no time yet */
+		if (conn->probing && seq == snd->una)
+			conn->progress_tick = prp_timers_now();
 	}
 	return 0;
 }
