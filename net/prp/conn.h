@@ -199,7 +199,8 @@ struct prp_path_search {
  * @answering: bit r: rail r has answered a probe since @rail_tick; not @rail
  * @tell: bit r: the peer is to be told that we left rail r
  * @tells: how often it was told
- * @tell_txno: transmission number of the last time, on @rail
+ * @tell_rail: rail of the last time, PRP_RAIL_ANY if there was none yet
+ * @tell_txno: transmission number of the last time
  * @priority: of frames, from SO_PRIORITY
  * @mark: of frames, from SO_MARK
  *
@@ -337,6 +338,7 @@ struct prp_conn {
 	u8 answering;
 	u8 tell;
 	u8 tells;
+	u8 tell_rail;
 	u32 tell_txno;
 	u32 priority;
 	u32 mark;

@@ -50,6 +50,7 @@ static void failover_leave(struct prp_conn *conn, unsigned long rails,
 			continue;
 		conn->tell |= BIT(r);
 		conn->tells = 0;
+		conn->tell_rail = PRP_RAIL_ANY;
 		conn->tell_tick = now;
 	}
 }
@@ -144,13 +145,16 @@ static void failover_tell(struct prp_conn *conn, u64 now)
 	if (likely(!conn->tell) || now < conn->tell_tick)
 		return;
 	conn->tell &= prp_way_left_rcu(conn->pn, conn->key.peer);
-	if (conn->tells++ == TELLS_MAX)
+	if (conn->tells == TELLS_MAX)
 		conn->tell = 0;
 	if (!conn->tell)
 		return;
 	conn->tell_tick = now + __prp_recovery_timeout(conn);
-	if (!__prp_xmit_probe(conn, conn->tell))
-		conn->tell_txno = conn->snd.probe[conn->rail];
+	if (__prp_xmit_probe(conn, conn->tell))
+		return;
+	conn->tells++;
+	conn->tell_rail = conn->rail;
+	conn->tell_txno = conn->snd.probe[conn->rail];
 }
 
 /**
@@ -218,8 +222,9 @@ void __prp_failover_reported(struct prp_conn *conn,
 	unsigned int r;
 
 	lockdep_assert_held(&conn->lock);
-	if (conn->tell && sack->rails & BIT(conn->rail) &&
-	    !prp_txno_before(sack->newest[conn->rail], conn->tell_txno))
+	if (unlikely(conn->tell) && conn->tell_rail != PRP_RAIL_ANY &&
+	    sack->rails & BIT(conn->tell_rail) &&
+	    !prp_txno_before(sack->newest[conn->tell_rail], conn->tell_txno))
 		conn->tell = 0;
 	if (sack->rails & BIT(conn->rail) &&
 	    prp_txno_before(newest_was, sack->newest[conn->rail]))
