@@ -188,6 +188,7 @@ struct prp_path_search {
  *	@path_size is below @seg_size
  * @peer_starved: the peer has no memory for a repeat; there is none before
  *	@retry_tick
+ * @starved_tick: until when
  * @unreachable: a forwarder said that there was no way, since the peer was
  *	last heard
  * @rail: rail that our segments go out on
@@ -386,6 +387,7 @@ struct prp_conn {
 	u64 hs_tick;
 	u64 cork_tick;
 	u64 retry_tick;
+	u64 starved_tick;
 	u64 hold_tick;
 	u64 heard_tick;
 	u64 rail_tick;

@@ -214,6 +214,7 @@ static void recovery_overrun(struct prp_conn *conn, unsigned int arrived)
 	conn->peer_starved = true;
 	if (conn->probes < U8_MAX)
 		conn->probes++;
+	conn->starved_tick = prp_timers_now() + probe_ticks(conn);
 	__prp_recovery_retry(conn, probe_ticks(conn));
 }
 
@@ -457,7 +458,10 @@ static void recovery_due(struct prp_conn *conn, u64 now)
 		if (!conn->peer_starved)
 			__prp_path_search_refused(conn);
 		conn->retry_tick = 0;
-		conn->peer_starved = false;
+		if (conn->peer_starved && now < conn->starved_tick)
+			conn->retry_tick = conn->starved_tick;
+		else
+			conn->peer_starved = false;
 		WRITE_ONCE(conn->below_room, conn->below_max);
 	}
 	if (conn->hold_tick && now >= conn->hold_tick) {
