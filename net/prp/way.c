@@ -284,6 +284,9 @@ void prp_way_table_changed(struct prp_net *pn, const struct prp_table *old,
 	unsigned int r;
 
 	lockdep_assert_held(&pn->table_mutex);
+	/* who has seen the old table has stored by now what we shall see */
+	xa_lock_bh(&pn->ways);
+	xa_unlock_bh(&pn->ways);
 	xa_for_each(&pn->ways, number, way) {
 		if (!prp_table_same_machine(old, now, number)) {
 			way_free(pn, xa_erase_bh(&pn->ways, number));
