@@ -503,8 +503,6 @@ void prp_conn_net_exit(struct prp_net *pn)
  */
 int prp_conn_init(void)
 {
-	/* the destructor of frames has both in one word */
-	BUILD_BUG_ON(__alignof__(struct prp_conn) < PRP_RAILS);
 	conn_cache = KMEM_CACHE(prp_conn, SLAB_HWCACHE_ALIGN | SLAB_ACCOUNT);
 	return conn_cache ? 0 : -ENOMEM;
 }

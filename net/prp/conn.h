@@ -137,7 +137,8 @@ struct prp_path_search {
 };
 
 /**
- * struct prp_conn - a connection
+ * struct prp_conn - a connection; aligned, since the destructor of frames has
+ *	it and the rail in one word
  * @hash_node: in prp_net.conns [prp_net.conn_lock]
  * @ref: one each for: the hash, the socket, the accept queue, a pending
  *	timer, a pending kick; without one it is in no namespace any more
@@ -413,7 +414,7 @@ struct prp_conn {
 	struct prp_cong cong;
 	struct prp_rcv rcv;
 	struct prp_snd snd;
-};
+} __aligned(PRP_RAILS);
 
 /**
  * struct prp_conn_cursor - where prp_conn_next_rcu() is; begins as zeroes
