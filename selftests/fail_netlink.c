@@ -345,12 +345,25 @@ static long call_forward(struct sweep *sweep)
 	return give(PRP_CMD_FORWARD_SET, fill_forward, forward);
 }
 
+static struct nlmsghdr *fill_memory(struct nlmsghdr *nlh, int limit)
+{
+	mnl_attr_put_u64(nlh, PRP_A_MEMORY_LIMIT, limit);
+	return nlh;
+}
+
+static long call_memory(struct sweep *sweep)
+{
+	(void)sweep;
+	return give(PRP_CMD_MEMORY_SET, fill_memory, 1 << 20);
+}
+
 TEST_F(fail, fail_netlink__routes_and_ethertype)
 {
 	SWEEP(.prepare = prepare_no_route, .call = call_route_set);
 	SWEEP(.prepare = prepare_route, .call = call_route_del);
 	SWEEP(.prepare = prepare_channel, .call = call_ethertype);
 	SWEEP(.prepare = prepare_channel, .call = call_forward);
+	SWEEP(.prepare = prepare_channel, .call = call_memory);
 }
 
 static struct nlmsghdr *fill_access(struct nlmsghdr *nlh, int port)

@@ -135,10 +135,11 @@ static int access_add(const struct genl *genl, int port, int end, int node)
 
 /* Those that every user may ask, and those that are no requests */
 static const bool reads[PRP_CMD_MAX + 2] = {
-	[PRP_CMD_TABLE_GET] = true, [PRP_CMD_NODE_GET] = true,
-	[PRP_CMD_RAIL_GET] = true,  [PRP_CMD_STATS_GET] = true,
-	[PRP_CMD_LINK_GET] = true,  [PRP_CMD_ROUTE_GET] = true,
-	[PRP_CMD_PEER_GET] = true,  [PRP_CMD_ACCESS_GET] = true,
+	[PRP_CMD_TABLE_GET] = true,  [PRP_CMD_NODE_GET] = true,
+	[PRP_CMD_RAIL_GET] = true,   [PRP_CMD_STATS_GET] = true,
+	[PRP_CMD_LINK_GET] = true,   [PRP_CMD_ROUTE_GET] = true,
+	[PRP_CMD_PEER_GET] = true,   [PRP_CMD_ACCESS_GET] = true,
+	[PRP_CMD_MEMORY_GET] = true,
 };
 
 static const bool tells[PRP_CMD_MAX + 1] = {
@@ -412,6 +413,37 @@ TEST_F(sock, netlink__forward_is_one_of_three)
 	EXPECT_EQ(0, forward(&genl, 1, PRP_FORWARD_AUTO));
 }
 
+/* Return: 0 or the errno. */
+static int memory(struct genl *genl, int attr, size_t len, __u64 value)
+{
+	char room[256];
+	struct nlmsghdr *nlh =
+		request(genl, room, PRP_CMD_MEMORY_SET, NLM_F_ACK);
+	struct answer answer;
+
+	mnl_attr_put(nlh, attr, len, &value);
+	return ask(genl, nlh, &answer);
+}
+
+TEST_F(sock, netlink__memory_bounds)
+{
+	struct genl genl;
+
+	ASSERT_TRUE(genl_open(&genl));
+	EXPECT_EQ(EINVAL, bare(&genl, PRP_CMD_MEMORY_SET));
+	EXPECT_EQ(EINVAL,
+		  memory(&genl, PRP_A_MEMORY_MACHINE_LIMIT, 8, UINT64_MAX));
+	for (size_t len = 0; len < 8; len++) {
+		EXPECT_NE(0, memory(&genl, PRP_A_MEMORY_LIMIT, len, 1));
+		EXPECT_NE(0, memory(&genl, PRP_A_MEMORY_MACHINE_LIMIT, len, 1));
+	}
+	EXPECT_EQ(0, memory(&genl, PRP_A_MEMORY_LIMIT, 8, 0));
+	EXPECT_EQ(0, memory(&genl, PRP_A_MEMORY_LIMIT, 8, UINT64_MAX));
+	/* those that only the kernel says */
+	EXPECT_EQ(EINVAL, memory(&genl, PRP_A_MEMORY_MOST, 8, 1));
+	EXPECT_EQ(EINVAL, memory(&genl, PRP_A_MEMORY_BYTES, 8, 1));
+}
+
 /* Attributes that are anything: the kernel refuses or obeys, and lives. */
 TEST_F_TIMEOUT(sock, netlink__random_requests, 1200)
 {
@@ -447,6 +479,10 @@ TEST_F_TIMEOUT(sock, netlink__random_requests, 1200)
 	EXPECT_GT(rounds / 2, answered);
 	bare(&genl, PRP_CMD_TABLE_ABORT); /* if one is open */
 	ASSERT_EQ(0, bare(&genl, PRP_CMD_ACCESS_DEL));
+	/* the machine's, as at first */
+	ASSERT_EQ(0, memory(&genl, PRP_A_MEMORY_MACHINE_LIMIT, 8,
+			    (__u64)sysconf(_SC_PHYS_PAGES) *
+				    sysconf(_SC_PAGESIZE) / 8));
 	for (int nr = 1; nr <= 2; nr++)
 		ASSERT_EQ(0, nodes_hosts(&self->nodes, nr,
 					 "1 n1 02:50:52:50:00:01\n"

@@ -42,8 +42,8 @@ is() {
 }
 
 completion__objects_and_verbs() {
-	offers "" -- hosts node dev route forward access sockets stats explain \
-		monitor --json
+	offers "" -- hosts node dev route forward access sockets stats memory \
+		explain monitor --json
 	is ho -- hosts
 	is hosts "" -- setup show diff add del link flush help
 	is hosts se -- setup
@@ -54,6 +54,8 @@ completion__objects_and_verbs() {
 	is forward "" -- show on off auto help
 	is forward o -- on off
 	is access "" -- show add del flush help
+	is memory "" -- show machine namespace help
+	is memory namespace "" -- none
 	is sockets show state es -- established
 	offers sockets - -- -l -a -p -i -N
 	is monitor - -- -t

@@ -87,6 +87,28 @@ see__forward() {
 		"off (auto: the host table has no links)"
 }
 
+# --- memory ----------------------------------------------------------------
+
+see__memory() {
+	two_nodes
+	[[ $(ctl memory) == "machine: "*" of "*"
+namespace: 0 bytes of "*" (limit none; "* ]] || fail "at first: $(ctl memory)"
+	ctl -j memory | json '["limit"] is None'
+	ctl memory namespace 20M
+	[[ $(ctl memory show) == *"(limit 20 MiB; "* ]] ||
+		fail "then: $(ctl memory)"
+	ctl -j memory | json '["limit"] == 20 << 20'
+	ctl -j memory | json '["most"] <= 20 << 20'
+	ctl -j memory | json '["bytes"] == 0'
+	ctl -j memory | json '["machine_bytes"] <= x["machine_limit"]'
+	prpctl -j -n "$NODE-2" memory | json '["limit"] is None'
+	ctl memory namespace 1
+	ctl -j memory | json '["most"] == 1'
+	ctl memory namespace none
+	refused "nobody" CAP_NET_ADMIN nobody memory namespace 1M
+	refused "nobody" CAP_NET_ADMIN nobody memory machine 1M
+}
+
 # --- route -----------------------------------------------------------------
 
 see__route() {
@@ -346,6 +368,12 @@ see__bad_commands() {
 	forward nothing
 	forward show 1
 	forward on 1
+	memory nothing
+	memory show 1
+	memory machine
+	memory machine none
+	memory namespace 1 2
+	memory namespace 1Kx
 	node nothing
 	node show 1 2
 	node show 10.9.0.77

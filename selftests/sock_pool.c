@@ -108,10 +108,11 @@ static bool let_go(int fd)
 /* Has hogs hold so much that less than a quantum of the pool is left. */
 static bool use_up(const struct nodes *nodes, int *hog, int *hogs)
 {
-	long limit = nodes_counter(nodes, 1, "pool_limit");
+	long limit;
 	int server;
 
 	for (; *hogs < HOGS; ++*hogs) {
+		limit = nodes_counter(nodes, 1, "pool_limit");
 		if (limit - nodes_counter(nodes, 1, "pool_bytes") < QUANTUM)
 			return true;
 		if (!join(nodes, SOCK_STREAM, hog + *hogs, &server) ||

@@ -76,6 +76,8 @@ unload__prpctl_asks_for_the_module() {
 	route flush
 	forward
 	forward on
+	memory
+	memory namespace none
 	access
 	access add 80 1
 	access flush

@@ -7,7 +7,6 @@
 
 #include "conn.h"
 #include "sock.h"
-#include "starve.h"
 
 /* Memory that a connection holds beyond its reserves, and will. */
 static u32 conn_beyond(const struct prp_conn *conn, u32 rx, u32 tx)
@@ -24,27 +23,21 @@ static u32 conn_beyond(const struct prp_conn *conn, u32 rx, u32 tx)
  * @rx: how many bytes for the reader
  * @tx: how many bytes for the peer
  *
- * Everything beyond the two reserves of a connection comes from the pool of
- * the namespace.
+ * Everything beyond the two reserves of a connection comes from the pool.
  *
  * Return: false if the pool is used up.
  */
 bool __prp_conn_charge(struct prp_conn *conn, u32 rx, u32 tx)
 {
 	u32 need = conn_beyond(conn, rx, tx);
-	struct prp_net *pn = conn->pn;
 	u32 more;
 
 	lockdep_assert_held(&conn->lock);
 	if (likely(need <= conn->pool))
 		return true;
 	more = round_up(need - conn->pool, PRP_MEM_QUANTUM);
-	if (atomic_long_add_return(more, &pn->pool_bytes) >
-	    READ_ONCE(pn->pool_limit)) {
-		atomic_long_sub(more, &pn->pool_bytes);
-		prp_starve_wake(); /* somebody may have seen it as taken */
+	if (!prp_pool_take(conn->pn, more))
 		return false;
-	}
 	WRITE_ONCE(conn->pool, conn->pool + more);
 	return true;
 }
@@ -82,19 +75,6 @@ u32 prp_conn_tx_lacks(const struct prp_conn *conn, u32 bytes)
 }
 
 /**
- * prp_conn_pool_has() - has the pool got so much?
- * @pn: namespace
- * @bytes: how many
- *
- * Return: true if a connection could have taken it a moment ago.
- */
-bool prp_conn_pool_has(const struct prp_net *pn, unsigned long bytes)
-{
-	return atomic_long_read(&pn->pool_bytes) + bytes <=
-	       READ_ONCE(pn->pool_limit);
-}
-
-/**
  * __prp_conn_has_reserve() - may a segment that is waited for do without pool?
  * @conn: connection, its lock held; rx_mem is still without it
  * @rx: how many bytes
@@ -126,9 +106,8 @@ void __prp_conn_settle(struct prp_conn *conn)
 		keep += PRP_MEM_QUANTUM;
 	if (conn->pool <= keep)
 		return;
-	atomic_long_sub(conn->pool - keep, &conn->pn->pool_bytes);
+	prp_pool_give(conn->pn, conn->pool - keep);
 	WRITE_ONCE(conn->pool, keep);
-	prp_starve_wake();
 }
 
 /**

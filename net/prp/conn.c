@@ -14,7 +14,6 @@
 #include "port.h"
 #include "record.h"
 #include "sock.h"
-#include "starve.h"
 #include "trace.h"
 
 static struct kmem_cache *conn_cache;
@@ -141,8 +140,8 @@ void prp_conn_put(struct prp_conn *conn)
 	__skb_queue_purge(&conn->rx_queue);
 	conn_free_late(conn);
 	__prp_path_size_free(conn);
-	atomic_long_sub(conn->pool, &pn->pool_bytes);
-	prp_starve_wake();
+	if (conn->pool)
+		prp_pool_give(pn, conn->pool);
 	conn_free_port(conn);
 	prp_mib_inc(pn, PRP_MIB_CONNS_CLOSED);
 	call_rcu(&conn->rcu, conn_free_rcu);
@@ -447,7 +446,6 @@ int prp_conn_net_init(struct prp_net *pn)
 {
 	spin_lock_init(&pn->conn_lock);
 	pn->conn_factor = get_random_u64() | 1;
-	pn->pool_limit = (totalram_pages() << PAGE_SHIFT) / 8;
 	pn->conns = kvcalloc(PRP_CONN_BUCKETS, sizeof(*pn->conns),
 			     GFP_KERNEL_ACCOUNT);
 	if (!pn->conns)
@@ -492,7 +490,6 @@ void prp_conn_net_exit(struct prp_net *pn)
 {
 	wait_var_event(&pn->conn_count, !atomic_read(&pn->conn_count));
 	prp_record_net_exit(pn);
-	WARN_ON_ONCE(atomic_long_read(&pn->pool_bytes));
 	kvfree(pn->conns);
 }
 

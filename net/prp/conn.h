@@ -254,7 +254,7 @@ struct prp_path_search {
  * @sack_ext: where a segment's extensions are put together: too large for a
  *	stack that the kernel clears on every frame's way
  *
- * @pool: bytes taken from prp_net.pool_bytes
+ * @pool: bytes taken from prp_net.pool
  *
  * @timer: place in a wheel
  * @ack_tick: when a pending acknowledgment must leave
@@ -445,7 +445,6 @@ void __prp_conn_abort(struct prp_conn *conn, int err);
 bool __prp_conn_charge(struct prp_conn *conn, u32 rx, u32 tx);
 bool __prp_conn_charge_tx(struct prp_conn *conn, u32 bytes);
 u32 prp_conn_tx_lacks(const struct prp_conn *conn, u32 bytes);
-bool prp_conn_pool_has(const struct prp_net *pn, unsigned long bytes);
 bool __prp_conn_has_reserve(const struct prp_conn *conn, u32 rx);
 void __prp_conn_settle(struct prp_conn *conn);
 void __prp_conn_tx_free(struct prp_conn *conn, u32 from, u32 to);

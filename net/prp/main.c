@@ -31,6 +31,7 @@ static int __net_init prp_net_init(struct net *net)
 	err = prp_mib_net_init(pn);
 	if (err)
 		return err;
+	prp_pool_net_init(pn);
 	prp_port_net_init(pn);
 	prp_sock_net_init(pn);
 	prp_peer_net_init(pn);
@@ -83,6 +84,7 @@ static void __net_exit prp_net_exit(struct net *net)
 	prp_node_net_exit(pn);
 	prp_access_net_exit(pn);
 	prp_sock_net_exit(pn);
+	prp_pool_net_exit(pn);
 	prp_mib_net_exit(pn);
 }
 
@@ -101,6 +103,7 @@ static int __init prp_init(void)
 	err = prp_timers_init();
 	if (err)
 		return err;
+	prp_pool_init();
 	prp_xmit_init();
 	err = prp_conn_init();
 	if (err)

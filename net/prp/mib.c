@@ -51,15 +51,19 @@ static u64 mib_sum(const struct prp_net *pn, enum prp_mib which)
  */
 u64 prp_mib_value(const struct prp_net *pn, enum prp_mib which)
 {
+	struct prp_pool_info pool;
+
 	switch (which) {
 	case PRP_GAUGE_CONNS:
 		return atomic_read(&pn->conn_count);
 	case PRP_GAUGE_ORPHANS:
 		return atomic_read(&pn->orphans);
 	case PRP_GAUGE_POOL:
-		return atomic_long_read(&pn->pool_bytes);
+		prp_pool_get(pn, &pool);
+		return pool.bytes;
 	case PRP_GAUGE_POOL_LIMIT:
-		return READ_ONCE(pn->pool_limit);
+		prp_pool_get(pn, &pool);
+		return pool.most;
 	default:
 		return mib_sum(pn, which);
 	}

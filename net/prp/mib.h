@@ -142,7 +142,7 @@
 	X(CONNS, "live_conns", "connections that something refers to") \
 	X(ORPHANS, "live_orphans", "closed sockets that still deliver") \
 	X(POOL, "pool_bytes", "bytes that connections took from the pool") \
-	X(POOL_LIMIT, "pool_limit", "bytes that they may take from it")
+	X(POOL_LIMIT, "pool_limit", "bytes that they may take from it now")
 
 #define PRP_MIB_ENUM(sym, name, text) PRP_MIB_##sym,
 #define PRP_LIVE_ENUM(sym, name, text) PRP_LIVE_##sym,

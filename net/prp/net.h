@@ -17,6 +17,7 @@
 #include "mib.h"
 #include "netlink.h"
 #include "node.h"
+#include "pool.h"
 #include "port.h"
 #include "rail.h"
 
@@ -49,7 +50,6 @@
  * @records: closed records by the same hash [@conn_lock]
  * @record_fifo: closed records, oldest first [@conn_lock]
  * @record_bits: log2 of the buckets of @records [const after init]
- * @records_max: bound of @record_count [const after init]
  * @record_count: entries on @record_fifo [@conn_lock]
  * @record_work: frees expired closed records
  *
@@ -63,8 +63,7 @@
  * @sock_next: where the search for the next prp_sock.id begins [the same]
  *
  * @conn_count: connections that something refers to (atomic)
- * @pool_bytes: memory that connections hold beyond their reserve
- * @pool_limit: bound of @pool_bytes, an eighth of the machine's memory
+ * @pool: memory that connections hold beyond their reserve, pool.h
  * @orphans: connections without a socket that still deliver
  * @strangers: how often those who are no node of the table may still be
  *	answered, all together, see prp_handshake_may_answer() [cmpxchg]
@@ -98,7 +97,6 @@ struct prp_net {
 	struct hlist_head *records;
 	struct list_head record_fifo;
 	unsigned int record_bits;
-	unsigned int records_max;
 	unsigned int record_count;
 	struct delayed_work record_work;
 
@@ -111,8 +109,7 @@ struct prp_net {
 	u32 sock_next;
 
 	atomic_t conn_count;
-	atomic_long_t pool_bytes;
-	unsigned long pool_limit;
+	struct prp_pool pool;
 	atomic_t orphans;
 	unsigned long strangers;
 

@@ -98,8 +98,14 @@ static const struct nla_policy prp_forward_set_nl_policy[PRP_A_TABLE_FORWARD + 1
 	[PRP_A_TABLE_FORWARD] = NLA_POLICY_MAX(NLA_U8, 2),
 };
 
+/* PRP_CMD_MEMORY_SET - do */
+static const struct nla_policy prp_memory_set_nl_policy[PRP_A_MEMORY_LIMIT + 1] = {
+	[PRP_A_MEMORY_MACHINE_LIMIT] = { .type = NLA_U64, },
+	[PRP_A_MEMORY_LIMIT] = { .type = NLA_U64, },
+};
+
 /* Ops table for prp */
-const struct genl_split_ops prp_nl_ops[25] = {
+const struct genl_split_ops prp_nl_ops[27] = {
 	{
 		.cmd	= PRP_CMD_TABLE_GET,
 		.doit	= prp_nl_table_get_doit,
@@ -252,6 +258,18 @@ const struct genl_split_ops prp_nl_ops[25] = {
 		.policy		= prp_forward_set_nl_policy,
 		.maxattr	= PRP_A_TABLE_FORWARD,
 		.flags		= GENL_UNS_ADMIN_PERM | GENL_CMD_CAP_DO,
+	},
+	{
+		.cmd	= PRP_CMD_MEMORY_GET,
+		.doit	= prp_nl_memory_get_doit,
+		.flags	= GENL_CMD_CAP_DO,
+	},
+	{
+		.cmd		= PRP_CMD_MEMORY_SET,
+		.doit		= prp_nl_memory_set_doit,
+		.policy		= prp_memory_set_nl_policy,
+		.maxattr	= PRP_A_MEMORY_LIMIT,
+		.flags		= GENL_ADMIN_PERM | GENL_CMD_CAP_DO,
 	},
 };
 

@@ -11,11 +11,33 @@
 
 #include "conn.h"
 #include "record.h"
+#include "share.h"
 
-#define RECORDS_MIN 4096
-#define RECORDS_MAX (256 * 1024)
+#define RECORDS_MIN 8192
+#define RECORDS_MAX (512 * 1024)
+#define RECORDS_LEAST 256 /* that a namespace may have in any case */
 #define RECORDS_A_BUCKET 16 /* when all are there */
 #define EXPIRE_BATCH 256 /* freed under one hold of the lock */
+
+static atomic_t records_all; /* of all namespaces */
+
+/* What there may be of all namespaces: 64 bytes for each 4 pages */
+static unsigned long records_limit(void)
+{
+	return clamp_t(unsigned long, totalram_pages() / 4, RECORDS_MIN,
+		       RECORDS_MAX);
+}
+
+/* What there may be of this one */
+static unsigned int records_most(const struct prp_net *pn)
+{
+	int others = atomic_read(&records_all) - pn->record_count;
+
+	lockdep_assert_held(&pn->conn_lock);
+	return max_t(unsigned long, RECORDS_LEAST,
+		     prp_share_most(records_limit(), max(others, 0),
+				    pn->pool.part));
+}
 
 static struct hlist_head *record_bucket(const struct prp_net *pn, u32 hash)
 {
@@ -28,6 +50,7 @@ static void record_del(struct prp_net *pn, struct prp_record *record)
 	hlist_del(&record->node);
 	list_del(&record->fifo);
 	pn->record_count--;
+	atomic_dec(&records_all);
 	prp_mib_dec(pn, PRP_LIVE_RECORDS);
 	kfree(record);
 }
@@ -44,6 +67,7 @@ void prp_record_add(struct prp_conn *conn, bool reset)
 {
 	struct prp_net *pn = conn->pn;
 	struct prp_record *record;
+	int give_way = 2;
 
 	record = kmalloc(sizeof(*record), GFP_ATOMIC | __GFP_NOWARN);
 	if (!record) {
@@ -60,7 +84,8 @@ void prp_record_add(struct prp_conn *conn, bool reset)
 	record->expires = (u32)jiffies + msecs_to_jiffies(PRP_RECORD_MS);
 
 	spin_lock(&pn->conn_lock);
-	if (pn->record_count >= pn->records_max) {
+	/* others may have made what we may have less: then it shrinks */
+	while (give_way-- && pn->record_count >= records_most(pn)) {
 		record_del(pn, list_first_entry(&pn->record_fifo,
 						struct prp_record, fifo));
 		prp_mib_inc(pn, PRP_MIB_RECORDS_EVICTED);
@@ -68,6 +93,7 @@ void prp_record_add(struct prp_conn *conn, bool reset)
 	hlist_add_head(&record->node, record_bucket(pn, conn->hash));
 	list_add_tail(&record->fifo, &pn->record_fifo);
 	WRITE_ONCE(pn->record_count, pn->record_count + 1);
+	atomic_inc(&records_all);
 	if (pn->record_count == 1)
 		schedule_delayed_work(&pn->record_work,
 				      msecs_to_jiffies(PRP_RECORD_MS));
@@ -145,8 +171,9 @@ bool prp_record_find(struct prp_net *pn, const union prp_conn_key *key,
  * @pn: namespace
  *
  * A record evicted before its time may turn a lost acknowledgment into a reset
- * at the peer. So there may be as many as are closed in 3 s, up to 0.2 % of the
- * machine's memory and 16 MiB: 64 bytes for each 8 pages.
+ * at the peer. So there may be as many as are closed in 3 s, up to 0.4 % of the
+ * machine's memory and 32 MiB for all namespaces; see share.h for what one may
+ * have of it.
  *
  * Return: 0 or -ENOMEM.
  */
@@ -155,9 +182,7 @@ int prp_record_net_init(struct prp_net *pn)
 	BUILD_BUG_ON(sizeof(struct prp_record) > 64);
 	INIT_LIST_HEAD(&pn->record_fifo);
 	INIT_DELAYED_WORK(&pn->record_work, record_expire);
-	pn->records_max = clamp_t(unsigned long, totalram_pages() / 8,
-				  RECORDS_MIN, RECORDS_MAX);
-	pn->record_bits = ilog2(pn->records_max / RECORDS_A_BUCKET);
+	pn->record_bits = ilog2(records_limit() / 2 / RECORDS_A_BUCKET);
 	pn->records = kvcalloc(BIT(pn->record_bits), sizeof(*pn->records),
 			       GFP_KERNEL_ACCOUNT);
 	return pn->records ? 0 : -ENOMEM;

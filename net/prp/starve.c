@@ -52,7 +52,7 @@ static bool starve_would_do(const struct prp_sock *psk, unsigned long *given)
 	if (!conn)
 		return true;
 	lacks = starve_lacks(psk, conn);
-	if (lacks && !prp_conn_pool_has(conn->pn, *given + lacks))
+	if (lacks && !prp_pool_has(conn->pn, *given + lacks))
 		return false;
 	*given += lacks;
 	return true;
@@ -92,7 +92,7 @@ bool prp_starve_is_fed(const struct prp_sock *psk, const struct prp_conn *conn)
 {
 	u32 lacks = starve_lacks(psk, conn);
 
-	return likely(!lacks) || prp_conn_pool_has(conn->pn, lacks);
+	return likely(!lacks) || prp_pool_has(conn->pn, lacks);
 }
 
 /**

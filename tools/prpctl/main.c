@@ -36,6 +36,8 @@ static const struct command objects[] = {
 	  "which hosts may connect to which ports" },
 	{ "sockets", sockets_main, "{ show }", "sockets and connections" },
 	{ "stats", stats_main, "{ show }", "counters" },
+	{ "memory", memory_main, "{ show | machine | namespace }",
+	  "memory that connections may hold" },
 	{ "explain", explain_main, "HOST [PORT]",
 	  "is a host, or a port of it, reachable now, and if not, why" },
 	{ "monitor", monitor_main, "[-t]", "print what changes" },

@@ -46,6 +46,7 @@ int explain_main(int argc, char **argv);
 const char *forward_name(uint8_t forward);
 int forward_main(int argc, char **argv);
 int hosts_main(int argc, char **argv);
+int memory_main(int argc, char **argv);
 int monitor_main(int argc, char **argv);
 int node_main(int argc, char **argv);
 int route_main(int argc, char **argv);
