@@ -288,6 +288,19 @@ stopped_server() {
 	kill -STOP $SERVER
 }
 
+# paused_server ARGUMENT...: the same, but it has accepted all connections; the
+# clients come meanwhile
+paused_server() {
+	SERVER_SAYS=$(mktemp)
+	prp_xfer -o server -P -s "$NODE-2" "$@" >"$SERVER_SAYS" 2>&1 &
+	SERVER=$!
+	wait_for "somebody listens" grep -q ready "$SERVER_SAYS"
+}
+
+server_pauses() {
+	grep -q '^State:.T' "/proc/$SERVER/status"
+}
+
 pingpong() {
 	run prp_pingpong -c "$NODE-1" -s "$NODE-2" -a 2 "$@"
 }

@@ -152,7 +152,7 @@ loss__while_others_use_up_the_pool() {
 	MTU=65535 wired_nodes 2
 	rmem_max=$(sysctl -n net.core.rmem_max)
 	sysctl -q net.core.rmem_max=$room
-	stopped_server -n 32 -z $many -R $room # one peer may not have all 32
+	paused_server -n 16 -z $many -R $room
 	sysctl -q net.core.rmem_max="$rmem_max"
 	prp_xfer -o client -c "$NODE-1" -a 2 -n 16 -z $many >/dev/null 2>&1 &
 	client=$!

@@ -65,7 +65,7 @@ static uint64_t size = 1 << 20;
 static pid_t child;
 static size_t chunk = 65536;
 static int conns = 1;
-static bool both, polled, until_told;
+static bool both, polled, until_told, pauses;
 static unsigned int limit_s = 120;
 static char *pattern;
 
@@ -261,6 +261,14 @@ static void run_blocking(struct conn *conn, int listener, bool client)
 
 	for (int i = 0; i < conns; i++) {
 		start(conn + i, open_one(listener, client), client);
+		if (pauses)
+			continue;
+		if (pthread_create(threads + i, NULL, one_connection, conn + i))
+			errx(1, "pthread_create");
+	}
+	for (int i = 0; pauses && i < conns; i++) {
+		if (!i)
+			raise(SIGSTOP);
 		if (pthread_create(threads + i, NULL, one_connection, conn + i))
 			errx(1, "pthread_create");
 	}
@@ -421,7 +429,7 @@ static void parse(int argc, char **argv)
 {
 	int option;
 
-	while ((option = getopt(argc, argv, ENDS_OPTIONS "z:uk:n:dwL:")) > 0) {
+	while ((option = getopt(argc, argv, ENDS_OPTIONS "z:uk:n:dwPL:")) > 0) {
 		switch (option) {
 		case 'z':
 			size = strtoull(optarg, NULL, 0);
@@ -442,6 +450,9 @@ static void parse(int argc, char **argv)
 		case 'w':
 			polled = true;
 			break;
+		case 'P':
+			pauses = true;
+			break;
 		case 'L':
 			limit_s = atoi(optarg);
 			break;
@@ -454,7 +465,8 @@ static void parse(int argc, char **argv)
 		errx(2,
 		     "usage: prp_xfer %s\n"
 		     "\t[-z SIZE] [-k CHUNK] [-u until SIGUSR1]\n"
-		     "\t[-n CONNECTIONS] [-d both ways] [-w poll()] [-L LIMIT_S]",
+		     "\t[-n CONNECTIONS] [-d both ways] [-w poll()] [-L LIMIT_S]\n"
+		     "\t[-P stops itself when all are there, before it reads]",
 		     ENDS_USAGE);
 }
 

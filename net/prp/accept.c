@@ -8,6 +8,7 @@
 #include <linux/security.h>
 
 #include "compat/compat.h"
+#include "deliver.h"
 #include "inet.h"
 #include "sock.h"
 #include "trace.h"
@@ -350,6 +351,7 @@ int prp_accept_child(struct sock *listener, struct socket *newsock,
 	if (conn->err)
 		prp_sock_changed(conn); /* reset since it was popped */
 	spin_unlock_bh(&conn->lock);
+	prp_deliver_leave(psk, conn); /* the buffer has become larger */
 	mutex_unlock(&psk->rx_mutex);
 	mutex_unlock(&psk->tx_mutex);
 	newsock->state = SS_CONNECTED;

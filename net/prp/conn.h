@@ -29,6 +29,7 @@ struct prp_sock;
 #define PRP_RECORD_MS 3000 /* life of a closed record */
 #define PRP_MEM_RESERVE (32 * 1024) /* each way, needs no pool */
 #define PRP_MEM_QUANTUM (64 * 1024)
+#define PRP_RCVBUF_CHILD (16 * 1024) /* until somebody accepts it */
 #define PRP_RCVBUF_MAX (1024 * 1024 * 1024) /* more is taken for that */
 #define PRP_WINDOW_RESERVE (16 * 1024) /* bytes beyond the buffer, at least */
 #define PRP_AWAITED_MAX (256 * 1024) /* beyond it for what fills a gap */

@@ -465,6 +465,12 @@ static bool stray_wants_checksum(struct prp_net *pn,
 	       !prp_route_is_direct(rcu_dereference(pn->table), node);
 }
 
+/* What may be held of a child until somebody accepts it, and pays for it */
+static u32 child_rcvbuf(const struct prp_sock *listener)
+{
+	return min_t(u32, READ_ONCE(listener->sk.sk_rcvbuf), PRP_RCVBUF_CHILD);
+}
+
 /* Answer a request and leave nothing behind. What is sent is no longer than
  * what came, so that nobody is hit with more by way of us. Return: 0 or the
  * drop reason.
@@ -486,7 +492,7 @@ static int stray_answer(struct prp_net *pn, const struct prp_sock *listener,
 	prp_confirm_make(pn, frame, &ext.open, &ext.cookie);
 	seg_size = min(be16_to_cpu(ext.open.seg_size),
 		       be16_to_cpu(frame->open->seg_size));
-	window = prp_conn_window_empty(READ_ONCE(listener->sk.sk_rcvbuf),
+	window = prp_conn_window_empty(child_rcvbuf(listener),
 				       prp_conn_rx_shift(seg_size));
 	handshake_back(frame, &hdr);
 	hdr.flags = cpu_to_be16(PRP_F_ANS);
@@ -532,7 +538,7 @@ static struct prp_conn *stray_child(struct prp_net *pn,
 	conn->seg_size = mtu - sizeof(struct prp_hdr);
 	conn->wants_checksum = must_checksum;
 	conn->sndbuf = READ_ONCE(listener->sk.sk_sndbuf);
-	prp_conn_set_rcvbuf(conn, READ_ONCE(listener->sk.sk_rcvbuf));
+	prp_conn_set_rcvbuf(conn, child_rcvbuf(listener));
 	conn->priority = READ_ONCE(listener->sk.sk_priority);
 	conn->mark = READ_ONCE(listener->sk.sk_mark);
 	conn->timeout_ms = READ_ONCE(listener->timeout_ms);

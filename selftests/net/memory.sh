@@ -8,6 +8,25 @@
 PORT=5000		# prp_xfer has 4000
 HOGS=20			# namespaces full of them
 
+# Each of 16 clients has 200 KB for a listener that nobody serves.
+memory__before_accept_is_bounded() {
+	local client
+
+	two_nodes
+	stopped_server -n 16 -z 200000
+	prp_xfer -o client -c "$NODE-1" -a 2 -n 16 -z 200000 >/dev/null &
+	client=$!
+	wait_for "none may send more" counter_is 1 probes_out -ge 32
+	expect "bytes of the pool held" "$(counter 2 pool_bytes)" \
+		-le $((16 * 64 * 1024))
+	expect "segments that came" "$(counter 2 segs_in)" -le $((16 * 16))
+	kill -CONT $SERVER
+	wait $client || fail "the client failed"
+	wait $SERVER || fail "$(cat "$SERVER_SAYS")"
+	OUT=$(grep hash "$SERVER_SAYS")
+	expect "hash" "$(val hash)" = ok
+}
+
 # memory_of NODE KEY: what prpctl says of it
 memory_of() {
 	local all

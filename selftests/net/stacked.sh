@@ -231,9 +231,10 @@ stacked__more_than_the_receive_buffer() {
 
 	wired_nodes 2 rate 8mbit
 	tunnels 68
-	stopped_server -R $rcvbuf -z 300000
+	paused_server -R $rcvbuf -z 300000
 	prp_xfer -o client -c "$NODE-1" -a 2 -z 300000 >/dev/null &
 	client=$!
+	wait_for "it is accepted" server_pauses
 	wait_for "segments are dropped" counter_is 2 drop_overrun -gt 4
 	expect "bytes of the pool held" "$(counter 2 pool_bytes)" \
 		-gt $((2 * 2 * rcvbuf - (64 << 10)))
