@@ -249,7 +249,9 @@ struct prp_path_search {
  * @ack_pending: something has arrived that no frame has acknowledged
  * @ack_now: an acknowledgment must leave before the lock is dropped
  * @ack_sack: the next acknowledgment tells transmission numbers
- * @overrun: the next acknowledgment says that a segment was dropped
+ * @overrun: the next acknowledgment says that a segment was dropped for memory
+ * @told_overrun: one has said so, and none that there is some again; read
+ *	without the lock
  * @late_since_ack: late segments since the last acknowledgment
  *
  * @sack_ext: where a segment's extensions are put together: too large for a
@@ -372,6 +374,7 @@ struct prp_conn {
 	bool ack_now;
 	bool ack_sack;
 	bool overrun;
+	bool told_overrun;
 	u8 late_since_ack;
 	u64 rx_bytes;
 	u32 rx_messages;

@@ -10,6 +10,15 @@
 #include "sock.h"
 #include "xmit.h"
 
+/* The peer was told that there was no memory for a segment. Is there some now?
+ * If all has been read the next one is taken in any case.
+ */
+static bool deliver_has_room(struct prp_conn *conn)
+{
+	return !conn->rx_mem ||
+	       __prp_conn_charge(conn, 1U << conn->rx_shift, 0);
+}
+
 /* Tell the connection what was read, and the peer if that opens the window by
  * a quarter; any: if the peer waits for any room at all.
  */
@@ -24,6 +33,12 @@ static void deliver_settle(struct prp_sock *psk, struct prp_conn *conn,
 	__prp_conn_settle(conn);
 	if (conn->state != PRP_ESTABLISHED || conn->peer_end)
 		return;
+	if (unlikely(conn->told_overrun) && deliver_has_room(conn)) {
+		WRITE_ONCE(conn->told_overrun, false);
+		conn->ack_sack = true;
+		__prp_xmit_ack(conn);
+		return;
+	}
 	full = any ? 0 : prp_conn_window_empty(conn->rcvbuf, conn->rx_shift);
 	open = conn->rcv.edge - conn->rcv.nxt;
 	window = __prp_conn_window(conn);

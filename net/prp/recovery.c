@@ -200,8 +200,8 @@ static void recovery_reported(struct prp_conn *conn)
 	}
 }
 
-/* The peer had no memory for a segment. Nobody tells when it has some again:
- * ask for that more and more rarely, as by probes.
+/* The peer had no memory for a segment. If it does not tell that it has some
+ * again, ask for that more and more rarely, as by probes.
  */
 static void recovery_overrun(struct prp_conn *conn, unsigned int arrived)
 {
@@ -232,6 +232,12 @@ static noinline enum prp_ack recovery_sack(struct prp_conn *conn,
 	prp_mib_add(conn->pn, PRP_MIB_REPEATS_NEEDLESS,
 		    conn->snd.needless - needless);
 	if (what != PRP_ACK_BAD) {
+		/* no answer, but told unasked: it has memory again */
+		if (unlikely(conn->peer_starved) && what == PRP_ACK_OK &&
+		    !(frame->flags & PRP_F_OVERRUN) &&
+		    sack.rails & BIT(conn->rail) &&
+		    newest == conn->snd.newest[conn->rail])
+			conn->peer_starved = false;
 		__prp_failover_reported(conn, frame, &sack, newest);
 		__prp_path_search_answered(conn, &sack);
 	}

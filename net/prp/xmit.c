@@ -221,8 +221,10 @@ static void xmit_header(struct prp_conn *conn, struct sk_buff *skb,
 	struct prp_hdr *hdr = (struct prp_hdr *)skb_network_header(skb);
 
 	flags |= hop->rail << PRP_F_RAIL_SHIFT;
-	if (unlikely(conn->overrun))
+	if (unlikely(conn->overrun)) {
 		flags |= PRP_F_OVERRUN;
+		WRITE_ONCE(conn->told_overrun, true);
+	}
 	*hdr = conn->hdr;
 	hdr->seq = cpu_to_be32(seq);
 	hdr->len = cpu_to_be16(len);
