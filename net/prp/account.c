@@ -5,6 +5,7 @@
  */
 #include <linux/mm.h>
 
+#include "cgroup.h"
 #include "conn.h"
 #include "sock.h"
 
@@ -40,6 +41,66 @@ bool __prp_conn_charge(struct prp_conn *conn, u32 rx, u32 tx)
 		return false;
 	WRITE_ONCE(conn->pool, conn->pool + more);
 	return true;
+}
+
+/**
+ * __prp_conn_squeeze() - there is no memory for the reader
+ * @conn: connection, its lock held; rx_mem is still without it
+ * @bytes: how many were refused, by the pool or by the socket's cgroup
+ *
+ * The peer is promised no more than what is charged by now, and nothing beyond
+ * the reserve if it is to be dropped; see __prp_conn_widen(). The reserve,
+ * rx_reserve, is held though a cgroup has no room for it: it was promised.
+ *
+ * Return: true if it is of the reserve.
+ */
+bool __prp_conn_squeeze(struct prp_conn *conn, u32 bytes)
+{
+	bool held;
+
+	lockdep_assert_held(&conn->lock);
+	held = __prp_conn_charge(conn, bytes, 0) &&
+	       conn->rx_mem + bytes <= conn->rx_charged + conn->rx_reserve;
+	WRITE_ONCE(conn->rx_most,
+		   held ? min(conn->rx_most, conn->rx_charged) : 0);
+	return held;
+}
+
+/**
+ * __prp_conn_has_rx() - is there memory for the reader?
+ * @conn: connection with a socket, its lock held
+ * @bytes: that are to be held in addition
+ *
+ * Nothing is taken.
+ *
+ * Return: true if the bound, the pool and the cgroup would allow it.
+ */
+bool __prp_conn_has_rx(const struct prp_conn *conn, u32 bytes)
+{
+	u32 need = conn_beyond(conn, bytes, 0);
+
+	lockdep_assert_held(&conn->lock);
+	return conn->rx_mem + bytes <= prp_conn_rx_bound(conn) &&
+	       (need <= conn->pool ||
+		prp_pool_has(conn->pn, need - conn->pool)) &&
+	       __prp_cgroup_has_room(conn, bytes);
+}
+
+/**
+ * __prp_conn_widen() - promise more if there is memory for it by now
+ * @conn: connection with a socket, its lock held
+ *
+ * Twice as much each time, up to the receive buffer.
+ */
+void __prp_conn_widen(struct prp_conn *conn)
+{
+	u32 most = max_t(u32, 2 * conn->rx_most, PRP_CGROUP_STEP);
+
+	lockdep_assert_held(&conn->lock);
+	most = min(most, conn->rcvbuf);
+	if (most <= conn->rx_mem ||
+	    __prp_conn_has_rx(conn, most - conn->rx_mem))
+		WRITE_ONCE(conn->rx_most, most);
 }
 
 /**

@@ -11,6 +11,7 @@
 #include <asm/ioctls.h>
 
 #include "compat/compat.h"
+#include "cgroup.h"
 #include "inet.h"
 #include "message.h"
 #include "sock.h"
@@ -20,6 +21,11 @@ static struct proto prp_proto = {
 	.name = "PRP",
 	.owner = THIS_MODULE,
 	.obj_size = sizeof(struct prp_sock),
+	.memory_allocated = &prp_cgroup_pages,
+	.per_cpu_fw_alloc = &prp_cgroup_percpu,
+	.sysctl_mem = prp_cgroup_limits,
+	.sysctl_rmem = &prp_cgroup_least,
+	.sysctl_wmem = &prp_cgroup_least,
 };
 
 static void sock_destruct(struct sock *sk)
@@ -31,6 +37,7 @@ static void sock_destruct(struct sock *sk)
 	if (psk->frag.page)
 		put_page(psk->frag.page);
 	kfree(psk->inet);
+	sk_mem_reclaim_final(sk); /* SO_RESERVE_MEM */
 	if (sk->sk_net_refcnt)
 		prp_mib_dec(prp_net(sock_net(sk)), PRP_LIVE_SOCKS);
 }
@@ -110,6 +117,7 @@ void prp_sock_attach(struct prp_sock *psk, struct prp_conn *conn)
 	WRITE_ONCE(sk->sk_state, conn->state);
 	if (conn->peer_end)
 		WRITE_ONCE(sk->sk_shutdown, sk->sk_shutdown | RCV_SHUTDOWN);
+	__prp_cgroup_join(conn);
 	rcu_assign_pointer(psk->conn, conn);
 }
 
@@ -130,7 +138,6 @@ struct prp_conn *prp_sock_detach(struct prp_sock *psk)
 	mutex_lock(&psk->tx_mutex);
 	mutex_lock(&psk->rx_mutex);
 	spin_lock_bh(&conn->lock);
-	conn->sk = NULL;
 	while ((skb = __skb_dequeue(&psk->rd))) {
 		psk->rd_freed += skb->truesize;
 		kfree_skb(skb);
@@ -138,6 +145,8 @@ struct prp_conn *prp_sock_detach(struct prp_sock *psk)
 	conn->rx_mem -= psk->rd_freed;
 	psk->rd_freed = 0;
 	__prp_conn_settle(conn);
+	__prp_cgroup_leave(conn);
+	conn->sk = NULL;
 	RCU_INIT_POINTER(psk->conn, NULL);
 	spin_unlock_bh(&conn->lock);
 	mutex_unlock(&psk->rx_mutex);

@@ -9,6 +9,7 @@
 #include <linux/slab.h>
 #include <linux/wait_bit.h>
 
+#include "cgroup.h"
 #include "conn.h"
 #include "path_size.h"
 #include "port.h"
@@ -66,6 +67,7 @@ struct prp_conn *prp_conn_alloc(struct prp_net *pn, u16 self,
 
 	prp_conn_set_first(conn, get_random_u32());
 	conn->path_told = U16_MAX;
+	conn->rx_charged = PRP_CGROUP_NONE;
 	atomic_inc(&pn->conn_count);
 	prp_mib_inc(pn, PRP_MIB_CONNS_OPENED);
 	return conn;

@@ -189,8 +189,7 @@ struct prp_path_search {
  * @unusual: a frame may need more than its header: @checksum is set, or
  *	@path_size is below @seg_size
  * @peer_starved: the peer has no memory for a repeat; there is none before
- *	@retry_tick
- * @starved_tick: until when
+ *	@starved_tick
  * @unreachable: a forwarder said that there was no way, since the peer was
  *	last heard
  * @rail: rail that our segments go out on
@@ -236,6 +235,10 @@ struct prp_path_search {
  * @rx_mem: truesize of what is held for the reader
  * @rcvbuf: the socket's SO_RCVBUF as its readers last saw it, at most
  *	PRP_RCVBUF_MAX; prp_conn_rx_bound() bounds @rx_mem by it
+ * @rx_most: as much of it as there was memory for the last time, at most
+ *	@rcvbuf; what is promised is bounded by it. Read without the lock
+ * @rx_charged: bytes of @rx_mem that the socket's cgroup was charged for, or
+ *	more; PRP_CGROUP_NONE if nothing is [and the socket's lock]
  * @rx_kept: what bounds @rx_mem instead while the peer may still send what
  *	was promised under a larger @rcvbuf, bytes of truesize; else 0
  * @rx_reserve: prp_conn_rx_reserve(), bytes [const after handshake]
@@ -273,6 +276,7 @@ struct prp_path_search {
  * @cork_tick: when a corked segment leaves all the same
  * @retry_tick: when to try again after a local drop or one at the peer for
  *	memory, 0 if there was none
+ * @starved_tick: until when @peer_starved holds, unless the peer tells
  * @hold_tick: until when what was overtaken may still arrive, 0 if nothing was
  * @heard_tick: when the peer was last heard, 0 if never
  * @rail_tick: when something last came back on @rail that showed that it
@@ -367,6 +371,8 @@ struct prp_conn {
 	struct prp_part *parts;
 	u32 rx_mem;
 	u32 rcvbuf;
+	u32 rx_most;
+	u32 rx_charged;
 	u32 rx_kept;
 	u32 rx_reserve;
 	u8 rx_shift;
@@ -447,6 +453,9 @@ void prp_conn_set_seg_size(struct prp_conn *conn, u16 seg_size);
 void __prp_conn_finish(struct prp_conn *conn);
 void __prp_conn_abort(struct prp_conn *conn, int err);
 bool __prp_conn_charge(struct prp_conn *conn, u32 rx, u32 tx);
+bool __prp_conn_squeeze(struct prp_conn *conn, u32 bytes);
+bool __prp_conn_has_rx(const struct prp_conn *conn, u32 bytes);
+void __prp_conn_widen(struct prp_conn *conn);
 bool __prp_conn_charge_tx(struct prp_conn *conn, u32 bytes);
 u32 prp_conn_tx_lacks(const struct prp_conn *conn, u32 bytes);
 bool __prp_conn_has_reserve(const struct prp_conn *conn, u32 rx);
@@ -564,7 +573,7 @@ static inline u16 prp_conn_window_empty(u32 rcvbuf, u8 rx_shift)
  */
 static inline u16 prp_conn_window(const struct prp_conn *conn)
 {
-	u32 bound = READ_ONCE(conn->rcvbuf) + conn->rx_reserve;
+	u32 bound = READ_ONCE(conn->rx_most) + conn->rx_reserve;
 	u32 rx_mem = READ_ONCE(conn->rx_mem);
 
 	if (rx_mem >= bound)
@@ -616,6 +625,8 @@ static inline bool prp_conn_set_rcvbuf(struct prp_conn *conn, u32 rcvbuf)
 		return false;
 	if (rcvbuf < conn->rcvbuf)
 		conn->rx_kept = prp_conn_rx_bound(conn);
+	if (conn->rx_most == conn->rcvbuf || rcvbuf < conn->rx_most)
+		WRITE_ONCE(conn->rx_most, rcvbuf);
 	WRITE_ONCE(conn->rcvbuf, rcvbuf);
 	return true;
 }

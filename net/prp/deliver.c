@@ -5,19 +5,11 @@
  */
 #include <linux/sched/signal.h>
 
+#include "cgroup.h"
 #include "deliver.h"
 #include "receive.h"
 #include "sock.h"
 #include "xmit.h"
-
-/* The peer was told that there was no memory for a segment. Is there some now?
- * If all has been read the next one is taken in any case.
- */
-static bool deliver_has_room(struct prp_conn *conn)
-{
-	return !conn->rx_mem ||
-	       __prp_conn_charge(conn, 1U << conn->rx_shift, 0);
-}
 
 /* Tell the connection what was read, and the peer if that opens the window by
  * a quarter; any: if the peer waits for any room at all.
@@ -31,15 +23,20 @@ static void deliver_settle(struct prp_sock *psk, struct prp_conn *conn,
 	conn->rx_mem -= psk->rd_freed;
 	psk->rd_freed = 0;
 	__prp_conn_settle(conn);
+	__prp_cgroup_settle(conn);
 	if (conn->state != PRP_ESTABLISHED || conn->peer_end)
 		return;
-	if (unlikely(conn->told_overrun) && deliver_has_room(conn)) {
+	if (unlikely(conn->rx_most < conn->rcvbuf))
+		__prp_conn_widen(conn);
+	/* when all has been read the next one is taken in any case */
+	if (unlikely(conn->told_overrun) &&
+	    (!conn->rx_mem || __prp_conn_has_rx(conn, 1U << conn->rx_shift))) {
 		WRITE_ONCE(conn->told_overrun, false);
 		conn->ack_sack = true;
 		__prp_xmit_ack(conn);
 		return;
 	}
-	full = any ? 0 : prp_conn_window_empty(conn->rcvbuf, conn->rx_shift);
+	full = any ? 0 : prp_conn_window_empty(conn->rx_most, conn->rx_shift);
 	open = conn->rcv.edge - conn->rcv.nxt;
 	window = __prp_conn_window(conn);
 	if (unlikely(conn->rx_kept) && open <= window)
@@ -72,12 +69,13 @@ void prp_deliver_take(struct prp_sock *psk, struct prp_conn *conn)
  * @psk: socket, its rx_mutex held
  * @conn: its connection
  *
- * If the peer waits for any room at all it is told of it. Otherwise both would
- * wait for each other.
+ * If the peer waits for any room at all, or for memory, it is told of it.
+ * Otherwise both would wait for each other.
  */
 void prp_deliver_leave(struct prp_sock *psk, struct prp_conn *conn)
 {
-	if (READ_ONCE(conn->rcv.edge) != READ_ONCE(conn->rcv.nxt))
+	if (READ_ONCE(conn->rcv.edge) != READ_ONCE(conn->rcv.nxt) &&
+	    !READ_ONCE(conn->told_overrun))
 		return;
 	spin_lock_bh(&conn->lock);
 	deliver_settle(psk, conn, true);

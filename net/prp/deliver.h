@@ -22,17 +22,16 @@ int prp_deliver_wait(struct sock *sk, struct prp_conn *conn, u64 seen,
  * @conn: its connection
  *
  * A small buffer must not be closed by what was read from it: when all is read,
- * so much is left of it that the window is open, and the peer knows. Nor must a
- * peer wait that was told that there was no memory.
+ * so much is left of it that the window is open, and the peer knows. Where a
+ * segment was dropped for memory it is always time.
  *
  * Return: true if the connection should be told now.
  */
 static inline bool prp_deliver_must_settle(const struct prp_sock *psk,
 					   const struct prp_conn *conn)
 {
-	return psk->rd_freed >= min_t(u32, PRP_SETTLE_BYTES,
-				      READ_ONCE(conn->rcvbuf) / 4) ||
-	       unlikely(READ_ONCE(conn->told_overrun));
+	return psk->rd_freed >=
+	       min_t(u32, PRP_SETTLE_BYTES, READ_ONCE(conn->rx_most) / 4);
 }
 
 /**

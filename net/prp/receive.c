@@ -7,6 +7,7 @@
 #include <linux/etherdevice.h>
 #include <linux/if_ether.h>
 
+#include "cgroup.h"
 #include "checksum.h"
 #include "failover.h"
 #include "forward.h"
@@ -112,6 +113,12 @@ static void receive_in_order(struct prp_conn *conn, struct sk_buff *skb,
 	prp_sock_readable(conn);
 }
 
+/* Has a reader nothing to read? Until it is accepted it has no reader. */
+static bool receive_is_read(const struct prp_conn *conn)
+{
+	return conn->sk && !prp_sock_unread(prp_sk(conn->sk), conn);
+}
+
 /* May so much more be held? What lies beyond a gap cannot be given up, because
  * the peer may have been told that it is here, nor be read: when there is
  * nothing else, the segment that is waited for is taken beyond the bounds.
@@ -120,10 +127,14 @@ static bool receive_may_hold(struct prp_conn *conn, u32 size, enum prp_seg what)
 {
 	u32 bound = prp_conn_rx_bound(conn);
 
-	if (likely(conn->rx_mem + size <= bound &&
-		   __prp_conn_charge(conn, size, 0)))
-		return true;
-	return what == PRP_SEG_NEXT && skb_queue_empty(&conn->rx_queue) &&
+	if (likely(conn->rx_mem + size <= bound)) {
+		if (likely(__prp_conn_charge(conn, size, 0) &&
+			   __prp_cgroup_charge(conn, size)))
+			return true;
+		if (__prp_conn_squeeze(conn, size))
+			return true;
+	}
+	return what == PRP_SEG_NEXT && receive_is_read(conn) &&
 	       conn->rx_mem + size <= bound + PRP_AWAITED_MAX &&
 	       (__prp_conn_charge(conn, size, 0) ||
 		__prp_conn_has_reserve(conn, size));

@@ -1,12 +1,172 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# What is held for readers who do not read: the bounds of the namespace and of
-# the machine; and that others go on.
+# Who pays for what is held for readers who do not read: the cgroup of the
+# socket, the namespace, the machine; and that others go on.
 . "$(dirname "$0")/../lib.sh"
 
 PORT=5000		# prp_xfer has 4000
+MANY=40			# connections that nobody reads
 HOGS=20			# namespaces full of them
+CGROUPS=/sys/fs/cgroup
+CGROUP=
+
+# A cgroup of the case's own, with that bound
+cgroup() {
+	mountpoint -q $CGROUPS || mount -t cgroup2 none $CGROUPS
+	[ -e $CGROUPS/cgroup.controllers ] || fail "no cgroups of version 2"
+	echo +memory >$CGROUPS/cgroup.subtree_control
+	CGROUP=$CGROUPS/$NODE
+	mkdir "$CGROUP"
+	echo "$1" >"$CGROUP/memory.max"
+	trap 'no_cgroup' EXIT
+}
+
+no_cgroup() {
+	local rc=$? pid
+
+	for pid in $(jobs -p); do
+		echo "$pid" >$CGROUPS/cgroup.procs || :
+	done 2>/dev/null
+	rmdir "$CGROUP" || :
+	(exit $rc)
+	clean_up
+}
+
+# in_cgroup PID: what it makes from now on is charged there
+in_cgroup() {
+	echo "$1" >"$CGROUP/cgroup.procs"
+}
+
+# charged KEY: of the cgroup's memory.stat
+charged() {
+	awk -v key="$1" '$1 == key { print $2 }' "$CGROUP/memory.stat"
+}
+
+charged_is() {
+	test "$(charged sock)" "$1" "$2"
+}
+
+current() {
+	cat "$CGROUP/memory.current"
+}
+
+killed() {
+	awk '$1 == "oom_kill" { print $2 }' "$CGROUP/memory.events"
+}
+
+# many_unread COUNT: connections from node 1 that the server, on node 2 and in
+# the cgroup, accepts and does not read, filled until nothing goes any more
+many_unread() {
+	local nr
+
+	for ((nr = 0; nr < $1; nr++)); do
+		told_ok client connect 2 $PORT
+		told_ok server accept
+		told_ok client fill
+		told_ok client keep
+		told_ok server keep
+	done
+}
+
+memory__unread_bytes_are_charged_to_the_cgroup() {
+	two_nodes
+	cgroup $((32 << 20))
+	hold server 2
+	in_cgroup "${HOLD_PID[server]}"
+	hold client 1
+	told_ok server listen $PORT $MANY
+	many_unread $MANY
+	wait_for "much is charged" charged_is -ge $((16 << 20))
+	expect "bytes charged for sockets" "$(charged sock)" -le $((32 << 20))
+	expect "bytes charged" "$(current)" -le $((33 << 20))
+	expect "killed" "$(killed)" -eq 0
+	# who has a socket there is served all the same
+	told_ok client connect 2 $PORT
+	told_ok server accept
+	told_ok client send 1000
+	told_ok server recv 1000
+	told_ok server send 1000
+	told_ok client recv 1000
+	release client
+	release server
+	wait_for "all is given back" charged_is -eq 0
+}
+
+# A stream whose server has its memory, and its reader none to spare
+memory__a_stream_goes_on_in_a_full_cgroup() {
+	local full
+
+	two_nodes
+	cgroup $((32 << 20))
+	hold server 2
+	in_cgroup "${HOLD_PID[server]}"
+	hold client 1
+	told_ok server listen $PORT $MANY
+	stopped_server -z 8000000
+	in_cgroup $SERVER
+	many_unread $MANY
+	full=$(current)
+	expect "bytes charged" "$full" -ge $((26 << 20))
+	kill -CONT $SERVER
+	run prp_xfer -o client -c "$NODE-1" -a 2 -z 8000000
+	wait $SERVER || fail "$(cat "$SERVER_SAYS")"
+	OUT=$(grep hash "$SERVER_SAYS")
+	expect "hash" "$(val hash)" = ok
+	expect "killed" "$(killed)" -eq 0
+	expect "bytes charged" "$(current)" -le $((33 << 20))
+	release client
+	release server
+}
+
+# Pages of files are reclaimed for whoever allocates next: a cgroup that is full
+# of them is not full.
+memory__files_leave_room() {
+	# what a debug kernel needs to find files is large, too
+	local bound=$(((SLOW > 1 ? 128 : 32) << 20))
+
+	two_nodes
+	cgroup $bound
+	paused_server -z 8000000
+	in_cgroup $SERVER
+	sh -c "echo \$\$ >$CGROUP/cgroup.procs
+		find /usr/lib -type f -size +300k | head -n 200 | xargs cat" |
+		head -c $((bound * 2)) >/dev/null
+	expect "bytes charged" "$(current)" -ge $((bound / 16 * 15))
+	expect "bytes of files" "$(charged file)" -ge $((bound / 4))
+	prp_xfer -o client -c "$NODE-1" -a 2 -z 8000000 >/dev/null &
+	CLIENT=$!
+	wait_for "it is accepted" server_pauses
+	wait_for "no more may come" counter_is 1 probes_out -gt 0
+	expect "bytes charged for sockets" "$(charged sock)" -ge $((512 << 10))
+	kill -CONT $SERVER
+	wait $CLIENT || fail "the client failed"
+	wait $SERVER || fail "$(cat "$SERVER_SAYS")"
+	OUT=$(grep hash "$SERVER_SAYS")
+	expect "hash" "$(val hash)" = ok
+	expect "segments without memory" "$(counter 2 drop_overrun)" -eq 0
+	expect "killed" "$(killed)" -eq 0
+}
+
+# What came before accept() is little, and charged to who accepts it.
+memory__accept_takes_over_what_came() {
+	two_nodes
+	cgroup max
+	hold server 2
+	in_cgroup "${HOLD_PID[server]}"
+	hold client 1
+	told_ok server listen $PORT $MANY
+	told_ok client connect 2 $PORT
+	told_ok client send 5000
+	wait_for "it has come" counter_is 2 segs_in -ge 4
+	expect "bytes charged before accept()" "$(charged sock)" -eq 0
+	told_ok server accept
+	wait_for "it is charged" charged_is -ge 8192
+	told_ok server recv 5000
+	release client
+	release server
+	wait_for "all is given back" charged_is -eq 0
+}
 
 # Each of 16 clients has 200 KB for a listener that nobody serves.
 memory__before_accept_is_bounded() {
