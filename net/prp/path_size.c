@@ -121,6 +121,24 @@ static void part_drop(struct prp_conn *conn, struct prp_part *part)
 }
 
 /**
+ * __prp_path_size_passed() - a segment has come in order
+ * @conn: connection, its lock held
+ *
+ * Parts of segments that have come whole in the end are good for nothing, and
+ * in a small buffer they would keep the window shut.
+ */
+void __prp_path_size_passed(struct prp_conn *conn)
+{
+	unsigned int rail;
+
+	lockdep_assert_held(&conn->lock);
+	for (rail = 0; rail < PRP_RAILS; rail++)
+		if (conn->parts[rail].skb &&
+		    prp_before(conn->parts[rail].seq, conn->rcv.nxt))
+			part_drop(conn, &conn->parts[rail]);
+}
+
+/**
  * __prp_path_size_free() - let go of segments that are not whole
  * @conn: connection, its lock held unless it is being freed
  */

@@ -19,6 +19,7 @@ static_assert(sizeof(struct prp_ext_fragment) +
 
 u16 __prp_path_size_widest(const struct prp_conn *conn);
 void __prp_path_size_own(struct prp_conn *conn);
+void __prp_path_size_passed(struct prp_conn *conn);
 void __prp_path_size_found(struct prp_conn *conn, u16 size);
 void __prp_path_size_told(struct prp_conn *conn, u16 mtu);
 struct sk_buff *__prp_path_size_join(struct prp_conn *conn, struct sk_buff *skb,

@@ -98,6 +98,8 @@ static void receive_in_order(struct prp_conn *conn, struct sk_buff *skb,
 		conn->ack_sack = true;
 	}
 	more = prp_rcv_accept(&conn->rcv, seq);
+	if (unlikely(conn->parts))
+		__prp_path_size_passed(conn);
 	receive_queue(conn, skb);
 	while (unlikely(--more)) {
 		struct sk_buff **late = &conn->late[++seq % PRP_WIN];
