@@ -196,7 +196,7 @@ struct prp_path_search {
  * @came: rail of the peer's last frame; what has no payload goes back on it,
  *	unless it was left
  * @answer_there: the next acknowledgment answers a probe, on @came in any case
- * @far_rails: rails that the peer has, of a connection that has more than one
+ * @far_rails: prp_rail_has_rcu(), of a connection that has more than one rail
  * @asked: bit r: a probe has gone out on rail r alone, and has no answer yet
  * @answering: bit r: rail r has answered a probe since @rail_tick; not @rail
  * @tell: bit r: the peer is to be told that we left rail r

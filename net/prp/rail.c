@@ -234,11 +234,13 @@ bool prp_rail_has_queue_rcu(const struct prp_net *pn, u8 rail)
 }
 
 /**
- * prp_rail_has_rcu() - which rails does a node have
+ * prp_rail_has_rcu() - which rails does a neighbour have
  * @pn: namespace; the caller is in an RCU read section or has BH off
  * @node: number of the node
  *
- * Return: bit r: the table gives it rail r.
+ * What comes through forwarders comes on rails that they choose.
+ *
+ * Return: bit r: the table gives it rail r; 0 if it is not reached directly.
  */
 u8 prp_rail_has_rcu(const struct prp_net *pn, u16 node)
 {
@@ -246,7 +248,7 @@ u8 prp_rail_has_rcu(const struct prp_net *pn, u16 node)
 		rcu_dereference_check(pn->table, rcu_read_lock_bh_held());
 	const struct prp_node *there = prp_table_node(table, node);
 
-	return there ? there->rails : 0;
+	return there && prp_route_is_direct(table, node) ? there->rails : 0;
 }
 
 /**

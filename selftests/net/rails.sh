@@ -287,6 +287,21 @@ rails__over_a_forwarder() {
 	ended
 }
 
+# What comes back through a forwarder comes on the rail that leads to him, also
+# where the peer has those that we use for something else.
+rails__forwarder_with_fewer_rails() {
+	linked_nodes 4 1-2-0 1-2-1 2-3-2 3-4-0
+	NODES=3
+	begin -n 2
+	moving
+	# for longer than what a silent rail is given
+	wait_for "much has arrived" moved 3 30000
+	ended
+	NODES=4
+	expect "rails left" "$(counter 1 rails_left)" -eq 0
+	expect "rails left" "$(counter 3 rails_left)" -eq 0
+}
+
 # One has all rails but one, the other one has them, too; the last one is used
 rails__all_eight_but_one_are_gone() {
 	local r links=()
