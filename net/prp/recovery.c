@@ -73,17 +73,21 @@ u64 __prp_recovery_probe_ticks(const struct prp_conn *conn)
  *
  * How long an answer may take as far as the round trips tell (RFC 6298,
  * section 2). Nothing is repeated because of it alone: a probe finds out
- * sooner what is lost. It tells when a rail counts as silent.
+ * sooner what is lost. It tells when a rail counts as silent, which has to be
+ * before the user's patience is over.
  *
- * Return: ticks, at least those of TIMEOUT_MS_MIN.
+ * Return: ticks, at least those of TIMEOUT_MS_MIN, or of a fifth of the user
+ * time-out if that is less.
  */
 u64 __prp_recovery_timeout(const struct prp_conn *conn)
 {
 	u32 us = conn->srtt_us8 / 8 + max(conn->rttvar_us4, ACK_DELAY_US);
+	u32 ms = clamp_t(u32, us / 1000, TIMEOUT_MS_MIN, TIMEOUT_MS_MAX);
 
 	lockdep_assert_held(&conn->lock);
-	return clamp_t(u32, us / 1000, TIMEOUT_MS_MIN, TIMEOUT_MS_MAX) *
-	       PRP_TICKS_MS;
+	if (unlikely(conn->timeout_ms))
+		ms = min(ms, conn->timeout_ms / 5);
+	return ms * PRP_TICKS_MS;
 }
 
 /* The user's patience in ticks. */

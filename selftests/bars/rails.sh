@@ -6,6 +6,7 @@
 # ms each where round trips are short, where nothing comes back any more.
 . "$(dirname "$0")/../lib.sh"
 
+PATIENCE=
 ROUNDS=$((4000 * (PRP_LONG ? 10 : 1)))
 
 # left_in MS COMMAND...: while requests and replies go to and fro
@@ -16,6 +17,7 @@ left_in() {
 	linked_nodes 2 1-2-0 1-2-1
 	RESULT=$(mktemp)
 	prp_pingpong -c "$NODE-1" -s "$NODE-2" -a 2 -z 64 -n $ROUNDS \
+		${PATIENCE:+-T $PATIENCE} \
 		>"$RESULT" 2>&1 &
 	wait_for "a thousand rounds" counter_is 2 segs_in -gt 1000
 	"$@"
@@ -45,6 +47,12 @@ silence() {
 
 rails__silent() {
 	left_in 150 silence 1 2
+}
+
+# Who has less patience than that is not given up.
+rails__silent_with_little_patience() {
+	PATIENCE=110
+	left_in 110 silence 1 2
 }
 
 rails__silent_one_way() {
