@@ -195,9 +195,12 @@ static void failover_answered(struct prp_conn *conn, u8 rail)
 
 	if (unlikely(prp_way_left_rcu(conn->pn, conn->key.peer) & BIT(rail)))
 		prp_way_answered(conn->pn, conn->key.peer, rail, now);
+	if (rail == conn->rail) {
+		__prp_failover_waits(conn, now);
+		return;
+	}
 	/* beside a rail in use that has just answered, too, it tells nothing */
-	if (rail == conn->rail || conn->answering & BIT(rail) ||
-	    !conn->rail_tick ||
+	if (conn->answering & BIT(rail) || !conn->rail_tick ||
 	    now < conn->rail_tick + __prp_recovery_timeout(conn))
 		return;
 	if (!conn->answering)
