@@ -217,7 +217,7 @@ int prp_rail_hop_on_rcu(const struct prp_net *pn, u16 node, u8 rail,
  * @rail: number of the rail
  *
  * Return: what the kernel asks before it queues a frame, of the first one of
- * several queues.
+ * several queues; true as well of a device above others, which may have one.
  */
 bool prp_rail_has_queue_rcu(const struct prp_net *pn, u8 rail)
 {
@@ -228,6 +228,8 @@ bool prp_rail_has_queue_rcu(const struct prp_net *pn, u8 rail)
 				    rcu_read_lock_bh_held());
 	if (!dev)
 		return false;
+	if (dev->lower_level > 1)
+		return true;
 	txq = netdev_get_tx_queue(dev, 0);
 	return rcu_dereference_check(txq->qdisc, rcu_read_lock_bh_held())
 		->enqueue;
