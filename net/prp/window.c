@@ -331,11 +331,15 @@ enum prp_ack prp_snd_ack(struct prp_snd *snd, u32 ack, u16 window,
 }
 
 /* Has something arrived that left so much later that this one is lost? By the
- * newest ones of those rails of which they are known.
+ * newest ones of those rails of which they are known; held: by those of when it
+ * was held, and the probes of then.
  */
-static bool snd_is_lost(const struct prp_snd *snd, u32 seq, const u32 *newests,
-			u8 known)
+static bool snd_is_lost(const struct prp_snd *snd, u32 seq, bool held)
 {
+	const u32 *newests = held ? snd->held : snd->newest;
+	const u32 *probes = held ? snd->held_probe : snd->probe;
+	u8 known = held ? snd->held_rails : snd->seen;
+	u8 probed = held ? snd->held_probed : snd->probed;
 	u8 rail = snd->seg_rail[seq % PRP_WIN];
 	u32 txno = snd->seg_txno[seq % PRP_WIN];
 	u32 newest = newests[rail];
@@ -346,16 +350,14 @@ static bool snd_is_lost(const struct prp_snd *snd, u32 seq, const u32 *newests,
 		return false;
 	if (newest - txno > snd->reorder)
 		return true;
-	return snd->probed & (1 << rail) &&
-	       prp_txno_before(txno, snd->probe[rail]) &&
-	       !prp_txno_before(newest, snd->probe[rail]);
+	return probed & (1 << rail) && prp_txno_before(txno, probes[rail]) &&
+	       !prp_txno_before(newest, probes[rail]);
 }
 
-/* Find what is lost by those newest transmissions, and mark it; or look only
- * whether there is any. Return: how many.
+/* Find what is lost, or was when it was held, and mark it; or look only whether
+ * there is any. Return: how many.
  */
-static unsigned int snd_find_lost(struct prp_snd *snd, const u32 *newests,
-				  u8 known, bool mark)
+static unsigned int snd_find_lost(struct prp_snd *snd, bool held, bool mark)
 {
 	bool one_rail = !(snd->rails & (snd->rails - 1));
 	unsigned int found = 0;
@@ -371,7 +373,7 @@ static unsigned int snd_find_lost(struct prp_snd *snd, const u32 *newests,
 		for (; open; open &= open - 1) {
 			u32 at = base + __ffs64(open);
 
-			if (snd_is_lost(snd, at, newests, known)) {
+			if (snd_is_lost(snd, at, held)) {
 				if (!mark)
 					return 1;
 				map_set(snd->lost_map, at);
@@ -396,7 +398,7 @@ static unsigned int snd_find_lost(struct prp_snd *snd, const u32 *newests,
  */
 unsigned int prp_snd_find_lost(struct prp_snd *snd)
 {
-	return snd_find_lost(snd, snd->newest, snd->seen, true);
+	return snd_find_lost(snd, false, true);
 }
 
 /**
@@ -408,10 +410,12 @@ unsigned int prp_snd_find_lost(struct prp_snd *snd)
  */
 bool prp_snd_hold(struct prp_snd *snd)
 {
-	if (!snd_find_lost(snd, snd->newest, snd->seen, false))
+	if (!snd_find_lost(snd, false, false))
 		return false;
 	memcpy(snd->held, snd->newest, sizeof(snd->held));
+	memcpy(snd->held_probe, snd->probe, sizeof(snd->held_probe));
 	snd->held_rails = snd->seen;
+	snd->held_probed = snd->probed;
 	return true;
 }
 
@@ -423,7 +427,7 @@ bool prp_snd_hold(struct prp_snd *snd)
  */
 unsigned int prp_snd_find_held(struct prp_snd *snd)
 {
-	return snd_find_lost(snd, snd->held, snd->held_rails, true);
+	return snd_find_lost(snd, true, true);
 }
 
 /**

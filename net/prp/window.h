@@ -87,6 +87,8 @@ struct prp_sack {
  * @newest: newest transmission number that the receiver has reported
  * @held: @newest when prp_snd_hold() was called ...
  * @held_rails: ... and of which rails it was known
+ * @held_probe: @probe and ...
+ * @held_probed: ... @probed then; later ones say nothing of what was held
  * @probe: transmission number of the last probe; it left so late that what
  *	went before it on the rail has arrived by then or is lost
  * @seg_txno: transmission number of the last sending of segment i % PRP_WIN
@@ -110,6 +112,7 @@ struct prp_snd {
 	u8 rails;
 	u8 seen;
 	u8 held_rails;
+	u8 held_probed;
 	u8 probed;
 	bool leaving;
 	u32 stayed;
@@ -119,6 +122,7 @@ struct prp_snd {
 	u32 txno[PRP_WIN_RAILS];
 	u32 newest[PRP_WIN_RAILS];
 	u32 held[PRP_WIN_RAILS];
+	u32 held_probe[PRP_WIN_RAILS];
 	u32 probe[PRP_WIN_RAILS];
 	u32 seg_txno[PRP_WIN];
 	u8 seg_rail[PRP_WIN];

@@ -1538,6 +1538,19 @@ UNIT(prp_snd_find_held__what_came_after_the_probe)
 	expect_true(is_lost(&snd, 1));
 }
 
+/* A probe that leaves while it is held says nothing of what was held. */
+UNIT(prp_snd_find_held__whatever_is_probed_meanwhile)
+{
+	struct prp_snd snd = sender(2);
+	struct prp_sack sack = report(2);
+
+	probe(&snd, 0);
+	take(&snd, 0, &sack);
+	expect_true(prp_snd_hold(&snd));
+	probe(&snd, 0);
+	expect_eq(prp_snd_find_held(&snd), 2);
+}
+
 UNIT(prp_snd_find_held__by_the_rails_known_then)
 {
 	struct prp_snd snd = sender(8);
