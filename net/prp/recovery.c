@@ -18,6 +18,7 @@
 
 #define PROBE_US_FIRST 3000 /* before a round trip was measured */
 #define PROBE_MS_MAX 200
+#define HOLD_SHIFT_MAX 6
 #define TIMEOUT_MS_MIN 50 /* 2.5 of these outlast a full queue */
 #define TIMEOUT_MS_MAX 1000
 #define ACK_DELAY_US (PRP_ACK_TICKS * (PRP_TICK_NS / 1000))
@@ -45,13 +46,14 @@ static u64 probe_ticks(const struct prp_conn *conn)
 
 /* Ticks for which what was overtaken may still arrive: a quarter of a round
  * trip, as TCP has it (RFC 8985), and what round trips vary by, which is little
- * unless a machine has too much to do; a whole tick at least.
+ * unless a machine has too much to do; a whole tick at least. Where that was
+ * not enough, twice as long from then on, as TCP widens its window.
  */
 static u64 hold_ticks(const struct prp_conn *conn)
 {
 	u32 us = conn->srtt_us8 / 32 + conn->rttvar_us4;
 
-	return min_t(u32, us / (PRP_TICK_NS / 1000) + 2,
+	return min_t(u32, (us / (PRP_TICK_NS / 1000) + 2) << conn->hold_shift,
 		     PROBE_MS_MAX * PRP_TICKS_MS);
 }
 
@@ -235,6 +237,9 @@ static noinline enum prp_ack recovery_sack(struct prp_conn *conn,
 	what = prp_snd_ack(&conn->snd, frame->ack, frame->window, &sack);
 	prp_mib_add(conn->pn, PRP_MIB_REPEATS_NEEDLESS,
 		    conn->snd.needless - needless);
+	if (unlikely(conn->snd.needless != needless) &&
+	    conn->hold_shift < HOLD_SHIFT_MAX)
+		conn->hold_shift++;
 	if (what != PRP_ACK_BAD) {
 		/* no answer, but told unasked: it has memory again */
 		if (unlikely(conn->peer_starved) && what == PRP_ACK_OK &&

@@ -68,6 +68,23 @@ queues__that_drop_their_head() {
 	done
 }
 
+# Nothing is lost where two processors have far too much to do: what overtakes
+# has a queue of its own. A thousandth may be repeated for nothing.
+queues__overtaken_by_the_other_processor() {
+	local nr
+
+	two_nodes
+	for nr in 1 2 3 4; do
+		sh -c 'while :; do :; done' &
+	done
+	xfer -z 120000000 -d -L 120
+	for nr in 1 2; do
+		expect "segments repeated by node $nr of" \
+			"$(counter $nr segs_repeated)" -le \
+			$(($(counter $nr segs_out) / 1000))
+	done
+}
+
 # What is handed down under one hold of a connection's lock: whoever receives
 # a frame of it waits for that. The lock is taken before each call.
 queues__are_filled_in_short_bursts() {
