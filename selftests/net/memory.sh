@@ -133,7 +133,7 @@ memory__files_leave_room() {
 		find /usr/lib -type f -size +300k | head -n 200 | xargs cat" |
 		head -c $((bound * 2)) >/dev/null
 	expect "bytes charged" "$(current)" -ge $((bound / 16 * 15))
-	expect "bytes of files" "$(charged file)" -ge $((bound / 4))
+	expect "bytes of files" "$(charged file)" -ge $((bound / 6))
 	prp_xfer -o client -c "$NODE-1" -a 2 -z 8000000 >/dev/null &
 	CLIENT=$!
 	wait_for "it is accepted" server_pauses
