@@ -193,7 +193,8 @@ static int message_commit(struct sock *sk, struct prp_conn *conn,
 static bool message_may_charge(struct prp_sock *psk, struct prp_conn *conn,
 			       u32 bytes)
 {
-	bool ok = !prp_conn_tx_lacks(conn, bytes);
+	bool ok = READ_ONCE(conn->tx_bytes) + bytes <= PRP_MEM_RESERVE ||
+		  !prp_conn_tx_lacks(conn, bytes);
 
 	if (unlikely(!ok)) {
 		spin_lock_bh(&conn->lock);
