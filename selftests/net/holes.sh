@@ -256,7 +256,7 @@ holes__a_closed_window_is_no_hole() {
 	hold server 2
 	hold client 1
 	told_ok server listen $PORT 1
-	told_ok client timeout $((100 * SLOW))
+	told_ok client timeout $((180 * SLOW)) # less than between two probes
 	told_ok client connect 2 $PORT
 	told_ok server accept
 	for _ in {1..5}; do
