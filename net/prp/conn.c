@@ -387,11 +387,10 @@ u32 prp_conn_table_changed(struct prp_net *pn, const struct prp_table *old,
 	return ended;
 }
 
-/**
- * prp_conn_path_changed() - what a device carries has changed
- * @pn: namespace
+/* Does something to every connection of a namespace, with its lock held and in
+ * an RCU read section.
  */
-void prp_conn_path_changed(struct prp_net *pn)
+static void conn_each(struct prp_net *pn, void (*what)(struct prp_conn *conn))
 {
 	unsigned int bucket;
 
@@ -403,11 +402,29 @@ void prp_conn_path_changed(struct prp_net *pn)
 		rcu_read_lock();
 		hlist_for_each_entry_rcu(conn, &pn->conns[bucket], hash_node) {
 			spin_lock_bh(&conn->lock);
-			__prp_path_size_own(conn);
+			what(conn);
 			spin_unlock_bh(&conn->lock);
 		}
 		rcu_read_unlock();
 	}
+}
+
+/**
+ * prp_conn_path_changed() - what a device carries has changed
+ * @pn: namespace
+ */
+void prp_conn_path_changed(struct prp_net *pn)
+{
+	conn_each(pn, __prp_path_size_own);
+}
+
+static void conn_look(struct prp_conn *conn)
+{
+	lockdep_assert_held(&conn->lock);
+	if (conn->state != PRP_ESTABLISHED)
+		return;
+	conn->look_tick = prp_timers_now();
+	__prp_timers_due(conn, conn->look_tick);
 }
 
 /**
@@ -418,24 +435,7 @@ void prp_conn_path_changed(struct prp_net *pn)
  */
 void prp_conn_rails_changed(struct prp_net *pn)
 {
-	unsigned int bucket;
-
-	for (bucket = 0; bucket < PRP_CONN_BUCKETS; bucket++) {
-		struct prp_conn *conn;
-
-		if (hlist_empty(&pn->conns[bucket]))
-			continue;
-		rcu_read_lock();
-		hlist_for_each_entry_rcu(conn, &pn->conns[bucket], hash_node) {
-			spin_lock_bh(&conn->lock);
-			if (conn->state == PRP_ESTABLISHED) {
-				conn->look_tick = prp_timers_now();
-				__prp_timers_due(conn, conn->look_tick);
-			}
-			spin_unlock_bh(&conn->lock);
-		}
-		rcu_read_unlock();
-	}
+	conn_each(pn, conn_look);
 }
 
 /**
