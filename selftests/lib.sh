@@ -183,6 +183,26 @@ wired_nodes() {
 	finish_nodes "$count" "$mtu"
 }
 
+# two_bridges [NETEM...]: wired_nodes 2, but with a wire between two bridges
+two_bridges() {
+	wired_nodes 2 "$@"
+	ip -n "$WIRE" -batch - <<-EOF
+	link add name br1 type bridge mcast_snooping 0
+	link set br1 addrgenmode none
+	link set w2 master br1
+	link add m0 type veth peer name m1
+	link set m0 mtu ${MTU:-1500} addrgenmode none master br0 up
+	link set m1 mtu ${MTU:-1500} addrgenmode none master br1 up
+	link set br1 up
+	EOF
+}
+
+# narrow MTU: the wire in the middle lets nothing longer pass
+narrow() {
+	ip -n "$WIRE" link set m0 mtu "$1"
+	ip -n "$WIRE" link set m1 mtu "$1"
+}
+
 # linked_hosts COUNT A-B-RAIL[-MTU]...: the host table of linked_nodes
 linked_hosts() {
 	local count=$1 nr link a b rail macs r one
