@@ -56,11 +56,13 @@ bool __prp_conn_charge(struct prp_conn *conn, u32 rx, u32 tx)
  */
 bool __prp_conn_squeeze(struct prp_conn *conn, u32 bytes)
 {
+	u32 size = conn->rx_mem + bytes;
 	bool held;
 
 	lockdep_assert_held(&conn->lock);
 	held = __prp_conn_charge(conn, bytes, 0) &&
-	       conn->rx_mem + bytes <= conn->rx_charged + conn->rx_reserve;
+	       (size <= conn->rx_charged ||
+		size - conn->rx_charged <= conn->rx_reserve);
 	WRITE_ONCE(conn->rx_most,
 		   held ? min(conn->rx_most, conn->rx_charged) : 0);
 	return held;
