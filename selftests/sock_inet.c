@@ -100,10 +100,13 @@ TEST_F(inet, inet__refused_by_the_accept_list_is_reached_over_tcp)
 	ASSERT_EQ(PRP_PATH_TCP, path_of(client));
 	ASSERT_TRUE(talk(client, accept(listener, NULL, NULL)));
 	ASSERT_EQ(1, nodes_counter(&self->nodes, 2, "drop_denied"));
-	ASSERT_EQ(1, nodes_counter(&self->nodes, 1, "ip_tcp_refused"));
+	ASSERT_EQ(1, nodes_counter(&self->nodes, 1, "ip_tcp_denied"));
 	ASSERT_EQ(0, nodes_access(&self->nodes, 2, "4000", "1"));
-	client = ip_client(&self->nodes, KNOWN, PORT);
-	ASSERT_EQ(PRP_PATH_PRP, path_of(client));
+	do { /* for a moment it is remembered */
+		client = ip_client(&self->nodes, KNOWN, PORT);
+		ASSERT_LE(0, client);
+		close(accept(listener, NULL, NULL));
+	} while (path_of(client) != PRP_PATH_PRP);
 }
 
 TEST_F(inet, inet__client_of_tcp_is_served)
@@ -115,36 +118,117 @@ TEST_F(inet, inet__client_of_tcp_is_served)
 	ASSERT_TRUE(talk(client, accept(listener, NULL, NULL)));
 }
 
-TEST_F(inet, inet__silent_node_is_tried_for_a_second)
+/* Why TCP carries it */
+static struct prp_why why_of(int fd)
+{
+	struct prp_why why = { .prpw_reason = -1 };
+	socklen_t len = sizeof(why);
+
+	getsockopt(fd, SOL_PRP, PRP_WHY, &why, &len);
+	return why;
+}
+
+TEST_F(inet, inet__silent_node_costs_little)
 {
 	int listener = ip_listen(&self->nodes, "0.0.0.0", PORT);
-	long start = now_ms(), took;
+	long start = now_ms();
 	int client;
 
 	client = ip_client(&self->nodes, SILENT, PORT);
-	took = now_ms() - start;
 	ASSERT_LE(0, client);
-	ASSERT_LE(950, took);
-	ASSERT_GE(3000, took);
+	ASSERT_GT(500, now_ms() - start);
 	ASSERT_EQ(PRP_PATH_TCP, path_of(client));
 	ASSERT_TRUE(talk(client, accept(listener, NULL, NULL)));
 	ASSERT_EQ(1, nodes_counter(&self->nodes, 1, "ip_tcp_silent"));
+	ASSERT_EQ(PRP_WHY_SILENT, why_of(client).prpw_reason);
+	ASSERT_EQ(0, why_of(client).prpw_remembered);
+	/* PRP has asked more than once by then, and nobody else does soon */
+	ASSERT_LE(3, nodes_counter(&self->nodes, 1, "requests_repeated"));
+	client = ip_client(&self->nodes, SILENT, PORT);
+	ASSERT_EQ(PRP_WHY_SILENT, why_of(client).prpw_reason);
+	ASSERT_EQ(1, why_of(client).prpw_remembered);
+	ASSERT_EQ(1, nodes_counter(&self->nodes, 1, "requests_out"));
+	ASSERT_EQ(1, nodes_counter(&self->nodes, 1, "ip_tcp_remembered"));
 }
 
-TEST_F(inet, inet__user_timeout_is_how_long_prp_is_tried)
+/* TCP says it: PRP's patience does not matter. */
+TEST_F(inet, inet__nobody_listens_on_a_silent_node)
 {
 	int fd = ip_socket(&self->nodes, 1, SILENT, 0);
+	long start = now_ms();
+
+	ASSERT_ERRNO(ECONNREFUSED, ip_connect(fd, SILENT, PORT));
+	ASSERT_GT(500, now_ms() - start);
+	ASSERT_EQ(0, sock_error(fd));
+}
+
+TEST_F(inet, inet__silent_node_is_asked_again)
+{
 	int listener = ip_listen(&self->nodes, "0.0.0.0", PORT);
-	unsigned int ms = 150;
-	long start;
+	int fd;
 
 	ASSERT_LE(0, listener);
-	ASSERT_EQ(0,
-		  setsockopt(fd, SOL_PRP, PRP_USER_TIMEOUT, &ms, sizeof(ms)));
-	start = now_ms();
-	ASSERT_EQ(0, ip_connect(fd, SILENT, PORT));
-	ASSERT_GT(800, now_ms() - start);
-	ASSERT_EQ(PRP_PATH_TCP, path_of(fd));
+	ASSERT_LE(0, ip_client(&self->nodes, SILENT, PORT));
+	do {
+		fd = ip_client(&self->nodes, SILENT, PORT);
+		ASSERT_LE(0, fd);
+		close(fd);
+		close(accept(listener, NULL, NULL));
+	} while (nodes_counter(&self->nodes, 1, "requests_out") < 2);
+	ASSERT_LT(1, nodes_counter(&self->nodes, 1, "ip_tcp_remembered"));
+}
+
+/* A node that speaks is asked at once. */
+TEST_F(inet, inet__silence_is_forgotten)
+{
+	int listener = ip_listen(&self->nodes, "0.0.0.0", PORT);
+	int there = nodes_listen(&self->nodes, 1, PORT, 5);
+	int client;
+
+	ASSERT_LE(0, listener);
+	ASSERT_LE(0, there);
+	/* node 2 does not know node 1 yet */
+	ASSERT_EQ(0, nodes_hosts(&self->nodes, 2,
+				 "2 n2 02:50:52:50:00:02 10.80.0.2\n"));
+	client = ip_client(&self->nodes, KNOWN, PORT);
+	ASSERT_EQ(PRP_WHY_SILENT, why_of(client).prpw_reason);
+	ASSERT_EQ(0, nodes_hosts(&self->nodes, 2,
+				 "1 n1 02:50:52:50:00:01 10.80.0.1\n"
+				 "2 n2 02:50:52:50:00:02 10.80.0.2\n"));
+	ASSERT_LE(0, nodes_connect(&self->nodes, 2, 1, PORT));
+	client = ip_client(&self->nodes, KNOWN, PORT);
+	ASSERT_EQ(PRP_PATH_PRP, path_of(client));
+}
+
+/* Who was refused by PRP and served by TCP does without PRP for a moment; then
+ * it is asked again.
+ */
+TEST_F(inet, inet__refusal_is_remembered_for_a_moment)
+{
+	int tcp = ip_listen_on(tcp_socket(&self->nodes, 2, KNOWN), "0.0.0.0",
+			       PORT, 5);
+	int client = ip_client(&self->nodes, KNOWN, PORT);
+	int listener;
+
+	ASSERT_EQ(PRP_WHY_REFUSED, why_of(client).prpw_reason);
+	ASSERT_EQ(0, why_of(client).prpw_remembered);
+	client = ip_client(&self->nodes, KNOWN, PORT);
+	ASSERT_EQ(PRP_WHY_REFUSED, why_of(client).prpw_reason);
+	ASSERT_EQ(1, why_of(client).prpw_remembered);
+	ASSERT_EQ(1, nodes_counter(&self->nodes, 1, "requests_out"));
+	close(tcp);
+	listener = ip_listen(&self->nodes, "0.0.0.0", PORT + 1);
+	/* that is of the port alone */
+	ASSERT_EQ(PRP_PATH_PRP,
+		  path_of(ip_client(&self->nodes, KNOWN, PORT + 1)));
+	close(listener);
+	listener = ip_listen(&self->nodes, "0.0.0.0", PORT);
+	ASSERT_LE(0, listener);
+	do {
+		client = ip_client(&self->nodes, KNOWN, PORT);
+		ASSERT_LE(0, client);
+		close(accept(listener, NULL, NULL));
+	} while (path_of(client) != PRP_PATH_PRP);
 }
 
 TEST_F(inet, inet__nobody_listens)

@@ -172,14 +172,18 @@ static void on_alarm(int signal)
 TEST_F(inet, wait__signal_leaves_the_connect_going)
 {
 	const struct sigaction action = { .sa_handler = on_alarm };
-	const struct itimerval in_100_ms = { .it_value.tv_usec = 100000 };
+	/* within the time that PRP has alone */
+	const struct itimerval soon = { .it_value.tv_usec = 10000,
+					.it_interval.tv_usec = 10000 };
+	const struct itimerval never = {};
 	int listener = ip_listen(&self->nodes, "0.0.0.0", PORT);
 	int fd = ip_socket(&self->nodes, 1, SILENT, 0);
 
 	ASSERT_LE(0, listener);
 	ASSERT_EQ(0, sigaction(SIGALRM, &action, NULL));
-	ASSERT_EQ(0, setitimer(ITIMER_REAL, &in_100_ms, NULL));
+	ASSERT_EQ(0, setitimer(ITIMER_REAL, &soon, NULL));
 	ASSERT_ERRNO(EINTR, ip_connect(fd, SILENT, PORT));
+	ASSERT_EQ(0, setitimer(ITIMER_REAL, &never, NULL));
 	ASSERT_EQ(POLLOUT, wait_events(fd, POLLOUT));
 	ASSERT_EQ(PRP_PATH_TCP, path_of(fd));
 	ASSERT_EQ(0, ip_connect(fd, SILENT, PORT));
@@ -341,7 +345,24 @@ TEST_F(inet, option__device_is_tcps)
 	ASSERT_EQ(0, setsockopt(fd, SOL_SOCKET, SO_BINDTODEVICE, "p0", 3));
 	ASSERT_EQ(0, ip_connect(fd, KNOWN, PORT));
 	ASSERT_EQ(PRP_PATH_TCP, path_of(fd));
-	ASSERT_EQ(1, nodes_counter(&self->nodes, 1, "ip_tcp_other"));
+	ASSERT_EQ(1, nodes_counter(&self->nodes, 1, "ip_tcp_option"));
+}
+
+/* What TCP refuses has no effect on who carries the connection. */
+TEST_F(inet, option__that_failed_leaves_nothing_behind)
+{
+	int listener = ip_listen(&self->nodes, "0.0.0.0", PORT);
+	int fd = ip_socket(&self->nodes, 1, KNOWN, 0), two = 2;
+
+	ASSERT_LE(0, listener);
+	ASSERT_EQ(-1, setsockopt(fd, IPPROTO_TCP, TCP_ULP, "mptcp", 5));
+	ASSERT_EQ(-1, setsockopt(fd, IPPROTO_TCP, TCP_MD5SIG, &two, 1));
+	ASSERT_ERRNO(EINVAL, setsockopt(fd, IPPROTO_TCP, TCP_REPAIR, &two, 1));
+	ASSERT_EQ(-1, setsockopt(fd, SOL_SOCKET, SO_ATTACH_FILTER, &two, 1));
+	ASSERT_EQ(0, set_int(fd, IPPROTO_TCP, TCP_FASTOPEN_CONNECT, 1));
+	ASSERT_EQ(0, set_int(fd, IPPROTO_TCP, TCP_FASTOPEN_CONNECT, 0));
+	ASSERT_EQ(0, ip_connect(fd, KNOWN, PORT));
+	ASSERT_EQ(PRP_PATH_PRP, path_of(fd));
 }
 
 TEST_F(inet, option__fast_open_is_tcps)

@@ -162,6 +162,7 @@ struct prp_path_search {
  * @unconfirmed: the client has not shown yet that our answer arrived
  * @confirming: we are the client, and the server has not shown yet that our
  *	confirmation arrived
+ * @raced: TCP tries beside us: an answer is not taken; IP mode
  * @by_cookie: a confirmation made it
  * @half_open: in prp_sock.half_queue [prp_sock.accept_lock]
  * @hashed: is in prp_net.conns
@@ -313,6 +314,7 @@ struct prp_conn {
 	u8 state;
 	bool unconfirmed;
 	bool confirming;
+	bool raced;
 	bool by_cookie;
 	bool half_open;
 	bool hashed;

@@ -28,6 +28,7 @@
 #include "xmit.h"
 
 #define REQUEST_TICKS (5 * PRP_TICKS_MS)
+#define TRIES_ALONE 3 /* requests repeated before TCP tries, too: 35 ms */
 #define REPEAT_TICKS (200 * PRP_TICKS_MS) /* longest pause */
 /* What an answer costs: 1000 a second to a node, 100 to all strangers */
 #define PRICE_NODE (PRP_BUDGET_JIFFY * HZ / 1000)
@@ -48,6 +49,21 @@ void __prp_handshake_connect(struct prp_conn *conn)
 	conn->hs_tick = now + REQUEST_TICKS;
 	conn->rtt_start_ns = ktime_get_ns();
 	prp_mib_inc(conn->pn, PRP_MIB_REQUESTS_OUT);
+	__prp_xmit_open(conn, PRP_F_REQ);
+	__prp_timers_due(conn, conn->hs_tick);
+}
+
+/**
+ * __prp_handshake_ask() - ask afresh, as the answer that came was not taken
+ * @conn: connection in PRP_CONN_WAIT, its lock held; in an RCU read section
+ */
+void __prp_handshake_ask(struct prp_conn *conn)
+{
+	lockdep_assert_held(&conn->lock);
+	conn->hs_tries = 0;
+	conn->hs_tick = prp_timers_now() + REQUEST_TICKS;
+	conn->rtt_start_ns = 0;
+	prp_mib_inc(conn->pn, PRP_MIB_REQUESTS_REPEATED);
 	__prp_xmit_open(conn, PRP_F_REQ);
 	__prp_timers_due(conn, conn->hs_tick);
 }
@@ -139,6 +155,8 @@ void __prp_handshake_repeat(struct prp_conn *conn, u64 now)
 	} else {
 		if (conn->hs_tries >= PRP_TRIES_ON_BEST)
 			__prp_failover_try_another(conn);
+		if (conn->hs_tries == TRIES_ALONE)
+			prp_sock_unanswered(conn);
 		prp_mib_inc(conn->pn, PRP_MIB_REQUESTS_REPEATED);
 		__prp_xmit_open(conn, PRP_F_REQ);
 	}
@@ -195,6 +213,11 @@ static int handshake_established(struct prp_conn *conn,
 {
 	u16 lacks = handshake_lacks(conn->wants_checksum, frame->open);
 
+	if (unlikely(conn->raced)) {
+		prp_peer_heard(conn->pn, frame->snode);
+		prp_sock_answered(conn);
+		return 0;
+	}
 	if (lacks) {
 		prp_peer_features(conn->pn, frame->snode, lacks);
 		conn->peer_tag = be32_to_cpu(frame->open->tag);
@@ -722,6 +745,8 @@ int prp_handshake_stray(struct prp_net *pn, const struct prp_frame *frame)
 		return stray_request(pn, frame, found ? &record : NULL);
 	if (frame->flags & PRP_F_CON)
 		return stray_confirm(pn, frame, found ? &record : NULL);
+	if (frame->flags & PRP_F_ANS)
+		prp_peer_heard(pn, frame->snode); /* nobody waits any more */
 	if (found && !record.reset && frame->tag == record.tag &&
 	    !prp_before(record.nxt, frame->seq)) {
 		if (frame->flags & (PRP_F_SEG | PRP_F_ACKNOW))

@@ -8,6 +8,7 @@
 #include "conn.h"
 
 void __prp_handshake_connect(struct prp_conn *conn);
+void __prp_handshake_ask(struct prp_conn *conn);
 void __prp_handshake_repeat(struct prp_conn *conn, u64 now);
 int __prp_handshake_frame(struct prp_conn *conn, const struct prp_frame *frame);
 void __prp_handshake_confirmed(struct prp_conn *conn);

@@ -12,14 +12,14 @@
 static struct workqueue_struct *inet_queue;
 
 /**
- * prp_inet_queue() - have a piece of work done
- * @work: fall_back of a socket
- *
- * Return: false if it is queued already.
+ * prp_inet_queue() - have it decided who carries a socket's connection
+ * @inet: what the socket has in the IP mode
  */
-bool prp_inet_queue(struct work_struct *work)
+void prp_inet_queue(struct prp_inet *inet)
 {
-	return queue_work(inet_queue, work);
+	sock_hold(inet->sk);
+	if (!queue_work(inet_queue, &inet->decide))
+		sock_put(inet->sk);
 }
 
 /* Make a companion. It wakes who waits for the socket that it belongs to, so
@@ -105,7 +105,8 @@ static struct prp_inet *inet_alloc(struct sock *sk, sa_family_t family)
 	inet->family = family;
 	inet->path = PRP_PATH_NONE;
 	spin_lock_init(&inet->lock);
-	INIT_WORK(&inet->fall_back, prp_inet_fall_back);
+	INIT_WORK(&inet->decide, prp_inet_decide);
+	prp_inet_race_init(inet);
 	return inet;
 }
 
@@ -144,6 +145,7 @@ static int inet_release(struct socket *sock)
 		return 0;
 	inet = prp_inet(sk);
 	lock_sock(sk);
+	prp_inet_race_end(inet);
 	spin_lock_bh(&inet->lock);
 	tcp = inet->tcp;
 	inet->tcp = NULL;

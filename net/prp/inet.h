@@ -5,8 +5,9 @@
  * holds the options, and carries the connection where PRP does not.
  *
  * inet.c makes and ends them, inet_addr.c knows addresses, inet_connect.c
- * decides who carries a client's connection, inet_accept.c serves both kinds
- * of children, inet_io.c moves data, inet_sockopt.c sets options.
+ * decides who carries a client's connection, inet_race.c has TCP try beside
+ * PRP, inet_memo.c knows where PRP need not be asked, inet_accept.c serves both
+ * kinds of children, inet_io.c moves data, inet_sockopt.c sets options.
  */
 #ifndef _PRP_INET_H
 #define _PRP_INET_H
@@ -33,7 +34,10 @@
  *	connection's lock guards the change to PRP_PATH_PRP, which only happens
  *	in PRP_CONN_WAIT; @sk's lock guards all others
  * @closed: close() was called [@sk's lock]
- * @tcp_only: an option was set that only TCP can honour [@sk's lock]
+ * @only_level: level of an option that only TCP can honour, 0: none was set
+ *	[@sk's lock]
+ * @only_name: its name [@sk's lock]
+ * @why: why TCP carries it [@sk's lock]
  * @tcp_next: accept() looks at TCP's children first [@sk's lock]
  * @v6only: a listener that serves no IPv4 [const while it listens]
  * @bound: address that a listener is bound to, as prp_inet_local() gives it
@@ -44,7 +48,15 @@
  * @user_timeout: TCP_USER_TIMEOUT, milliseconds, likewise
  * @dest: where connect() is to go if PRP does not get there [@sk's lock]
  * @dest_len: its length [@sk's lock]
- * @fall_back: goes on with TCP; holds a reference to @sk while it is queued
+ * @dest_node: node that has it [@sk's lock to write, while nobody watches]
+ * @dest_port: port there [the same]
+ * @decide: decides who carries it; holds a reference to @sk while queued
+ * @unanswered: PRP's request has had no answer for as long as TCP is to wait
+ *	[lock of its connection to write]
+ * @answered: the answer came while TCP tried, too [the same]
+ * @racing: TCP tries beside PRP [@sk's lock]
+ * @refused: PRP_WHY_* to be remembered if TCP is served [@sk's lock to write]
+ * @watch: looks at TCP, in @sk's wait queue while @racing or @refused is set
  *
  * It lives as long as @sk does.
  */
@@ -55,7 +67,9 @@ struct prp_inet {
 	struct socket *tcp;
 	u8 path;
 	bool closed;
-	bool tcp_only;
+	int only_level;
+	int only_name;
+	struct prp_why why;
 	bool tcp_next;
 	bool v6only;
 	struct in6_addr bound;
@@ -65,7 +79,14 @@ struct prp_inet {
 	u32 user_timeout;
 	struct sockaddr_storage dest;
 	int dest_len;
-	struct work_struct fall_back;
+	u16 dest_node;
+	u16 dest_port;
+	struct work_struct decide;
+	bool unanswered;
+	bool answered;
+	bool racing;
+	u8 refused;
+	wait_queue_entry_t watch;
 };
 
 /**
@@ -104,6 +125,7 @@ struct socket *prp_inet_companion(struct sock *sk);
 void prp_inet_lend_file(struct socket *sock, struct socket *tcp);
 int prp_inet_init(void);
 void prp_inet_exit(void);
+void prp_inet_queue(struct prp_inet *inet);
 
 /* inet_addr.c */
 bool prp_inet_parse(const struct sockaddr *addr, int len, sa_family_t family,
@@ -125,8 +147,20 @@ void prp_inet_describe_conn(const struct prp_conn *conn,
 int prp_inet_connect(struct socket *sock, struct prp_compat_sockaddr *uaddr,
 		     int len, int flags);
 bool prp_inet_changed(struct prp_sock *psk, const struct prp_conn *conn);
-void prp_inet_fall_back(struct work_struct *work);
-bool prp_inet_queue(struct work_struct *work);
+void prp_inet_disconnect(struct sock *sk);
+void prp_inet_decide(struct work_struct *work);
+void prp_inet_take_tcp(struct prp_inet *inet, u32 reason);
+
+/* inet_race.c */
+void prp_inet_unanswered(struct prp_sock *psk, const struct prp_conn *conn);
+void prp_inet_answered(struct prp_sock *psk, const struct prp_conn *conn);
+void prp_inet_race_init(struct prp_inet *inet);
+void prp_inet_race_begin(struct prp_inet *inet, struct prp_conn *conn);
+bool prp_inet_race_yield(struct prp_inet *inet, struct prp_conn *conn);
+bool prp_inet_race_over(const struct prp_inet *inet);
+void prp_inet_race_end(struct prp_inet *inet);
+void prp_inet_race_stop(struct prp_inet *inet);
+void prp_inet_watch_tcp(struct prp_inet *inet, u8 refused);
 
 /* inet_accept.c */
 int prp_inet_listen(struct socket *sock, int backlog);
@@ -149,7 +183,7 @@ int prp_inet_ioctl(struct socket *sock, unsigned int cmd, unsigned long arg);
 int prp_inet_shutdown(struct socket *sock, int how);
 
 /* inet_sockopt.c */
-bool prp_inet_only_tcp(const struct sock *sk);
+bool prp_inet_only_tcp(const struct sock *sk, struct prp_why *why);
 void prp_inet_sync(const struct sock *sk, struct socket *companion);
 int prp_inet_setsockopt(struct socket *sock, int level, int name, sockptr_t val,
 			unsigned int len);

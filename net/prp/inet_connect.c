@@ -2,9 +2,10 @@
 /*
  * connect() in the IP mode: who is to carry the connection. PRP is asked
  * where the host table knows the address; where it does not, or PRP does not
- * get there, TCP goes on, before any data was sent. Once PRP has been
- * asked for, that is the work queue's business, whether somebody waits in
- * connect() or not: there is one way to fall back.
+ * get there, TCP goes on, before any data was sent; where it takes its time,
+ * TCP tries, too (inet_race.c). Once PRP has been asked for, that is the work
+ * queue's business, whether somebody waits in connect() or not: there is one
+ * way to fall back.
  */
 #include <net/ipv6.h>
 #include <net/tcp_states.h>
@@ -12,27 +13,42 @@
 #include "inet.h"
 #include "state.h"
 
-/* TCP is to carry it. */
-static void inet_take_tcp(struct prp_inet *inet, enum prp_mib why)
+/**
+ * prp_inet_take_tcp() - TCP is to carry a connection
+ * @inet: what the socket has in the IP mode; its sk_lock is held
+ * @reason: PRP_WHY_*, but for PRP_WHY_NONE
+ */
+void prp_inet_take_tcp(struct prp_inet *inet, u32 reason)
 {
 	struct sock *sk = inet->sk;
 
+	BUILD_BUG_ON(PRP_MIB_IP_TCP_UNKNOWN + PRP_WHY_OTHER - PRP_WHY_UNKNOWN !=
+		     PRP_MIB_IP_TCP_OTHER);
 	sock_owned_by_me(sk);
+	inet->why.prpw_reason = reason;
 	WRITE_ONCE(inet->path, PRP_PATH_TCP);
-	prp_mib_inc(prp_net(sock_net(sk)), why);
+	prp_mib_inc(prp_net(sock_net(sk)),
+		    PRP_MIB_IP_TCP_UNKNOWN + reason - PRP_WHY_UNKNOWN);
 }
 
-static enum prp_mib inet_why(int err)
+static u32 inet_why(int err)
 {
 	switch (err) {
 	case ECONNREFUSED:
-	case EACCES:
 	case EPROTOTYPE:
-		return PRP_MIB_IP_TCP_REFUSED;
+		return PRP_WHY_REFUSED;
+	case EACCES:
+		return PRP_WHY_DENIED;
 	case ETIMEDOUT:
-		return PRP_MIB_IP_TCP_SILENT;
+		return PRP_WHY_SILENT;
+	case EPROTONOSUPPORT:
+		return PRP_WHY_FEATURES;
+	case ENETDOWN:
+	case ENETUNREACH:
+	case EHOSTUNREACH:
+		return PRP_WHY_NO_ROUTE;
 	}
-	return PRP_MIB_IP_TCP_OTHER;
+	return PRP_WHY_OTHER;
 }
 
 /**
@@ -53,42 +69,61 @@ bool prp_inet_changed(struct prp_sock *psk, const struct prp_conn *conn)
 		WRITE_ONCE(inet->path, PRP_PATH_PRP);
 		smp_wmb(); /* pairs with prp_inet_poll(): path, then state */
 		prp_mib_inc(conn->pn, PRP_MIB_IP_PRP_OUT);
+		prp_inet_memo_served(conn->pn, conn->key.peer, conn->key.rport);
 		return false;
 	}
 	if (conn->state != PRP_CLOSE || !conn->err)
 		return false; /* asked, or the program has given it up */
 	WRITE_ONCE(psk->sk.sk_state, PRP_CONN_WAIT);
-	sock_hold(&psk->sk);
-	if (!prp_inet_queue(&inet->fall_back))
-		sock_put(&psk->sk);
+	prp_inet_queue(inet);
 	return true;
 }
 
 /* Let go of a connection of PRP that never was, and of its port. */
 static void inet_drop_prp(struct sock *sk)
 {
+	struct prp_net *pn = prp_net(sock_net(sk));
 	struct prp_sock *psk = prp_sk(sk);
 	struct prp_conn *conn = prp_sock_detach(psk);
 
-	if (conn)
+	if (conn) {
+		prp_close_reset(conn);
 		prp_conn_put(conn);
-	/* the companion has no number: PRP's was an automatic one */
-	if (!psk->inet->tcp->sk->sk_num)
-		prp_port_release(prp_net(sock_net(sk)), psk);
+	}
+	/* an automatic one of PRP's is not the companion's number */
+	if (prp_port_number(pn, psk) != psk->inet->tcp->sk->sk_num)
+		prp_port_release(pn, psk);
 	sk->sk_socket->state = SS_UNCONNECTED;
 }
 
-static void inet_go_on(struct sock *sk, int why)
+/* Have TCP connect, and remember why PRP did not. Return: 0 or as connect(). */
+static int inet_begin_tcp(struct prp_inet *inet, u32 reason)
+{
+	struct prp_net *pn = prp_net(sock_net(inet->sk));
+	struct socket *tcp = inet->tcp;
+
+	if (reason == PRP_WHY_SILENT)
+		prp_inet_memo_failed(pn, inet->dest_node, 0, reason);
+	if (inet->racing) {
+		prp_inet_race_end(inet);
+		return 0; /* it has begun */
+	}
+	if (reason == PRP_WHY_REFUSED || reason == PRP_WHY_DENIED ||
+	    reason == PRP_WHY_FEATURES)
+		prp_inet_watch_tcp(inet, reason);
+	prp_inet_sync(inet->sk, tcp);
+	return tcp->ops->connect(tcp, (void *)&inet->dest, inet->dest_len,
+				 O_NONBLOCK);
+}
+
+static void inet_go_on(struct sock *sk, u32 reason)
 {
 	struct prp_inet *inet = prp_inet(sk);
-	struct socket *tcp = inet->tcp;
 	int err;
 
+	prp_inet_take_tcp(inet, reason);
 	inet_drop_prp(sk);
-	inet_take_tcp(inet, inet_why(why));
-	prp_inet_sync(sk, tcp);
-	err = tcp->ops->connect(tcp, (void *)&inet->dest, inet->dest_len,
-				O_NONBLOCK);
+	err = inet_begin_tcp(inet, reason);
 	smp_wmb(); /* pairs with prp_inet_poll(): TCP connects, then state */
 	WRITE_ONCE(sk->sk_state, PRP_CLOSE);
 	if (err && err != -EINPROGRESS) {
@@ -98,13 +133,36 @@ static void inet_go_on(struct sock *sk, int why)
 	sk->sk_state_change(sk);
 }
 
-/**
- * prp_inet_fall_back() - PRP did not get there: go on with TCP
- * @work: fall_back of the socket, with a reference
- */
-void prp_inet_fall_back(struct work_struct *work)
+/* PRP has failed or was answered, or has had its time; or TCP has got there. */
+static void inet_decide(struct prp_inet *inet, struct prp_conn *conn)
 {
-	struct prp_inet *inet = container_of(work, struct prp_inet, fall_back);
+	bool answered, unanswered;
+	struct sock *sk = inet->sk;
+	int err = 0;
+
+	spin_lock_bh(&conn->lock);
+	if (conn->state == PRP_CLOSE)
+		err = conn->err;
+	answered = inet->answered;
+	unanswered = inet->unanswered;
+	spin_unlock_bh(&conn->lock);
+	if (err)
+		inet_go_on(sk, inet_why(err));
+	else if (!inet->racing && unanswered)
+		prp_inet_race_begin(inet, conn);
+	else if (inet->racing && prp_inet_race_over(inet))
+		inet_go_on(sk, PRP_WHY_SILENT);
+	else if (inet->racing && answered && !prp_inet_race_yield(inet, conn))
+		inet_go_on(sk, PRP_WHY_SILENT);
+}
+
+/**
+ * prp_inet_decide() - something has become of PRP, or of TCP beside it
+ * @work: prp_inet.decide of the socket, with a reference
+ */
+void prp_inet_decide(struct work_struct *work)
+{
+	struct prp_inet *inet = container_of(work, struct prp_inet, decide);
 	struct sock *sk = inet->sk;
 	struct prp_conn *conn;
 
@@ -112,9 +170,8 @@ void prp_inet_fall_back(struct work_struct *work)
 	conn = prp_sock_conn(prp_sk(sk));
 	/* unless the program has given it up, or tries anew, meanwhile */
 	if (!inet->closed && conn && inet->path == PRP_PATH_NONE &&
-	    READ_ONCE(sk->sk_state) == PRP_CONN_WAIT &&
-	    READ_ONCE(conn->state) == PRP_CLOSE)
-		inet_go_on(sk, READ_ONCE(conn->err));
+	    READ_ONCE(sk->sk_state) == PRP_CONN_WAIT)
+		inet_decide(inet, conn);
 	release_sock(sk);
 	sock_put(sk);
 }
@@ -126,41 +183,67 @@ static bool tcp_is_idle(const struct socket *tcp)
 	       READ_ONCE(tcp->sk->sk_state) == TCP_CLOSE;
 }
 
+/* Who has the address, and what does the table call us? Return: PRP_WHY_NONE
+ * with @inet's destination set, else why TCP has to carry it.
+ */
+static u32 inet_look_up(struct prp_inet *inet, struct prp_conn_ip *ip)
+{
+	struct prp_net *pn = prp_net(sock_net(inet->sk));
+	const struct prp_table *table;
+	const struct prp_node *node;
+	u32 why = PRP_WHY_UNKNOWN;
+
+	rcu_read_lock();
+	table = rcu_dereference(pn->table);
+	node = prp_table_ip(table, &ip->peer);
+	if (node) {
+		inet->dest_node = node->number;
+		why = prp_inet_source_rcu(table, inet->tcp->sk, &ip->peer,
+					  &ip->local) ?
+			      PRP_WHY_SOURCE :
+			      PRP_WHY_NONE;
+	}
+	rcu_read_unlock();
+	if (node && prp_inet_only_tcp(inet->sk, &inet->why))
+		return PRP_WHY_OPTION;
+	if (why)
+		return why;
+	why = prp_inet_memo_find(pn, inet->dest_node, inet->dest_port);
+	if (!why)
+		return PRP_WHY_NONE;
+	inet->why.prpw_remembered = 1;
+	prp_mib_inc(pn, PRP_MIB_IP_TCP_REMEMBERED);
+	return why;
+}
+
 /* Ask PRP for a connection, or find that TCP has to carry it. */
 static void inet_choose(struct sock *sk, const struct sockaddr *uaddr, int len)
 {
 	struct prp_inet *inet = prp_inet(sk);
-	const struct prp_node *node = NULL;
-	const struct prp_table *table;
 	struct prp_conn_ip ip;
-	u16 port, number = 0;
-	int err = -EINVAL;
+	u32 why;
+	int err;
 
-	if (!prp_inet_parse(uaddr, len, inet->family, &ip.peer, &port) ||
-	    !port ||
+	prp_inet_race_end(inet);
+	memset(&inet->why, 0, sizeof(inet->why));
+	if (!prp_inet_parse(uaddr, len, inet->family, &ip.peer,
+			    &inet->dest_port) ||
+	    !inet->dest_port ||
 	    (ipv6_addr_v4mapped(&ip.peer) && ipv6_only_sock(inet->tcp->sk))) {
-		inet_take_tcp(inet, PRP_MIB_IP_TCP_OTHER);
+		prp_inet_take_tcp(inet, PRP_WHY_UNKNOWN);
 		return;
 	}
-	rcu_read_lock();
-	table = rcu_dereference(prp_net(sock_net(sk))->table);
-	node = prp_table_ip(table, &ip.peer);
-	if (node && !prp_inet_only_tcp(sk)) {
-		number = node->number;
-		err = prp_inet_source_rcu(table, inet->tcp->sk, &ip.peer,
-					  &ip.local);
-	}
-	rcu_read_unlock();
-	if (!node) {
-		inet_take_tcp(inet, PRP_MIB_IP_TCP_UNKNOWN);
+	why = inet_look_up(inet, &ip);
+	if (why) {
+		prp_inet_take_tcp(inet, why);
 		return;
 	}
 	inet->dest_len = min_t(unsigned int, len, sizeof(inet->dest));
 	memcpy(&inet->dest, uaddr, inet->dest_len);
-	err = err ?: prp_connect_start(sk, number, port, &ip);
+	err = prp_connect_start(sk, inet->dest_node, inet->dest_port, &ip);
 	if (err) {
 		inet_drop_prp(sk);
-		inet_take_tcp(inet, inet_why(-err));
+		prp_inet_take_tcp(inet, inet_why(-err));
 		return;
 	}
 	sk->sk_socket->state = SS_CONNECTING;
@@ -169,11 +252,12 @@ static void inet_choose(struct sock *sk, const struct sockaddr *uaddr, int len)
 /* connect() of AF_UNSPEC while PRP carries it or is asked to. */
 static int inet_disconnect(struct sock *sk)
 {
-	struct prp_conn *conn = prp_sock_conn(prp_sk(sk));
+	struct prp_inet *inet = prp_inet(sk);
 
-	if (prp_inet(sk)->path == PRP_PATH_PRP)
+	if (inet->path == PRP_PATH_PRP)
 		return -EOPNOTSUPP; /* others may sleep on it */
-	prp_close_reset(conn);
+	prp_inet_race_stop(inet);
+	prp_close_reset(prp_sock_conn(prp_sk(sk)));
 	inet_drop_prp(sk);
 	WRITE_ONCE(sk->sk_state, PRP_CLOSE);
 	return 0;

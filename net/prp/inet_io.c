@@ -5,6 +5,7 @@
  */
 #include <linux/poll.h>
 #include <linux/sched/signal.h>
+#include <linux/tcp.h>
 
 #include "compat/splice.h"
 #include "inet.h"
@@ -30,8 +31,9 @@ static void io_fast_open(struct sock *sk)
 
 	lock_sock(sk);
 	if (inet->path == PRP_PATH_NONE && sk->sk_state == PRP_CLOSE) {
-		WRITE_ONCE(inet->path, PRP_PATH_TCP);
-		prp_mib_inc(prp_net(sock_net(sk)), PRP_MIB_IP_TCP_OTHER);
+		inet->why = (struct prp_why){ .prpw_level = IPPROTO_TCP,
+					      .prpw_name = TCP_FASTOPEN };
+		prp_inet_take_tcp(inet, PRP_WHY_OPTION);
 	}
 	release_sock(sk);
 }
@@ -220,6 +222,7 @@ static int shutdown_connecting(struct socket *sock, int how)
 	int err = prp_shutdown(sock, how);
 
 	lock_sock(sk);
+	prp_inet_race_stop(prp_inet(sk));
 	/* PRP has failed and the work has not begun yet: it will not */
 	if (!err && sk->sk_state == PRP_CONN_WAIT) {
 		WRITE_ONCE(sk->sk_state, PRP_CLOSE);

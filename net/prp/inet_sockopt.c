@@ -34,11 +34,11 @@
 #define TIMEOUT_MS_MIN 100
 #define TIMEOUT_MS_MAX 3600000
 
-/* Options that only TCP can honour; of others see prp_inet_only_tcp() */
+/* Options that only TCP can honour; of those of SOL_SOCKET see
+ * prp_inet_only_tcp()
+ */
 static bool is_only_tcp(int level, int name)
 {
-	if (level == SOL_SOCKET)
-		return name == SO_ATTACH_FILTER || name == SO_ATTACH_BPF;
 	return level == IPPROTO_TCP &&
 	       (name == TCP_ULP || name == TCP_MD5SIG ||
 		name == TCP_MD5SIG_EXT || name == TCP_REPAIR ||
@@ -55,13 +55,25 @@ static bool is_known(int name)
 /**
  * prp_inet_only_tcp() - is only TCP to carry a socket's connection?
  * @sk: socket, its sk_lock held
+ * @why: set to the option that says so
  *
- * Return: true if options say so.
+ * Return: true if one does.
  */
-bool prp_inet_only_tcp(const struct sock *sk)
+bool prp_inet_only_tcp(const struct sock *sk, struct prp_why *why)
 {
-	return prp_inet(sk)->tcp_only || sk->sk_bound_dev_if ||
-	       rcu_access_pointer(sk->sk_filter);
+	const struct prp_inet *inet = prp_inet(sk);
+
+	why->prpw_level = SOL_SOCKET;
+	if (rcu_access_pointer(sk->sk_filter) ||
+	    rcu_access_pointer(inet->tcp->sk->sk_filter)) {
+		why->prpw_name = SO_ATTACH_FILTER;
+	} else if (sk->sk_bound_dev_if) {
+		why->prpw_name = SO_BINDTODEVICE;
+	} else {
+		why->prpw_level = inet->only_level;
+		why->prpw_name = inet->only_name;
+	}
+	return why->prpw_level;
 }
 
 /* The companion for an option; none is made where PRP can do without. It
@@ -78,19 +90,43 @@ static struct socket *opt_companion(struct sock *sk, bool needed)
 	return tcp;
 }
 
-/* Have TCP carry the connection to come. Return: 0 or -EOPNOTSUPP. */
-static int opt_take_tcp(struct sock *sk)
+/* Is it too late for an option that only TCP can honour? */
+static bool opt_is_too_late(struct sock *sk)
 {
-	struct prp_inet *inet = prp_inet(sk);
-	int err = 0;
+	bool late;
 
 	lock_sock(sk);
-	if (inet->path == PRP_PATH_PRP || prp_sock_conn(prp_sk(sk)))
-		err = -EOPNOTSUPP;
-	else
-		inet->tcp_only = true;
+	late = prp_inet(sk)->path == PRP_PATH_PRP || prp_sock_conn(prp_sk(sk));
 	release_sock(sk);
-	return err;
+	return late;
+}
+
+/* Is an option that is on or off turned off? */
+static bool opt_is_off(int name, sockptr_t val, unsigned int len)
+{
+	int value;
+
+	return (name == TCP_REPAIR || name == TCP_FASTOPEN_CONNECT) &&
+	       len >= sizeof(value) &&
+	       !copy_from_sockptr(&value, val, sizeof(value)) && !value;
+}
+
+/* TCP has taken an option that only TCP can honour: it is to carry the
+ * connection to come, until the option is turned off.
+ */
+static void opt_take_tcp(struct sock *sk, int level, int name, bool off)
+{
+	struct prp_inet *inet = prp_inet(sk);
+
+	lock_sock(sk);
+	if (!off) {
+		inet->only_level = level;
+		inet->only_name = name;
+	} else if (inet->only_name == name) {
+		inet->only_level = 0;
+		inet->only_name = 0;
+	}
+	release_sock(sk);
 }
 
 /* SOL_SOCKET, where the kernel asks us; most is left to prp_inet_sync(). */
@@ -102,9 +138,14 @@ static int set_socket(struct socket *sock, int name, sockptr_t val,
 	int err;
 
 	switch (name) {
-	case SO_REUSEPORT:
 	case SO_ATTACH_FILTER:
 	case SO_ATTACH_BPF:
+		if (!prp_inet_tcp(sk) && opt_is_too_late(sk))
+			return -EOPNOTSUPP;
+		break;
+	case SO_REUSEPORT:
+	case SO_DETACH_FILTER:
+	case SO_LOCK_FILTER:
 	case SO_ATTACH_REUSEPORT_CBPF:
 	case SO_ATTACH_REUSEPORT_EBPF:
 	case SO_DETACH_REUSEPORT_BPF:
@@ -257,6 +298,24 @@ static int set_known(struct sock *sk, int name, sockptr_t val, unsigned int len)
 	return 0;
 }
 
+/* An option of TCP's, or of IP's. Return: 0 or a negative errno. */
+static int set_other(struct sock *sk, int level, int name, sockptr_t val,
+		     unsigned int len)
+{
+	bool known = level == IPPROTO_TCP && is_known(name);
+	struct socket *tcp = opt_companion(sk, !known);
+	int err;
+
+	if (IS_ERR(tcp))
+		return PTR_ERR(tcp);
+	if (tcp) {
+		err = tcp->ops->setsockopt(tcp, level, name, val, len);
+		if (err || !known || prp_inet_tcp(sk))
+			return err;
+	}
+	return set_known(sk, name, val, len);
+}
+
 /**
  * prp_inet_setsockopt() - set an option
  * @sock: socket
@@ -270,29 +329,22 @@ static int set_known(struct sock *sk, int name, sockptr_t val, unsigned int len)
 int prp_inet_setsockopt(struct socket *sock, int level, int name, sockptr_t val,
 			unsigned int len)
 {
-	bool known = level == IPPROTO_TCP && is_known(name);
 	struct sock *sk = sock->sk;
-	struct socket *tcp;
+	bool only;
 	int err;
 
 	if (level == SOL_PRP)
 		return prp_setsockopt(sock, level, name, val, len);
-	if (is_only_tcp(level, name) && !prp_inet_tcp(sk)) {
-		err = opt_take_tcp(sk);
-		if (err)
-			return err;
-	}
 	if (level == SOL_SOCKET)
 		return set_socket(sock, name, val, len);
-	tcp = opt_companion(sk, !known);
-	if (IS_ERR(tcp))
-		return PTR_ERR(tcp);
-	if (tcp) {
-		err = tcp->ops->setsockopt(tcp, level, name, val, len);
-		if (err || !known || prp_inet_tcp(sk))
-			return err;
-	}
-	return set_known(sk, name, val, len);
+	only = is_only_tcp(level, name) && !prp_inet_tcp(sk);
+	if (only && opt_is_too_late(sk))
+		return -EOPNOTSUPP;
+	err = set_other(sk, level, name, val, len);
+	/* one that TCP refuses leaves nothing behind */
+	if (only && !err)
+		opt_take_tcp(sk, level, name, opt_is_off(name, val, len));
+	return err;
 }
 
 /* PRP's figures under TCP's names. */
@@ -363,6 +415,24 @@ static int get_known(struct sock *sk, int name, struct tcp_info *info)
 	return -ENOPROTOOPT;
 }
 
+static int get_why(struct sock *sk, char __user *val, int __user *len)
+{
+	struct prp_why why = {};
+	int room;
+
+	if (get_user(room, len))
+		return -EFAULT;
+	if (room < 0)
+		return -EINVAL;
+	lock_sock(sk);
+	if (prp_inet_tcp(sk))
+		why = prp_inet(sk)->why;
+	release_sock(sk);
+	room = min_t(unsigned int, room, sizeof(why));
+	return put_user(room, len) || copy_to_user(val, &why, room) ? -EFAULT :
+								      0;
+}
+
 /**
  * prp_inet_getsockopt() - read an option
  * @sock: socket
@@ -384,6 +454,8 @@ int prp_inet_getsockopt(struct socket *sock, int level, int name,
 	if (level == SOL_PRP) {
 		if (name == PRP_INFO && prp_inet_tcp(sk))
 			return -ENOTCONN;
+		if (name == PRP_WHY)
+			return get_why(sk, val, len);
 		return prp_getsockopt(sock, level, name, val, len);
 	}
 	if (level == IPPROTO_TCP &&

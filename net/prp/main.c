@@ -36,6 +36,7 @@ static int __net_init prp_net_init(struct net *net)
 	prp_sock_net_init(pn);
 	prp_peer_net_init(pn);
 	prp_way_net_init(pn);
+	prp_inet_memo_net_init(pn);
 	prp_access_net_init(pn);
 	prp_confirm_net_init(pn);
 	err = prp_conn_net_init(pn);

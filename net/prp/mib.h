@@ -82,10 +82,23 @@
 	X(IP_TCP_UNKNOWN, "ip_tcp_unknown", \
 	  "IP mode: TCP, address not in the host table") \
 	X(IP_TCP_REFUSED, "ip_tcp_refused", \
-	  "IP mode: TCP, PRP was refused there") \
+	  "IP mode: TCP, no listener of the IP mode there") \
+	X(IP_TCP_DENIED, "ip_tcp_denied", \
+	  "IP mode: TCP, the accept list there does not have us") \
 	X(IP_TCP_SILENT, "ip_tcp_silent", \
-	  "IP mode: TCP, PRP was not answered") \
-	X(IP_TCP_OTHER, "ip_tcp_other", "IP mode: TCP for another reason") \
+	  "IP mode: TCP, PRP was not answered in time") \
+	X(IP_TCP_OPTION, "ip_tcp_option", \
+	  "IP mode: TCP, for an option that only TCP honours") \
+	X(IP_TCP_SOURCE, "ip_tcp_source", \
+	  "IP mode: TCP, no address of ours in the host table") \
+	X(IP_TCP_NO_ROUTE, "ip_tcp_no_route", \
+	  "IP mode: TCP, no rail or no way to the node") \
+	X(IP_TCP_FEATURES, "ip_tcp_features", \
+	  "IP mode: TCP, the two nodes agree on no features") \
+	X(IP_TCP_OTHER, "ip_tcp_other", \
+	  "IP mode: TCP, no memory or no port here") \
+	X(IP_TCP_REMEMBERED, "ip_tcp_remembered", \
+	  "of these, not asked, as refused or silent shortly before") \
 	X(IP_TCP_IN, "ip_tcp_in", "IP mode: accept() gave a connection of TCP")
 
 /* What there is now of each kind; none of it when the namespace goes */

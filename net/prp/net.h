@@ -14,6 +14,7 @@
 #include <net/netns/generic.h>
 
 #include "confirm.h"
+#include "inet_memo.h"
 #include "mib.h"
 #include "netlink.h"
 #include "node.h"
@@ -74,6 +75,8 @@
  *	connection's lock]
  * @ways: what is known of the rails to nodes, by number [the same]
  *
+ * @memos: where connect() of the IP mode does without PRP [its own lock]
+ *
  * @nl: transaction in progress and notifications, netlink.c
  */
 struct prp_net {
@@ -117,6 +120,8 @@ struct prp_net {
 
 	struct xarray peers;
 	struct xarray ways;
+
+	struct prp_inet_memos memos;
 
 	struct prp_netlink_net nl;
 };

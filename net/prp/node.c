@@ -472,6 +472,7 @@ static int __prp_table_publish(struct prp_net *pn, struct prp_table *old,
 	change->ended = prp_conn_table_changed(pn, old, new);
 	prp_peer_table_changed(pn, old, new);
 	prp_way_table_changed(pn, old, new);
+	prp_inet_memo_table_changed(pn);
 	prp_netlink_notify_table(pn);
 	return 0;
 }

@@ -81,6 +81,7 @@ static void peer_tell(struct prp_net *pn, u16 number)
 static void peer_heard(struct prp_net *pn, struct prp_peer *peer, u16 number)
 {
 	peer->heard = ktime_get_ns();
+	prp_inet_memo_heard(pn, number);
 	if (peer->silent)
 		peer_tell(pn, number);
 	peer->silent = false;

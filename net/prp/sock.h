@@ -165,6 +165,8 @@ bool prp_sock_is_writable(const struct prp_sock *psk,
 void prp_sock_write_space(struct sock *sk);
 int prp_sock_wait_connected(struct sock *sk, long *timeo);
 void prp_sock_changed(struct prp_conn *conn);
+void prp_sock_unanswered(struct prp_conn *conn);
+void prp_sock_answered(struct prp_conn *conn);
 void prp_sock_readable(struct prp_conn *conn);
 void prp_sock_starved(struct prp_conn *conn);
 void prp_sock_writable(struct prp_conn *conn);

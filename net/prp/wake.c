@@ -87,6 +87,32 @@ void prp_sock_changed(struct prp_conn *conn)
 }
 
 /**
+ * prp_sock_unanswered() - a request has had no answer for a while
+ * @conn: connection in PRP_CONN_WAIT, its lock held
+ */
+void prp_sock_unanswered(struct prp_conn *conn)
+{
+	struct sock *sk = conn->sk;
+
+	lockdep_assert_held(&conn->lock);
+	if (sk && prp_sk(sk)->inet)
+		prp_inet_unanswered(prp_sk(sk), conn);
+}
+
+/**
+ * prp_sock_answered() - an answer has come that is not to be taken now
+ * @conn: connection that is raced, its lock held
+ */
+void prp_sock_answered(struct prp_conn *conn)
+{
+	struct sock *sk = conn->sk;
+
+	lockdep_assert_held(&conn->lock);
+	if (sk)
+		prp_inet_answered(prp_sk(sk), conn);
+}
+
+/**
  * prp_sock_readable() - data or the end of the stream has arrived in order
  * @conn: connection, its lock held
  */

@@ -72,11 +72,39 @@ struct sockaddr_prp {
  * EADDRNOTAVAIL where no line of it is this machine
  */
 #define PRP_NODE 5
+#define PRP_WHY 6 /* struct prp_why, read only, IP mode */
 
 /* What carries a socket's connection: PRP_PATH */
 #define PRP_PATH_NONE 0 /* not decided yet */
 #define PRP_PATH_PRP 1
 #define PRP_PATH_TCP 2 /* IP mode only */
+
+/* Why TCP carries it, and not PRP: prp_why.prpw_reason */
+#define PRP_WHY_NONE 0 /* TCP does not, or it is not decided yet */
+#define PRP_WHY_UNKNOWN 1 /* the peer's address is not in the host table */
+#define PRP_WHY_REFUSED 2 /* nobody there listens at the port in the IP mode */
+#define PRP_WHY_DENIED 3 /* the accept list there does not have us */
+#define PRP_WHY_SILENT 4 /* the node did not answer in time */
+#define PRP_WHY_OPTION 5 /* an option is set that only TCP honours */
+#define PRP_WHY_SOURCE 6 /* the table has no address of ours to come from */
+#define PRP_WHY_NO_ROUTE 7 /* no rail or no way to the node */
+#define PRP_WHY_FEATURES 8 /* one node must have what the other has not */
+#define PRP_WHY_OTHER 9 /* no memory or no port here */
+
+/**
+ * struct prp_why - what getsockopt(SOL_PRP, PRP_WHY) tells of a socket
+ * @prpw_reason: PRP_WHY_*
+ * @prpw_remembered: 1 if an earlier connect() found it, and PRP was not asked
+ *	again
+ * @prpw_level: level of the option with PRP_WHY_OPTION, else 0
+ * @prpw_name: its name
+ */
+struct prp_why {
+	__u32 prpw_reason;
+	__u32 prpw_remembered;
+	__s32 prpw_level;
+	__s32 prpw_name;
+};
 
 /* prp_info.prpi_state; the numbers are those of the equal TCP states. */
 #define PRP_ESTABLISHED 1

@@ -1,0 +1,114 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# A node that does not answer PRP at once: TCP tries beside it, one of the two
+# carries the connection, and the server's program sees nothing of the other
+# one.
+. "$(dirname "$0")/../lib.sh"
+. "$HERE/programs_lib.sh"
+
+SIZE=500000
+
+# one_server: socat gives a file to one client, and would tell of a second one
+one_server() {
+	serve 2 4000 prprun socat -dd -U TCP-LISTEN:4000,reuseaddr,fork \
+		OPEN:"$DIR/sent"
+}
+
+# fetched PATH: node 1 gets it, once
+fetched() {
+	local said
+
+	said=$(in_node 1 prprun -v socat -u TCP:10.9.0.2:4000 \
+		CREATE:"$DIR/got" 2>&1) || fail "socat: $said"
+	same sent got
+	[[ $said == *"connected to 10.9.0.2:4000: $1"* ]] ||
+		fail "not by $1: $said"
+}
+
+# one_was_accepted
+one_was_accepted() {
+	wait_for "the server's end is over" counter_is 2 live_conns -eq 0
+	stop "$STARTED"
+	expect "connections that socat accepted" \
+		"$(grep -c 'accepting connection' "$DIR/said.2")" -eq 1
+}
+
+begin_with() {
+	counted_nodes 2
+	a_file sent $SIZE
+}
+
+silent__tcp_takes_it() {
+	begin_with
+	one_server
+	bad_wire 1 drop_req=10000
+	fetched TCP
+	expect "silent" "$(counter 1 ip_tcp_silent)" -eq 1
+	expect "of PRP at the server" "$(counter 2 conns_opened)" -eq 0
+	one_was_accepted
+}
+
+# The server has a child that nobody wants: it is not accepted.
+silent__answers_are_lost() {
+	begin_with
+	one_server
+	bad_wire 2 drop_ans=10000
+	fetched TCP
+	expect "children" "$(counter 2 conns_opened)" -ge 1
+	bad_wire 2
+	one_was_accepted
+}
+
+# Both take longer than PRP has alone: its answer comes first, and stops TCP.
+silent__a_long_way() {
+	begin_with
+	netem 2 delay 60ms
+	one_server
+	fetched PRP
+	expect "of TCP at the server" "$(counter 2 ip_tcp_in)" -eq 0
+	one_was_accepted
+}
+
+# TCP does not get there either; PRP does so in the end.
+silent__both_for_a_while() {
+	begin_with
+	one_server
+	in_node 2 nft -f - <<-EOF
+	table ip t {
+		chain c {
+			type filter hook input priority 0;
+			tcp dport 4000 drop
+		}
+	}
+	EOF
+	bad_wire 1 first_req=5
+	fetched PRP
+	expect "requests sent again" "$(counter 1 requests_repeated)" -ge 5
+	expect "of TCP at the server" "$(counter 2 ip_tcp_in)" -eq 0
+	one_was_accepted
+}
+
+# A program that gives up takes both with it.
+silent__nobody_waits_any_more() {
+	local client
+
+	begin_with
+	one_server
+	netem 2 delay 300ms
+	start 1 prprun socat -u TCP:10.9.0.2:4000 CREATE:"$DIR/got"
+	client=$STARTED
+	wait_for "TCP tries, too" syn_sent
+	kill -KILL "$client"
+	wait "$client" || :
+	wait_for "nothing is left" counter_is 1 live_conns -eq 0
+	wait_for "nor at the server" counter_is 2 live_conns -eq 0
+	expect "said by the server" \
+		"$(grep -c 'accepting connection' "$DIR/said.2")" -eq 0
+}
+
+syn_sent() {
+	[ -n "$(in_node 1 ss -Hnt state syn-sent)" ]
+}
+
+run_cases
