@@ -6,6 +6,8 @@
 #include "inet.h"
 
 #include <linux/tcp.h>
+#include <pthread.h>
+#include <sys/ioctl.h>
 #include <sys/epoll.h>
 #include <sys/mman.h>
 #include <sys/sendfile.h>
@@ -228,7 +230,6 @@ TEST_F(inet, wait__disconnect_while_connecting)
 	ASSERT_EQ(0, fcntl(fd, F_SETFL, 0));
 	ASSERT_EQ(0, ip_connect(fd, KNOWN, PORT));
 	ASSERT_EQ(PRP_PATH_PRP, path_of(fd));
-	ASSERT_ERRNO(EOPNOTSUPP, connect(fd, &nobody, sizeof(nobody)));
 }
 
 TEST_F(inet, accept__children_of_both)
@@ -610,6 +611,119 @@ TEST_F(way, end__reset_is_told_by_so_error)
 	close(self->client);
 	ASSERT_EQ(POLLERR, wait_events(self->server, POLLIN) & POLLERR);
 	ASSERT_EQ(ECONNRESET, sock_error(self->server));
+}
+
+static int disconnect(int fd)
+{
+	struct sockaddr nobody = { .sa_family = AF_UNSPEC };
+
+	return connect(fd, &nobody, sizeof(nobody));
+}
+
+TEST_F(way, end__disconnect_and_connect_again)
+{
+	struct sockaddr_in6 at;
+	socklen_t len = sizeof(at);
+	char in;
+
+	ASSERT_TRUE(talk(self->client, self->server));
+	ASSERT_EQ(0, disconnect(self->client));
+	ASSERT_ERRNO(ECONNRESET, recv(self->server, &in, 1, 0));
+	ASSERT_ERRNO(ENOTCONN, getpeername(self->client, SA(at), &len));
+	ASSERT_EQ(POLLHUP, events_now(self->client) & POLLHUP);
+	ASSERT_EQ(0, ip_connect(self->client, variant->to, PORT));
+	ASSERT_EQ(variant->path, path_of(self->client));
+	close(self->server);
+	self->server = accept(self->listener, NULL, NULL);
+	ASSERT_TRUE(talk(self->client, self->server));
+	/* twice is once */
+	ASSERT_EQ(0, disconnect(self->client));
+	ASSERT_EQ(0, disconnect(self->client));
+}
+
+/* What was not read is gone, and is not the next connection's. */
+TEST_F(way, end__disconnect_forgets_what_was_unread)
+{
+	int unread;
+
+	ASSERT_EQ(5, send(self->server, "stale", 5, 0));
+	ASSERT_EQ(POLLIN, wait_events(self->client, POLLIN) & POLLIN);
+	ASSERT_EQ(0, disconnect(self->client));
+	ASSERT_EQ(0, ip_connect(self->client, variant->to, PORT));
+	ASSERT_EQ(0, ioctl(self->client, FIONREAD, &unread));
+	ASSERT_EQ(0, unread);
+	close(self->server);
+	self->server = accept(self->listener, NULL, NULL);
+	ASSERT_TRUE(talk(self->client, self->server));
+}
+
+TEST_F(way, end__accepted_socket_disconnects)
+{
+	int other = ip_listen(&self->nodes, "0.0.0.0", PORT + 1);
+	int server;
+
+	ASSERT_EQ(0, disconnect(self->server));
+	ASSERT_EQ(POLLIN, wait_events(self->client, POLLIN) & POLLIN);
+	ASSERT_EQ(0, ip_connect(self->server, KNOWN, PORT + 1));
+	server = accept(other, NULL, NULL);
+	ASSERT_TRUE(talk(self->server, server));
+	close(server);
+	close(other);
+}
+
+TEST_F(way, end__listener_disconnects)
+{
+	int listener = ip_listen(&self->nodes, "0.0.0.0", PORT + 1);
+	int client = ip_socket(&self->nodes, 1, KNOWN, 0);
+
+	ASSERT_LE(0, listener);
+	ASSERT_EQ(0, disconnect(listener));
+	ASSERT_ERRNO(ECONNREFUSED, ip_connect(client, variant->to, PORT + 1));
+	ASSERT_EQ(0, listen(listener, 1));
+	ASSERT_EQ(0, ip_connect(client, variant->to, PORT + 1));
+	ASSERT_EQ(variant->path, path_of(client));
+	close(client);
+	close(accept(listener, NULL, NULL));
+	close(listener);
+}
+
+static void *sleeper(void *arg)
+{
+	int fd = *(int *)arg;
+	char in;
+
+	while (recv(fd, &in, 1, 0) > 0)
+		;
+	return (void *)(long)errno;
+}
+
+static void *filler(void *arg)
+{
+	static char zeros[65536];
+	int fd = *(int *)arg;
+
+	while (send(fd, zeros, sizeof(zeros), 0) > 0)
+		;
+	return (void *)(long)errno;
+}
+
+/* One reads, one writes; and they go on with nothing that is not theirs. */
+TEST_F(way, end__disconnect_wakes_who_sleeps)
+{
+	pthread_t reader, writer;
+	void *reads, *writes;
+
+	ASSERT_EQ(0, pthread_create(&reader, NULL, sleeper, &self->client));
+	ASSERT_EQ(0, pthread_create(&writer, NULL, filler, &self->client));
+	while (events_now(self->client) & POLLOUT)
+		;
+	ASSERT_EQ(0, disconnect(self->client));
+	ASSERT_EQ(0, pthread_join(reader, &reads));
+	ASSERT_EQ(0, pthread_join(writer, &writes));
+	ASSERT_EQ(0, ip_connect(self->client, variant->to, PORT));
+	close(self->server);
+	self->server = accept(self->listener, NULL, NULL);
+	ASSERT_TRUE(talk(self->client, self->server));
 }
 
 TEST_F(way, share__child_process_goes_on)

@@ -121,9 +121,29 @@ void prp_sock_attach(struct prp_sock *psk, struct prp_conn *conn)
 	rcu_assign_pointer(psk->conn, conn);
 }
 
+/* Lock readers and writers out, and those who sleep have gone on. */
+static void sock_lock_out(struct prp_sock *psk)
+{
+	for (;;) {
+		mutex_lock(&psk->tx_mutex);
+		mutex_lock(&psk->rx_mutex);
+		if (likely(!psk->tx_sleepers && !psk->rx_sleepers))
+			return;
+		mutex_unlock(&psk->rx_mutex);
+		mutex_unlock(&psk->tx_mutex);
+		WRITE_ONCE(psk->draining, true);
+		wait_var_event(&psk->draining,
+			       !READ_ONCE(psk->tx_sleepers) &&
+				       !READ_ONCE(psk->rx_sleepers));
+		WRITE_ONCE(psk->draining, false);
+	}
+}
+
 /**
  * prp_sock_detach() - take a socket's connection away from it
  * @psk: socket, its sk_lock held
+ *
+ * Who sleeps on it has been told that it is over, or there is nobody.
  *
  * Return: the connection with the socket's reference, or NULL.
  */
@@ -135,8 +155,7 @@ struct prp_conn *prp_sock_detach(struct prp_sock *psk)
 	sock_owned_by_me(&psk->sk);
 	if (!conn)
 		return NULL;
-	mutex_lock(&psk->tx_mutex);
-	mutex_lock(&psk->rx_mutex);
+	sock_lock_out(psk);
 	spin_lock_bh(&conn->lock);
 	while ((skb = __skb_dequeue(&psk->rd))) {
 		psk->rd_freed += skb->truesize;

@@ -15,14 +15,15 @@
 /**
  * prp_close_reset() - end a connection that the peer believes in
  * @conn: connection, not locked
+ * @err: positive errno for who sleeps on it, 0 if nobody does
  */
-void prp_close_reset(struct prp_conn *conn)
+void prp_close_reset(struct prp_conn *conn, int err)
 {
 	rcu_read_lock();
 	spin_lock_bh(&conn->lock);
 	if (conn->state == PRP_ESTABLISHED)
 		__prp_xmit_reset(conn, PRP_RESET_ABORTED, 0);
-	__prp_conn_abort(conn, 0);
+	__prp_conn_abort(conn, err);
 	spin_unlock_bh(&conn->lock);
 	rcu_read_unlock();
 }
@@ -71,7 +72,7 @@ int prp_shutdown(struct socket *sock, int how)
 		}
 		break;
 	case PRP_CONN_WAIT:
-		prp_close_reset(conn);
+		prp_close_reset(conn, 0);
 		break;
 	default:
 		err = -ENOTCONN;
@@ -157,7 +158,7 @@ int prp_release(struct socket *sock)
 	} else if (conn) {
 		if (READ_ONCE(sk->sk_state) == PRP_CONN_WAIT ||
 		    release_loses(sk, conn)) {
-			prp_close_reset(conn);
+			prp_close_reset(conn, 0);
 		} else {
 			shutdown_conn(sk, conn, SHUTDOWN_MASK);
 			release_linger(sk, conn);

@@ -477,7 +477,7 @@ void prp_conn_net_reset(struct prp_net *pn)
 
 		rcu_read_lock();
 		hlist_for_each_entry_rcu(conn, &pn->conns[bucket], hash_node)
-			prp_close_reset(conn);
+			prp_close_reset(conn, 0);
 		rcu_read_unlock();
 	}
 }

@@ -204,12 +204,14 @@ int prp_deliver_wait(struct sock *sk, struct prp_conn *conn, u64 seen,
 	if (signal_pending(current))
 		return sock_intr_errno(*timeo);
 	direct = deliver_register(sk, conn, seen);
+	psk->rx_sleepers++;
 	mutex_unlock(&psk->rx_mutex);
 	if (direct)
 		deliver_sleep(conn, timeo);
 	else
 		deliver_queue(sk, conn, seen, timeo);
 	mutex_lock(&psk->rx_mutex);
+	prp_sock_slept(psk, &psk->rx_sleepers);
 	return 0;
 }
 

@@ -87,7 +87,7 @@ static void inet_drop_prp(struct sock *sk)
 	struct prp_conn *conn = prp_sock_detach(psk);
 
 	if (conn) {
-		prp_close_reset(conn);
+		prp_close_reset(conn, 0);
 		prp_conn_put(conn);
 	}
 	/* an automatic one of PRP's is not the companion's number */
@@ -225,6 +225,7 @@ static void inet_choose(struct sock *sk, const struct sockaddr *uaddr, int len)
 	int err;
 
 	prp_inet_race_end(inet);
+	WRITE_ONCE(sk->sk_err, 0); /* of the connection before */
 	memset(&inet->why, 0, sizeof(inet->why));
 	if (!prp_inet_parse(uaddr, len, inet->family, &ip.peer,
 			    &inet->dest_port) ||
@@ -249,18 +250,37 @@ static void inet_choose(struct sock *sk, const struct sockaddr *uaddr, int len)
 	sk->sk_socket->state = SS_CONNECTING;
 }
 
-/* connect() of AF_UNSPEC while PRP carries it or is asked to. */
+/* connect() of AF_UNSPEC while PRP carries it or is asked to: as TCP's, the
+ * other end is reset, who sleeps here is told so, and the socket is as new.
+ * Return: 0, or why there is no companion for the next connection.
+ */
 static int inet_disconnect(struct sock *sk)
 {
+	struct socket *tcp = prp_inet_companion(sk);
 	struct prp_inet *inet = prp_inet(sk);
+	bool carried = inet->path == PRP_PATH_PRP;
 
-	if (inet->path == PRP_PATH_PRP)
-		return -EOPNOTSUPP; /* others may sleep on it */
+	if (IS_ERR(tcp))
+		return PTR_ERR(tcp);
 	prp_inet_race_stop(inet);
-	prp_close_reset(prp_sock_conn(prp_sk(sk)));
+	prp_close_reset(prp_sock_conn(prp_sk(sk)), carried ? ECONNRESET : 0);
 	inet_drop_prp(sk);
+	WRITE_ONCE(inet->path, PRP_PATH_NONE);
+	WRITE_ONCE(sk->sk_shutdown, 0);
 	WRITE_ONCE(sk->sk_state, PRP_CLOSE);
 	return 0;
+}
+
+/* The same of a listener. */
+static void inet_stop_listening(struct sock *sk)
+{
+	struct socket *tcp = prp_inet(sk)->tcp;
+
+	prp_accept_stop(sk);
+	tcp->ops->shutdown(tcp, SHUT_RDWR);
+	if (!tcp->sk->sk_num)
+		prp_port_release(prp_net(sock_net(sk)), prp_sk(sk));
+	sk->sk_state_change(sk);
 }
 
 /* PRP carries it, or is asked to. Return: 0 once PRP or TCP is to go on, or
@@ -299,6 +319,20 @@ static int inet_connect_tcp(struct sock *sk, struct socket *tcp,
 	return tcp->ops->connect(tcp, uaddr, len, flags);
 }
 
+/* TCP gives up what it carries. Return: 0 or a negative errno. */
+static int inet_disconnect_tcp(struct sock *sk, struct socket *tcp,
+			       struct prp_compat_sockaddr *uaddr, int len,
+			       int flags)
+{
+	int err = tcp->ops->connect(tcp, uaddr, len, flags);
+
+	lock_sock(sk);
+	if (prp_inet_tcp(sk) && tcp_is_idle(tcp))
+		WRITE_ONCE(prp_inet(sk)->path, PRP_PATH_NONE);
+	release_sock(sk);
+	return err;
+}
+
 /**
  * prp_inet_connect() - connect()
  * @sock: socket
@@ -316,7 +350,7 @@ int prp_inet_connect(struct socket *sock, struct prp_compat_sockaddr *uaddr,
 		      addr->sa_family == AF_UNSPEC;
 	struct sock *sk = sock->sk;
 	struct prp_inet *inet = prp_inet(sk);
-	bool fresh = false;
+	bool fresh = false, done;
 	int err = 0;
 	long timeo;
 
@@ -331,11 +365,17 @@ int prp_inet_connect(struct socket *sock, struct prp_compat_sockaddr *uaddr,
 		inet_choose(sk, addr, len);
 		fresh = true;
 	}
-	if (prp_sock_conn(prp_sk(sk)))
-		err = unspec ? inet_disconnect(sk) :
-			       inet_connect_prp(sock, fresh, timeo);
+	if (unspec && sk->sk_state == PRP_LISTEN)
+		inet_stop_listening(sk);
+	done = unspec && prp_sock_conn(prp_sk(sk));
+	if (done)
+		err = inet_disconnect(sk);
+	else if (prp_sock_conn(prp_sk(sk)))
+		err = inet_connect_prp(sock, fresh, timeo);
 	release_sock(sk);
-	if (err || READ_ONCE(inet->path) == PRP_PATH_PRP)
+	if (done || err || READ_ONCE(inet->path) == PRP_PATH_PRP)
 		return err;
+	if (unspec)
+		return inet_disconnect_tcp(sk, inet->tcp, uaddr, len, flags);
 	return inet_connect_tcp(sk, inet->tcp, uaddr, len, flags);
 }

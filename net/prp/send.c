@@ -237,9 +237,11 @@ int prp_send_wait(struct sock *sk, struct prp_conn *conn, u32 slots,
 		err = sock_intr_errno(*timeo);
 		if (signal_pending(current))
 			break;
+		psk->tx_sleepers++;
 		mutex_unlock(&psk->tx_mutex);
 		*timeo = wait_woken(&wait, TASK_INTERRUPTIBLE, *timeo);
 		mutex_lock(&psk->tx_mutex);
+		prp_sock_slept(psk, &psk->tx_sleepers);
 	}
 	remove_wait_queue(sk_sleep(sk), &wait);
 	return err;

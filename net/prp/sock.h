@@ -8,6 +8,7 @@
 
 #include <linux/mutex.h>
 #include <linux/poll.h>
+#include <linux/wait_bit.h>
 #include <net/sock.h>
 
 #include "compat/compat.h"
@@ -27,6 +28,10 @@
  * @tx_mutex: orders writers: protects @frag and the free slots of the
  *	connection's txq; inside sk_lock
  * @rx_mutex: orders readers: protects @rd and @rd_freed; inside sk_lock
+ * @tx_sleepers: writers that wait with @tx_mutex dropped, and go on with the
+ *	connection that they had [@tx_mutex]
+ * @rx_sleepers: readers that do so [@rx_mutex]
+ * @draining: who takes the connection away waits for them [sk_lock to write]
  * @frag: page that user data is copied into [@tx_mutex]
  * @tx_refused: bytes of the message that the pool had no memory for, if that
  *	was the last one, else 0 [@tx_mutex to write]
@@ -60,6 +65,9 @@ struct prp_sock {
 	struct prp_conn __rcu *conn;
 	struct mutex tx_mutex;
 	struct mutex rx_mutex;
+	u32 tx_sleepers;
+	u32 rx_sleepers;
+	bool draining;
 	struct page_frag frag;
 	u32 tx_refused;
 	struct list_head starve_node;
@@ -155,6 +163,18 @@ static inline struct prp_conn *prp_sock_conn(struct prp_sock *psk)
 					 lockdep_sock_is_held(&psk->sk));
 }
 
+/**
+ * prp_sock_slept() - a reader or writer has its mutex again
+ * @psk: socket
+ * @sleepers: count of those like him, with him; the mutex is held
+ */
+static inline void prp_sock_slept(struct prp_sock *psk, u32 *sleepers)
+{
+	--*sleepers;
+	if (unlikely(READ_ONCE(psk->draining)))
+		wake_up_var(&psk->draining);
+}
+
 struct sock *prp_sock_alloc(struct net *net, struct socket *sock, bool kern);
 void prp_sock_attach(struct prp_sock *psk, struct prp_conn *conn);
 struct prp_conn *prp_sock_detach(struct prp_sock *psk);
@@ -196,7 +216,7 @@ __poll_t prp_poll(struct file *file, struct socket *sock, poll_table *wait);
 int prp_ioctl(struct socket *sock, unsigned int cmd, unsigned long arg);
 int prp_shutdown(struct socket *sock, int how);
 int prp_release(struct socket *sock);
-void prp_close_reset(struct prp_conn *conn);
+void prp_close_reset(struct prp_conn *conn, int err);
 void prp_sock_set_timeout(struct sock *sk, u32 ms);
 void prp_sock_info(struct sock *sk, struct prp_info *info, u64 *unacked,
 		   u64 *unsent);
