@@ -192,7 +192,7 @@ rails__all_silent() {
 	told_ok client send 1000
 	told_error ETIMEDOUT client recv 1
 	expect "rails left" "$(counter 1 rails_left)" -eq 0
-	expect "probes" "$(counter 1 probes_out)" -le 80
+	expect "probes" "$(counter 1 probes_out)" -le $((80 * SLOW))
 	for nr in 1 2; do
 		speak $nr 0
 		speak $nr 1
