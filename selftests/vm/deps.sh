@@ -3,7 +3,8 @@
 #
 # Installs what building, the demo and the tests need and this machine
 # lacks: Debian packages, and MPI libraries in virtual environments of their
-# own under $BUILD. nginx is unpacked there too: installing it would start it.
+# own under $BUILD. Servers are unpacked there too: installing them would start
+# them.
 # Says nothing when nothing is missing.
 set -eu
 
@@ -118,20 +119,30 @@ if [ -z "$(kver)" ]; then
 	exit 1
 fi
 
-# Its libraries are there, as python3, grep and others need them too.
-nginx=$BUILD/nginx
-if [ ! -x "$nginx/usr/sbin/nginx" ]; then
-	echo "Unpacking: nginx (Debian) in $nginx"
-	rm -rf "$nginx"
-	mkdir -p "$nginx" "$BUILD/logs"
-	if ! { apt-get -q update && cd "$nginx" &&
-	       apt-get -q download nginx && dpkg-deb -x nginx_*.deb .
-	     } >"$BUILD/logs/nginx.log" 2>&1; then
-		tail -n 20 "$BUILD/logs/nginx.log" >&2
+# unpack FOLDER: the servers that this machine lacks, with their libraries
+unpack() {
+	mkdir -p "$1/partial"
+	apt-get -q update
+	postgresql=$(apt-cache depends postgresql |
+		grep -om1 'postgresql-[0-9]*')
+	apt-get -q -y --no-install-recommends --download-only \
+		-o Debug::NoLocking=1 -o "Dir::Cache::archives=$1" install \
+		nginx redis-server memcached haproxy openssh-server \
+		"$postgresql"
+	find "$1" -name '*.deb' -exec dpkg-deb -x {} "$1" \; -delete
+	: >"$1/complete"
+}
+
+programs=$BUILD/programs
+if [ ! -e "$programs/complete" ]; then
+	echo "Unpacking: nginx, redis, memcached, haproxy, sshd, PostgreSQL" \
+		"(Debian) in $programs"
+	rm -rf "$programs"
+	mkdir -p "$BUILD/logs"
+	if ! (set -e; unpack "$programs") >"$BUILD/logs/programs.log" 2>&1; then
+		tail -n 20 "$BUILD/logs/programs.log" >&2
 		exit 1
 	fi
-	rm nginx_*.deb
-	cd - >/dev/null
 fi
 
 "$(dirname "$0")/../mpi/wheels.sh"

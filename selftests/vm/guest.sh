@@ -25,7 +25,8 @@ main() {
 	insmod "$PRP_MODULE" || return
 	cp "$top"/tools/prpctl/prpctl "$top"/tools/prprun/{prprun,*.so} \
 		/dev/shm/kselftest/prp/ || return
-	export PATH=/dev/shm/kselftest/prp:$PATH:$build/nginx/usr/sbin
+	export PATH=/dev/shm/kselftest/prp:$PATH
+	export PATH=$PATH:$build/programs/usr/bin:$build/programs/usr/sbin
 	export TOP=$top BUILD=$build CAPTURES=$logs/captures
 	cd /dev/shm/kselftest || return
 	sh -c "$(cat "$logs/command")"
