@@ -184,8 +184,7 @@ programs__curl_and_nginx_with_sendfile() {
 
 	counted_nodes 2
 	a_file sent $SIZE
-	nginx_config 2 >"$DIR/nginx.conf"
-	serve 2 80 prprun nginx -e stderr -p "$DIR" -c "$DIR/nginx.conf"
+	serve_nginx
 	get 80
 	get 80
 	a_file small 100000
@@ -202,6 +201,27 @@ programs__curl_and_nginx_with_sendfile() {
 	stop "$STARTED"
 	same sent put
 	over_prp $((3 * SIZE + 1000000))
+}
+
+# A large file by sendfile(), and small ones by 200 clients at once
+programs__nginx_with_many_clients() {
+	local size=$((PRP_LONG ? 100000000 : 10000000)) nr urls=()
+
+	counted_nodes 2
+	a_file sent $size
+	serve_nginx
+	get 80
+	a_file small 2000
+	for ((nr = 0; nr < 200; nr++)); do
+		urls+=(-o "$DIR/got$nr" http://10.9.0.2/small)
+	done
+	quietly in_node 1 prprun curl -sS --max-time 60 -Z \
+		--parallel-immediate --parallel-max 200 "${urls[@]}"
+	for ((nr = 0; nr < 200; nr++)); do
+		cmp "$DIR/small" "$DIR/got$nr" || fail "client $nr"
+	done
+	stop "$STARTED"
+	over_prp $((size + 400000))
 }
 
 # --- python ----------------------------------------------------------------
