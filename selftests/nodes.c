@@ -446,3 +446,21 @@ long now_ms(void)
 	clock_gettime(CLOCK_MONOTONIC, &ts);
 	return ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
 }
+
+/* Waits until a child sleeps: in the call that it was made for. */
+bool wait_sleeps(pid_t pid)
+{
+	long end = now_ms() + LIMIT_MS;
+	char path[40], state = 0;
+	FILE *stat;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
+	do {
+		stat = fopen(path, "r");
+		if (!stat || fscanf(stat, "%*d (%*[^)]) %c", &state) != 1)
+			state = 0;
+		if (stat)
+			fclose(stat);
+	} while (state != 'S' && now_ms() < end);
+	return state == 'S';
+}

@@ -55,6 +55,7 @@ short events_now(int fd);
 int sock_error(int fd);
 bool send_all(int fd, const void *data, size_t len);
 bool recv_all(int fd, void *data, size_t len);
+bool wait_sleeps(pid_t pid);
 long now_ms(void);
 
 #endif

@@ -320,16 +320,6 @@ TEST_F(message, send__too_large)
 	ASSERT_TRUE(next_is(self->server, 3, 2 * size));
 }
 
-TEST_F(message, send__bad_pointer_sends_nothing)
-{
-	struct iovec iov[] = { { make(1, 5000), 5000 }, { (void *)8, 5000 } };
-	struct msghdr msg = { .msg_iov = iov, .msg_iovlen = 2 };
-
-	ASSERT_ERRNO(EFAULT, sendmsg(self->client, &msg, 0));
-	ASSERT_EQ(3000, send_nr(self->client, 2, 3000, 0));
-	ASSERT_TRUE(next_is(self->server, 2, 3000));
-}
-
 /* Another connection, whose reader has a small buffer from the first on */
 static int small_pair(struct nodes *nodes, int *client, int *server)
 {
@@ -345,6 +335,16 @@ static int small_pair(struct nodes *nodes, int *client, int *server)
 	*server = accept(listener, NULL, NULL);
 	close(listener);
 	return *client < 0 || *server < 0 ? -1 : 0;
+}
+
+TEST_F(message, send__bad_pointer_sends_nothing)
+{
+	struct iovec iov[] = { { make(1, 5000), 5000 }, { (void *)8, 5000 } };
+	struct msghdr msg = { .msg_iov = iov, .msg_iovlen = 2 };
+
+	ASSERT_ERRNO(EFAULT, sendmsg(self->client, &msg, 0));
+	ASSERT_EQ(3000, send_nr(self->client, 2, 3000, 0));
+	ASSERT_TRUE(next_is(self->server, 2, 3000));
 }
 
 TEST_F(message, recv__larger_than_the_buffer_to_a_waiting_reader)
@@ -416,7 +416,82 @@ TEST_F(message, recv__rcvlowat_is_of_streams)
 					    SO_RCVLOWAT, &mark, sizeof(mark)));
 }
 
-TEST_F(message, recv__timeout_in_the_middle)
+/* recvmsg() where only the first bytes have an address */
+static ssize_t recv_partly_bad(int fd, char *to, size_t good, int flags)
+{
+	struct iovec iov[] = { { to, good }, { (void *)8, BIG } };
+	struct msghdr msg = { .msg_iov = iov, .msg_iovlen = 2 };
+
+	return recvmsg(fd, &msg, flags);
+}
+
+TEST_F(message, recv__bad_pointer_leaves_the_message)
+{
+	static const int flags[] = { 0, MSG_DONTWAIT, MSG_PEEK, MSG_TRUNC };
+	static const size_t sizes[] = { 10, 1464, 1465, 5000, 60000 };
+	unsigned int nr = 0;
+	char data[60000];
+
+	for (int i = 0; i < 4; i++) {
+		for (int j = 0; j < 5; j++, nr += 2) {
+			size_t size = sizes[j];
+
+			ASSERT_EQ(size, send_nr(self->client, nr, size, 0));
+			ASSERT_EQ(7, send_nr(self->client, nr + 1, 7, 0));
+			ASSERT_TRUE(wait_unread(self->server, size + 7));
+			for (size_t good = 0; good < size; good += size / 3)
+				ASSERT_ERRNO(EFAULT,
+					     recv_partly_bad(self->server, data,
+							     good, flags[i]));
+			ASSERT_ERRNO(EFAULT,
+				     recv_partly_bad(self->server, data,
+						     size - 1, flags[i]));
+			ASSERT_TRUE(next_is(self->server, nr, size));
+			ASSERT_TRUE(next_is(self->server, nr + 1, 7));
+		}
+	}
+}
+
+/* The bytes that the pointer is good for are there, the others come later. */
+TEST_F(message, recv__bad_pointer_of_a_waiting_reader)
+{
+	char data[4000];
+	int status;
+	pid_t pid;
+
+	ASSERT_EQ(3000, send_nr(self->client, 1, 3000, MSG_MORE));
+	ASSERT_TRUE(wait_unread(self->server, 3000));
+	pid = fork();
+	if (!pid) {
+		bool good = recv_partly_bad(self->server, data, 2500, 0) < 0 &&
+			    errno == EFAULT;
+
+		_exit(!good);
+	}
+	ASSERT_TRUE(wait_sleeps(pid));
+	ASSERT_EQ(4000, send_nr(self->client, 2, 4000, 0));
+	ASSERT_EQ(pid, waitpid(pid, &status, 0));
+	ASSERT_EQ(0, status);
+	ASSERT_EQ(1, send_nr(self->client, 3, 1, 0));
+	ASSERT_EQ(4000, recv(self->server, data, 4000, 0));
+	ASSERT_TRUE(is_nr(data, 1, 0, 3000));
+	ASSERT_TRUE(is_nr(data + 3000, 2, 0, 1000));
+	ASSERT_TRUE(next_is(self->server, 3, 1));
+}
+
+/* What the buffer has no room for was taken bit by bit: the rest is dropped. */
+TEST_F(message, recv__bad_pointer_beyond_the_buffer)
+{
+	static char data[BIG];
+
+	ASSERT_EQ(0, small_pair(&self->nodes, &self->client, &self->server));
+	ASSERT_EQ(BIG, send_nr(self->client, 1, BIG, 0));
+	ASSERT_EQ(BIG, send_nr(self->client, 2, BIG, 0));
+	ASSERT_ERRNO(EFAULT, recv_partly_bad(self->server, data, BIG / 2, 0));
+	ASSERT_TRUE(next_is(self->server, 2, BIG));
+}
+
+TEST_F(message, recv__timeout_leaves_the_message)
 {
 	struct timeval tv = { .tv_usec = 50000 };
 	char data[64];
@@ -426,9 +501,29 @@ TEST_F(message, recv__timeout_in_the_middle)
 				sizeof(tv)));
 	ASSERT_ERRNO(EAGAIN, recv(self->server, data, 64, 0));
 	ASSERT_EQ(3, send(self->client, "one", 3, MSG_MORE));
-	ASSERT_EQ(3, recv_flags(self->server, data, 64, 0, &seen));
-	ASSERT_EQ(0, seen);
+	ASSERT_TRUE(wait_unread(self->server, 3));
+	ASSERT_ERRNO(EAGAIN, recv(self->server, data, 64, 0));
 	ASSERT_EQ(3, send(self->client, "two", 3, 0));
+	ASSERT_EQ(6, recv_flags(self->server, data, 64, 0, &seen));
+	ASSERT_EQ(MSG_EOR, seen);
+	ASSERT_EQ(0, memcmp(data, "onetwo", 6));
+}
+
+/* As SCTP has it: each message is a record, whether the sender says so or not.
+ */
+TEST_F(message, send__eor_is_told_of_each_message)
+{
+	static const int flags[] = { 0, MSG_EOR, MSG_DONTWAIT };
+	char data[64];
+	int seen;
+
+	for (int i = 0; i < 3; i++) {
+		ASSERT_EQ(3, send(self->client, "one", 3, flags[i]));
+		ASSERT_EQ(3, recv_flags(self->server, data, 64, 0, &seen));
+		ASSERT_EQ(MSG_EOR, seen);
+	}
+	ASSERT_EQ(3, send(self->client, "one", 3, MSG_MORE));
+	ASSERT_EQ(0, send(self->client, NULL, 0, MSG_MORE | MSG_EOR));
 	ASSERT_EQ(3, recv_flags(self->server, data, 64, 0, &seen));
 	ASSERT_EQ(MSG_EOR, seen);
 }

@@ -89,7 +89,9 @@ int prp_message_set_rcvlowat(struct sock *sk, int val)
  * @msg: where to
  * @len: bytes that there is room for
  * @copied: bytes that were copied
- * @passed: bytes of the message that were seen, with those dropped
+ * @passed: bytes of the message that were seen, with those that did not fit
+ * @parts: segments in prp_sock.rd that hold what was seen and not yet dropped
+ * @dropped: a part of the message is gone from prp_sock.rd
  * @ended: its end was seen
  */
 struct message_read {
@@ -97,35 +99,67 @@ struct message_read {
 	size_t len;
 	size_t copied;
 	size_t passed;
+	unsigned int parts;
+	bool dropped;
 	bool ended;
 };
 
-/* Pass the next n bytes of a message. Return: 0 or -EFAULT. */
-static int message_pass(struct message_read *read, struct sk_buff *skb, u32 at,
-			u32 n)
+/* See the part of a message in one segment. Return: 0 or -EFAULT. */
+static int message_pass(struct message_read *read, struct sk_buff *skb)
 {
+	const struct prp_skb_cb *cb = prp_skb_cb(skb);
+	u32 n = cb->part_end - cb->read;
 	size_t fits = min_t(size_t, n, read->len - read->copied);
 
-	if (fits && prp_deliver_bytes(skb, at, read->msg, fits))
+	if (fits && prp_deliver_bytes(skb, cb->read, read->msg, fits))
 		return -EFAULT;
 	read->copied += fits;
 	read->passed += n;
+	read->parts++;
+	read->ended = cb->part_end < skb->len || cb->flags & PRP_F_EOM;
 	return 0;
 }
 
-/* The part of a message at the beginning of the first segment is done. */
-static void message_part_done(struct prp_sock *psk, struct prp_conn *conn,
-			      struct sk_buff *skb, struct message_read *read)
+/* The segment behind one in prp_sock.rd, or the first one; what has arrived
+ * meanwhile counts. Return: it, or NULL if there is none.
+ */
+static struct sk_buff *message_next(struct prp_sock *psk, struct prp_conn *conn,
+				    struct sk_buff *skb)
 {
+	if (skb ? skb_queue_is_last(&psk->rd, skb) : skb_queue_empty(&psk->rd))
+		prp_deliver_take(psk, conn);
+	return skb ? skb_peek_next(skb, &psk->rd) : skb_peek(&psk->rd);
+}
+
+/* Look at what there is of a message and leave it. Return: 0 or -EFAULT. */
+static int message_look(struct prp_sock *psk, struct prp_conn *conn,
+			struct message_read *read)
+{
+	struct sk_buff *skb = NULL;
+	int err = 0;
+
+	while (!err && !read->ended) {
+		skb = message_next(psk, conn, skb);
+		if (!skb)
+			break;
+		err = message_pass(read, skb);
+	}
+	return err;
+}
+
+/* Drop the part of a message at the beginning of the first segment. */
+static void message_drop_part(struct prp_sock *psk, struct prp_conn *conn)
+{
+	struct sk_buff *skb = skb_peek(&psk->rd);
 	struct prp_skb_cb *cb = prp_skb_cb(skb);
 	bool last = cb->part_end == skb->len;
+	bool ends = !last || cb->flags & PRP_F_EOM;
 	u8 len[PRP_MESSAGE_LEN];
 
-	read->ended = !last || cb->flags & PRP_F_EOM;
-	if (read->ended)
+	if (ends)
 		WRITE_ONCE(psk->rd_messages, psk->rd_messages + 1);
 	WRITE_ONCE(psk->rd_bytes,
-		   psk->rd_bytes + cb->part_end - cb->read + read->ended);
+		   psk->rd_bytes + cb->part_end - cb->read + ends);
 	if (last) {
 		prp_deliver_free(psk, conn, skb);
 		return;
@@ -136,29 +170,19 @@ static void message_part_done(struct prp_sock *psk, struct prp_conn *conn,
 	cb->part_end = cb->read + prp_wire_get_len(len);
 }
 
-/* Take what there is of a message, up to its end. Return: 0 or -EFAULT; then
- * the part that could not be copied is still there.
+/* Take what there is of a message. Of one that cannot be copied all that is
+ * there stays. Return: 0 or -EFAULT.
  */
 static int message_take(struct prp_sock *psk, struct prp_conn *conn,
 			struct message_read *read)
 {
-	const struct prp_skb_cb *cb;
-	struct sk_buff *skb;
-	int err;
+	int err = message_look(psk, conn, read);
 
-	while (!read->ended) {
-		if (skb_queue_empty(&psk->rd))
-			prp_deliver_take(psk, conn);
-		skb = skb_peek(&psk->rd);
-		if (!skb)
-			break;
-		cb = prp_skb_cb(skb);
-		err = message_pass(read, skb, cb->read,
-				   cb->part_end - cb->read);
-		if (err)
-			return err;
-		message_part_done(psk, conn, skb, read);
-	}
+	if (err)
+		return err;
+	read->dropped |= read->parts;
+	for (; read->parts; read->parts--)
+		message_drop_part(psk, conn);
 	return 0;
 }
 
@@ -171,38 +195,31 @@ static void message_skip(struct prp_sock *psk, struct prp_conn *conn)
 	psk->rd_skip = !rest.ended;
 }
 
-/* Look at what there is of a message and leave it. Return: 0 or -EFAULT. */
-static int message_look(struct prp_sock *psk, struct prp_conn *conn,
+/* See a message, or what there is of it, and have done with it unless it was
+ * to be peeked at. What follows a part that is gone is no message: where it
+ * cannot be copied, nobody is to take it for one. Return: 0 or -EFAULT.
+ */
+static int message_give(struct prp_sock *psk, struct prp_conn *conn, int flags,
 			struct message_read *read)
 {
-	struct sk_buff *skb;
-	int err;
+	int err = flags & MSG_PEEK ? message_look(psk, conn, read) :
+				     message_take(psk, conn, read);
 
-	prp_deliver_take(psk, conn);
-	skb_queue_walk(&psk->rd, skb)
-	{
-		const struct prp_skb_cb *cb = prp_skb_cb(skb);
-
-		err = message_pass(read, skb, cb->read,
-				   cb->part_end - cb->read);
-		if (err)
-			return err;
-		read->ended = cb->part_end < skb->len || cb->flags & PRP_F_EOM;
-		if (read->ended)
-			break;
-	}
-	return 0;
+	if (unlikely(err && read->dropped))
+		psk->rd_skip = true;
+	WRITE_ONCE(conn->rx_starved, false);
+	return err;
 }
 
-/* Read a message. A reader that may wait takes a long one bit by bit while it
- * arrives, so that it may be larger than the buffer; any other one waits for
- * all of it, or as much as there is memory for. Return: 0; 1 at the end of
- * the stream, or a negative errno, if there was nothing.
+/* Read a message, once all of it is there, or as much as there is room for.
+ * From then on a reader that may wait takes it bit by bit while it arrives, so
+ * that it may be larger than the buffer. Return: 0; 1 at the end of the
+ * stream, or a negative errno, if there was nothing.
  */
 static int message_read(struct sock *sk, struct prp_conn *conn, int flags,
 			struct message_read *read)
 {
-	bool bit_by_bit = !(flags & (MSG_PEEK | MSG_DONTWAIT));
+	bool waits = !(flags & (MSG_PEEK | MSG_DONTWAIT));
 	long timeo = sock_rcvtimeo(sk, flags & MSG_DONTWAIT);
 	struct prp_sock *psk = prp_sk(sk);
 	bool over, some;
@@ -220,21 +237,19 @@ static int message_read(struct sock *sk, struct prp_conn *conn, int flags,
 			message_skip(psk, conn);
 			continue;
 		}
-		if (some &&
-		    (bit_by_bit || over || prp_message_is_ready(psk, conn))) {
-			err = flags & MSG_PEEK ? message_look(psk, conn, read) :
-						 message_take(psk, conn, read);
-			WRITE_ONCE(conn->rx_starved, false);
-			if (err || read->ended || !bit_by_bit)
-				return read->passed ? 0 : err;
+		if (some && (read->dropped || over ||
+			     prp_message_is_ready(psk, conn))) {
+			err = message_give(psk, conn, flags, read);
+			if (err || read->ended || !waits)
+				return err;
 			continue;
 		}
-		if (over && read->passed)
+		if (over && read->dropped)
 			return 0; /* the next call tells why */
 		err = over ? prp_deliver_over(sk, conn) :
 			     prp_deliver_wait(sk, conn, seen, &timeo);
 		if (err)
-			return read->passed ? 0 : err;
+			return read->dropped ? 0 : err;
 	}
 }
 
@@ -265,10 +280,12 @@ static int message_result(struct prp_sock *psk, struct prp_conn *conn,
  * @flags: MSG_PEEK, MSG_DONTWAIT, and MSG_TRUNC (return the message's length
  *	even if it is longer) are known
  *
- * A call gives a message. Without MSG_EOR it is not all of it: a signal, a
- * timeout, the end of the connection or an address that is none came first, or
- * it is larger than the buffer of a reader that does not wait; the next call
- * goes on with it.
+ * A call gives a message. Without MSG_EOR it is not all of it: the end of the
+ * connection came first, or it is larger than the buffer, and the reader does
+ * not wait or a signal or a timeout came first; the next call goes on with it.
+ *
+ * With EFAULT nothing is given. The message stays, unless the call has taken a
+ * part of one that is larger than the buffer; then the rest of it is dropped.
  *
  * Return: bytes, 0 for a message without any and at the end of the stream,
  * or a negative errno: EAGAIN, ENOTCONN, EFAULT, EINTR, EINVAL, or the reason
