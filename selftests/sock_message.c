@@ -337,6 +337,50 @@ static int small_pair(struct nodes *nodes, int *client, int *server)
 	return *client < 0 || *server < 0 ? -1 : 0;
 }
 
+static int set_sndbuf(int fd, int size)
+{
+	return setsockopt(fd, SOL_SOCKET, SO_SNDBUFFORCE, &size, sizeof(size));
+}
+
+TEST_F(message, send__raised_buffer_counts_at_once)
+{
+	ASSERT_EQ(0, set_sndbuf(self->client, 10000));
+	ASSERT_ERRNO(EMSGSIZE, send_nr(self->client, 1, 30000, 0));
+	ASSERT_EQ(0, set_sndbuf(self->client, 20000));
+	ASSERT_EQ(30000, send_nr(self->client, 1, 30000, 0));
+	ASSERT_TRUE(next_is(self->server, 1, 30000));
+	ASSERT_EQ(0, set_sndbuf(self->client, 10000));
+	ASSERT_ERRNO(EMSGSIZE, send_nr(self->client, 2, 30000, 0));
+	ASSERT_EQ(20000, send_nr(self->client, 2, 20000, 0));
+	ASSERT_TRUE(next_is(self->server, 2, 20000));
+}
+
+TEST_F(message, send__raised_buffer_wakes_a_writer)
+{
+	unsigned int i, n;
+	int status;
+	pid_t pid;
+
+	ASSERT_EQ(0, small_pair(&self->nodes, &self->client, &self->server));
+	ASSERT_EQ(0, set_sndbuf(self->client, 50000));
+	ASSERT_EQ(0, nodes_cut(&self->nodes)); /* no room comes of itself */
+	for (n = 0; send_nr(self->client, n, 20000, MSG_DONTWAIT) > 0; n++)
+		ASSERT_GT(10, n);
+	ASSERT_EQ(EAGAIN, errno);
+	pid = fork();
+	if (!pid) {
+		alarm(LIMIT_MS / 1000);
+		_exit(send_nr(self->client, n, 20000, 0) != 20000);
+	}
+	ASSERT_TRUE(wait_sleeps(pid));
+	ASSERT_EQ(0, set_sndbuf(self->client, 200000));
+	ASSERT_EQ(pid, waitpid(pid, &status, 0));
+	ASSERT_EQ(0, status);
+	ASSERT_EQ(0, nodes_mend(&self->nodes));
+	for (i = 0; i <= n; i++)
+		ASSERT_TRUE(next_is(self->server, i, 20000));
+}
+
 TEST_F(message, send__bad_pointer_sends_nothing)
 {
 	struct iovec iov[] = { { make(1, 5000), 5000 }, { (void *)8, 5000 } };

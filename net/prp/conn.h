@@ -213,7 +213,7 @@ struct prp_path_search {
  *	from @tx_end on belong to who holds prp_sock.tx_mutex
  * @tx_end: one past the last queued segment
  * @tx_bytes: charged for queued segments
- * @sndbuf: bound of @tx_bytes
+ * @sndbuf: the socket's SO_SNDBUF when something was last queued
  * @corked: the last queued segment waits for more, up to @cork_tick
  * @pushing: somebody sends burst after burst, and has dropped the lock only
  *	between two of them

@@ -227,9 +227,9 @@ static int message_send(struct sock *sk, struct prp_conn *conn,
 			return err;
 		size = READ_ONCE(conn->path_size);
 		slots = message_slots(len, size);
-		if (len > READ_ONCE(conn->sndbuf) || slots > PRP_TXQ / 2)
+		if (len > READ_ONCE(sk->sk_sndbuf) || slots > PRP_TXQ / 2)
 			return -EMSGSIZE;
-		starved = prp_send_room(conn, slots);
+		starved = prp_send_room(sk, conn, slots);
 		need = len + slots * PRP_SEG_OVERHEAD;
 		if (starved && message_may_charge(psk, conn, need)) {
 			err = message_fill(psk, conn, msg, size, &fill);

@@ -228,7 +228,7 @@ int prp_send_wait(struct sock *sk, struct prp_conn *conn, u32 slots,
 		set_bit(SOCK_NOSPACE, &sk->sk_socket->flags);
 		smp_mb__after_atomic(); /* pairs with prp_sock_writable() */
 		err = prp_send_error(sk, conn);
-		if (err || (prp_send_room(conn, slots) &&
+		if (err || (prp_send_room(sk, conn, slots) &&
 			    (!starved || prp_starve_wait(psk, conn))))
 			break;
 		err = -EAGAIN;
@@ -430,7 +430,7 @@ int prp_sendmsg(struct socket *sock, struct msghdr *msg, size_t len)
 	err = prp_send_error(sk, conn);
 	while (!err && msg_data_left(msg)) {
 		u32 left = min_t(size_t, msg_data_left(msg), U32_MAX);
-		u32 free = prp_send_room(conn, 1), room = 0;
+		u32 free = prp_send_room(sk, conn, 1), room = 0;
 		int got;
 
 		if (free)

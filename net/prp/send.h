@@ -24,17 +24,19 @@ void prp_send_queued(struct sock *sk, struct prp_conn *conn, bool more)
 
 /**
  * prp_send_room() - is there room for more to be sent?
- * @conn: connection, tx_mutex of its socket held
+ * @sk: socket, its tx_mutex held; its SO_SNDBUF may change at any time
+ * @conn: its connection
  * @slots: segments that there must be room for
  *
  * Return: bytes that the buffer has room for; 0 unless that many segments
  * have, too.
  */
-static inline u32 prp_send_room(const struct prp_conn *conn, u32 slots)
+static inline u32 prp_send_room(const struct sock *sk,
+				const struct prp_conn *conn, u32 slots)
 {
 	u32 queued = conn->tx_end - READ_ONCE(conn->snd.una);
 	u32 held = READ_ONCE(conn->tx_bytes);
-	u32 bound = READ_ONCE(conn->sndbuf);
+	u32 bound = READ_ONCE(sk->sk_sndbuf);
 
 	if (READ_ONCE(conn->state) != PRP_ESTABLISHED ||
 	    queued + slots > PRP_TXQ || held >= bound)

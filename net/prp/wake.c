@@ -152,9 +152,10 @@ void prp_sock_starved(struct prp_conn *conn)
 /* Are a third of the buffer and a quarter of the slots free? Of the slots half
  * for messages, so that there is room for any of them.
  */
-static bool wake_has_room(const struct prp_conn *conn)
+static bool wake_has_room(const struct sock *sk, const struct prp_conn *conn)
 {
-	return READ_ONCE(conn->tx_bytes) < READ_ONCE(conn->sndbuf) * 2ULL / 3 &&
+	return READ_ONCE(conn->tx_bytes) <
+		       READ_ONCE(sk->sk_sndbuf) * 2ULL / 3 &&
 	       READ_ONCE(conn->tx_end) - READ_ONCE(conn->snd.una) <
 		       (conn->messages ? PRP_TXQ / 2 : PRP_TXQ * 3 / 4);
 }
@@ -170,7 +171,7 @@ static bool wake_has_room(const struct prp_conn *conn)
 bool prp_sock_is_writable(const struct prp_sock *psk,
 			  const struct prp_conn *conn)
 {
-	return wake_has_room(conn) && prp_starve_is_fed(psk, conn);
+	return wake_has_room(&psk->sk, conn) && prp_starve_is_fed(psk, conn);
 }
 
 /**
@@ -184,7 +185,7 @@ void prp_sock_writable(struct prp_conn *conn)
 	lockdep_assert_held(&conn->lock);
 	if (!sk || !sk->sk_socket ||
 	    !test_bit(SOCK_NOSPACE, &sk->sk_socket->flags) ||
-	    !wake_has_room(conn))
+	    !wake_has_room(sk, conn))
 		return;
 	/* who went to sleep for room has not asked for memory */
 	if (!prp_starve_is_fed(prp_sk(sk), conn) &&
@@ -197,6 +198,8 @@ void prp_sock_writable(struct prp_conn *conn)
 /**
  * prp_sock_write_space() - sk_write_space: wake writers
  * @sk: socket
+ *
+ * The kernel calls it, too, when SO_SNDBUF has changed.
  */
 void prp_sock_write_space(struct sock *sk)
 {

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Socket options that change what a connection does while it stands: TCP shows
+ * what is expected, then native sockets and those of the IP mode.
+ */
+#include "inet.h"
+#include "slow.h"
+
+#include <linux/tcp.h>
+
+#define MUCH (64 << 20) /* more than any buffer here holds */
+
+/* A connection from node 1 to node 2 */
+FIXTURE(way)
+{
+	struct nodes nodes;
+	int client;
+	int server;
+	int listener;
+};
+
+FIXTURE_VARIANT(way)
+{
+	int family;
+	int protocol;
+};
+
+/* clang-format off */
+FIXTURE_VARIANT_ADD(way, tcp) {
+	.family = AF_INET,
+};
+
+FIXTURE_VARIANT_ADD(way, native) {
+	.family = AF_PRP,
+	.protocol = PRPPROTO_NATIVE,
+};
+
+FIXTURE_VARIANT_ADD(way, inet) {
+	.family = AF_PRP,
+	.protocol = PRPPROTO_INET,
+};
+
+/* clang-format on */
+
+static bool is_native(const FIXTURE_VARIANT(way) * v)
+{
+	return v->family == AF_PRP && v->protocol == PRPPROTO_NATIVE;
+}
+
+static int way_socket(const FIXTURE_DATA(way) * self,
+		      const FIXTURE_VARIANT(way) * v, int nr)
+{
+	nodes_enter(&self->nodes, nr);
+	return socket(v->family, SOCK_STREAM, v->protocol);
+}
+
+static int way_listen(const FIXTURE_DATA(way) * self,
+		      const FIXTURE_VARIANT(way) * v)
+{
+	struct sockaddr_prp at = prp_at(0, PORT);
+	int fd = way_socket(self, v, 2);
+
+	if (!is_native(v))
+		return ip_listen_on(fd, "0.0.0.0", PORT, 5);
+	return bind(fd, SA(at), sizeof(at)) || listen(fd, 5) ? -1 : fd;
+}
+
+/* Connects, and has the other end accepted. */
+static bool way_join(FIXTURE_DATA(way) * self, const FIXTURE_VARIANT(way) * v)
+{
+	struct sockaddr_prp at = prp_at(2, PORT);
+	int err;
+
+	err = is_native(v) ? connect(self->client, SA(at), sizeof(at)) :
+			     ip_connect(self->client, KNOWN, PORT);
+	self->server = err ? -1 : accept(self->listener, NULL, NULL);
+	return self->server >= 0 &&
+	       path_of(self->client) ==
+		       (v->family == AF_PRP ? PRP_PATH_PRP : PRP_PATH_TCP);
+}
+
+FIXTURE_SETUP(way)
+{
+	ASSERT_EQ(0, nodes_make(&self->nodes));
+	ASSERT_EQ(0, nodes_add_ips(&self->nodes));
+	ASSERT_NE(SIG_ERR, signal(SIGPIPE, SIG_IGN));
+	self->listener = way_listen(self, variant);
+	ASSERT_LE(0, self->listener);
+	self->client = way_socket(self, variant, 1);
+	ASSERT_LE(0, self->client);
+	ASSERT_TRUE(way_join(self, variant));
+}
+
+/* Created equals destroyed, however the case left its sockets. */
+FIXTURE_TEARDOWN(way)
+{
+	close(self->client);
+	close(self->server);
+	close(self->listener);
+	EXPECT_TRUE(nodes_wait_freed(&self->nodes));
+}
+
+static int set_int(int fd, int level, int name, int value)
+{
+	return setsockopt(fd, level, name, &value, sizeof(value));
+}
+
+static int in_flight(int fd)
+{
+	struct prp_info prp = {};
+	struct tcp_info tcp = {};
+	socklen_t len = sizeof(prp);
+
+	if (!getsockopt(fd, SOL_PRP, PRP_INFO, &prp, &len))
+		return prp.prpi_in_flight;
+	len = sizeof(tcp);
+	getsockopt(fd, IPPROTO_TCP, TCP_INFO, &tcp, &len);
+	return tcp.tcpi_unacked;
+}
+
+/* Sends until it would block and nothing is in flight whose arrival could make
+ * room again; how many bytes went, or -1.
+ */
+static long fill(int fd)
+{
+	static char junk[65536];
+	long sum = 0, end = now_ms() + LIMIT_MS;
+	int refused = 0;
+	ssize_t put;
+
+	while (refused < 2 && sum < MUCH && now_ms() < end) {
+		refused = in_flight(fd) ? 0 : refused;
+		put = send(fd, junk, sizeof(junk), MSG_DONTWAIT | MSG_NOSIGNAL);
+		if (put > 0) {
+			sum += put;
+			refused = 0;
+		} else if (errno == EAGAIN) {
+			refused++;
+		} else {
+			return -1;
+		}
+	}
+	return refused == 2 ? sum : -1;
+}
+
+static bool drain(int fd, long len)
+{
+	static char junk[65536];
+
+	while (len > 0) {
+		ssize_t got = recv(fd, junk,
+				   len < sizeof(junk) ? len : sizeof(junk), 0);
+
+		if (got <= 0)
+			return false;
+		len -= got;
+	}
+	return !len;
+}
+
+/* Starts a child that ends well if the call does as it should, in time. */
+#define IN_CHILD(call) \
+	({ \
+		pid_t child = fork(); \
+		if (!child) { \
+			alarm(LIMIT_MS / 1000); \
+			_exit(!(call)); \
+		} \
+		child; \
+	})
+
+static bool ended_well(pid_t child)
+{
+	int status;
+
+	return waitpid(child, &status, 0) == child && !status;
+}
+
+static bool poll_says(int fd, short events)
+{
+	struct pollfd poll_fd = { .fd = fd, .events = events };
+
+	return poll(&poll_fd, 1, LIMIT_MS) == 1 && poll_fd.revents & events;
+}
+
+TEST_F(way, sndbuf__raised_wakes_who_waits)
+{
+	pid_t writer, poller;
+	long sent;
+
+	ASSERT_EQ(0, set_int(self->client, SOL_SOCKET, SO_SNDBUF, 20000));
+	sent = fill(self->client);
+	ASSERT_LT(0, sent);
+	poller = IN_CHILD(poll_says(self->client, POLLOUT));
+	writer = IN_CHILD(send(self->client, "x", 1, 0) == 1);
+	ASSERT_TRUE(wait_sleeps(poller));
+	ASSERT_TRUE(wait_sleeps(writer));
+	ASSERT_EQ(0, events_now(self->client) & POLLOUT);
+	ASSERT_EQ(0, set_int(self->client, SOL_SOCKET, SO_SNDBUF, 200000));
+	ASSERT_TRUE(ended_well(writer));
+	ASSERT_TRUE(ended_well(poller));
+	ASSERT_TRUE(drain(self->server, sent + 1));
+}
+
+TEST_F(way, sndbuf__lowered_refuses_at_once)
+{
+	static char junk[65536];
+	ssize_t more;
+	long sent;
+
+	ASSERT_EQ(0, set_int(self->client, SOL_SOCKET, SO_SNDBUF, 50000));
+	sent = fill(self->client);
+	ASSERT_LT(0, sent);
+	ASSERT_EQ(0, set_int(self->client, SOL_SOCKET, SO_SNDBUF, 200000));
+	ASSERT_LT(0, send(self->client, junk, 1000, MSG_DONTWAIT));
+	ASSERT_EQ(0, set_int(self->client, SOL_SOCKET, SO_SNDBUF, 20000));
+	/* TCP fills up its last segment in any case */
+	more = send(self->client, junk, sizeof(junk), MSG_DONTWAIT);
+	ASSERT_GT((ssize_t)sizeof(junk), more);
+	ASSERT_ERRNO(EAGAIN, send(self->client, junk, 1, MSG_DONTWAIT));
+	ASSERT_EQ(0, events_now(self->client) & POLLOUT);
+	ASSERT_TRUE(drain(self->server, sent + 1000 + (more > 0 ? more : 0)));
+	ASSERT_TRUE(poll_says(self->client, POLLOUT));
+}
+
+/* It marks where a segment ends; nobody is told. */
+TEST_F(way, send__eor_of_a_stream_is_not_told)
+{
+	char in[8];
+	struct iovec iov = { in, 8 };
+	struct msghdr msg = { .msg_iov = &iov, .msg_iovlen = 1 };
+
+	ASSERT_EQ(3, send(self->client, "one", 3, MSG_EOR));
+	ASSERT_EQ(3, recvmsg(self->server, &msg, 0));
+	ASSERT_EQ(0, msg.msg_flags);
+}
+
+TEST_HARNESS_MAIN
