@@ -6,7 +6,9 @@
 #include "inet.h"
 #include "slow.h"
 
+#include <linux/sockios.h>
 #include <linux/tcp.h>
+#include <sys/ioctl.h>
 
 #define MUCH (64 << 20) /* more than any buffer here holds */
 
@@ -98,6 +100,14 @@ FIXTURE_TEARDOWN(way)
 	close(self->server);
 	close(self->listener);
 	EXPECT_TRUE(nodes_wait_freed(&self->nodes));
+}
+
+static int get_int(int fd, int level, int name)
+{
+	socklen_t len = sizeof(int);
+	int value = -1;
+
+	return getsockopt(fd, level, name, &value, &len) ? -1 : value;
 }
 
 static int set_int(int fd, int level, int name, int value)
@@ -221,6 +231,99 @@ TEST_F(way, sndbuf__lowered_refuses_at_once)
 	ASSERT_EQ(0, events_now(self->client) & POLLOUT);
 	ASSERT_TRUE(drain(self->server, sent + 1000 + (more > 0 ? more : 0)));
 	ASSERT_TRUE(poll_says(self->client, POLLOUT));
+}
+
+static bool send_zeroes(int fd, size_t len)
+{
+	char *zeroes = calloc(1, len);
+
+	return zeroes && send_all(fd, zeroes, len);
+}
+
+/* SO_RCVLOWAT that the buffer has no room for */
+TEST_F(way, rcvlowat__is_bounded_by_a_set_buffer)
+{
+	pid_t writer;
+
+	ASSERT_EQ(0, set_int(self->server, SOL_SOCKET, SO_RCVBUF, 20000));
+	ASSERT_EQ(0, set_int(self->server, SOL_SOCKET, SO_RCVLOWAT, 1 << 30));
+	ASSERT_EQ(get_int(self->server, SOL_SOCKET, SO_RCVBUF) / 2,
+		  get_int(self->server, SOL_SOCKET, SO_RCVLOWAT));
+	writer = IN_CHILD(send_zeroes(self->client, 100000));
+	ASSERT_TRUE(poll_says(self->server, POLLIN));
+	ASSERT_TRUE(drain(self->server, 100000));
+	ASSERT_TRUE(ended_well(writer));
+}
+
+/* What nobody has read yet fits into a buffer that nobody has set. */
+TEST_F(way, rcvlowat__grows_the_buffer)
+{
+	const int mark = 3000000;
+	pid_t writer;
+	int unread;
+
+	ASSERT_EQ(0, set_int(self->server, SOL_SOCKET, SO_RCVLOWAT, mark));
+	ASSERT_EQ(mark, get_int(self->server, SOL_SOCKET, SO_RCVLOWAT));
+	ASSERT_LE(2 * mark, get_int(self->server, SOL_SOCKET, SO_RCVBUF));
+	writer = IN_CHILD(send_zeroes(self->client, mark));
+	ASSERT_TRUE(poll_says(self->server, POLLIN));
+	ASSERT_EQ(0, ioctl(self->server, SIOCINQ, &unread));
+	ASSERT_EQ(mark, unread);
+	ASSERT_TRUE(ended_well(writer));
+	ASSERT_TRUE(drain(self->server, mark));
+}
+
+TEST_F(way, rcvlowat__grows_no_further_than_its_bound)
+{
+	pid_t writer;
+	int mark, unread;
+
+	ASSERT_EQ(0, set_int(self->server, SOL_SOCKET, SO_RCVLOWAT, -1));
+	mark = get_int(self->server, SOL_SOCKET, SO_RCVLOWAT);
+	ASSERT_GT(8 << 20, mark);
+	ASSERT_EQ(2 * mark, get_int(self->server, SOL_SOCKET, SO_RCVBUF));
+	writer = IN_CHILD(send_zeroes(self->client, mark));
+	ASSERT_TRUE(poll_says(self->server, POLLIN));
+	ASSERT_EQ(0, ioctl(self->server, SIOCINQ, &unread));
+	ASSERT_LT(0, unread);
+	ASSERT_TRUE(drain(self->server, mark));
+	ASSERT_TRUE(ended_well(writer));
+}
+
+/* Segments of a byte occupy so much that the buffer is full with few bytes; TCP
+ * puts them together.
+ */
+TEST_F(way, rcvlowat__of_short_writes)
+{
+	size_t len = variant->family == AF_INET ? 1000 : 1;
+	long sent = 0, end = now_ms() + LIMIT_MS;
+	char bytes[1000] = {};
+
+	ASSERT_EQ(0, set_int(self->server, SOL_SOCKET, SO_RCVBUF, 40000));
+	ASSERT_EQ(0, set_int(self->server, SOL_SOCKET, SO_RCVLOWAT, 40000));
+	while (!(events_now(self->server) & POLLIN)) {
+		ASSERT_GT(end, now_ms());
+		if (!in_flight(self->client) &&
+		    send(self->client, bytes, len, MSG_DONTWAIT) == len)
+			sent += len;
+	}
+	ASSERT_TRUE(drain(self->server, sent));
+}
+
+TEST_F(way, rcvlowat__lowered_wakes_who_waits)
+{
+	pid_t poller;
+	char in[10];
+
+	ASSERT_EQ(0, set_int(self->server, SOL_SOCKET, SO_RCVLOWAT, 20));
+	ASSERT_EQ(10, send(self->client, "0123456789", 10, 0));
+	ASSERT_EQ(10, recv(self->server, in, 10, MSG_PEEK));
+	ASSERT_EQ(0, events_now(self->server) & POLLIN);
+	poller = IN_CHILD(poll_says(self->server, POLLIN));
+	ASSERT_TRUE(wait_sleeps(poller));
+	ASSERT_EQ(0, set_int(self->server, SOL_SOCKET, SO_RCVLOWAT, 10));
+	ASSERT_TRUE(ended_well(poller));
+	ASSERT_TRUE(recv_all(self->server, in, 10));
 }
 
 /* It marks where a segment ends; nobody is told. */

@@ -359,6 +359,7 @@ static const struct proto_ops prp_stream_ops = {
 	.getsockopt = prp_getsockopt,
 	.sendmsg = prp_sendmsg,
 	.recvmsg = prp_recvmsg,
+	.set_rcvlowat = prp_set_rcvlowat,
 	.mmap = sock_no_mmap,
 };
 

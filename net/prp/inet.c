@@ -175,6 +175,8 @@ static const struct proto_ops inet_ops = { .family = PF_PRP,
 					   .getsockopt = prp_inet_getsockopt,
 					   .sendmsg = prp_inet_sendmsg,
 					   .recvmsg = prp_inet_recvmsg,
+					   .set_rcvlowat =
+						   prp_inet_set_rcvlowat,
 					   .mmap = sock_no_mmap,
 					   .splice_read = prp_inet_splice_read,
 					   PRP_COMPAT_INET_SENDPAGE };

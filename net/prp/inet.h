@@ -185,6 +185,7 @@ int prp_inet_shutdown(struct socket *sock, int how);
 /* inet_sockopt.c */
 bool prp_inet_only_tcp(const struct sock *sk, struct prp_why *why);
 void prp_inet_sync(const struct sock *sk, struct socket *companion);
+int prp_inet_set_rcvlowat(struct sock *sk, int val);
 int prp_inet_setsockopt(struct socket *sock, int level, int name, sockptr_t val,
 			unsigned int len);
 int prp_inet_getsockopt(struct socket *sock, int level, int name,

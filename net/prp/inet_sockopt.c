@@ -249,6 +249,28 @@ void prp_inet_sync(const struct sock *sk, struct socket *companion)
 	release_sock(tcp);
 }
 
+/**
+ * prp_inet_set_rcvlowat() - SO_RCVLOWAT
+ * @sk: socket, its sk_lock held
+ * @val: bytes
+ *
+ * Return: what prp_set_rcvlowat() or TCP does.
+ */
+int prp_inet_set_rcvlowat(struct sock *sk, int val)
+{
+	struct socket *tcp = prp_inet_tcp(sk);
+	int err;
+
+	if (!tcp)
+		return prp_set_rcvlowat(sk, val);
+	prp_inet_sync(sk, tcp);
+	lock_sock(tcp->sk);
+	err = tcp->ops->set_rcvlowat(tcp->sk, val);
+	WRITE_ONCE(sk->sk_rcvlowat, tcp->sk->sk_rcvlowat);
+	release_sock(tcp->sk);
+	return err;
+}
+
 static void set_timeout(struct sock *sk, u32 ms)
 {
 	prp_inet(sk)->user_timeout = ms;

@@ -17,6 +17,7 @@
 
 #define PRP_SNDBUF_DEFAULT (1024 * 1024)
 #define PRP_RCVBUF_DEFAULT (2 * 1024 * 1024)
+#define PRP_RCVBUF_GROWN (8 * 1024 * 1024) /* at most, without SO_RCVBUF */
 #define PRP_PEER_SLOTS 64
 
 /**
@@ -148,7 +149,8 @@ static inline bool prp_sock_is_readable(const struct prp_sock *psk,
 	u64 unread = prp_sock_unread(psk, conn);
 
 	return unread >= READ_ONCE(psk->sk.sk_rcvlowat) ||
-	       (unread && prp_conn_is_stuck(conn));
+	       (unread &&
+		(READ_ONCE(conn->rx_starved) || !prp_conn_window(conn)));
 }
 
 /**
@@ -220,6 +222,7 @@ void prp_close_reset(struct prp_conn *conn, int err);
 void prp_sock_set_timeout(struct sock *sk, u32 ms);
 void prp_sock_info(struct sock *sk, struct prp_info *info, u64 *unacked,
 		   u64 *unsent);
+int prp_set_rcvlowat(struct sock *sk, int val);
 int prp_setsockopt(struct socket *sock, int level, int name, sockptr_t val,
 		   unsigned int len);
 int prp_getsockopt(struct socket *sock, int level, int name, char __user *val,

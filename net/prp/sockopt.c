@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Socket options at level SOL_PRP.
+ * Socket options at level SOL_PRP, and what those of SOL_SOCKET mean that the
+ * kernel asks us about.
  */
+#include "deliver.h"
 #include "inet.h"
 #include "node.h"
 #include "sock.h"
@@ -61,6 +63,43 @@ static int set_checksum(struct sock *sk, sockptr_t val, unsigned int len)
 	}
 	release_sock(sk);
 	return err;
+}
+
+/* Take another buffer over without a read, and wake who waits for less now. */
+static void rcvlowat_changed(struct sock *sk, struct prp_conn *conn)
+{
+	struct prp_sock *psk = prp_sk(sk);
+
+	mutex_lock(&psk->rx_mutex);
+	prp_deliver_take(psk, conn);
+	prp_deliver_leave(psk, conn);
+	mutex_unlock(&psk->rx_mutex);
+	if (prp_sock_is_readable(psk, conn))
+		sk->sk_data_ready(sk);
+}
+
+/**
+ * prp_set_rcvlowat() - SO_RCVLOWAT of a stream
+ * @sk: socket, its sk_lock held
+ * @val: bytes
+ *
+ * As with TCP no more than half of the buffer, which grows for it unless
+ * SO_RCVBUF was set: the other half is for what segments occupy besides.
+ *
+ * Return: 0.
+ */
+int prp_set_rcvlowat(struct sock *sk, int val)
+{
+	bool grows = !(sk->sk_userlocks & SOCK_RCVBUF_LOCK);
+	struct prp_conn *conn = prp_sock_conn(prp_sk(sk));
+
+	val = min(val, (grows ? PRP_RCVBUF_GROWN : sk->sk_rcvbuf) / 2);
+	WRITE_ONCE(sk->sk_rcvlowat, val ?: 1);
+	if (grows && sk->sk_rcvbuf < 2 * val)
+		WRITE_ONCE(sk->sk_rcvbuf, 2 * val);
+	if (conn)
+		rcvlowat_changed(sk, conn);
+	return 0;
 }
 
 /**
