@@ -326,6 +326,179 @@ TEST_F(way, rcvlowat__lowered_wakes_who_waits)
 	ASSERT_TRUE(recv_all(self->server, in, 10));
 }
 
+/* Options for the times of SO_KEEPALIVE */
+enum keep { IDLE, INTERVAL, COUNT };
+
+static int keep_level(const FIXTURE_VARIANT(way) * v)
+{
+	return is_native(v) ? SOL_PRP : IPPROTO_TCP;
+}
+
+static int keep_name(const FIXTURE_VARIANT(way) * v, enum keep what)
+{
+	static const int names[][3] = {
+		{ TCP_KEEPIDLE, TCP_KEEPINTVL, TCP_KEEPCNT },
+		{ PRP_KEEPIDLE, PRP_KEEPINTVL, PRP_KEEPCNT },
+	};
+
+	return names[is_native(v)][what];
+}
+
+static int keep_set(const FIXTURE_VARIANT(way) * v, int fd, enum keep what,
+		    int value)
+{
+	return set_int(fd, keep_level(v), keep_name(v, what), value);
+}
+
+static int keep_get(const FIXTURE_VARIANT(way) * v, int fd, enum keep what)
+{
+	return get_int(fd, keep_level(v), keep_name(v, what));
+}
+
+/* Probe after a second without a word, then every second. */
+static bool keep_on(const FIXTURE_VARIANT(way) * v, int fd, int count)
+{
+	return !keep_set(v, fd, IDLE, 1) && !keep_set(v, fd, INTERVAL, 1) &&
+	       !keep_set(v, fd, COUNT, count) &&
+	       !set_int(fd, SOL_SOCKET, SO_KEEPALIVE, 1);
+}
+
+TEST_F(way, keepalive__times_are_kept)
+{
+	static const int most[] = { 32767, 32767, 127 };
+	static const int unset[] = { 7200, 75, 9 };
+
+	ASSERT_EQ(0, get_int(self->client, SOL_SOCKET, SO_KEEPALIVE));
+	for (enum keep what = IDLE; what <= COUNT; what++) {
+		ASSERT_EQ(unset[what], keep_get(variant, self->client, what));
+		ASSERT_EQ(unset[what], keep_get(variant, self->server, what));
+		ASSERT_ERRNO(EINVAL, keep_set(variant, self->client, what, 0));
+		ASSERT_ERRNO(EINVAL, keep_set(variant, self->server, what, -1));
+		ASSERT_ERRNO(EINVAL, keep_set(variant, self->server, what,
+					      most[what] + 1));
+		ASSERT_EQ(0, keep_set(variant, self->server, what, most[what]));
+		ASSERT_EQ(most[what], keep_get(variant, self->server, what));
+		ASSERT_EQ(0, keep_set(variant, self->server, what, 1));
+		ASSERT_EQ(1, keep_get(variant, self->server, what));
+	}
+}
+
+TEST_F(way, keepalive__ends_what_was_cut)
+{
+	const int count = 2;
+	struct prp_info info;
+	socklen_t len = sizeof(info);
+	long start = now_ms();
+
+	ASSERT_TRUE(talk(self->client, self->server));
+	ASSERT_TRUE(keep_on(variant, self->client, count));
+	ASSERT_EQ(0, nodes_cut(&self->nodes));
+	ASSERT_TRUE(poll_says(self->client, POLLERR));
+	ASSERT_EQ(ETIMEDOUT, sock_error(self->client));
+	ASSERT_LE(900 * (1 + count), now_ms() - start);
+	if (!getsockopt(self->client, SOL_PRP, PRP_INFO, &info, &len))
+		ASSERT_EQ(count, info.prpi_probes_out);
+	ASSERT_EQ(0, nodes_mend(&self->nodes));
+}
+
+/* How often node 1 has asked its peer */
+static long keep_probes(const struct nodes *nodes, int fd)
+{
+	struct prp_info info;
+	socklen_t len = sizeof(info);
+	char names[8192], values[8192];
+	long probes = -1;
+	FILE *file;
+
+	if (!getsockopt(fd, SOL_PRP, PRP_INFO, &info, &len))
+		return info.prpi_probes_out;
+	nodes_enter(nodes, 1);
+	file = fopen("/proc/thread-self/net/netstat", "r");
+	if (file && fgets(names, sizeof(names), file) &&
+	    fgets(values, sizeof(values), file)) {
+		char *name_at, *at, *name = strtok_r(names, " ", &name_at);
+		char *value = strtok_r(values, " ", &at);
+
+		while (name && value && strcmp(name, "TCPKeepAlive")) {
+			name = strtok_r(NULL, " ", &name_at);
+			value = strtok_r(NULL, " ", &at);
+		}
+		probes = value ? atol(value) : -1;
+	}
+	if (file)
+		fclose(file);
+	return probes;
+}
+
+TEST_F(way, keepalive__leaves_what_is_there)
+{
+	long end = now_ms() + LIMIT_MS, probes;
+
+	ASSERT_TRUE(keep_on(variant, self->client, 1));
+	do {
+		ASSERT_GT(end, now_ms());
+		ASSERT_EQ(0,
+			  poll(&(struct pollfd){ .fd = self->client }, 1, 100));
+		probes = keep_probes(&self->nodes, self->client);
+		ASSERT_LE(0, probes);
+	} while (probes < 3);
+	ASSERT_TRUE(talk(self->client, self->server));
+}
+
+TEST_F(way, keepalive__is_inherited)
+{
+	ASSERT_TRUE(keep_on(variant, self->listener, 1));
+	close(self->client);
+	close(self->server);
+	self->client = way_socket(self, variant, 1);
+	ASSERT_TRUE(way_join(self, variant));
+	ASSERT_EQ(1, get_int(self->server, SOL_SOCKET, SO_KEEPALIVE));
+	ASSERT_EQ(1, keep_get(variant, self->server, IDLE));
+	ASSERT_EQ(1, keep_get(variant, self->server, INTERVAL));
+	ASSERT_EQ(1, keep_get(variant, self->server, COUNT));
+	ASSERT_EQ(0, nodes_cut(&self->nodes));
+	ASSERT_TRUE(poll_says(self->server, POLLERR));
+	ASSERT_EQ(ETIMEDOUT, sock_error(self->server));
+	ASSERT_EQ(0, nodes_mend(&self->nodes));
+}
+
+/* Set before connect(), and the user's patience instead of a number */
+TEST_F(way, keepalive__ends_with_the_users_patience)
+{
+	long start;
+
+	close(self->client);
+	close(self->server);
+	self->client = way_socket(self, variant, 1);
+	ASSERT_TRUE(keep_on(variant, self->client, 100));
+	ASSERT_EQ(0, is_native(variant) ? set_int(self->client, SOL_PRP,
+						  PRP_USER_TIMEOUT, 2500) :
+					  set_int(self->client, IPPROTO_TCP,
+						  TCP_USER_TIMEOUT, 2500));
+	ASSERT_TRUE(way_join(self, variant));
+	ASSERT_EQ(0, nodes_cut(&self->nodes));
+	start = now_ms();
+	ASSERT_TRUE(poll_says(self->client, POLLERR));
+	ASSERT_EQ(ETIMEDOUT, sock_error(self->client));
+	ASSERT_LE(2000, now_ms() - start);
+	ASSERT_EQ(0, nodes_mend(&self->nodes));
+}
+
+TEST_F(way, keepalive__switched_off_leaves_it)
+{
+	const struct timeval tv = { .tv_sec = 4 };
+	char in;
+
+	ASSERT_TRUE(keep_on(variant, self->client, 1));
+	ASSERT_EQ(0, nodes_cut(&self->nodes));
+	ASSERT_EQ(0, set_int(self->client, SOL_SOCKET, SO_KEEPALIVE, 0));
+	ASSERT_EQ(0, setsockopt(self->client, SOL_SOCKET, SO_RCVTIMEO, &tv,
+				sizeof(tv)));
+	ASSERT_ERRNO(EAGAIN, recv(self->client, &in, 1, 0));
+	ASSERT_EQ(0, nodes_mend(&self->nodes));
+	ASSERT_TRUE(talk(self->client, self->server));
+}
+
 /* It marks where a segment ends; nobody is told. */
 TEST_F(way, send__eor_of_a_stream_is_not_told)
 {

@@ -10,6 +10,7 @@
 #include "compat/compat.h"
 #include "deliver.h"
 #include "inet.h"
+#include "keepalive.h"
 #include "sock.h"
 #include "trace.h"
 
@@ -311,6 +312,7 @@ static void accept_inherit(struct sock *sk, const struct sock *listener)
 		sock_set_flag(sk, SOCK_LINGER);
 	prp_sk(sk)->timeout_ms = prp_sk(listener)->timeout_ms;
 	prp_sk(sk)->checksum = prp_sk(listener)->checksum;
+	prp_keepalive_inherit(prp_sk(sk), prp_sk(listener));
 	security_sk_clone(listener, sk);
 }
 

@@ -13,6 +13,7 @@
 #include "compat/compat.h"
 #include "cgroup.h"
 #include "inet.h"
+#include "keepalive.h"
 #include "message.h"
 #include "sock.h"
 #include "starve.h"
@@ -21,6 +22,7 @@ static struct proto prp_proto = {
 	.name = "PRP",
 	.owner = THIS_MODULE,
 	.obj_size = sizeof(struct prp_sock),
+	.keepalive = prp_keepalive,
 	.memory_allocated = &prp_cgroup_pages,
 	.per_cpu_fw_alloc = &prp_cgroup_percpu,
 	.sysctl_mem = prp_cgroup_limits,
@@ -72,6 +74,7 @@ struct sock *prp_sock_alloc(struct net *net, struct socket *sock, bool kern)
 	sk->sk_destruct = sock_destruct;
 	if (sk->sk_net_refcnt) /* else it may outlive its namespace */
 		prp_mib_inc(prp_net(net), PRP_LIVE_SOCKS);
+	prp_keepalive_init(sk);
 	sk->sk_write_space = prp_sock_write_space;
 	sk->sk_sndbuf = PRP_SNDBUF_DEFAULT;
 	sk->sk_rcvbuf = PRP_RCVBUF_DEFAULT;
@@ -119,6 +122,7 @@ void prp_sock_attach(struct prp_sock *psk, struct prp_conn *conn)
 		WRITE_ONCE(sk->sk_shutdown, sk->sk_shutdown | RCV_SHUTDOWN);
 	__prp_cgroup_join(conn);
 	rcu_assign_pointer(psk->conn, conn);
+	prp_keepalive_begin(sk);
 }
 
 /* Lock readers and writers out, and those who sleep have gone on. */

@@ -5,6 +5,7 @@
  */
 #include <linux/sched/signal.h>
 
+#include "keepalive.h"
 #include "recovery.h"
 #include "send.h"
 #include "sock.h"
@@ -166,6 +167,7 @@ int prp_release(struct socket *sock)
 	}
 	WRITE_ONCE(sk->sk_shutdown, SHUTDOWN_MASK);
 	conn = prp_sock_detach(psk);
+	prp_keepalive_end(sk);
 	prp_starve_forget(psk);
 	prp_port_release(prp_net(sock_net(sk)), psk);
 	WRITE_ONCE(sk->sk_state, PRP_CLOSE);

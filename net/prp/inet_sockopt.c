@@ -18,17 +18,20 @@
  *   TCP_QUICKACK       kept; acknowledgments follow buffers, not timers
  *   TCP_CORK           a segment that is not full waits, 2 ms at most
  *   TCP_USER_TIMEOUT   PRP_USER_TIMEOUT, moved into the bounds of that
+ *   TCP_KEEPIDLE, TCP_KEEPINTVL, TCP_KEEPCNT
+ *                      PRP_KEEPIDLE, PRP_KEEPINTVL, PRP_KEEPCNT
  *   TCP_MAXSEG         read: payload of a segment
  *   TCP_INFO           read: PRP's figures; what it has not is 0
  *   TCP_ULP, TCP_MD5SIG, TCP_MD5SIG_EXT, TCP_REPAIR, TCP_FASTOPEN_CONNECT
  *                      before connect(): TCP carries it; after: EOPNOTSUPP
- *   others             TCP_CONGESTION, TCP_KEEPIDLE and so on: kept
+ *   others             TCP_CONGESTION, TCP_SYNCNT and so on: kept
  * Other levels         kept by the companion
  */
 #include <linux/tcp.h>
 #include <net/sock.h>
 
 #include "inet.h"
+#include "keepalive.h"
 #include "send.h"
 
 #define TIMEOUT_MS_MIN 100
@@ -45,11 +48,20 @@ static bool is_only_tcp(int level, int name)
 		name == TCP_FASTOPEN_CONNECT);
 }
 
+/* One of SO_KEEPALIVE's times: our name for it, else 0 */
+static int keep_name(int name)
+{
+	return name == TCP_KEEPIDLE  ? PRP_KEEPIDLE :
+	       name == TCP_KEEPINTVL ? PRP_KEEPINTVL :
+	       name == TCP_KEEPCNT   ? PRP_KEEPCNT :
+				       0;
+}
+
 /* Options that PRP honours, or has no need of */
 static bool is_known(int name)
 {
 	return name == TCP_NODELAY || name == TCP_QUICKACK ||
-	       name == TCP_CORK || name == TCP_USER_TIMEOUT;
+	       name == TCP_CORK || name == TCP_USER_TIMEOUT || keep_name(name);
 }
 
 /**
@@ -293,7 +305,7 @@ static void set_cork(struct sock *sk, bool corked)
 static int set_known(struct sock *sk, int name, sockptr_t val, unsigned int len)
 {
 	struct prp_inet *inet = prp_inet(sk);
-	int value;
+	int value, err = 0;
 
 	if (len < sizeof(value))
 		return -EINVAL;
@@ -315,9 +327,11 @@ static int set_known(struct sock *sk, int name, sockptr_t val, unsigned int len)
 	case TCP_USER_TIMEOUT:
 		set_timeout(sk, value);
 		break;
+	default:
+		err = prp_keepalive_set(sk, keep_name(name), value);
 	}
 	release_sock(sk);
-	return 0;
+	return err;
 }
 
 /* An option of TCP's, or of IP's. Return: 0 or a negative errno. */
@@ -425,6 +439,11 @@ static int get_known(struct sock *sk, int name, struct tcp_info *info)
 		return sizeof(*value);
 	case TCP_USER_TIMEOUT:
 		*value = inet->user_timeout;
+		return sizeof(*value);
+	case TCP_KEEPIDLE:
+	case TCP_KEEPINTVL:
+	case TCP_KEEPCNT:
+		*value = prp_keepalive_get(sk, keep_name(name));
 		return sizeof(*value);
 	case TCP_MAXSEG:
 		fill_tcp_info(sk, info);

@@ -388,26 +388,43 @@ static u64 recovery_limit(const struct prp_conn *conn)
 	return patience(conn, PRP_TIMEOUT_MS);
 }
 
+/* End a connection whose peer does not answer, or whose time is over. */
+static void recovery_give_up(struct prp_conn *conn, enum prp_due due, int mib)
+{
+	trace_prp_timer(conn, due);
+	prp_mib_inc(conn->pn, mib);
+	if (conn->state == PRP_ESTABLISHED)
+		__prp_xmit_reset(conn, PRP_RESET_ABORTED, 0);
+	__prp_conn_abort(conn, conn->unreachable ? EHOSTUNREACH : ETIMEDOUT);
+}
+
+/**
+ * __prp_recovery_unanswered() - the probes of an idle connection were in vain
+ * @conn: connection in PRP_ESTABLISHED, its lock held; in an RCU read section
+ */
+void __prp_recovery_unanswered(struct prp_conn *conn)
+{
+	lockdep_assert_held(&conn->lock);
+	recovery_give_up(conn, PRP_DUE_PATIENCE, PRP_MIB_TIMEOUTS);
+}
+
 /* Nothing of the peer for too long, or the orphan's time is over. */
 static bool recovery_is_over(struct prp_conn *conn, u64 now)
 {
 	/* two processors' wheels may differ by a tick: do not subtract */
 	if (recovery_waits(conn) &&
 	    now >= recovery_stuck_since(conn) + recovery_limit(conn)) {
-		trace_prp_timer(conn, PRP_DUE_PATIENCE);
-		prp_mib_inc(conn->pn, conn->unconfirmed ?
-					      PRP_MIB_UNCONFIRMED_EXPIRED :
-					      PRP_MIB_TIMEOUTS);
-	} else if (conn->orphan && now >= conn->death_tick) {
-		trace_prp_timer(conn, PRP_DUE_ORPHAN);
-		prp_mib_inc(conn->pn, PRP_MIB_ORPHANS_KILLED);
-	} else {
-		return false;
+		recovery_give_up(conn, PRP_DUE_PATIENCE,
+				 conn->unconfirmed ?
+					 PRP_MIB_UNCONFIRMED_EXPIRED :
+					 PRP_MIB_TIMEOUTS);
+		return true;
 	}
-	if (conn->state == PRP_ESTABLISHED)
-		__prp_xmit_reset(conn, PRP_RESET_ABORTED, 0);
-	__prp_conn_abort(conn, conn->unreachable ? EHOSTUNREACH : ETIMEDOUT);
-	return true;
+	if (conn->orphan && now >= conn->death_tick) {
+		recovery_give_up(conn, PRP_DUE_ORPHAN, PRP_MIB_ORPHANS_KILLED);
+		return true;
+	}
+	return false;
 }
 
 /* The peer has become silent, or is so no longer: that is to be known. */

@@ -17,6 +17,7 @@ s64 __prp_recovery_heard_ms(const struct prp_conn *conn);
 s64 __prp_recovery_silent_ms(const struct prp_conn *conn);
 u64 __prp_recovery_probe_ticks(const struct prp_conn *conn);
 u64 __prp_recovery_timeout(const struct prp_conn *conn);
+void __prp_recovery_unanswered(struct prp_conn *conn);
 void prp_recovery_timer(struct prp_conn *conn);
 
 /**

@@ -58,6 +58,11 @@
  * @accepting: false once the listener is closing [@accept_lock]
  * @timeout_ms: PRP_USER_TIMEOUT, 0 for the default
  * @checksum: PRP_CHECKSUM [sk_lock to write]
+ * @keep_idle: PRP_KEEPIDLE, seconds, 0 for the default [sk_lock to write]
+ * @keep_interval: PRP_KEEPINTVL, likewise
+ * @keep_count: PRP_KEEPCNT, 0 for the default [sk_lock to write]
+ * @keep_probes: probes of keepalive.c without an answer [@conn's lock]
+ * @keep_heard: prp_conn.heard_tick at the last of them [@conn's lock]
  * @id: place in prp_net.socks [const]
  * @inet: what the IP mode has besides, NULL in a native socket [const]
  */
@@ -89,6 +94,11 @@ struct prp_sock {
 	bool accepting;
 	u32 timeout_ms;
 	bool checksum;
+	u8 keep_count;
+	u8 keep_probes;
+	u16 keep_idle;
+	u16 keep_interval;
+	u64 keep_heard;
 	u32 id;
 	struct prp_inet *inet;
 };

@@ -5,6 +5,7 @@
  */
 #include "deliver.h"
 #include "inet.h"
+#include "keepalive.h"
 #include "node.h"
 #include "sock.h"
 
@@ -29,40 +30,22 @@ void prp_sock_set_timeout(struct sock *sk, u32 ms)
 	spin_unlock_bh(&conn->lock);
 }
 
-static int set_timeout(struct sock *sk, sockptr_t val, unsigned int len)
+static int set_timeout(struct sock *sk, u32 ms)
 {
-	u32 ms;
-
-	if (len != sizeof(ms))
-		return -EINVAL;
-	if (copy_from_sockptr(&ms, val, sizeof(ms)))
-		return -EFAULT;
 	if (ms && (ms < TIMEOUT_MS_MIN || ms > TIMEOUT_MS_MAX))
 		return -EINVAL;
-	lock_sock(sk);
 	prp_sock_set_timeout(sk, ms);
-	release_sock(sk);
 	return 0;
 }
 
-static int set_checksum(struct sock *sk, sockptr_t val, unsigned int len)
+static int set_checksum(struct sock *sk, u32 on)
 {
-	int err = -EISCONN;
-	u32 on;
-
-	if (len != sizeof(on))
-		return -EINVAL;
-	if (copy_from_sockptr(&on, val, sizeof(on)))
-		return -EFAULT;
 	if (on > 1)
 		return -EINVAL;
-	lock_sock(sk);
-	if (sk->sk_state == PRP_CLOSE && !prp_sock_conn(prp_sk(sk))) {
-		WRITE_ONCE(prp_sk(sk)->checksum, on);
-		err = 0;
-	}
-	release_sock(sk);
-	return err;
+	if (sk->sk_state != PRP_CLOSE || prp_sock_conn(prp_sk(sk)))
+		return -EISCONN;
+	WRITE_ONCE(prp_sk(sk)->checksum, on);
+	return 0;
 }
 
 /* Take another buffer over without a read, and wake who waits for less now. */
@@ -102,11 +85,35 @@ int prp_set_rcvlowat(struct sock *sk, int val)
 	return 0;
 }
 
+static bool is_settable(int name)
+{
+	return name == PRP_USER_TIMEOUT || name == PRP_CHECKSUM ||
+	       name == PRP_KEEPIDLE || name == PRP_KEEPINTVL ||
+	       name == PRP_KEEPCNT;
+}
+
+/* One of these, with the socket's lock held. */
+static int set_value(struct sock *sk, int name, u32 value)
+{
+	switch (name) {
+	case PRP_USER_TIMEOUT:
+		return set_timeout(sk, value);
+	case PRP_CHECKSUM:
+		return set_checksum(sk, value);
+	case PRP_KEEPIDLE:
+	case PRP_KEEPINTVL:
+	case PRP_KEEPCNT:
+		return prp_keepalive_set(sk, name, value);
+	}
+	return -ENOPROTOOPT;
+}
+
 /**
  * prp_setsockopt() - set an option at level SOL_PRP
  * @sock: socket
  * @level: level
- * @name: PRP_USER_TIMEOUT or PRP_CHECKSUM
+ * @name: PRP_USER_TIMEOUT, PRP_CHECKSUM, PRP_KEEPIDLE, PRP_KEEPINTVL or
+ *	PRP_KEEPCNT
  * @val: value
  * @len: its length
  *
@@ -116,11 +123,20 @@ int prp_set_rcvlowat(struct sock *sk, int val)
 int prp_setsockopt(struct socket *sock, int level, int name, sockptr_t val,
 		   unsigned int len)
 {
-	if (level == SOL_PRP && name == PRP_USER_TIMEOUT)
-		return set_timeout(sock->sk, val, len);
-	if (level == SOL_PRP && name == PRP_CHECKSUM)
-		return set_checksum(sock->sk, val, len);
-	return -ENOPROTOOPT;
+	struct sock *sk = sock->sk;
+	u32 value;
+	int err;
+
+	if (level != SOL_PRP || !is_settable(name))
+		return -ENOPROTOOPT;
+	if (len != sizeof(value))
+		return -EINVAL;
+	if (copy_from_sockptr(&value, val, sizeof(value)))
+		return -EFAULT;
+	lock_sock(sk);
+	err = set_value(sk, name, value);
+	release_sock(sk);
+	return err;
 }
 
 /**
@@ -160,15 +176,43 @@ static u32 get_path(const struct sock *sk)
 							    PRP_PATH_NONE;
 }
 
+/* What all options but PRP_INFO are. Return: 0 or a negative errno. */
+static int get_value(struct sock *sk, int name, u32 *value)
+{
+	int self;
+
+	switch (name) {
+	case PRP_USER_TIMEOUT:
+		*value = READ_ONCE(prp_sk(sk)->timeout_ms);
+		return 0;
+	case PRP_CHECKSUM:
+		*value = READ_ONCE(prp_sk(sk)->checksum);
+		return 0;
+	case PRP_PATH:
+		*value = get_path(sk);
+		return 0;
+	case PRP_NODE:
+		self = prp_node_self(prp_net(sock_net(sk)));
+		*value = self;
+		return min(self, 0);
+	case PRP_KEEPIDLE:
+	case PRP_KEEPINTVL:
+	case PRP_KEEPCNT:
+		*value = prp_keepalive_get(sk, name);
+		return 0;
+	}
+	return -ENOPROTOOPT;
+}
+
 /**
  * prp_getsockopt() - read an option at level SOL_PRP
  * @sock: socket
  * @level: level
- * @name: PRP_INFO, PRP_USER_TIMEOUT, PRP_CHECKSUM, PRP_PATH or PRP_NODE
+ * @name: PRP_INFO, or another one
  * @val: where to
  * @len: room there; set to what was written
  *
- * A shorter PRP_INFO than ours is cut to the room given.
+ * What is longer than the room given is cut to it.
  *
  * Return: 0, -ENOPROTOOPT, -EINVAL or -EFAULT; for PRP_NODE also what
  *	prp_node_self() returns.
@@ -180,37 +224,24 @@ int prp_getsockopt(struct socket *sock, int level, int name, char __user *val,
 	u64 unacked, unsent;
 	const void *from;
 	u32 value;
-	int n, self;
+	int n, err;
 
 	if (get_user(n, len))
 		return -EFAULT;
 	if (n < 0)
 		return -EINVAL;
-	if (level == SOL_PRP && name == PRP_INFO) {
+	if (level != SOL_PRP)
+		return -ENOPROTOOPT;
+	if (name == PRP_INFO) {
 		prp_sock_info(sock->sk, &info, &unacked, &unsent);
 		from = &info;
 		n = min_t(unsigned int, n, sizeof(info));
-	} else if (level == SOL_PRP && name == PRP_USER_TIMEOUT) {
-		value = READ_ONCE(prp_sk(sock->sk)->timeout_ms);
-		from = &value;
-		n = min_t(unsigned int, n, sizeof(value));
-	} else if (level == SOL_PRP && name == PRP_CHECKSUM) {
-		value = READ_ONCE(prp_sk(sock->sk)->checksum);
-		from = &value;
-		n = min_t(unsigned int, n, sizeof(value));
-	} else if (level == SOL_PRP && name == PRP_PATH) {
-		value = get_path(sock->sk);
-		from = &value;
-		n = min_t(unsigned int, n, sizeof(value));
-	} else if (level == SOL_PRP && name == PRP_NODE) {
-		self = prp_node_self(prp_net(sock_net(sock->sk)));
-		if (self < 0)
-			return self;
-		value = self;
-		from = &value;
-		n = min_t(unsigned int, n, sizeof(value));
 	} else {
-		return -ENOPROTOOPT;
+		err = get_value(sock->sk, name, &value);
+		if (err)
+			return err;
+		from = &value;
+		n = min_t(unsigned int, n, sizeof(value));
 	}
 	if (put_user(n, len) || copy_to_user(val, from, n))
 		return -EFAULT;

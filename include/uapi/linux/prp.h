@@ -73,6 +73,13 @@ struct sockaddr_prp {
  */
 #define PRP_NODE 5
 #define PRP_WHY 6 /* struct prp_why, read only, IP mode */
+/* __u32, SO_KEEPALIVE's times, as those of TCP are: seconds without a sign of
+ * the peer until the first probe, and between two of them, 1 to 32767 each, and
+ * how many may be unanswered, 1 to 127
+ */
+#define PRP_KEEPIDLE 9
+#define PRP_KEEPINTVL 10
+#define PRP_KEEPCNT 11
 
 /* What carries a socket's connection: PRP_PATH */
 #define PRP_PATH_NONE 0 /* not decided yet */
