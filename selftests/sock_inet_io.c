@@ -4,6 +4,7 @@
  * not: waiting, errors, options, data, ends; each over PRP and over TCP.
  */
 #include "inet.h"
+#include "slow.h"
 
 #include <linux/tcp.h>
 #include <pthread.h>
@@ -484,6 +485,24 @@ TEST_F(way, option__receive_time_limit)
 			      (struct timeval){ .tv_usec = 200000 }));
 	ASSERT_ERRNO(EAGAIN, recv(self->client, &in, 1, 0));
 	ASSERT_LE(190, now_ms() - start);
+}
+
+TEST_F(way, option__timestamp)
+{
+	char in, control[128];
+	struct iovec iov = { &in, 1 };
+	struct msghdr msg = { .msg_iov = &iov, .msg_iovlen = 1 };
+	long end = now_ms() + LIMIT_MS;
+
+	ASSERT_EQ(0, set_int(self->server, SOL_SOCKET, SO_TIMESTAMPNS, 1));
+	do { /* times are noted soon afterwards */
+		ASSERT_GT(end, now_ms());
+		ASSERT_EQ(1, send(self->client, "x", 1, 0));
+		msg.msg_control = control;
+		msg.msg_controllen = sizeof(control);
+		ASSERT_EQ(1, recvmsg(self->server, &msg, 0));
+	} while (!CMSG_FIRSTHDR(&msg));
+	ASSERT_EQ(SO_TIMESTAMPNS, CMSG_FIRSTHDR(&msg)->cmsg_type);
 }
 
 TEST_F(way, option__receive_low_water)

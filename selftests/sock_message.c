@@ -572,4 +572,70 @@ TEST_F(message, send__eor_is_told_of_each_message)
 	ASSERT_EQ(MSG_EOR, seen);
 }
 
+/* SO_PEEK_OFF counts over all messages, as AF_UNIX does. */
+TEST_F(message, recv__peek_off)
+{
+	int fds[2][2] = { {}, { self->client, self->server } };
+	socklen_t len = sizeof(int);
+	int off, seen;
+	char in[10];
+
+	ASSERT_EQ(0, socketpair(AF_UNIX, SOCK_SEQPACKET, 0, fds[0]));
+	for (int i = 0; i < 2; i++) {
+		int from = fds[i][0], to = fds[i][1];
+
+		off = 0;
+		ASSERT_EQ(0,
+			  setsockopt(to, SOL_SOCKET, SO_PEEK_OFF, &off, len));
+		ASSERT_EQ(4, send(from, "0123", 4, 0));
+		ASSERT_EQ(5, send(from, "abcde", 5, 0));
+		ASSERT_EQ(2, send(from, "xy", 2, 0));
+		if (i)
+			ASSERT_TRUE(wait_unread(to, 11));
+		ASSERT_EQ(4, recv_flags(to, in, 10, MSG_PEEK, &seen));
+		ASSERT_EQ(0, memcmp(in, "0123", 4));
+		ASSERT_EQ(2, recv_flags(to, in, 2, MSG_PEEK, &seen));
+		ASSERT_EQ(0, memcmp(in, "ab", 2));
+		ASSERT_EQ(MSG_TRUNC, seen & MSG_TRUNC);
+		ASSERT_EQ(3,
+			  recv_flags(to, in, 1, MSG_PEEK | MSG_TRUNC, &seen));
+		ASSERT_EQ('c', in[0]);
+		ASSERT_EQ(0,
+			  getsockopt(to, SOL_SOCKET, SO_PEEK_OFF, &off, &len));
+		ASSERT_EQ(7, off);
+		ASSERT_EQ(4, recv(to, in, 10, 0));
+		ASSERT_EQ(2, recv_flags(to, in, 10, MSG_PEEK, &seen));
+		ASSERT_EQ(0, memcmp(in, "de", 2));
+		ASSERT_EQ(0, seen & MSG_TRUNC);
+		ASSERT_EQ(2, recv(to, in, 10, MSG_PEEK));
+		ASSERT_EQ(0, memcmp(in, "xy", 2));
+		ASSERT_ERRNO(EAGAIN, recv(to, in, 10, MSG_PEEK | MSG_DONTWAIT));
+		ASSERT_EQ(5, recv(to, in, 10, 0));
+		ASSERT_EQ(2, recv(to, in, 10, 0));
+		ASSERT_EQ(0,
+			  getsockopt(to, SOL_SOCKET, SO_PEEK_OFF, &off, &len));
+		ASSERT_EQ(0, off);
+	}
+}
+
+TEST_F(message, recv__stamp_of_each_message)
+{
+	char in[10], control[128] = {};
+	struct iovec iov = { in, 10 };
+	struct msghdr msg = { .msg_iov = &iov, .msg_iovlen = 1 };
+	long end = now_ms() + LIMIT_MS;
+	int on = 1;
+
+	ASSERT_EQ(0, setsockopt(self->server, SOL_SOCKET, SO_TIMESTAMPNS, &on,
+				sizeof(on)));
+	do { /* they are noted soon */
+		ASSERT_GT(end, now_ms());
+		ASSERT_EQ(1, send_nr(self->client, 1, 1, 0));
+		msg.msg_control = control;
+		msg.msg_controllen = sizeof(control);
+		ASSERT_EQ(1, recvmsg(self->server, &msg, 0));
+	} while (!CMSG_FIRSTHDR(&msg));
+	ASSERT_EQ(SO_TIMESTAMPNS, CMSG_FIRSTHDR(&msg)->cmsg_type);
+}
+
 TEST_HARNESS_MAIN

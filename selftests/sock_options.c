@@ -6,9 +6,12 @@
 #include "inet.h"
 #include "slow.h"
 
+#include <linux/net_tstamp.h>
 #include <linux/sockios.h>
 #include <linux/tcp.h>
+#include <stdint.h>
 #include <sys/ioctl.h>
+#include <time.h>
 
 #define MUCH (64 << 20) /* more than any buffer here holds */
 
@@ -166,6 +169,19 @@ static bool drain(int fd, long len)
 		len -= got;
 	}
 	return !len;
+}
+
+/* Waits until so many bytes can be read. */
+static bool wait_unread(int fd, int bytes)
+{
+	long end = now_ms() + LIMIT_MS;
+	int have = 0;
+
+	do {
+		if (ioctl(fd, SIOCINQ, &have) || now_ms() > end)
+			return false;
+	} while (have < bytes);
+	return have == bytes;
 }
 
 /* Starts a child that ends well if the call does as it should, in time. */
@@ -499,6 +515,108 @@ TEST_F(way, keepalive__switched_off_leaves_it)
 	ASSERT_TRUE(talk(self->client, self->server));
 }
 
+static int64_t now_real_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_REALTIME, &ts);
+	return ts.tv_sec * 1000000000LL + ts.tv_nsec;
+}
+
+/* Reads so many bytes at once; the time that comes with them in nanoseconds, 0
+ * if none does, -1 if it is told in another way than this.
+ */
+static int64_t recv_stamp(int fd, size_t len, int flags, int type)
+{
+	char in[64], control[256] = {};
+	struct iovec iov = { in, len };
+	struct msghdr msg = { .msg_iov = &iov,
+			      .msg_iovlen = 1,
+			      .msg_control = control,
+			      .msg_controllen = sizeof(control) };
+	struct cmsghdr *cmsg;
+	int64_t at[2];
+
+	if (recvmsg(fd, &msg, flags) != (ssize_t)len)
+		return -1;
+	cmsg = CMSG_FIRSTHDR(&msg);
+	if (!cmsg)
+		return 0;
+	if (cmsg->cmsg_level != SOL_SOCKET || cmsg->cmsg_type != type)
+		return -1;
+	memcpy(at, CMSG_DATA(cmsg), sizeof(at));
+	return at[0] * 1000000000LL + at[1] * (type == SO_TIMESTAMP ? 1000 : 1);
+}
+
+/* Names of the options, and what they are set to */
+static const struct {
+	int name;
+	int value;
+} stamps[] = {
+	{ SO_TIMESTAMP, 1 },
+	{ SO_TIMESTAMPNS, 1 },
+	{ SO_TIMESTAMPING,
+	  SOF_TIMESTAMPING_RX_SOFTWARE | SOF_TIMESTAMPING_SOFTWARE },
+};
+
+/* Times of arrival are noted soon after the first socket wants them. */
+static bool stamps_begin(int from, int to, int type)
+{
+	long end = now_ms() + LIMIT_MS;
+	int64_t at = 0;
+
+	while (!at && now_ms() < end) {
+		if (send(from, "x", 1, 0) != 1)
+			return false;
+		at = recv_stamp(to, 1, 0, type);
+	}
+	return at > 0;
+}
+
+TEST_F(way, stamp__is_the_last_bytes_arrival)
+{
+	for (int i = 0; i < 3; i++) {
+		int64_t before, between, after, at;
+
+		ASSERT_EQ(0, set_int(self->server, SOL_SOCKET, stamps[i].name,
+				     stamps[i].value));
+		ASSERT_TRUE(stamps_begin(self->client, self->server,
+					 stamps[i].name));
+		before = now_real_ns();
+		ASSERT_EQ(1, send(self->client, "1", 1, 0));
+		ASSERT_TRUE(wait_unread(self->server, 1));
+		between = now_real_ns();
+		ASSERT_EQ(1, send(self->client, "2", 1, 0));
+		ASSERT_TRUE(wait_unread(self->server, 2));
+		after = now_real_ns();
+		at = recv_stamp(self->server, 2, MSG_PEEK, stamps[i].name);
+		ASSERT_LE(between / 1000 * 1000, at);
+		ASSERT_GE(after, at);
+		at = recv_stamp(self->server, 1, 0, stamps[i].name);
+		ASSERT_LE(before / 1000 * 1000, at);
+		/* TCP has made one of two */
+		ASSERT_GE(variant->family == AF_INET ? after : between, at);
+		at = recv_stamp(self->server, 1, 0, stamps[i].name);
+		ASSERT_LE(between / 1000 * 1000, at);
+		ASSERT_GE(after, at);
+		ASSERT_EQ(0,
+			  set_int(self->server, SOL_SOCKET, stamps[i].name, 0));
+		ASSERT_EQ(1, send(self->client, "3", 1, 0));
+		ASSERT_EQ(0, recv_stamp(self->server, 1, 0, stamps[i].name));
+	}
+}
+
+TEST_F(way, stamp__is_inherited)
+{
+	ASSERT_EQ(0, set_int(self->listener, SOL_SOCKET, SO_TIMESTAMPNS, 1));
+	close(self->client);
+	close(self->server);
+	self->client = way_socket(self, variant, 1);
+	ASSERT_TRUE(way_join(self, variant));
+	ASSERT_EQ(1, get_int(self->server, SOL_SOCKET, SO_TIMESTAMPNS));
+	ASSERT_TRUE(stamps_begin(self->client, self->server, SO_TIMESTAMPNS));
+}
+
 /* It marks where a segment ends; nobody is told. */
 TEST_F(way, send__eor_of_a_stream_is_not_told)
 {
@@ -509,6 +627,51 @@ TEST_F(way, send__eor_of_a_stream_is_not_told)
 	ASSERT_EQ(3, send(self->client, "one", 3, MSG_EOR));
 	ASSERT_EQ(3, recvmsg(self->server, &msg, 0));
 	ASSERT_EQ(0, msg.msg_flags);
+}
+
+/* SO_PEEK_OFF of a stream as AF_UNIX has it; the kernel's TCP may have none. */
+static void peek_pair(int family, int from, int to, int fds[2])
+{
+	fds[0] = from;
+	fds[1] = to;
+	if (family == AF_UNIX && socketpair(AF_UNIX, SOCK_STREAM, 0, fds))
+		fds[0] = -1;
+}
+
+TEST_F(pair, peek_off__of_a_stream)
+{
+	static const int families[] = { AF_UNIX, AF_PRP };
+	char in[10];
+	int fds[2];
+
+	for (int i = 0; i < 2; i++) {
+		peek_pair(families[i], self->client, self->server, fds);
+		ASSERT_EQ(-1, get_int(fds[1], SOL_SOCKET, SO_PEEK_OFF));
+		ASSERT_EQ(0, set_int(fds[1], SOL_SOCKET, SO_PEEK_OFF, 2));
+		ASSERT_EQ(10, send(fds[0], "0123456789", 10, 0));
+		ASSERT_TRUE(wait_unread(fds[1], 10));
+		ASSERT_EQ(3, recv(fds[1], in, 3, MSG_PEEK));
+		ASSERT_EQ(0, memcmp(in, "234", 3));
+		ASSERT_EQ(5, get_int(fds[1], SOL_SOCKET, SO_PEEK_OFF));
+		ASSERT_EQ(4, recv(fds[1], in, 4, 0));
+		ASSERT_EQ(0, memcmp(in, "0123", 4));
+		ASSERT_EQ(1, get_int(fds[1], SOL_SOCKET, SO_PEEK_OFF));
+		ASSERT_EQ(5, recv(fds[1], in, 10, MSG_PEEK));
+		ASSERT_EQ(0, memcmp(in, "56789", 5));
+		ASSERT_ERRNO(EAGAIN,
+			     recv(fds[1], in, 10, MSG_PEEK | MSG_DONTWAIT));
+		ASSERT_EQ(2, send(fds[0], "ab", 2, 0));
+		ASSERT_EQ(2, recv(fds[1], in, 10, MSG_PEEK));
+		ASSERT_EQ(0, memcmp(in, "ab", 2));
+		ASSERT_EQ(0, set_int(fds[1], SOL_SOCKET, SO_PEEK_OFF, -1));
+		ASSERT_EQ(8, recv(fds[1], in, 10, MSG_PEEK));
+		ASSERT_EQ(0, memcmp(in, "456789ab", 8));
+		ASSERT_EQ(0, set_int(fds[1], SOL_SOCKET, SO_PEEK_OFF, 8));
+		ASSERT_EQ(0, shutdown(fds[0], SHUT_WR));
+		ASSERT_EQ(0, recv(fds[1], in, 10, MSG_PEEK));
+		ASSERT_EQ(8, recv(fds[1], in, 10, 0));
+		ASSERT_EQ(0, get_int(fds[1], SOL_SOCKET, SO_PEEK_OFF));
+	}
 }
 
 TEST_HARNESS_MAIN

@@ -5,6 +5,7 @@
  * sockets that children get.
  */
 #include <linux/sched/signal.h>
+#include <linux/netdevice.h>
 #include <linux/security.h>
 
 #include "compat/compat.h"
@@ -295,6 +296,19 @@ static struct prp_conn *accept_wait(struct sock *sk, long timeo)
 	return conn ?: ERR_PTR(err);
 }
 
+/* Times of arrival are noted for as long as a socket wants them. */
+static void accept_inherit_stamps(struct sock *sk, const struct sock *listener)
+{
+	const unsigned long stamps = BIT(SOCK_RCVTSTAMP) |
+				     BIT(SOCK_RCVTSTAMPNS) |
+				     BIT(SOCK_TSTAMP_NEW) | SK_FLAGS_TIMESTAMP;
+
+	sk->sk_flags |= listener->sk_flags & stamps;
+	sk->sk_tsflags = listener->sk_tsflags;
+	if (sk->sk_flags & SK_FLAGS_TIMESTAMP)
+		net_enable_timestamp(); /* sk_destruct() disables it */
+}
+
 /* What a child has from its listener. */
 static void accept_inherit(struct sock *sk, const struct sock *listener)
 {
@@ -313,6 +327,7 @@ static void accept_inherit(struct sock *sk, const struct sock *listener)
 	prp_sk(sk)->timeout_ms = prp_sk(listener)->timeout_ms;
 	prp_sk(sk)->checksum = prp_sk(listener)->checksum;
 	prp_keepalive_inherit(prp_sk(sk), prp_sk(listener));
+	accept_inherit_stamps(sk, listener);
 	security_sk_clone(listener, sk);
 }
 

@@ -364,6 +364,7 @@ static const struct proto_ops prp_stream_ops = {
 	.sendmsg = prp_sendmsg,
 	.recvmsg = prp_recvmsg,
 	.set_rcvlowat = prp_set_rcvlowat,
+	.set_peek_off = sk_set_peek_off,
 	.mmap = sock_no_mmap,
 };
 
@@ -385,6 +386,7 @@ static const struct proto_ops prp_seqpacket_ops = {
 	.sendmsg = prp_message_send,
 	.recvmsg = prp_message_recv,
 	.set_rcvlowat = prp_message_set_rcvlowat,
+	.set_peek_off = sk_set_peek_off,
 	.mmap = sock_no_mmap,
 };
 

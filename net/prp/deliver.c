@@ -82,11 +82,13 @@ void prp_deliver_leave(struct prp_sock *psk, struct prp_conn *conn)
 	spin_unlock_bh(&conn->lock);
 }
 
-/* Copy from what was taken over. Return: bytes, or a negative errno if the
- * first byte could not be copied.
+/* Copy from what was taken over; a peeking reader leaves the first bytes out.
+ * If last is not NULL it is set to the last segment of these. Return: bytes, or
+ * a negative errno if the first byte could not be copied.
  */
 static ssize_t deliver_copy(struct prp_sock *psk, struct prp_conn *conn,
-			    struct msghdr *msg, size_t len, int flags)
+			    struct msghdr *msg, size_t len, int flags,
+			    size_t skip, struct sk_buff **last)
 {
 	struct sk_buff *skb, *next;
 	size_t done = 0;
@@ -94,12 +96,22 @@ static ssize_t deliver_copy(struct prp_sock *psk, struct prp_conn *conn,
 	skb_queue_walk_safe(&psk->rd, skb, next)
 	{
 		u32 at = prp_skb_cb(skb)->read;
-		size_t n = min_t(size_t, skb->len - at, len - done);
+		size_t n;
 
+		if (unlikely(skip)) {
+			n = min_t(size_t, skb->len - at, skip);
+			skip -= n;
+			at += n;
+			if (at == skb->len)
+				continue;
+		}
+		n = min_t(size_t, skb->len - at, len - done);
 		if (!n)
 			break;
 		if (!(flags & MSG_TRUNC) && prp_deliver_bytes(skb, at, msg, n))
 			return done ?: -EFAULT;
+		if (unlikely(last))
+			prp_deliver_note(last, skb);
 		done += n;
 		if (flags & MSG_PEEK)
 			continue;
@@ -216,37 +228,44 @@ int prp_deliver_wait(struct sock *sk, struct prp_conn *conn, u64 seen,
 }
 
 /* Wait for what a peeking reader wants to see at once, or as much of it as
- * there is room for, then show it.
+ * there is room for, then show it: from SO_PEEK_OFF on, where that is set.
  */
 static ssize_t deliver_peek(struct sock *sk, struct prp_conn *conn,
-			    struct msghdr *msg, size_t len, int flags)
+			    struct msghdr *msg, size_t len, int flags,
+			    struct sk_buff **last)
 {
 	size_t target = sock_rcvlowat(sk, flags & MSG_WAITALL, len);
+	size_t skip = max(sk_peek_offset(sk, flags), 0);
 	long timeo = sock_rcvtimeo(sk, flags & MSG_DONTWAIT);
 	struct prp_sock *psk = prp_sk(sk);
+	ssize_t n;
 	int err = 0;
 	u64 seen;
 
 	for (;;) {
 		seen = READ_ONCE(conn->rx_bytes);
-		if (seen - psk->rd_bytes >= target || err ||
-		    (seen != psk->rd_bytes && prp_conn_is_stuck(conn)))
+		if (seen - psk->rd_bytes >= skip + target || err ||
+		    (seen - psk->rd_bytes > skip && prp_conn_is_stuck(conn)))
 			break;
-		err = seen != psk->rd_bytes &&
+		err = seen - psk->rd_bytes > skip &&
 		      (READ_ONCE(sk->sk_err) ||
 		       READ_ONCE(sk->sk_shutdown) & RCV_SHUTDOWN);
 		if (!err)
 			err = prp_deliver_over(sk, conn) ?:
 				      prp_deliver_wait(sk, conn, seen, &timeo);
 	}
-	if (seen == psk->rd_bytes)
+	if (seen - psk->rd_bytes <= skip)
 		return err == 1 ? 0 : err;
 	prp_deliver_take(psk, conn);
-	return deliver_copy(psk, conn, msg, len, flags);
+	n = deliver_copy(psk, conn, msg, len, flags, skip, last);
+	if (n > 0)
+		sk_peek_offset_fwd(sk, n);
+	return n;
 }
 
 static ssize_t deliver_read(struct sock *sk, struct prp_conn *conn,
-			    struct msghdr *msg, size_t len, int flags)
+			    struct msghdr *msg, size_t len, int flags,
+			    struct sk_buff **last)
 {
 	size_t target = sock_rcvlowat(sk, flags & MSG_WAITALL, len);
 	long timeo = sock_rcvtimeo(sk, flags & MSG_DONTWAIT);
@@ -273,10 +292,11 @@ static ssize_t deliver_read(struct sock *sk, struct prp_conn *conn,
 		}
 		if (skb_queue_empty(&psk->rd))
 			prp_deliver_take(psk, conn);
-		n = deliver_copy(psk, conn, msg, len - done, flags);
+		n = deliver_copy(psk, conn, msg, len - done, flags, 0, last);
 		if (n < 0)
 			return done ?: n;
 		done += n;
+		sk_peek_offset_bwd(sk, n);
 		if (unlikely(READ_ONCE(conn->rx_starved)))
 			WRITE_ONCE(conn->rx_starved, false);
 	}
@@ -301,6 +321,7 @@ static ssize_t deliver_read(struct sock *sk, struct prp_conn *conn,
  */
 int prp_recvmsg(struct socket *sock, struct msghdr *msg, size_t len, int flags)
 {
+	struct sk_buff *last = NULL, **stamp = NULL;
 	struct sock *sk = sock->sk;
 	struct prp_sock *psk = prp_sk(sk);
 	struct prp_conn *conn;
@@ -310,6 +331,8 @@ int prp_recvmsg(struct socket *sock, struct msghdr *msg, size_t len, int flags)
 		return -EINVAL;
 	if (flags & MSG_ERRQUEUE)
 		return -EAGAIN;
+	if (unlikely(prp_deliver_wants_stamp(sk)))
+		stamp = &last;
 	ret = prp_sock_lock_connected(sk, &psk->rx_mutex,
 				      sock_rcvtimeo(sk, flags & MSG_DONTWAIT));
 	if (unlikely(ret))
@@ -321,10 +344,12 @@ int prp_recvmsg(struct socket *sock, struct msghdr *msg, size_t len, int flags)
 		if (ret == 1)
 			ret = 0;
 	} else if (flags & MSG_PEEK) {
-		ret = deliver_peek(sk, conn, msg, len, flags);
+		ret = deliver_peek(sk, conn, msg, len, flags, stamp);
 	} else {
-		ret = deliver_read(sk, conn, msg, len, flags);
+		ret = deliver_read(sk, conn, msg, len, flags, stamp);
 	}
 	mutex_unlock(&psk->rx_mutex);
+	if (unlikely(last))
+		prp_deliver_stamp(sk, msg, last);
 	return ret;
 }

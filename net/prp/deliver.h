@@ -53,6 +53,45 @@ static inline void prp_deliver_free(struct prp_sock *psk, struct prp_conn *conn,
 }
 
 /**
+ * prp_deliver_wants_stamp() - does the program want to know when it arrived?
+ * @sk: socket
+ *
+ * Return: true if SO_TIMESTAMP or a relative of it is set.
+ */
+static inline bool prp_deliver_wants_stamp(const struct sock *sk)
+{
+	return sock_flag(sk, SOCK_RCVTSTAMP) || READ_ONCE(sk->sk_tsflags);
+}
+
+/**
+ * prp_deliver_note() - keep a segment for its time of arrival
+ * @last: the one that is kept, or NULL; this one is from now on
+ * @skb: segment; one that came before times were noted has none
+ */
+static inline void prp_deliver_note(struct sk_buff **last, struct sk_buff *skb)
+{
+	if (!skb->tstamp)
+		return;
+	kfree_skb(*last);
+	*last = skb_get(skb);
+}
+
+/**
+ * prp_deliver_stamp() - tell the program when the last byte arrived
+ * @sk: socket
+ * @msg: where to
+ * @last: what prp_deliver_note() has kept, or NULL; let go of
+ */
+static inline void prp_deliver_stamp(struct sock *sk, struct msghdr *msg,
+				     struct sk_buff *last)
+{
+	if (!last)
+		return;
+	sock_recv_timestamp(msg, sk, last);
+	consume_skb(last);
+}
+
+/**
  * prp_deliver_bytes() - copy from one segment
  * @skb: segment
  * @at: from where in it

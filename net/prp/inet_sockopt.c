@@ -12,7 +12,6 @@
  *   SO_ATTACH_REUSEPORT_*, SO_DETACH_REUSEPORT_BPF
  *                      of TCP's children; PRP's are spread by a hash
  *   SO_ZEROCOPY        refused: nobody would tell that memory is free
- *   SO_TIMESTAMP*      no effect
  * IPPROTO_TCP, where PRP carries the connection
  *   TCP_NODELAY        kept; PRP has no Nagle to turn off
  *   TCP_QUICKACK       kept; acknowledgments follow buffers, not timers
@@ -27,6 +26,7 @@
  *   others             TCP_CONGESTION, TCP_SYNCNT and so on: kept
  * Other levels         kept by the companion
  */
+#include <linux/net_tstamp.h>
 #include <linux/tcp.h>
 #include <net/sock.h>
 
@@ -177,7 +177,20 @@ static int set_socket(struct socket *sock, int name, sockptr_t val,
 /* Flags of a sock that TCP looks at */
 #define SYNC_FLAGS \
 	(BIT(SOCK_LINGER) | BIT(SOCK_KEEPOPEN) | BIT(SOCK_URGINLINE) | \
-	 BIT(SOCK_LOCALROUTE))
+	 BIT(SOCK_LOCALROUTE) | BIT(SOCK_RCVTSTAMP) | BIT(SOCK_RCVTSTAMPNS) | \
+	 BIT(SOCK_TSTAMP_NEW))
+
+/* What of SO_TIMESTAMPING is told to it; that times are noted at all while our
+ * socket wants them has the kernel done.
+ */
+#define SYNC_STAMPS \
+	(SOF_TIMESTAMPING_RX_SOFTWARE | SOF_TIMESTAMPING_RX_HARDWARE | \
+	 SOF_TIMESTAMPING_SOFTWARE | SOF_TIMESTAMPING_RAW_HARDWARE)
+
+static u32 sync_stamps(const struct sock *sk)
+{
+	return READ_ONCE(sk->sk_tsflags) & SYNC_STAMPS;
+}
 
 static bool sync_buffer(const struct sock *sk, int lock, int ours, int theirs)
 {
@@ -193,6 +206,7 @@ static bool is_set(u32 ours, u32 theirs)
 static bool is_synced(const struct sock *sk, const struct sock *tcp)
 {
 	return !((sk->sk_flags ^ tcp->sk_flags) & SYNC_FLAGS) &&
+	       sync_stamps(sk) == sync_stamps(tcp) &&
 	       sk->sk_rcvtimeo == tcp->sk_rcvtimeo &&
 	       sk->sk_sndtimeo == tcp->sk_sndtimeo &&
 	       sk->sk_rcvlowat == tcp->sk_rcvlowat &&
@@ -244,6 +258,7 @@ void prp_inet_sync(const struct sock *sk, struct socket *companion)
 		tcp->sk_prot->keepalive(tcp, keep);
 	tcp->sk_flags &= ~SYNC_FLAGS;
 	tcp->sk_flags |= sk->sk_flags & SYNC_FLAGS;
+	tcp->sk_tsflags = (tcp->sk_tsflags & ~SYNC_STAMPS) | sync_stamps(sk);
 	tcp->sk_rcvtimeo = sk->sk_rcvtimeo;
 	tcp->sk_sndtimeo = sk->sk_sndtimeo;
 	tcp->sk_lingertime = sk->sk_lingertime;

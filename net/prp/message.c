@@ -85,65 +85,109 @@ int prp_message_set_rcvlowat(struct sock *sk, int val)
 }
 
 /**
+ * struct message_part - the part of a message that is in one segment
+ * @skb: segment in prp_sock.rd, NULL before the first one
+ * @at: where the part begins in it
+ * @end: one past where it ends
+ */
+struct message_part {
+	struct sk_buff *skb;
+	u32 at;
+	u32 end;
+};
+
+/* Go to the next part, or to the first one; what has arrived meanwhile counts.
+ * Return: true if there is one.
+ */
+static bool part_next(struct prp_sock *psk, struct prp_conn *conn,
+		      struct message_part *part)
+{
+	struct sk_buff *skb = part->skb;
+	u8 len[PRP_MESSAGE_LEN];
+
+	if (skb && part->end < skb->len) {
+		/* prp_message_check() has seen them all */
+		skb_copy_bits(skb, part->end, len, sizeof(len));
+		part->at = part->end + PRP_MESSAGE_LEN;
+		part->end = part->at + prp_wire_get_len(len);
+		return true;
+	}
+	if (skb ? skb_queue_is_last(&psk->rd, skb) : skb_queue_empty(&psk->rd))
+		prp_deliver_take(psk, conn);
+	skb = skb ? skb_peek_next(skb, &psk->rd) : skb_peek(&psk->rd);
+	if (!skb)
+		return false;
+	part->skb = skb;
+	part->at = prp_skb_cb(skb)->read;
+	part->end = prp_skb_cb(skb)->part_end;
+	return true;
+}
+
+/* Does a message end with the part? */
+static bool part_ends(const struct message_part *part)
+{
+	return part->end < part->skb->len ||
+	       prp_skb_cb(part->skb)->flags & PRP_F_EOM;
+}
+
+/**
  * struct message_read - how far a reader has come with a message
  * @msg: where to
  * @len: bytes that there is room for
  * @copied: bytes that were copied
  * @passed: bytes of the message that were seen, with those that did not fit
+ * @skip: bytes of it that SO_PEEK_OFF leaves out, and which are not seen
+ * @told: of @passed, what SO_PEEK_OFF was moved back by
  * @parts: segments in prp_sock.rd that hold what was seen and not yet dropped
  * @dropped: a part of the message is gone from prp_sock.rd
  * @ended: its end was seen
+ * @stamps: times of arrival are wanted
+ * @last: segment of the last byte copied, if they are
  */
 struct message_read {
 	struct msghdr *msg;
 	size_t len;
 	size_t copied;
 	size_t passed;
+	size_t told;
+	u32 skip;
 	unsigned int parts;
 	bool dropped;
 	bool ended;
+	bool stamps;
+	struct sk_buff *last;
 };
 
-/* See the part of a message in one segment. Return: 0 or -EFAULT. */
-static int message_pass(struct message_read *read, struct sk_buff *skb)
+/* See a part of a message. Return: 0 or -EFAULT. */
+static int message_pass(struct message_read *read,
+			const struct message_part *part)
 {
-	const struct prp_skb_cb *cb = prp_skb_cb(skb);
-	u32 n = cb->part_end - cb->read;
+	u32 skip = min(read->skip, part->end - part->at);
+	u32 at = part->at + skip, n = part->end - at;
 	size_t fits = min_t(size_t, n, read->len - read->copied);
 
-	if (fits && prp_deliver_bytes(skb, cb->read, read->msg, fits))
+	if (fits && prp_deliver_bytes(part->skb, at, read->msg, fits))
 		return -EFAULT;
+	if (unlikely(read->stamps) && (fits || !n))
+		prp_deliver_note(&read->last, part->skb);
+	read->skip -= skip;
 	read->copied += fits;
 	read->passed += n;
 	read->parts++;
-	read->ended = cb->part_end < skb->len || cb->flags & PRP_F_EOM;
+	read->ended = part_ends(part);
 	return 0;
 }
 
-/* The segment behind one in prp_sock.rd, or the first one; what has arrived
- * meanwhile counts. Return: it, or NULL if there is none.
+/* Look at what there is of a message, from behind a part on, and leave it.
+ * Return: 0 or -EFAULT.
  */
-static struct sk_buff *message_next(struct prp_sock *psk, struct prp_conn *conn,
-				    struct sk_buff *skb)
-{
-	if (skb ? skb_queue_is_last(&psk->rd, skb) : skb_queue_empty(&psk->rd))
-		prp_deliver_take(psk, conn);
-	return skb ? skb_peek_next(skb, &psk->rd) : skb_peek(&psk->rd);
-}
-
-/* Look at what there is of a message and leave it. Return: 0 or -EFAULT. */
 static int message_look(struct prp_sock *psk, struct prp_conn *conn,
-			struct message_read *read)
+			struct message_read *read, struct message_part part)
 {
-	struct sk_buff *skb = NULL;
 	int err = 0;
 
-	while (!err && !read->ended) {
-		skb = message_next(psk, conn, skb);
-		if (!skb)
-			break;
-		err = message_pass(read, skb);
-	}
+	while (!err && !read->ended && part_next(psk, conn, &part))
+		err = message_pass(read, &part);
 	return err;
 }
 
@@ -176,10 +220,12 @@ static void message_drop_part(struct prp_sock *psk, struct prp_conn *conn)
 static int message_take(struct prp_sock *psk, struct prp_conn *conn,
 			struct message_read *read)
 {
-	int err = message_look(psk, conn, read);
+	int err = message_look(psk, conn, read, (struct message_part){});
 
 	if (err)
 		return err;
+	sk_peek_offset_bwd(&psk->sk, read->passed - read->told);
+	read->told = read->passed;
 	read->dropped |= read->parts;
 	for (; read->parts; read->parts--)
 		message_drop_part(psk, conn);
@@ -195,17 +241,61 @@ static void message_skip(struct prp_sock *psk, struct prp_conn *conn)
 	psk->rd_skip = !rest.ended;
 }
 
-/* See a message, or what there is of it, and have done with it unless it was
- * to be peeked at. What follows a part that is gone is no message: where it
- * cannot be copied, nobody is to take it for one. Return: 0 or -EFAULT.
+/* Find the message that SO_PEEK_OFF is in, as AF_UNIX counts: bytes of all
+ * messages. Return: true if there is one, or a part of one that is behind it;
+ * then part is the one before it.
+ */
+static bool message_seek(struct prp_sock *psk, struct prp_conn *conn,
+			 struct message_read *read, struct message_part *part)
+{
+	struct message_part at = {};
+	u32 len = 0;
+
+	*part = at;
+	while (part_next(psk, conn, &at)) {
+		len += at.end - at.at;
+		if (!part_ends(&at))
+			continue;
+		if (!read->skip || len > read->skip)
+			return true;
+		read->skip -= len;
+		len = 0;
+		*part = at;
+	}
+	return len > read->skip &&
+	       (prp_conn_is_stuck(conn) || READ_ONCE(psk->sk.sk_err) ||
+		READ_ONCE(psk->sk.sk_shutdown) & RCV_SHUTDOWN);
+}
+
+/* Show the message that is next for a peeking reader. Return: 1 if there is
+ * none yet, 0, or -EFAULT.
+ */
+static int message_peek(struct prp_sock *psk, struct prp_conn *conn,
+			struct message_read *read)
+{
+	struct message_part part;
+	int err;
+
+	read->skip = max(sk_peek_offset(&psk->sk, MSG_PEEK), 0);
+	if (!message_seek(psk, conn, read, &part))
+		return 1;
+	err = message_look(psk, conn, read, part);
+	if (!err)
+		sk_peek_offset_fwd(&psk->sk, read->copied);
+	return err;
+}
+
+/* Give a message, or what there is of it. What follows a part that is gone is
+ * no message: where it cannot be copied, nobody is to take it for one. Return:
+ * 1 if it is not there yet, 0, or -EFAULT.
  */
 static int message_give(struct prp_sock *psk, struct prp_conn *conn, int flags,
 			struct message_read *read)
 {
-	int err = flags & MSG_PEEK ? message_look(psk, conn, read) :
+	int err = flags & MSG_PEEK ? message_peek(psk, conn, read) :
 				     message_take(psk, conn, read);
 
-	if (unlikely(err && read->dropped))
+	if (unlikely(err < 0 && read->dropped))
 		psk->rd_skip = true;
 	WRITE_ONCE(conn->rx_starved, false);
 	return err;
@@ -240,9 +330,10 @@ static int message_read(struct sock *sk, struct prp_conn *conn, int flags,
 		if (some && (read->dropped || over ||
 			     prp_message_is_ready(psk, conn))) {
 			err = message_give(psk, conn, flags, read);
-			if (err || read->ended || !waits)
+			if (err < 0 || (!err && (read->ended || !waits)))
 				return err;
-			continue;
+			if (!err)
+				continue;
 		}
 		if (over && read->dropped)
 			return 0; /* the next call tells why */
@@ -280,9 +371,11 @@ static int message_result(struct prp_sock *psk, struct prp_conn *conn,
  * @flags: MSG_PEEK, MSG_DONTWAIT, and MSG_TRUNC (return the message's length
  *	even if it is longer) are known
  *
- * A call gives a message. Without MSG_EOR it is not all of it: the end of the
- * connection came first, or it is larger than the buffer, and the reader does
- * not wait or a signal or a timeout came first; the next call goes on with it.
+ * A call gives a message, or with MSG_PEEK shows the one that SO_PEEK_OFF is
+ * in, without the bytes before that. Without MSG_EOR it is not all of it: the
+ * end of the connection came first, or it is larger than the buffer, and the
+ * reader does not wait or a signal or a timeout came first; the next call goes
+ * on with it.
  *
  * With EFAULT nothing is given. The message stays, unless the call has taken a
  * part of one that is larger than the buffer; then the rest of it is dropped.
@@ -294,8 +387,12 @@ static int message_result(struct prp_sock *psk, struct prp_conn *conn,
 int prp_message_recv(struct socket *sock, struct msghdr *msg, size_t len,
 		     int flags)
 {
-	struct message_read read = { .msg = msg, .len = len };
 	struct sock *sk = sock->sk;
+	struct message_read read = {
+		.msg = msg,
+		.len = len,
+		.stamps = prp_deliver_wants_stamp(sk),
+	};
 	struct prp_sock *psk = prp_sk(sk);
 	struct prp_conn *conn;
 	int ret;
@@ -317,5 +414,7 @@ int prp_message_recv(struct socket *sock, struct msghdr *msg, size_t len,
 	else if (ret == 1)
 		ret = 0;
 	mutex_unlock(&psk->rx_mutex);
+	if (unlikely(read.last))
+		prp_deliver_stamp(sk, msg, read.last);
 	return ret;
 }

@@ -215,6 +215,7 @@ struct sk_buff *__prp_path_size_join(struct prp_conn *conn, struct sk_buff *skb,
 	} else if (part->skb && part->seq == frame->seq &&
 		   part->skb->len == offset) {
 		conn->rx_mem -= part->skb->truesize;
+		part->skb->tstamp = skb->tstamp;
 		part_append(part, skb);
 	} else {
 		*reason = PRP_DROP_FRAGMENT;
