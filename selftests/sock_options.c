@@ -9,8 +9,13 @@
 #include <linux/net_tstamp.h>
 #include <linux/sockios.h>
 #include <linux/tcp.h>
+#include <linux/userfaultfd.h>
+#include <pthread.h>
 #include <stdint.h>
+#include <sys/epoll.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
 #include <time.h>
 
 #define MUCH (64 << 20) /* more than any buffer here holds */
@@ -672,6 +677,141 @@ TEST_F(pair, peek_off__of_a_stream)
 		ASSERT_EQ(8, recv(fds[1], in, 10, 0));
 		ASSERT_EQ(0, get_int(fds[1], SOL_SOCKET, SO_PEEK_OFF));
 	}
+}
+
+/* A page that is not there until page_give() */
+struct page {
+	char *at;
+	int fd;
+};
+
+static bool page_make(struct page *page)
+{
+	struct uffdio_register range = {};
+	struct uffdio_api api = { .api = UFFD_API };
+	size_t size = getpagesize();
+
+	page->at = mmap(NULL, size, PROT_READ | PROT_WRITE,
+			MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	page->fd = syscall(SYS_userfaultfd, O_CLOEXEC | O_NONBLOCK);
+	range.range.start = (uintptr_t)page->at;
+	range.range.len = size;
+	range.mode = UFFDIO_REGISTER_MODE_MISSING;
+	return page->at != MAP_FAILED && page->fd >= 0 &&
+	       !ioctl(page->fd, UFFDIO_API, &api) &&
+	       !ioctl(page->fd, UFFDIO_REGISTER, &range);
+}
+
+/* Waits until somebody wants it. */
+static bool page_wanted(const struct page *page)
+{
+	struct uffd_msg msg;
+
+	return poll_says(page->fd, POLLIN) &&
+	       read(page->fd, &msg, sizeof(msg)) == sizeof(msg);
+}
+
+static void page_give(const struct page *page)
+{
+	struct uffdio_zeropage zero = {};
+
+	zero.range.start = (uintptr_t)page->at;
+	zero.range.len = getpagesize();
+	ioctl(page->fd, UFFDIO_ZEROPAGE, &zero);
+}
+
+/* A thread that reads, or writes, through such a page */
+struct slow_user {
+	struct page page;
+	int fd;
+	bool writes;
+	ssize_t done;
+};
+
+static void *slow_run(void *arg)
+{
+	struct slow_user *user = arg;
+
+	user->done = user->writes ? send(user->fd, user->page.at, 2, 0) :
+				    recv(user->fd, user->page.at, 2, 0);
+	return NULL;
+}
+
+/* Does a child end well, and before somebody who is given his page then? */
+static bool ends_before(pid_t child, const struct page *page)
+{
+	long end = now_ms() + LIMIT_MS;
+	int status;
+	pid_t got;
+
+	do {
+		got = waitpid(child, &status, WNOHANG);
+	} while (!got && now_ms() < end);
+	page_give(page);
+	return got == child ? !status : waitpid(child, &status, 0) < 0;
+}
+
+static bool epoll_in(int fd, int ms, unsigned int event)
+{
+	struct epoll_event got = {};
+
+	return epoll_wait(fd, &got, 1, ms) == 1 && got.events & event;
+}
+
+/* Nobody who may not wait does so for another one's page; nor does he ask again
+ * and again, and he is told when it is time. TCP sleeps.
+ */
+TEST_F(pair, busy__reader_is_not_waited_for)
+{
+	struct slow_user user = { .fd = self->server };
+	struct epoll_event event = { .events = EPOLLIN | EPOLLET };
+	int edges = epoll_create1(0);
+	pthread_t thread;
+	pid_t child;
+	char in[4];
+
+	ASSERT_TRUE(page_make(&user.page));
+	ASSERT_EQ(4, send(self->client, "abcd", 4, 0));
+	ASSERT_TRUE(wait_unread(self->server, 4));
+	ASSERT_EQ(0, epoll_ctl(edges, EPOLL_CTL_ADD, self->server, &event));
+	ASSERT_TRUE(epoll_in(edges, 0, EPOLLIN));
+	ASSERT_EQ(0, pthread_create(&thread, NULL, slow_run, &user));
+	ASSERT_TRUE(page_wanted(&user.page));
+	child = IN_CHILD(recv(self->server, in, 2, MSG_DONTWAIT) < 0 &&
+			 errno == EAGAIN &&
+			 !(events_now(self->server) & POLLIN));
+	ASSERT_TRUE(ends_before(child, &user.page));
+	ASSERT_EQ(0, pthread_join(thread, NULL));
+	ASSERT_EQ(2, user.done);
+	ASSERT_TRUE(epoll_in(edges, LIMIT_MS, EPOLLIN));
+	ASSERT_EQ(2, recv(self->server, in, 2, MSG_DONTWAIT));
+	ASSERT_EQ(0, memcmp(in, "cd", 2));
+}
+
+TEST_F(pair, busy__writer_is_not_waited_for)
+{
+	struct slow_user user = { .fd = self->client, .writes = true };
+	struct epoll_event event = { .events = EPOLLOUT | EPOLLET };
+	int edges = epoll_create1(0);
+	pthread_t thread;
+	pid_t child;
+	char in[3];
+
+	ASSERT_TRUE(page_make(&user.page));
+	ASSERT_EQ(0, epoll_ctl(edges, EPOLL_CTL_ADD, self->client, &event));
+	ASSERT_TRUE(epoll_in(edges, 0, EPOLLOUT));
+	ASSERT_EQ(0, pthread_create(&thread, NULL, slow_run, &user));
+	ASSERT_TRUE(page_wanted(&user.page));
+	child = IN_CHILD(send(self->client, "x", 1, MSG_DONTWAIT) < 0 &&
+			 errno == EAGAIN &&
+			 !(events_now(self->client) & POLLOUT));
+	ASSERT_TRUE(ends_before(child, &user.page));
+	ASSERT_EQ(0, pthread_join(thread, NULL));
+	ASSERT_EQ(2, user.done);
+	ASSERT_TRUE(epoll_in(edges, LIMIT_MS, EPOLLOUT));
+	ASSERT_EQ(1, send(self->client, "x", 1, MSG_DONTWAIT));
+	ASSERT_TRUE(recv_all(self->server, in, 3));
+	ASSERT_EQ(0, memcmp(in, "\0\0x", 3));
 }
 
 TEST_HARNESS_MAIN

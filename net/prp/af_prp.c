@@ -258,25 +258,37 @@ static int prp_getname(struct socket *sock, struct sockaddr *uaddr, int peer)
 	return ret;
 }
 
+/* Was somebody refused because of a mutex that is still held? He is woken. */
+static bool poll_is_busy(struct mutex *mutex, const bool *refused)
+{
+	return unlikely(READ_ONCE(*refused)) && mutex_is_locked(mutex);
+}
+
 /* Data, room, ends and errors of a connection. */
 static __poll_t poll_conn(struct socket *sock, const struct prp_conn *conn)
 {
 	struct sock *sk = sock->sk;
 	u8 shutdown = READ_ONCE(sk->sk_shutdown);
+	struct prp_sock *psk = prp_sk(sk);
 	__poll_t mask = 0;
 
 	if (READ_ONCE(sk->sk_state) == PRP_CONN_WAIT)
 		return 0;
-	if (conn->messages ? prp_message_is_ready(prp_sk(sk), conn) :
-			     prp_sock_is_readable(prp_sk(sk), conn))
+	if ((conn->messages ? prp_message_is_ready(psk, conn) :
+			      prp_sock_is_readable(psk, conn)) &&
+	    !poll_is_busy(&psk->rx_mutex, &psk->rx_busy))
 		mask |= EPOLLIN | EPOLLRDNORM;
-	if (shutdown & SEND_SHUTDOWN || prp_sock_is_writable(prp_sk(sk), conn))
+	if (shutdown & SEND_SHUTDOWN)
+		return mask | EPOLLOUT | EPOLLWRNORM;
+	if (poll_is_busy(&psk->tx_mutex, &psk->tx_busy))
+		return mask;
+	if (prp_sock_is_writable(psk, conn))
 		return mask | EPOLLOUT | EPOLLWRNORM;
 	set_bit(SOCK_NOSPACE, &sock->flags);
 	smp_mb__after_atomic(); /* pairs with the lock that acks are under */
-	if (!prp_starve_is_fed(prp_sk(sk), conn))
-		prp_starve_wait(prp_sk(sk), conn);
-	if (prp_sock_is_writable(prp_sk(sk), conn))
+	if (!prp_starve_is_fed(psk, conn))
+		prp_starve_wait(psk, conn);
+	if (prp_sock_is_writable(psk, conn))
 		mask |= EPOLLOUT | EPOLLWRNORM;
 	return mask;
 }

@@ -41,7 +41,7 @@ static void shutdown_conn(struct sock *sk, struct prp_conn *conn, int how)
 	spin_unlock_bh(&conn->lock);
 	if (how & SEND_SHUTDOWN)
 		prp_send_end(conn);
-	mutex_unlock(&psk->tx_mutex);
+	prp_sock_unlock_tx(psk);
 }
 
 /**

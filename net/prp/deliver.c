@@ -217,7 +217,7 @@ int prp_deliver_wait(struct sock *sk, struct prp_conn *conn, u64 seen,
 		return sock_intr_errno(*timeo);
 	direct = deliver_register(sk, conn, seen);
 	psk->rx_sleepers++;
-	mutex_unlock(&psk->rx_mutex);
+	prp_sock_unlock_rx(psk);
 	if (direct)
 		deliver_sleep(conn, timeo);
 	else
@@ -333,7 +333,7 @@ int prp_recvmsg(struct socket *sock, struct msghdr *msg, size_t len, int flags)
 		return -EAGAIN;
 	if (unlikely(prp_deliver_wants_stamp(sk)))
 		stamp = &last;
-	ret = prp_sock_lock_connected(sk, &psk->rx_mutex,
+	ret = prp_sock_lock_connected(sk, &psk->rx_mutex, &psk->rx_busy,
 				      sock_rcvtimeo(sk, flags & MSG_DONTWAIT));
 	if (unlikely(ret))
 		return ret;
@@ -348,7 +348,7 @@ int prp_recvmsg(struct socket *sock, struct msghdr *msg, size_t len, int flags)
 	} else {
 		ret = deliver_read(sk, conn, msg, len, flags, stamp);
 	}
-	mutex_unlock(&psk->rx_mutex);
+	prp_sock_unlock_rx(psk);
 	if (unlikely(last))
 		prp_deliver_stamp(sk, msg, last);
 	return ret;

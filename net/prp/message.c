@@ -401,7 +401,7 @@ int prp_message_recv(struct socket *sock, struct msghdr *msg, size_t len,
 		return -EINVAL;
 	if (flags & MSG_ERRQUEUE)
 		return -EAGAIN;
-	ret = prp_sock_lock_connected(sk, &psk->rx_mutex,
+	ret = prp_sock_lock_connected(sk, &psk->rx_mutex, &psk->rx_busy,
 				      sock_rcvtimeo(sk, flags & MSG_DONTWAIT));
 	if (unlikely(ret))
 		return ret;
@@ -413,7 +413,7 @@ int prp_message_recv(struct socket *sock, struct msghdr *msg, size_t len,
 		ret = message_result(psk, conn, &read, flags);
 	else if (ret == 1)
 		ret = 0;
-	mutex_unlock(&psk->rx_mutex);
+	prp_sock_unlock_rx(psk);
 	if (unlikely(read.last))
 		prp_deliver_stamp(sk, msg, read.last);
 	return ret;

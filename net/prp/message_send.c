@@ -272,13 +272,13 @@ int prp_message_send(struct socket *sock, struct msghdr *msg, size_t len)
 	if (msg->msg_flags & MSG_OOB)
 		return -EOPNOTSUPP;
 	timeo = sock_sndtimeo(sk, msg->msg_flags & MSG_DONTWAIT);
-	err = prp_sock_lock_connected(sk, &psk->tx_mutex, timeo);
+	err = prp_sock_lock_connected(sk, &psk->tx_mutex, &psk->tx_busy, timeo);
 	if (unlikely(err))
 		return err;
 	conn = rcu_dereference_protected(psk->conn,
 					 lockdep_is_held(&psk->tx_mutex));
 	err = message_send(sk, conn, msg, len, timeo);
-	mutex_unlock(&psk->tx_mutex);
+	prp_sock_unlock_tx(psk);
 	if (!err)
 		return len;
 	smp_rmb(); /* pairs with prp_sock_changed(): the end, then why */

@@ -238,7 +238,7 @@ int prp_send_wait(struct sock *sk, struct prp_conn *conn, u32 slots,
 		if (signal_pending(current))
 			break;
 		psk->tx_sleepers++;
-		mutex_unlock(&psk->tx_mutex);
+		prp_sock_unlock_tx(psk);
 		*timeo = wait_woken(&wait, TASK_INTERRUPTIBLE, *timeo);
 		mutex_lock(&psk->tx_mutex);
 		prp_sock_slept(psk, &psk->tx_sleepers);
@@ -422,7 +422,7 @@ int prp_sendmsg(struct socket *sock, struct msghdr *msg, size_t len)
 	if (msg->msg_flags & MSG_OOB)
 		return -EOPNOTSUPP;
 	timeo = sock_sndtimeo(sk, msg->msg_flags & MSG_DONTWAIT);
-	err = prp_sock_lock_connected(sk, &psk->tx_mutex, timeo);
+	err = prp_sock_lock_connected(sk, &psk->tx_mutex, &psk->tx_busy, timeo);
 	if (unlikely(err))
 		return err;
 	conn = rcu_dereference_protected(psk->conn,
@@ -447,7 +447,7 @@ int prp_sendmsg(struct socket *sock, struct msghdr *msg, size_t len)
 	}
 	if (unlikely(!len) && !err && !more)
 		prp_send_uncork(conn);
-	mutex_unlock(&psk->tx_mutex);
+	prp_sock_unlock_tx(psk);
 	if (done || !err)
 		return done;
 	smp_rmb(); /* pairs with prp_sock_changed(): the end, then why */

@@ -33,6 +33,8 @@
  *	connection that they had [@tx_mutex]
  * @rx_sleepers: readers that do so [@rx_mutex]
  * @draining: who takes the connection away waits for them [sk_lock to write]
+ * @rx_busy: a reader who may not wait was refused because of @rx_mutex
+ * @tx_busy: a writer was because of @tx_mutex
  * @frag: page that user data is copied into [@tx_mutex]
  * @tx_refused: bytes of the message that the pool had no memory for, if that
  *	was the last one, else 0 [@tx_mutex to write]
@@ -74,6 +76,8 @@ struct prp_sock {
 	u32 tx_sleepers;
 	u32 rx_sleepers;
 	bool draining;
+	bool rx_busy;
+	bool tx_busy;
 	struct page_frag frag;
 	u32 tx_refused;
 	struct list_head starve_node;
@@ -195,6 +199,8 @@ void prp_sock_wake_reader(struct prp_conn *conn);
 bool prp_sock_is_writable(const struct prp_sock *psk,
 			  const struct prp_conn *conn);
 void prp_sock_write_space(struct sock *sk);
+void prp_sock_retry_rx(struct prp_sock *psk);
+void prp_sock_retry_tx(struct prp_sock *psk);
 int prp_sock_wait_connected(struct sock *sk, long *timeo);
 void prp_sock_changed(struct prp_conn *conn);
 void prp_sock_unanswered(struct prp_conn *conn);
@@ -241,9 +247,59 @@ int prp_sendmsg(struct socket *sock, struct msghdr *msg, size_t len);
 int prp_recvmsg(struct socket *sock, struct msghdr *msg, size_t len, int flags);
 
 /**
- * prp_sock_lock_connected() - lock a socket's readers or writers out
+ * prp_sock_lock() - lock a socket's readers or writers out
+ * @mutex: its tx_mutex or rx_mutex
+ * @refused: its tx_busy or rx_busy
+ * @timeo: jiffies that the caller may wait
+ *
+ * Who holds it may be waiting for a page of a program's. Who may not wait is
+ * refused then; prp_sock_unlock_rx() or prp_sock_unlock_tx() has him try again,
+ * and poll() tells him nothing before.
+ *
+ * Return: 0 with the mutex held, or -EAGAIN.
+ */
+static inline int prp_sock_lock(struct mutex *mutex, bool *refused, long timeo)
+{
+	if (likely(timeo)) {
+		mutex_lock(mutex);
+		return 0;
+	}
+	if (likely(mutex_trylock(mutex)))
+		return 0;
+	WRITE_ONCE(*refused, true);
+	smp_mb(); /* pairs with the one behind the unlock */
+	return mutex_trylock(mutex) ? 0 : -EAGAIN;
+}
+
+/**
+ * prp_sock_unlock_rx() - let other readers go on
+ * @psk: socket, its rx_mutex held
+ */
+static inline void prp_sock_unlock_rx(struct prp_sock *psk)
+{
+	mutex_unlock(&psk->rx_mutex);
+	smp_mb(); /* who was refused by now has said so */
+	if (unlikely(READ_ONCE(psk->rx_busy)))
+		prp_sock_retry_rx(psk);
+}
+
+/**
+ * prp_sock_unlock_tx() - let other writers go on
+ * @psk: socket, its tx_mutex held
+ */
+static inline void prp_sock_unlock_tx(struct prp_sock *psk)
+{
+	mutex_unlock(&psk->tx_mutex);
+	smp_mb(); /* who was refused by now has said so */
+	if (unlikely(READ_ONCE(psk->tx_busy)))
+		prp_sock_retry_tx(psk);
+}
+
+/**
+ * prp_sock_lock_connected() - the same as prp_sock_lock(), once connected
  * @sk: socket
  * @mutex: its tx_mutex or rx_mutex
+ * @refused: its tx_busy or rx_busy
  * @timeo: jiffies to wait
  *
  * A connection that waits for its answer may be let go of by connect(); who
@@ -253,12 +309,14 @@ int prp_recvmsg(struct socket *sock, struct msghdr *msg, size_t len, int flags);
  * was interrupted.
  */
 static inline int prp_sock_lock_connected(struct sock *sk, struct mutex *mutex,
-					  long timeo)
+					  bool *refused, long timeo)
 {
 	int err;
 
 	for (;;) {
-		mutex_lock(mutex);
+		err = prp_sock_lock(mutex, refused, timeo);
+		if (unlikely(err))
+			return err;
 		if (likely(READ_ONCE(sk->sk_state) != PRP_CONN_WAIT))
 			return 0;
 		mutex_unlock(mutex);

@@ -56,7 +56,7 @@ static void rcvlowat_changed(struct sock *sk, struct prp_conn *conn)
 	mutex_lock(&psk->rx_mutex);
 	prp_deliver_take(psk, conn);
 	prp_deliver_leave(psk, conn);
-	mutex_unlock(&psk->rx_mutex);
+	prp_sock_unlock_rx(psk);
 	if (prp_sock_is_readable(psk, conn))
 		sk->sk_data_ready(sk);
 }

@@ -149,6 +149,26 @@ void prp_sock_starved(struct prp_conn *conn)
 		prp_sock_readable(conn);
 }
 
+/**
+ * prp_sock_retry_rx() - readers who were refused may try again
+ * @psk: socket, its rx_mutex free by now
+ */
+void prp_sock_retry_rx(struct prp_sock *psk)
+{
+	WRITE_ONCE(psk->rx_busy, false);
+	psk->sk.sk_data_ready(&psk->sk);
+}
+
+/**
+ * prp_sock_retry_tx() - writers who were refused may try again
+ * @psk: socket, its tx_mutex free by now
+ */
+void prp_sock_retry_tx(struct prp_sock *psk)
+{
+	WRITE_ONCE(psk->tx_busy, false);
+	psk->sk.sk_write_space(&psk->sk);
+}
+
 /* Are a third of the buffer and a quarter of the slots free? Of the slots half
  * for messages, so that there is room for any of them.
  */
