@@ -618,6 +618,26 @@ TEST_F(message, recv__peek_off)
 	}
 }
 
+/* Bytes of messages, not what is before each of those that share a segment */
+TEST_F(message, send__unsent_bytes_are_exact)
+{
+	int sent = 0, unsent, unacked;
+
+	ASSERT_EQ(0, small_pair(&self->nodes, &self->client, &self->server));
+	ASSERT_EQ(0, nodes_cut(&self->nodes));
+	for (int i = 0; i < 1000; i++)
+		sent += send_nr(self->client, i, i % 100, MSG_DONTWAIT);
+	ASSERT_EQ(0, ioctl(self->client, SIOCOUTQ, &unacked));
+	ASSERT_EQ(49500, sent);
+	ASSERT_EQ(sent, unacked);
+	ASSERT_EQ(0, ioctl(self->client, SIOCOUTQNSD, &unsent));
+	ASSERT_LT(0, unsent);
+	ASSERT_GT(sent, unsent);
+	ASSERT_EQ(0, nodes_mend(&self->nodes));
+	for (int i = 0; i < 1000; i++)
+		ASSERT_TRUE(next_is(self->server, i, i % 100));
+}
+
 TEST_F(message, recv__stamp_of_each_message)
 {
 	char in[10], control[128] = {};

@@ -194,8 +194,26 @@ void __prp_conn_tx_free(struct prp_conn *conn, u32 from, u32 to)
 	}
 }
 
+/* A segment's bytes of user data: without the lengths of messages that begin
+ * behind others.
+ */
+static u32 seg_user_bytes(const struct prp_tx_seg *seg)
+{
+	u32 at = seg->ends - 1, bytes = seg->len;
+	const u8 *data;
+
+	if (likely(!seg->ends))
+		return bytes;
+	data = page_address(seg->page) + seg->offset;
+	while (at < seg->len) {
+		bytes -= PRP_MESSAGE_LEN;
+		at += PRP_MESSAGE_LEN + prp_wire_get_len(data + at);
+	}
+	return bytes;
+}
+
 /**
- * __prp_conn_unacked() - bytes that have not been acknowledged
+ * __prp_conn_unacked() - bytes of user data that have not been acknowledged
  * @conn: connection, its lock held
  * @unsent: count only what was never sent
  *
@@ -209,7 +227,7 @@ u64 __prp_conn_unacked(const struct prp_conn *conn, bool unsent)
 	lockdep_assert_held(&conn->lock);
 	for (seq = unsent ? conn->snd.nxt : conn->snd.una;
 	     conn->txq && seq != conn->tx_end; seq++)
-		bytes += conn->txq[seq % PRP_TXQ].len;
+		bytes += seg_user_bytes(&conn->txq[seq % PRP_TXQ]);
 	return bytes;
 }
 
