@@ -520,6 +520,50 @@ TEST_F(way, keepalive__switched_off_leaves_it)
 	ASSERT_TRUE(talk(self->client, self->server));
 }
 
+/* Options for what was not sent yet */
+static int notsent_set(const FIXTURE_VARIANT(way) * v, int fd, int bytes)
+{
+	return is_native(v) ?
+		       set_int(fd, SOL_PRP, PRP_NOTSENT_LOWAT, bytes) :
+		       set_int(fd, IPPROTO_TCP, TCP_NOTSENT_LOWAT, bytes);
+}
+
+TEST_F(way, notsent__bounds_what_waits)
+{
+	static char junk[1000];
+	long sum = 0, put;
+	pid_t poller;
+	int unsent;
+
+	ASSERT_EQ(0, notsent_set(variant, self->client, 20000));
+	ASSERT_EQ(20000, is_native(variant) ? get_int(self->client, SOL_PRP,
+						      PRP_NOTSENT_LOWAT) :
+					      get_int(self->client, IPPROTO_TCP,
+						      TCP_NOTSENT_LOWAT));
+	ASSERT_EQ(0, nodes_cut(&self->nodes));
+	while ((put = send(self->client, junk, 1000, MSG_DONTWAIT)) > 0)
+		sum += put;
+	ASSERT_EQ(EAGAIN, errno);
+	ASSERT_EQ(0, ioctl(self->client, SIOCOUTQNSD, &unsent));
+	ASSERT_LE(20000, unsent);
+	ASSERT_GT(100000, unsent); /* TCP fills up its last segment */
+	ASSERT_EQ(0, events_now(self->client) & POLLOUT);
+
+	poller = IN_CHILD(poll_says(self->client, POLLOUT));
+	ASSERT_TRUE(wait_sleeps(poller));
+	ASSERT_EQ(0, notsent_set(variant, self->client, 1000000));
+	ASSERT_TRUE(ended_well(poller));
+
+	ASSERT_EQ(0, notsent_set(variant, self->client, 20000));
+	ASSERT_EQ(0, events_now(self->client) & POLLOUT);
+	poller = IN_CHILD(poll_says(self->client, POLLOUT));
+	ASSERT_TRUE(wait_sleeps(poller));
+	ASSERT_EQ(0, nodes_mend(&self->nodes));
+	ASSERT_TRUE(drain(self->server, sum));
+	ASSERT_TRUE(ended_well(poller));
+	ASSERT_EQ(0, notsent_set(variant, self->client, 0));
+}
+
 static int64_t now_real_ns(void)
 {
 	struct timespec ts;

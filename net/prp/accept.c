@@ -325,6 +325,7 @@ static void accept_inherit(struct sock *sk, const struct sock *listener)
 	if (sock_flag(listener, SOCK_LINGER))
 		sock_set_flag(sk, SOCK_LINGER);
 	prp_sk(sk)->timeout_ms = prp_sk(listener)->timeout_ms;
+	prp_sk(sk)->notsent_lowat = prp_sk(listener)->notsent_lowat;
 	prp_sk(sk)->checksum = prp_sk(listener)->checksum;
 	prp_keepalive_inherit(prp_sk(sk), prp_sk(listener));
 	accept_inherit_stamps(sk, listener);

@@ -249,6 +249,24 @@ u64 prp_conn_unacked(struct prp_conn *conn, bool unsent)
 }
 
 /**
+ * prp_conn_unsent() - bytes that were never sent, a moment ago
+ * @conn: connection with slots, its lock held or not
+ *
+ * Return: bytes, with the lengths of messages that share a segment.
+ */
+u32 prp_conn_unsent(const struct prp_conn *conn)
+{
+	u32 seq = READ_ONCE(conn->snd.nxt), end = READ_ONCE(conn->tx_end);
+	u32 bytes = 0;
+
+	if (end - seq > PRP_TXQ)
+		return 0; /* it has gone on meanwhile */
+	for (; seq != end; seq++)
+		bytes += READ_ONCE(conn->txq[seq % PRP_TXQ].len);
+	return bytes;
+}
+
+/**
  * __prp_conn_info() - what prp_info says of a connection
  * @conn: connection, its lock held
  * @info: where to; prpi_state is left to the caller

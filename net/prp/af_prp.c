@@ -114,6 +114,7 @@ void prp_sock_attach(struct prp_sock *psk, struct prp_conn *conn)
 	conn->priority = sk->sk_priority;
 	conn->mark = sk->sk_mark;
 	conn->timeout_ms = psk->timeout_ms;
+	conn->notsent_lowat = psk->notsent_lowat;
 	psk->rd_bytes = 0;
 	psk->rd_messages = 0;
 	psk->rd_skip = false;

@@ -214,6 +214,7 @@ struct prp_path_search {
  * @tx_end: one past the last queued segment
  * @tx_bytes: charged for queued segments
  * @sndbuf: the socket's SO_SNDBUF when something was last queued
+ * @notsent_lowat: PRP_NOTSENT_LOWAT, 0 for none
  * @corked: the last queued segment waits for more, up to @cork_tick
  * @pushing: somebody sends burst after burst, and has dropped the lock only
  *	between two of them
@@ -359,6 +360,7 @@ struct prp_conn {
 	u32 tx_end;
 	u32 tx_bytes;
 	u32 sndbuf;
+	u32 notsent_lowat;
 	bool corked;
 	bool pushing;
 	int cpu;
@@ -465,6 +467,7 @@ u32 prp_conn_tx_lacks(const struct prp_conn *conn, u32 bytes);
 bool __prp_conn_has_reserve(const struct prp_conn *conn, u32 rx);
 void __prp_conn_settle(struct prp_conn *conn);
 void __prp_conn_tx_free(struct prp_conn *conn, u32 from, u32 to);
+u32 prp_conn_unsent(const struct prp_conn *conn);
 u64 __prp_conn_unacked(const struct prp_conn *conn, bool unsent);
 u64 prp_conn_unacked(struct prp_conn *conn, bool unsent);
 void prp_conn_path_changed(struct prp_net *pn);

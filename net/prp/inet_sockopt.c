@@ -19,6 +19,7 @@
  *   TCP_USER_TIMEOUT   PRP_USER_TIMEOUT, moved into the bounds of that
  *   TCP_KEEPIDLE, TCP_KEEPINTVL, TCP_KEEPCNT
  *                      PRP_KEEPIDLE, PRP_KEEPINTVL, PRP_KEEPCNT
+ *   TCP_NOTSENT_LOWAT  PRP_NOTSENT_LOWAT
  *   TCP_MAXSEG         read: payload of a segment
  *   TCP_INFO           read: PRP's figures; what it has not is 0
  *   TCP_ULP, TCP_MD5SIG, TCP_MD5SIG_EXT, TCP_REPAIR, TCP_FASTOPEN_CONNECT
@@ -61,7 +62,8 @@ static int keep_name(int name)
 static bool is_known(int name)
 {
 	return name == TCP_NODELAY || name == TCP_QUICKACK ||
-	       name == TCP_CORK || name == TCP_USER_TIMEOUT || keep_name(name);
+	       name == TCP_CORK || name == TCP_USER_TIMEOUT ||
+	       name == TCP_NOTSENT_LOWAT || keep_name(name);
 }
 
 /**
@@ -342,6 +344,9 @@ static int set_known(struct sock *sk, int name, sockptr_t val, unsigned int len)
 	case TCP_USER_TIMEOUT:
 		set_timeout(sk, value);
 		break;
+	case TCP_NOTSENT_LOWAT:
+		prp_sock_set_notsent(sk, value);
+		break;
 	default:
 		err = prp_keepalive_set(sk, keep_name(name), value);
 	}
@@ -454,6 +459,9 @@ static int get_known(struct sock *sk, int name, struct tcp_info *info)
 		return sizeof(*value);
 	case TCP_USER_TIMEOUT:
 		*value = inet->user_timeout;
+		return sizeof(*value);
+	case TCP_NOTSENT_LOWAT:
+		*value = prp_sk(sk)->notsent_lowat;
 		return sizeof(*value);
 	case TCP_KEEPIDLE:
 	case TCP_KEEPINTVL:

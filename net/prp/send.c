@@ -155,6 +155,8 @@ bool __prp_send_push(struct prp_conn *conn)
 		conn->stats.in_flight_max = now_in;
 	if (!conn->probing && conn->snd.una != conn->tx_end)
 		__prp_recovery_started(conn);
+	if (unlikely(conn->notsent_lowat))
+		prp_sock_writable(conn);
 	return !burst;
 }
 

@@ -29,7 +29,7 @@ void prp_send_queued(struct sock *sk, struct prp_conn *conn, bool more)
  * @slots: segments that there must be room for
  *
  * Return: bytes that the buffer has room for; 0 unless that many segments
- * have, too.
+ * have, too, and if too much was not sent yet.
  */
 static inline u32 prp_send_room(const struct sock *sk,
 				const struct prp_conn *conn, u32 slots)
@@ -40,6 +40,9 @@ static inline u32 prp_send_room(const struct sock *sk,
 
 	if (READ_ONCE(conn->state) != PRP_ESTABLISHED ||
 	    queued + slots > PRP_TXQ || held >= bound)
+		return 0;
+	if (unlikely(READ_ONCE(conn->notsent_lowat)) &&
+	    prp_conn_unsent(conn) >= READ_ONCE(conn->notsent_lowat))
 		return 0;
 	return bound - held;
 }

@@ -60,6 +60,7 @@
  * @accepting: false once the listener is closing [@accept_lock]
  * @timeout_ms: PRP_USER_TIMEOUT, 0 for the default
  * @checksum: PRP_CHECKSUM [sk_lock to write]
+ * @notsent_lowat: PRP_NOTSENT_LOWAT [sk_lock to write]
  * @keep_idle: PRP_KEEPIDLE, seconds, 0 for the default [sk_lock to write]
  * @keep_interval: PRP_KEEPINTVL, likewise
  * @keep_count: PRP_KEEPCNT, 0 for the default [sk_lock to write]
@@ -97,6 +98,7 @@ struct prp_sock {
 	u16 accept_peer[PRP_PEER_SLOTS];
 	bool accepting;
 	u32 timeout_ms;
+	u32 notsent_lowat;
 	bool checksum;
 	u8 keep_count;
 	u8 keep_probes;
@@ -236,6 +238,7 @@ int prp_shutdown(struct socket *sock, int how);
 int prp_release(struct socket *sock);
 void prp_close_reset(struct prp_conn *conn, int err);
 void prp_sock_set_timeout(struct sock *sk, u32 ms);
+void prp_sock_set_notsent(struct sock *sk, u32 bytes);
 void prp_sock_info(struct sock *sk, struct prp_info *info, u64 *unacked,
 		   u64 *unsent);
 int prp_set_rcvlowat(struct sock *sk, int val);

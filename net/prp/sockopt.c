@@ -30,6 +30,21 @@ void prp_sock_set_timeout(struct sock *sk, u32 ms)
 	spin_unlock_bh(&conn->lock);
 }
 
+/**
+ * prp_sock_set_notsent() - set PRP_NOTSENT_LOWAT
+ * @sk: socket, its sk_lock held
+ * @bytes: bytes, 0 for no bound
+ */
+void prp_sock_set_notsent(struct sock *sk, u32 bytes)
+{
+	struct prp_conn *conn = prp_sock_conn(prp_sk(sk));
+
+	WRITE_ONCE(prp_sk(sk)->notsent_lowat, bytes);
+	if (conn)
+		WRITE_ONCE(conn->notsent_lowat, bytes);
+	sk->sk_write_space(sk);
+}
+
 static int set_timeout(struct sock *sk, u32 ms)
 {
 	if (ms && (ms < TIMEOUT_MS_MIN || ms > TIMEOUT_MS_MAX))
@@ -89,7 +104,7 @@ static bool is_settable(int name)
 {
 	return name == PRP_USER_TIMEOUT || name == PRP_CHECKSUM ||
 	       name == PRP_KEEPIDLE || name == PRP_KEEPINTVL ||
-	       name == PRP_KEEPCNT;
+	       name == PRP_KEEPCNT || name == PRP_NOTSENT_LOWAT;
 }
 
 /* One of these, with the socket's lock held. */
@@ -104,6 +119,9 @@ static int set_value(struct sock *sk, int name, u32 value)
 	case PRP_KEEPINTVL:
 	case PRP_KEEPCNT:
 		return prp_keepalive_set(sk, name, value);
+	case PRP_NOTSENT_LOWAT:
+		prp_sock_set_notsent(sk, value);
+		return 0;
 	}
 	return -ENOPROTOOPT;
 }
@@ -112,8 +130,8 @@ static int set_value(struct sock *sk, int name, u32 value)
  * prp_setsockopt() - set an option at level SOL_PRP
  * @sock: socket
  * @level: level
- * @name: PRP_USER_TIMEOUT, PRP_CHECKSUM, PRP_KEEPIDLE, PRP_KEEPINTVL or
- *	PRP_KEEPCNT
+ * @name: PRP_USER_TIMEOUT, PRP_CHECKSUM, PRP_KEEPIDLE, PRP_KEEPINTVL,
+ *	PRP_KEEPCNT or PRP_NOTSENT_LOWAT
  * @val: value
  * @len: its length
  *
@@ -199,6 +217,9 @@ static int get_value(struct sock *sk, int name, u32 *value)
 	case PRP_KEEPINTVL:
 	case PRP_KEEPCNT:
 		*value = prp_keepalive_get(sk, name);
+		return 0;
+	case PRP_NOTSENT_LOWAT:
+		*value = READ_ONCE(prp_sk(sk)->notsent_lowat);
 		return 0;
 	}
 	return -ENOPROTOOPT;

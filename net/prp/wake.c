@@ -169,6 +169,14 @@ void prp_sock_retry_tx(struct prp_sock *psk)
 	psk->sk.sk_write_space(&psk->sk);
 }
 
+/* Is half of what may wait to be sent there, or more? As TCP has it. */
+static bool wake_is_behind(const struct prp_conn *conn)
+{
+	u32 lowat = READ_ONCE(conn->notsent_lowat);
+
+	return unlikely(lowat) && 2ULL * prp_conn_unsent(conn) >= lowat;
+}
+
 /* Are a third of the buffer and a quarter of the slots free? Of the slots half
  * for messages, so that there is room for any of them.
  */
@@ -177,7 +185,8 @@ static bool wake_has_room(const struct sock *sk, const struct prp_conn *conn)
 	return READ_ONCE(conn->tx_bytes) <
 		       READ_ONCE(sk->sk_sndbuf) * 2ULL / 3 &&
 	       READ_ONCE(conn->tx_end) - READ_ONCE(conn->snd.una) <
-		       (conn->messages ? PRP_TXQ / 2 : PRP_TXQ * 3 / 4);
+		       (conn->messages ? PRP_TXQ / 2 : PRP_TXQ * 3 / 4) &&
+	       !wake_is_behind(conn);
 }
 
 /**
@@ -195,7 +204,7 @@ bool prp_sock_is_writable(const struct prp_sock *psk,
 }
 
 /**
- * prp_sock_writable() - queued segments have been acknowledged
+ * prp_sock_writable() - queued segments have been acknowledged, or sent
  * @conn: connection, its lock held
  */
 void prp_sock_writable(struct prp_conn *conn)

@@ -80,6 +80,10 @@ struct sockaddr_prp {
 #define PRP_KEEPIDLE 9
 #define PRP_KEEPINTVL 10
 #define PRP_KEEPCNT 11
+/* __u32 bytes: while so many were not sent yet there is no room for more, as
+ * with TCP_NOTSENT_LOWAT. 0, the default: no bound but SO_SNDBUF
+ */
+#define PRP_NOTSENT_LOWAT 12
 
 /* What carries a socket's connection: PRP_PATH */
 #define PRP_PATH_NONE 0 /* not decided yet */
