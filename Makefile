@@ -43,6 +43,7 @@ help:
 	@echo '  check-uml    most of them on such a kernel that is a process'
 	@echo '  check-kcsan  most of them on a kernel that finds data races'
 	@echo '  experiment   MPI: the table and the figure of the paper, anew'
+	@echo '  oracle       what TCP does and PRP does: the table, anew'
 	@echo '  unit         only the unit tests, no virtual machine'
 	@echo '  lint         the gate: W=1, sparse, checkpatch, kernel-doc, ...'
 	@echo '  fuzz         FUZZ_SECONDS (60) of each fuzzing target'
@@ -146,6 +147,17 @@ experiment: deps
 experiment-run: all selftests
 	@selftests/mpi/experiment.sh
 
+oracle: deps
+	@$(MAKE) --no-print-directory oracle-run
+
+# The run fails where the table is not what it should be, which is why it is
+# made.
+oracle-run: table := Documentation/results/sockets.rst
+oracle-run:
+	-@$(MAKE) --no-print-directory check-run TESTS=prp/oracle:oracle CASES=
+	@selftests/oracle/table.sh $(BUILD)/logs/all.tap $(KVER) >$(table).new
+	@mv $(table).new $(table)
+
 matrix-run:
 	@selftests/kernels/matrix.sh $(BUILD_ONLY)
 
@@ -167,6 +179,7 @@ distclean: clean
 .PHONY: all help modules kdir kver tools mpipr install deps unit demo \
 	demo-run check check-all check-fresh check-run \
 	check-kasan check-uml check-kcsan check-kasan-run check-uml-run \
-	check-kcsan-run matrix matrix-build matrix-run experiment \
+	check-kcsan-run matrix matrix-build matrix-run oracle oracle-run \
+	experiment \
 	experiment-run selftests fuzz fuzz-coverage fuzz-minimize lint clean \
 	distclean

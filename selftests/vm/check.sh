@@ -24,7 +24,7 @@ begun=$SECONDS
 mkdir -p "$logs"
 exec {lock}>"$BUILD/check.lock"
 flock -n $lock || { echo "Waiting for another check"; flock $lock; }
-rm -rf "$logs"/*.tap "$logs"/{prp,net,mpi,bars,machines}
+rm -rf "$logs"/*.tap "$logs"/{prp,net,oracle,mpi,bars,machines}
 
 say() {
 	echo "=== $* ($((SECONDS - begun)) s)"
@@ -142,6 +142,7 @@ run_all() {
 	beside >"$logs/beside.tap" &
 	machine prp prp "${PRP_LONG:+3}2400"
 	machine net prp/net "${PRP_LONG:+3}2400"
+	machine oracle prp/oracle "${PRP_LONG:+3}2400"
 	machine mpi prp/mpi "${PRP_LONG:+1}2400"
 	[ ! -d "$logs/prp/captures" ] ||
 		step prp dissected.sh \
