@@ -7,6 +7,7 @@
 . "$HERE/programs_lib.sh"
 
 SIZE=500000
+UNKNOWN="not in the host table"
 
 # Node 3 is on the wire and in nobody's table, and has none itself.
 with_a_stranger() {
@@ -50,13 +51,58 @@ paths__verbose_tells_who_takes_which() {
 		fail "node 1 said: $said"
 	said=$(in_node 3 prprun -v curl -sS -o "$DIR/got" \
 		http://10.9.0.2:4000/sent 2>&1) || fail "curl: $said"
-	[[ $said == "prprun: curl["*"]: connected to 10.9.0.2:4000: TCP" ]] ||
+	[[ $said == "prprun: curl["*"]: connected to 10.9.0.2:4000: TCP, $UNKNOWN" ]] ||
 		fail "node 3 said: $said"
 	stop "$STARTED"
 	said=$(<"$DIR/said.2")
 	[[ $said == *"accepted from 10.9.0.1:"*": PRP"* &&
-	   $said == *"accepted from 10.9.0.3:"*": TCP"* ]] ||
+	   $said == *"accepted from 10.9.0.3:"*": TCP"$'\n'* ]] ||
 		fail "node 2 said: $said"
+}
+
+# says_tcp REASON ADDRESS [COMMAND...]: nc or another client at node 1
+says_tcp() {
+	local reason=$1 address=$2 said
+
+	shift 2
+	[ $# != 0 ] || set -- nc -d "$address" 4000
+	said=$(in_node 1 prprun -v "$@" 2>&1 >/dev/null)
+	[[ $said == *"connected to $address:4000: TCP, $reason" ]] ||
+		fail "not '$reason': $said"
+}
+
+paths__verbose_tells_why_it_is_tcp() {
+	with_a_stranger
+	offer 2 4000
+	says_tcp "nobody listens there under PRP" 10.9.0.2
+	stop "$STARTED"
+	offer 2 4000 prprun
+	prpctl -n "$NODE-1" hosts setup -f <(hosts 2) >/dev/null # forgets
+	says_tcp "for the option SO_BINDTODEVICE" 10.9.0.2 \
+		socat -u TCP-CONNECT:10.9.0.2:4000,bindtodevice=p0 -
+	ip -n "$NODE-1" addr add 10.9.0.9/24 dev p0
+	says_tcp "no address of ours in the host table" 10.9.0.2 \
+		socat -u TCP-CONNECT:10.9.0.2:4000,bind=10.9.0.9 -
+	prpctl -n "$NODE-2" access add 4000 2
+	says_tcp "denied by its accept list" 10.9.0.2
+	prpctl -n "$NODE-2" access del 4000 2
+	stop "$STARTED"
+}
+
+remembers() {
+	[[ $(in_node 1 prprun -v nc -d 10.9.0.3 4000 2>&1 >/dev/null) == \
+		*": TCP, PRP is not answered (not asked again)" ]]
+}
+
+# Node 3 is in the table, and does not know it.
+paths__verbose_tells_that_nobody_answers() {
+	with_a_stranger
+	prpctl -n "$NODE-1" hosts setup -f <(hosts 3) >/dev/null
+	offer 3 4000
+	says_tcp "PRP is not answered" 10.9.0.3
+	# for a second at first, and then for longer
+	wait_for "it is remembered" remembers
+	stop "$STARTED"
 }
 
 # nc connects without waiting, socat waits.
@@ -230,7 +276,8 @@ without_the_module() {
 	fetch 1 4000 got prprun
 	said=$(in_node 1 prprun -v nc -d 10.9.0.2 4000 2>&1 >/dev/null)
 	[[ $said == *"prprun: all goes over TCP: is PRP's module loaded?"* &&
-	   $said == *"connected to 10.9.0.2:4000: TCP" ]] || fail "said: $said"
+	   $said == *"connected to 10.9.0.2:4000: TCP, PRP's module is not loaded" ]] ||
+		fail "said: $said"
 	stop "$STARTED"
 	[ "$(grep -c "module loaded" "$DIR/said.2")" = 1 ] ||
 		fail "node 2 said: $(cat "$DIR/said.2")"

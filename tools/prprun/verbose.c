@@ -2,7 +2,7 @@
 /*
  * libprprun-verbose.so: loaded by `prprun -v` before libprprun.so. It stands
  * before the calls that end with a connection and tells on standard error
- * what carries it. It changes nothing.
+ * what carries it, and why if that is TCP. It changes nothing.
  *
  * Copyright (C) 2026 The PRP authors
  */
@@ -20,6 +20,7 @@
 #include <linux/prp.h>
 
 #include "prprun.h"
+#include "why.h"
 
 /* What the dynamic linker would have called without us */
 #define NEXT(name) ((__typeof__(name) *)dlsym(RTLD_NEXT, #name))
@@ -73,29 +74,50 @@ static bool take_pending(int fd)
 	       bit;
 }
 
-/* What carries a connection; NULL: nothing yet, or neither PRP nor TCP */
-static const char *path_of(int fd)
+/* Behind "TCP": why it is not PRP, as far as that is known */
+static void tell_why(int fd, bool ours, char *text, size_t size)
 {
 	__typeof__(getsockopt) *next = NEXT(getsockopt);
-	socklen_t len = sizeof(__u32);
-	int protocol;
-	__u32 path;
+	struct prp_why why = {};
+	socklen_t len = sizeof(why);
 
-	if (next(fd, SOL_PRP, PRP_PATH, &path, &len)) {
-		len = sizeof(protocol);
-		if (next(fd, SOL_SOCKET, SO_PROTOCOL, &protocol, &len) ||
-		    protocol != IPPROTO_TCP)
-			return NULL;
-		return "TCP"; /* a socket that is not ours: TCP's own */
+	*text = 0;
+	if (ours && !next(fd, SOL_PRP, PRP_WHY, &why, &len))
+		why_text(&why, text, size);
+	else if (!ours && why_module_is_missing())
+		snprintf(text, size, ", PRP's module is not loaded");
+}
+
+/* Is it TCP's own socket, and not one of ours? */
+static bool is_plain_tcp(int fd)
+{
+	__typeof__(getsockopt) *next = NEXT(getsockopt);
+	socklen_t len = sizeof(int);
+	int protocol;
+
+	return !next(fd, SOL_SOCKET, SO_PROTOCOL, &protocol, &len) &&
+	       protocol == IPPROTO_TCP;
+}
+
+/* What carries a connection, and for a client's, why; false: nothing yet, or
+ * neither PRP nor TCP
+ */
+static bool path_of(int fd, bool client, char *text, size_t size)
+{
+	__u32 path = PRP_PATH_NONE;
+	socklen_t len = sizeof(path);
+	bool ours = !NEXT(getsockopt)(fd, SOL_PRP, PRP_PATH, &path, &len);
+
+	if (ours && path == PRP_PATH_PRP) {
+		snprintf(text, size, "PRP");
+		return true;
 	}
-	switch (path) {
-	case PRP_PATH_PRP:
-		return "PRP";
-	case PRP_PATH_TCP:
-		return "TCP";
-	default:
-		return NULL;
-	}
+	if (ours ? path != PRP_PATH_TCP : !is_plain_tcp(fd))
+		return false;
+	snprintf(text, size, "TCP");
+	if (client)
+		tell_why(fd, ours, text + strlen(text), size - strlen(text));
+	return true;
 }
 
 /* The peer as ADDRESS:PORT; false if it has no IP address */
@@ -122,21 +144,21 @@ static bool peer_of(int fd, char *text, size_t size)
 }
 
 /* One line, in one write, as other processes may write too */
-static void tell(int fd, const char *what)
+static void tell(int fd, bool client)
 {
 	char peer[INET6_ADDRSTRLEN + sizeof("[]:65535")];
 	int saved = errno;
-	const char *path;
+	char path[80];
 	char line[256];
 	ssize_t len;
 
-	path = path_of(fd);
-	if (path && peer_of(fd, peer, sizeof(peer)) &&
-	    stderr_is_what_it_was()) {
+	if (path_of(fd, client, path, sizeof(path)) &&
+	    peer_of(fd, peer, sizeof(peer)) && stderr_is_what_it_was()) {
 		len = snprintf(line, sizeof(line),
 			       "prprun: %s[%d]: %s %s: %s\n",
-			       program_invocation_short_name, getpid(), what,
-			       peer, path);
+			       program_invocation_short_name, getpid(),
+			       client ? "connected to" : "accepted from", peer,
+			       path);
 		if (len >= (ssize_t)sizeof(line))
 			len = sizeof(line) - 1;
 		if (write(STDERR_FILENO, line, len) != len)
@@ -162,11 +184,11 @@ PRPRUN_EXPORT int connect(int fd, __CONST_SOCKADDR_ARG addr, socklen_t len)
 
 	if (ret == 0) {
 		take_pending(fd);
-		tell(fd, "connected to");
+		tell(fd, true);
 	} else if (errno == EINPROGRESS) {
 		set_pending(fd);
 	} else if (errno == EISCONN && take_pending(fd)) {
-		tell(fd, "connected to");
+		tell(fd, true);
 	}
 	return ret;
 }
@@ -188,7 +210,7 @@ PRPRUN_EXPORT int getsockopt(int fd, int level, int name, void *value,
 
 	if (ret == 0 && level == SOL_SOCKET && name == SO_ERROR &&
 	    take_pending(fd) && *len == sizeof(int) && *(int *)value == 0)
-		tell(fd, "connected to");
+		tell(fd, true);
 	return ret;
 }
 
@@ -205,7 +227,7 @@ PRPRUN_EXPORT int accept(int fd, __SOCKADDR_ARG addr, socklen_t *len)
 	int ret = NEXT(accept)(fd, addr, len);
 
 	if (ret >= 0)
-		tell(ret, "accepted from");
+		tell(ret, false);
 	return ret;
 }
 
@@ -224,6 +246,6 @@ PRPRUN_EXPORT int accept4(int fd, __SOCKADDR_ARG addr, socklen_t *len,
 	int ret = NEXT(accept4)(fd, addr, len, flags);
 
 	if (ret >= 0)
-		tell(ret, "accepted from");
+		tell(ret, false);
 	return ret;
 }
