@@ -162,6 +162,7 @@ struct prp_path_search {
  * @unconfirmed: the client has not shown yet that our answer arrived
  * @confirming: we are the client, and the server has not shown yet that our
  *	confirmation arrived
+ * @only_prp: the socket has PRP_REQUIRE: TCP must not try [const]
  * @raced: TCP tries beside us: an answer is not taken; IP mode
  * @by_cookie: a confirmation made it
  * @half_open: in prp_sock.half_queue [prp_sock.accept_lock]
@@ -315,6 +316,7 @@ struct prp_conn {
 	u8 state;
 	bool unconfirmed;
 	bool confirming;
+	bool only_prp;
 	bool raced;
 	bool by_cookie;
 	bool half_open;

@@ -8,6 +8,7 @@
 
 #include "compat/compat.h"
 #include "handshake.h"
+#include "inet.h"
 #include "route.h"
 #include "sock.h"
 #include "state.h"
@@ -76,6 +77,7 @@ int prp_connect_start(struct sock *sk, u16 node, u16 port,
 	prp_conn_set_seg_size(conn, conn->asked_size);
 	conn->messages = sk->sk_type == SOCK_SEQPACKET;
 	conn->wants_checksum = psk->checksum || !direct;
+	conn->only_prp = psk->inet && psk->inet->required;
 	prp_sock_attach(psk, conn);
 	__prp_handshake_connect(conn);
 	/* a table published since the look-up has not seen us in this state */

@@ -7,7 +7,8 @@
  * inet.c makes and ends them, inet_addr.c knows addresses, inet_connect.c
  * decides who carries a client's connection, inet_race.c has TCP try beside
  * PRP, inet_memo.c knows where PRP need not be asked, inet_accept.c serves both
- * kinds of children, inet_io.c moves data, inet_sockopt.c sets options.
+ * kinds of children, inet_io.c moves data, inet_sockopt.c and inet_prpopt.c set
+ * options.
  */
 #ifndef _PRP_INET_H
 #define _PRP_INET_H
@@ -34,6 +35,7 @@
  *	connection's lock guards the change to PRP_PATH_PRP, which only happens
  *	in PRP_CONN_WAIT; @sk's lock guards all others
  * @closed: close() was called [@sk's lock]
+ * @required: PRP_REQUIRE [@sk's lock to write, until it connects or listens]
  * @only_level: level of an option that only TCP can honour, 0: none was set
  *	[@sk's lock]
  * @only_name: its name [@sk's lock]
@@ -67,6 +69,7 @@ struct prp_inet {
 	struct socket *tcp;
 	u8 path;
 	bool closed;
+	bool required;
 	int only_level;
 	int only_name;
 	struct prp_why why;
@@ -130,6 +133,7 @@ void prp_inet_queue(struct prp_inet *inet);
 /* inet_addr.c */
 bool prp_inet_parse(const struct sockaddr *addr, int len, sa_family_t family,
 		    struct in6_addr *ip, u16 *port);
+bool prp_inet_is_loopback(const struct in6_addr *ip);
 void prp_inet_local(const struct sock *tcp, struct in6_addr *ip);
 int prp_inet_source_rcu(const struct prp_table *table, const struct sock *tcp,
 			const struct in6_addr *dest, struct in6_addr *source);
@@ -181,6 +185,12 @@ __poll_t prp_inet_poll(struct file *file, struct socket *sock,
 		       poll_table *wait);
 int prp_inet_ioctl(struct socket *sock, unsigned int cmd, unsigned long arg);
 int prp_inet_shutdown(struct socket *sock, int how);
+
+/* inet_prpopt.c */
+int prp_inet_set_own(struct socket *sock, int name, sockptr_t val,
+		     unsigned int len);
+int prp_inet_get_own(struct socket *sock, int name, char __user *val,
+		     int __user *len);
 
 /* inet_sockopt.c */
 bool prp_inet_only_tcp(const struct sock *sk, struct prp_why *why);

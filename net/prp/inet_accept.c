@@ -170,6 +170,17 @@ out:
 	return err;
 }
 
+/* With PRP_REQUIRE a child of TCP's is taken only from the own machine. */
+static bool is_wanted(const struct prp_inet *inet, const struct sock *child)
+{
+	struct in6_addr local;
+
+	if (likely(!inet->required))
+		return true;
+	prp_inet_local(child, &local);
+	return prp_inet_is_loopback(&local);
+}
+
 /* A child of TCP's. Return: 0, -EAGAIN if there is none, or another errno. */
 static int accept_tcp(struct sock *sk, struct socket *newsock, bool kern)
 {
@@ -177,9 +188,16 @@ static int accept_tcp(struct sock *sk, struct socket *newsock, bool kern)
 	int err;
 
 	prp_inet_sync(sk, tcp);
-	err = prp_compat_accept(tcp, newsock, O_NONBLOCK, kern);
-	if (err)
-		return err;
+	for (;;) {
+		err = prp_compat_accept(tcp, newsock, O_NONBLOCK, kern);
+		if (err)
+			return err;
+		if (is_wanted(prp_inet(sk), newsock->sk))
+			break;
+		sock_no_linger(newsock->sk);
+		tcp->ops->release(newsock);
+		newsock->state = SS_UNCONNECTED;
+	}
 	/* the listener, which is ours, keeps this module here */
 	__module_get(tcp->ops->owner);
 	module_put(newsock->ops->owner);

@@ -45,6 +45,19 @@ bool prp_inet_parse(const struct sockaddr *addr, int len, sa_family_t family,
 	return !(ipv6_addr_type(ip) & IPV6_ADDR_LINKLOCAL);
 }
 
+/**
+ * prp_inet_is_loopback() - does what goes there never leave the machine?
+ * @ip: address, as prp_inet_parse() gives it; any is the loopback's, too
+ *
+ * Return: true if so.
+ */
+bool prp_inet_is_loopback(const struct in6_addr *ip)
+{
+	if (!ipv6_addr_v4mapped(ip))
+		return ipv6_addr_loopback(ip) || ipv6_addr_any(ip);
+	return ipv4_is_loopback(ip->s6_addr32[3]) || !ip->s6_addr32[3];
+}
+
 /* Tell a program an address. Return: its length. */
 static int inet_put(sa_family_t family, struct sockaddr *addr,
 		    const struct in6_addr *ip, u16 port)

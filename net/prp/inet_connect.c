@@ -72,7 +72,7 @@ bool prp_inet_changed(struct prp_sock *psk, const struct prp_conn *conn)
 		prp_inet_memo_served(conn->pn, conn->key.peer, conn->key.rport);
 		return false;
 	}
-	if (conn->state != PRP_CLOSE || !conn->err)
+	if (conn->state != PRP_CLOSE || !conn->err || conn->only_prp)
 		return false; /* asked, or the program has given it up */
 	WRITE_ONCE(psk->sk.sk_state, PRP_CONN_WAIT);
 	prp_inet_queue(inet);
@@ -206,7 +206,7 @@ static u32 inet_look_up(struct prp_inet *inet, struct prp_conn_ip *ip)
 	rcu_read_unlock();
 	if (node && prp_inet_only_tcp(inet->sk, &inet->why))
 		return PRP_WHY_OPTION;
-	if (why)
+	if (why || inet->required)
 		return why;
 	why = prp_inet_memo_find(pn, inet->dest_node, inet->dest_port);
 	if (!why)
@@ -216,8 +216,36 @@ static u32 inet_look_up(struct prp_inet *inet, struct prp_conn_ip *ip)
 	return why;
 }
 
-/* Ask PRP for a connection, or find that TCP has to carry it. */
-static void inet_choose(struct sock *sk, const struct sockaddr *uaddr, int len)
+/* TCP would have to carry it. Return: 0 if it may, else what connect() tells
+ * with PRP_REQUIRE.
+ */
+static int inet_use_tcp(struct prp_inet *inet, u32 why)
+{
+	if (!inet->required) {
+		prp_inet_take_tcp(inet, why);
+		return 0;
+	}
+	inet->why.prpw_reason = why;
+	switch (why) {
+	case PRP_WHY_OPTION:
+		return -EOPNOTSUPP;
+	case PRP_WHY_SOURCE:
+		return -EADDRNOTAVAIL;
+	}
+	return -EHOSTUNREACH; /* as where the table has no such node */
+}
+
+/* PRP could not even begin. Return: as inet_use_tcp(). */
+static int inet_not_begun(struct prp_inet *inet, int err)
+{
+	inet_drop_prp(inet->sk);
+	return inet_use_tcp(inet, inet_why(-err)) ? err : 0;
+}
+
+/* Ask PRP for a connection, or find that TCP has to carry it. Return: 0, or a
+ * negative errno if neither is to.
+ */
+static int inet_choose(struct sock *sk, const struct sockaddr *uaddr, int len)
 {
 	struct prp_inet *inet = prp_inet(sk);
 	struct prp_conn_ip ip;
@@ -230,24 +258,22 @@ static void inet_choose(struct sock *sk, const struct sockaddr *uaddr, int len)
 	if (!prp_inet_parse(uaddr, len, inet->family, &ip.peer,
 			    &inet->dest_port) ||
 	    !inet->dest_port ||
-	    (ipv6_addr_v4mapped(&ip.peer) && ipv6_only_sock(inet->tcp->sk))) {
-		prp_inet_take_tcp(inet, PRP_WHY_UNKNOWN);
-		return;
-	}
+	    (ipv6_addr_v4mapped(&ip.peer) && ipv6_only_sock(inet->tcp->sk)))
+		return inet_use_tcp(inet, PRP_WHY_UNKNOWN);
 	why = inet_look_up(inet, &ip);
-	if (why) {
+	if (why == PRP_WHY_UNKNOWN && prp_inet_is_loopback(&ip.peer)) {
 		prp_inet_take_tcp(inet, why);
-		return;
+		return 0;
 	}
+	if (why)
+		return inet_use_tcp(inet, why);
 	inet->dest_len = min_t(unsigned int, len, sizeof(inet->dest));
 	memcpy(&inet->dest, uaddr, inet->dest_len);
 	err = prp_connect_start(sk, inet->dest_node, inet->dest_port, &ip);
-	if (err) {
-		inet_drop_prp(sk);
-		prp_inet_take_tcp(inet, inet_why(-err));
-		return;
-	}
+	if (err)
+		return inet_not_begun(inet, err);
 	sk->sk_socket->state = SS_CONNECTING;
+	return 0;
 }
 
 /* connect() of AF_UNSPEC while PRP carries it or is asked to: as TCP's, the
@@ -362,7 +388,7 @@ int prp_inet_connect(struct socket *sock, struct prp_compat_sockaddr *uaddr,
 	if (inet->path == PRP_PATH_NONE && sk->sk_state == PRP_CLOSE &&
 	    sock->state == SS_UNCONNECTED && !unspec) {
 		prp_inet_lend_file(sock, inet->tcp);
-		inet_choose(sk, addr, len);
+		err = inet_choose(sk, addr, len);
 		fresh = true;
 	}
 	if (unspec && sk->sk_state == PRP_LISTEN)
@@ -370,7 +396,7 @@ int prp_inet_connect(struct socket *sock, struct prp_compat_sockaddr *uaddr,
 	done = unspec && prp_sock_conn(prp_sk(sk));
 	if (done)
 		err = inet_disconnect(sk);
-	else if (prp_sock_conn(prp_sk(sk)))
+	else if (!err && prp_sock_conn(prp_sk(sk)))
 		err = inet_connect_prp(sock, fresh, timeo);
 	release_sock(sk);
 	if (done || err || READ_ONCE(inet->path) == PRP_PATH_PRP)

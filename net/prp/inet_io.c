@@ -30,7 +30,8 @@ static void io_fast_open(struct sock *sk)
 	struct prp_inet *inet = prp_inet(sk);
 
 	lock_sock(sk);
-	if (inet->path == PRP_PATH_NONE && sk->sk_state == PRP_CLOSE) {
+	if (inet->path == PRP_PATH_NONE && sk->sk_state == PRP_CLOSE &&
+	    !inet->required) {
 		inet->why = (struct prp_why){ .prpw_level = IPPROTO_TCP,
 					      .prpw_name = TCP_FASTOPEN };
 		prp_inet_take_tcp(inet, PRP_WHY_OPTION);

@@ -390,7 +390,7 @@ int prp_inet_setsockopt(struct socket *sock, int level, int name, sockptr_t val,
 	int err;
 
 	if (level == SOL_PRP)
-		return prp_setsockopt(sock, level, name, val, len);
+		return prp_inet_set_own(sock, name, val, len);
 	if (level == SOL_SOCKET)
 		return set_socket(sock, name, val, len);
 	only = is_only_tcp(level, name) && !prp_inet_tcp(sk);
@@ -479,24 +479,6 @@ static int get_known(struct sock *sk, int name, struct tcp_info *info)
 	return -ENOPROTOOPT;
 }
 
-static int get_why(struct sock *sk, char __user *val, int __user *len)
-{
-	struct prp_why why = {};
-	int room;
-
-	if (get_user(room, len))
-		return -EFAULT;
-	if (room < 0)
-		return -EINVAL;
-	lock_sock(sk);
-	if (prp_inet_tcp(sk))
-		why = prp_inet(sk)->why;
-	release_sock(sk);
-	room = min_t(unsigned int, room, sizeof(why));
-	return put_user(room, len) || copy_to_user(val, &why, room) ? -EFAULT :
-								      0;
-}
-
 /**
  * prp_inet_getsockopt() - read an option
  * @sock: socket
@@ -515,13 +497,8 @@ int prp_inet_getsockopt(struct socket *sock, int level, int name,
 	struct socket *tcp;
 	int n, room;
 
-	if (level == SOL_PRP) {
-		if (name == PRP_INFO && prp_inet_tcp(sk))
-			return -ENOTCONN;
-		if (name == PRP_WHY)
-			return get_why(sk, val, len);
-		return prp_getsockopt(sock, level, name, val, len);
-	}
+	if (level == SOL_PRP)
+		return prp_inet_get_own(sock, name, val, len);
 	if (level == IPPROTO_TCP &&
 	    READ_ONCE(prp_inet(sk)->path) == PRP_PATH_PRP) {
 		n = get_known(sk, name, &info);

@@ -380,7 +380,7 @@ s64 __prp_recovery_silent_ms(const struct prp_conn *conn)
 static u64 recovery_limit(const struct prp_conn *conn)
 {
 	/* more patience would only keep TCP from trying */
-	if (conn->state == PRP_CONN_WAIT && conn->ip)
+	if (conn->state == PRP_CONN_WAIT && conn->ip && !conn->only_prp)
 		return min_t(u64, patience(conn, PRP_TIMEOUT_IP_MS),
 			     PRP_TIMEOUT_IP_MS * PRP_TICKS_MS);
 	if (conn->unconfirmed || recovery_asks(conn))

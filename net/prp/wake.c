@@ -95,7 +95,7 @@ void prp_sock_unanswered(struct prp_conn *conn)
 	struct sock *sk = conn->sk;
 
 	lockdep_assert_held(&conn->lock);
-	if (sk && prp_sk(sk)->inet)
+	if (sk && prp_sk(sk)->inet && !conn->only_prp)
 		prp_inet_unanswered(prp_sk(sk), conn);
 }
 

@@ -73,6 +73,10 @@ struct sockaddr_prp {
  */
 #define PRP_NODE 5
 #define PRP_WHY 6 /* struct prp_why, read only, IP mode */
+/* __u32 0 or 1, IP mode, before connect() or listen(): connect() fails where
+ * PRP does not get there, and other machines' clients of TCP are reset
+ */
+#define PRP_REQUIRE 8
 /* __u32, SO_KEEPALIVE's times, as those of TCP are: seconds without a sign of
  * the peer until the first probe, and between two of them, 1 to 32767 each, and
  * how many may be unanswered, 1 to 127
