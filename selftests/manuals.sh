@@ -237,7 +237,7 @@ manuals__every_command_of_prpctl() {
 }
 
 manuals__every_option_of_prprun() {
-	[[ $(synopsis prprun.1) == *"prprun [-v] [--] COMMAND [ARGUMENT]..."* ]] ||
+	[[ $(synopsis prprun.1) == *"prprun [-qrv] [--] COMMAND [ARGUMENT]..."* ]] ||
 		fail "SYNOPSIS: $(synopsis prprun.1)"
 	options prprun prprun.1
 }

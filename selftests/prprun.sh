@@ -34,7 +34,7 @@ prprun__refuses_wrong_arguments() {
 	expect "no such option" "$(status_of prprun -x true)" -eq 125
 	refused "no command" "a command is missing" prprun -v
 	refused "no command" "a command is missing" prprun --
-	[[ $(prprun --help) == *"prprun [-v] [--] COMMAND"* ]] || fail "-h"
+	[[ $(prprun --help) == *"prprun [-qrv] [--] COMMAND"* ]] || fail "-h"
 	[[ $(prprun -V) == "prprun "[0-9]* ]] || fail "-V"
 }
 
@@ -88,6 +88,52 @@ prprun__warns_of_a_static_executable() {
 	[[ $said == *"$DIR/script: static"* ]] || fail "said: $said"
 	said=$(prprun sh -c : 2>&1)
 	[ -z "$said" ] || fail "said of sh: $said"
+	said=$(prprun -q /bin/busybox true 2>&1) || fail "quiet ($?)"
+	[ -z "$said" ] || fail "said, although quiet: $said"
+	expect "required" "$(status_of prprun -r /bin/busybox true)" -eq 125
+	refused "required" "busybox: static" prprun -r /bin/busybox true
+}
+
+# What Go's linker leaves in each program, in one that is dynamic
+prprun__warns_of_a_go_program() {
+	local said mark
+
+	rm -rf "$DIR"
+	mkdir "$DIR"
+	for mark in .go.buildinfo .note.go.buildid; do
+		with_section "$HERE/prp_closes" $mark
+		expect "usage" "$(status_of "$DIR/go")" -eq \
+			"$(status_of "$HERE/prp_closes")"
+		said=$(prprun "$DIR/go" 2>&1) || :
+		[[ $said == *"$DIR/go: a Go program"*" runs without PRP"* ]] ||
+			fail "said of $mark: $said"
+		refused "required" "would run without PRP" prprun -r "$DIR/go"
+		expect "required" "$(status_of prprun -r "$DIR/go")" -eq 125
+	done
+	with_section "$HERE/prp_closes" .go.other
+	said=$(prprun "$DIR/go" 2>&1) || :
+	[[ $said != *"a Go program"* ]] || fail "said of .go.other: $said"
+}
+
+# with_section PROGRAM NAME: the program as $DIR/go with a section more
+with_section() {
+	python3 - "$1" "$DIR/go" "$2" <<-'EOF'
+	import struct, sys
+	elf = bytearray(open(sys.argv[1], "rb").read())
+	shoff, = struct.unpack_from("<Q", elf, 40)
+	size, count, names = struct.unpack_from("<HHH", elf, 58)
+	table = elf[shoff:shoff + size * count]
+	at, length = struct.unpack_from("<QQ", table, names * size + 24)
+	text = elf[at:at + length]
+	name = len(text)
+	text += sys.argv[3].encode() + b"\0"
+	struct.pack_into("<QQ", table, names * size + 24, len(elf), len(text))
+	table += struct.pack("<IIQQQQIIQQ", name, 1, 0, 0, 0, 0, 0, 0, 1, 0)
+	struct.pack_into("<Q", elf, 40, len(elf) + len(text))
+	struct.pack_into("<H", elf, 60, count + 1)
+	open(sys.argv[2], "wb").write(elf + text + table)
+	EOF
+	chmod +x "$DIR/go"
 }
 
 run_cases

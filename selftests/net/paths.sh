@@ -215,6 +215,39 @@ paths__nobody_listens_is_refused() {
 	refused "nc" "refused" in_node 1 prprun nc -v 10.9.0.2 4000
 }
 
+# --- TCP is not wanted -----------------------------------------------------
+
+paths__required_where_it_is_there() {
+	with_a_stranger
+	offer 2 4000 prprun -r
+	fetch 1 4000 got prprun -r
+	in_node 3 socat -u TCP-CONNECT:10.9.0.2:4000 CREATE:"$DIR/tcp" \
+		>/dev/null 2>&1 || :
+	expect "bytes over TCP" "$(stat -c %s "$DIR/tcp")" -eq 0
+	stop "$STARTED"
+	expect "over PRP" "$(counter 1 ip_prp_out)" -eq 1
+	expect "accepted from TCP" "$(counter 2 ip_tcp_in)" -eq 0
+}
+
+# socat waits in connect(), curl and nc ask later.
+paths__required_where_it_is_not() {
+	with_a_stranger
+	offer 2 4000
+	refused "socat" "Connection refused" in_node 1 prprun -r socat -u \
+		TCP-CONNECT:10.9.0.2:4000 -
+	refused "nc" "Connection refused" in_node 1 prprun -r nc -dv 10.9.0.2 4000
+	refused "curl" "Couldn't connect" in_node 1 prprun -r curl -sS \
+		http://10.9.0.2:4000/
+	refused "a stranger" "No route to host" in_node 1 prprun -r socat -u \
+		TCP-CONNECT:10.9.0.3:4000 -
+	stop "$STARTED"
+	offer 1 4001 prprun -r
+	in_node 1 prprun -r nc -d 127.0.0.1 4001 >"$DIR/got" ||
+		fail "its own machine ($?)"
+	same sent got
+	stop "$STARTED"
+}
+
 # --- signals ---------------------------------------------------------------
 
 # First the client goes in the middle of a test, then the server.
@@ -275,12 +308,22 @@ without_the_module() {
 	offer 2 4000 prprun -v
 	fetch 1 4000 got prprun
 	said=$(in_node 1 prprun -v nc -d 10.9.0.2 4000 2>&1 >/dev/null)
-	[[ $said == *"prprun: all goes over TCP: is PRP's module loaded?"* &&
+	[[ $said == *"prprun: PRP's module is not loaded: all goes over TCP"* &&
 	   $said == *"connected to 10.9.0.2:4000: TCP, PRP's module is not loaded" ]] ||
 		fail "said: $said"
 	stop "$STARTED"
-	[ "$(grep -c "module loaded" "$DIR/said.2")" = 1 ] ||
+	[ "$(grep -c "is not loaded: all goes over TCP (modprobe prp)" \
+		"$DIR/said.2")" = 1 ] ||
 		fail "node 2 said: $(cat "$DIR/said.2")"
+	said=$(prprun true 2>&1) || fail "true ($?)"
+	[ "$said" = "prprun: PRP's module is not loaded: all goes over TCP (modprobe prp)" ] ||
+		fail "said: $said"
+	said=$(prprun -q true 2>&1) || fail "true ($?)"
+	[ -z "$said" ] || fail "said, although quiet: $said"
+	said=$(prprun -r true 2>&1) && fail "ran, although required"
+	[ "$said" = "prprun: PRP's module is not loaded (modprobe prp)" ] ||
+		fail "said: $said"
+	expect "required" "$(in_node 1 prprun -qr true 2>&1; echo $?)" -eq 125
 }
 
 run_cases

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Which file a command means, and whether libraries can be loaded into it:
- * a static executable has no dynamic linker that would.
+ * Which file a command means, and whether a library can be of use in it: a
+ * static executable has no dynamic linker that would; a Go program
+ * does not ask libraries for its sockets.
  *
  * Copyright (C) 2026 The PRP authors
  */
@@ -68,55 +69,100 @@ static bool interpreter(const char *head, char *path)
 	return len;
 }
 
-/*
- * An ELF file of 64 bits that asks for no dynamic linker. prprun's library has
- * 64 bits; what happens to other programs, the dynamic linker says itself.
+/* An ELF file of 64 bits, as prprun's library is one; what happens to other
+ * programs, the dynamic linker says itself.
  */
-static bool elf_is_static(int fd)
+static bool elf_read(int fd, struct elf64_hdr *elf)
 {
-	struct elf64_hdr elf;
+	return pread(fd, elf, sizeof(*elf), 0) == sizeof(*elf) &&
+	       !memcmp(elf->e_ident, ELFMAG, SELFMAG) &&
+	       elf->e_ident[EI_CLASS] == ELFCLASS64;
+}
+
+/* Does it ask for no dynamic linker? */
+static bool elf_is_static(int fd, const struct elf64_hdr *elf)
+{
 	struct elf64_phdr part;
 	int i;
 
-	if (pread(fd, &elf, sizeof(elf), 0) != sizeof(elf) ||
-	    memcmp(elf.e_ident, ELFMAG, SELFMAG) ||
-	    elf.e_ident[EI_CLASS] != ELFCLASS64)
-		return false;
-	for (i = 0; i < elf.e_phnum; i++) {
+	for (i = 0; i < elf->e_phnum; i++) {
 		if (pread(fd, &part, sizeof(part),
-			  elf.e_phoff + i * sizeof(part)) != sizeof(part) ||
+			  elf->e_phoff + i * sizeof(part)) != sizeof(part) ||
 		    part.p_type == PT_INTERP)
 			return false;
 	}
 	return true;
 }
 
+static bool section_read(int fd, const struct elf64_hdr *elf, int nr,
+			 struct elf64_shdr *section)
+{
+	return pread(fd, section, sizeof(*section),
+		     elf->e_shoff + nr * sizeof(*section)) == sizeof(*section);
+}
+
+/* Has Go's linker made it? A program that uses C as well has these, too. */
+static bool elf_is_go(int fd, const struct elf64_hdr *elf)
+{
+	struct elf64_shdr names, section;
+	char name[sizeof(".note.go.buildid")];
+	ssize_t len;
+	int i;
+
+	if (!section_read(fd, elf, elf->e_shstrndx, &names))
+		return false;
+	for (i = 0; i < elf->e_shnum; i++) {
+		if (!section_read(fd, elf, i, &section))
+			return false;
+		len = pread(fd, name, sizeof(name) - 1,
+			    names.sh_offset + section.sh_name);
+		name[len > 0 ? len : 0] = 0;
+		if (!strcmp(name, ".note.go.buildid") ||
+		    !strcmp(name, ".go.buildinfo"))
+			return true;
+	}
+	return false;
+}
+
+static const char *elf_problem(int fd)
+{
+	struct elf64_hdr elf;
+
+	if (!elf_read(fd, &elf))
+		return NULL;
+	if (elf_is_static(fd, &elf))
+		return "static, nothing can be loaded into it";
+	if (elf_is_go(fd, &elf))
+		return "a Go program, which makes its system calls itself";
+	return NULL;
+}
+
 /**
- * image_is_static() - is nothing loaded into it, as it is a static executable?
+ * image_problem() - why does it get no sockets of ours?
  * @path: an executable, or a script, for which its interpreter is looked at
  *
- * Return: true if it is sure, false also if the file cannot be read.
+ * Return: words for it, NULL if there is no problem or the file cannot be read.
  */
-bool image_is_static(const char *path)
+const char *image_problem(const char *path)
 {
 	char name[HEAD], head[HEAD];
+	const char *problem;
 	int depth, fd;
 	ssize_t len;
-	bool ret;
 
 	for (depth = 0; depth <= SCRIPTS; depth++) {
 		fd = open(path, O_RDONLY | O_CLOEXEC);
 		if (fd < 0)
-			return false;
+			return NULL;
 		len = pread(fd, head, sizeof(head) - 1, 0);
 		head[len > 0 ? len : 0] = 0;
 		if (!interpreter(head, name)) {
-			ret = elf_is_static(fd);
+			problem = elf_problem(fd);
 			close(fd);
-			return ret;
+			return problem;
 		}
 		close(fd);
 		path = name;
 	}
-	return false;
+	return NULL;
 }

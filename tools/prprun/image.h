@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Which file a command means, and whether libraries can be loaded into it.
+ * Which file a command means, and whether a library can be of use in it.
  */
 #ifndef _PRPRUN_IMAGE_H
 #define _PRPRUN_IMAGE_H
@@ -9,6 +9,6 @@
 #include <stddef.h>
 
 bool image_find(const char *command, char *path, size_t size);
-bool image_is_static(const char *path);
+const char *image_problem(const char *path);
 
 #endif /* _PRPRUN_IMAGE_H */

@@ -21,6 +21,7 @@
 #include <linux/prp.h>
 
 #include "image.h"
+#include "why.h"
 
 #define PRELOAD "LD_PRELOAD"
 
@@ -34,8 +35,10 @@ enum {
 static void print_usage(FILE *to)
 {
 	fprintf(to,
-		"Usage: prprun [-v] [--] COMMAND [ARGUMENT]...\n"
+		"Usage: prprun [-qrv] [--] COMMAND [ARGUMENT]...\n"
 		"Runs a TCP program over PRP where the peer is in the host table.\n"
+		"  -q, --quiet     do not warn that a program runs without PRP\n"
+		"  -r, --require   no TCP: what PRP does not carry fails\n"
 		"  -v, --verbose   tell what carries each connection\n"
 		"  -V, --version   print the version\n"
 		"  -h, --help      print this\n");
@@ -84,50 +87,103 @@ static int preload(const char *folder, const char *library)
 	return ret;
 }
 
-/* With -v: why no connection at all can be PRP's */
-static void check_kernel(void)
+static struct {
+	bool quiet;
+	bool require;
+	bool verbose;
+} wanted;
+
+/* Are there sockets of PRP? If not, that is told. */
+static bool kernel_has_prp(void)
 {
 	int fd = socket(AF_PRP, SOCK_STREAM | SOCK_CLOEXEC, PRPPROTO_INET);
+	const char *so = wanted.require ? "" : ": all goes over TCP";
 
-	if (fd >= 0)
+	if (fd >= 0) {
 		close(fd);
-	else if (errno == EAFNOSUPPORT)
-		warnx("all goes over TCP: is PRP's module loaded? modprobe prp");
+		return true;
+	}
+	if (wanted.quiet)
+		return false;
+	if (why_module_is_missing())
+		warnx("PRP's module is not loaded%s (modprobe prp)", so);
 	else
-		warn("all goes over TCP: no socket of PRP");
+		warn("no socket of PRP%s", so);
+	return false;
+}
+
+/* Can the command run over PRP? If not, that is told. */
+static bool command_can(const char *command)
+{
+	const char *problem = NULL;
+	char path[PATH_MAX];
+
+	if (image_find(command, path, sizeof(path)))
+		problem = image_problem(path);
+	if (problem && !wanted.quiet)
+		warnx("%s: %s: it %s without PRP", path, problem,
+		      wanted.require ? "would run" : "runs");
+	return !problem;
 }
 
 static int run(char **argv)
 {
-	char path[PATH_MAX];
 	int status;
 
-	if (image_find(argv[0], path, sizeof(path)) && image_is_static(path))
-		warnx("%s: static, nothing can be loaded into it: it runs without PRP",
-		      path);
 	execvp(argv[0], argv);
 	status = errno == ENOENT ? EXIT_NOT_FOUND : EXIT_CANNOT_RUN;
 	warn("%s", argv[0]);
 	return status;
 }
 
-int main(int argc, char **argv)
+/* The command's environment. Return: 0, or -1 and it is told why. */
+static int prepare(void)
+{
+	const char *folder = find_folder();
+
+	if (!folder) {
+		warnx("%s is neither beside prprun nor in ../lib/prprun",
+		      PRPRUN_LIBRARY);
+		return -1;
+	}
+	/* The dynamic linker takes them for the end of a name. */
+	if (strpbrk(folder, ": ")) {
+		warnx("%s: a colon or a space in the name", folder);
+		return -1;
+	}
+	if (preload(folder, PRPRUN_LIBRARY) ||
+	    (wanted.verbose && preload(folder, PRPRUN_LIBRARY_VERBOSE)) ||
+	    (wanted.require && setenv(PRPRUN_REQUIRE, "1", 1))) {
+		warn("environment");
+		return -1;
+	}
+	return 0;
+}
+
+/* Return: -1, or the exit status after an option that ends it all. */
+static int read_options(int argc, char **argv)
 {
 	static const struct option options[] = {
+		{ "quiet", no_argument, NULL, 'q' },
+		{ "require", no_argument, NULL, 'r' },
 		{ "verbose", no_argument, NULL, 'v' },
 		{ "version", no_argument, NULL, 'V' },
 		{ "help", no_argument, NULL, 'h' },
 		{ 0 }
 	};
-	const char *folder;
-	bool verbose = false;
 	int option;
 
-	while ((option = getopt_long(argc, argv, "+vVh", options, NULL)) !=
+	while ((option = getopt_long(argc, argv, "+qrvVh", options, NULL)) !=
 	       -1) {
 		switch (option) {
+		case 'q':
+			wanted.quiet = true;
+			break;
+		case 'r':
+			wanted.require = true;
+			break;
 		case 'v':
-			verbose = true;
+			wanted.verbose = true;
 			break;
 		case 'V':
 			puts("prprun " PRPRUN_VERSION);
@@ -140,28 +196,25 @@ int main(int argc, char **argv)
 			return EXIT_OURS;
 		}
 	}
+	return -1;
+}
+
+int main(int argc, char **argv)
+{
+	int status = read_options(argc, argv);
+	bool can;
+
+	if (status >= 0)
+		return status;
 	if (optind == argc) {
 		warnx("a command is missing");
 		print_usage(stderr);
 		return EXIT_OURS;
 	}
-	folder = find_folder();
-	if (!folder) {
-		warnx("%s is neither beside prprun nor in ../lib/prprun",
-		      PRPRUN_LIBRARY);
+	if (prepare())
 		return EXIT_OURS;
-	}
-	/* The dynamic linker takes them for the end of a name. */
-	if (strpbrk(folder, ": ")) {
-		warnx("%s: a colon or a space in the name", folder);
+	can = kernel_has_prp() && command_can(argv[optind]);
+	if (wanted.require && !can)
 		return EXIT_OURS;
-	}
-	if (preload(folder, PRPRUN_LIBRARY) ||
-	    (verbose && preload(folder, PRPRUN_LIBRARY_VERBOSE))) {
-		warn(PRELOAD);
-		return EXIT_OURS;
-	}
-	if (verbose)
-		check_kernel();
 	return run(argv + optind);
 }

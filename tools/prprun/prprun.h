@@ -13,6 +13,9 @@
 /* Loaded with -v only: tells what carries each connection */
 #define PRPRUN_LIBRARY_VERBOSE "libprprun-verbose.so"
 
+/* In the environment with -r: sockets are to be PRP's or nobody's */
+#define PRPRUN_REQUIRE "PRPRUN_REQUIRE"
+
 /* In the libraries: what the dynamic linker is to see */
 #define PRPRUN_EXPORT __attribute__((visibility("default")))
 

@@ -11,7 +11,9 @@
 #include <errno.h>
 #include <netinet/in.h>
 #include <stdbool.h>
+#include <stdlib.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 #include <linux/prp.h>
 
@@ -42,6 +44,20 @@ static bool is_tcp(int domain, int type, int protocol)
 	       (protocol == 0 || protocol == IPPROTO_TCP);
 }
 
+/* With -r: no TCP behind it. Return: the descriptor, or -1 with errno. */
+static int require(int fd)
+{
+	__u32 on = 1;
+	int saved;
+
+	if (fd < 0 || !setsockopt(fd, SOL_PRP, PRP_REQUIRE, &on, sizeof(on)))
+		return fd;
+	saved = errno;
+	close(fd);
+	errno = saved;
+	return -1;
+}
+
 /**
  * socket() - socket(2), with PRP's IP mode in the place of TCP
  * @domain: as the program gave it
@@ -49,9 +65,11 @@ static bool is_tcp(int domain, int type, int protocol)
  * @protocol: likewise
  *
  * When there is no such socket to be had, because the module is not loaded
- * or a sandbox forbids the family, the program gets what it asked for.
+ * or a sandbox forbids the family, the program gets what it asked for; but
+ * with -r, the error.
  *
- * Return: a descriptor, or -1 with errno of the call as the program made it.
+ * Return: a descriptor, or -1 with errno of the call as the program made it,
+ *	or with -r of the one for PRP's socket.
  */
 PRPRUN_EXPORT int socket(int domain, int type, int protocol)
 {
@@ -62,6 +80,8 @@ PRPRUN_EXPORT int socket(int domain, int type, int protocol)
 		fd = next_socket(AF_PRP, type,
 				 domain == AF_INET ? PRPPROTO_INET :
 						     PRPPROTO_INET6);
+		if (getenv(PRPRUN_REQUIRE))
+			return require(fd);
 		if (fd >= 0)
 			return fd;
 		errno = saved;
