@@ -9,7 +9,7 @@
 #include <sys/utsname.h>
 
 #define SHARERS 2
-#define SHARED_CLIENTS 32
+#define SHARED_CLIENTS 100
 
 /* Is this kernel of release major.minor or a later one? */
 static bool kernel_is_from(int major, int minor)
@@ -424,38 +424,123 @@ TEST_F(inet, inet__bind_conflicts_are_tcps)
 }
 
 /* Before Linux 6.7 the kernel refuses it without asking us. */
-TEST_F(inet, inet__reuseport_shares_a_port_from_6_7_on)
+TEST_F(inet, reuseport__is_the_kernels_from_6_7_on)
 {
-	int got[SHARERS] = {}, listener[SHARERS], one = 1, i, n, fd;
+	int fd = ip_socket(&self->nodes, 2, KNOWN, 0), one = 1, seen = 0;
+	socklen_t len = sizeof(seen);
+	int ret = setsockopt(fd, SOL_SOCKET, SO_REUSEPORT, &one, sizeof(one));
+
+	if (kernel_is_from(6, 7)) {
+		ASSERT_EQ(0, ret);
+		ASSERT_EQ(0,
+			  getsockopt(fd, SOL_PRP, PRP_REUSEPORT, &seen, &len));
+		ASSERT_EQ(1, seen);
+	} else {
+		ASSERT_ERRNO(EOPNOTSUPP, ret);
+	}
+}
+
+static int share(int fd, int value)
+{
+	return setsockopt(fd, SOL_PRP, PRP_REUSEPORT, &value, sizeof(value));
+}
+
+TEST_F(inet, reuseport__is_read_back)
+{
+	int fd = ip_socket(&self->nodes, 2, KNOWN, 0), seen = 0;
+	int native = nodes_socket(&self->nodes, 2, 0);
+	socklen_t len = sizeof(seen);
+
+	ASSERT_ERRNO(EINVAL, share(fd, 2));
+	ASSERT_ERRNO(EINVAL, share(fd, -1));
+	ASSERT_ERRNO(EINVAL, setsockopt(fd, SOL_PRP, PRP_REUSEPORT, &seen, 1));
+	ASSERT_EQ(0, share(fd, 1));
+	ASSERT_EQ(0, getsockopt(fd, SOL_PRP, PRP_REUSEPORT, &seen, &len));
+	ASSERT_EQ(1, seen);
+	ASSERT_EQ(0, getsockopt(fd, SOL_SOCKET, SO_REUSEPORT, &seen, &len));
+	ASSERT_EQ(1, seen);
+	ASSERT_EQ(0, share(fd, 0));
+	ASSERT_EQ(0, getsockopt(fd, SOL_PRP, PRP_REUSEPORT, &seen, &len));
+	ASSERT_EQ(0, seen);
+	ASSERT_ERRNO(ENOPROTOOPT, share(native, 1));
+}
+
+TEST_F(inet, reuseport__shares_a_port)
+{
+	int got[SHARERS] = {}, listener[SHARERS], i, n;
+	long end = now_ms() + 20000;
 
 	for (i = 0; i < SHARERS; i++) {
 		listener[i] = ip_socket(&self->nodes, 2, KNOWN, SOCK_NONBLOCK);
-		if (!kernel_is_from(6, 7)) {
-			ASSERT_ERRNO(EOPNOTSUPP,
-				     setsockopt(listener[i], SOL_SOCKET,
-						SO_REUSEPORT, &one,
-						sizeof(one)));
-			continue;
-		}
-		ASSERT_EQ(0, setsockopt(listener[i], SOL_SOCKET, SO_REUSEPORT,
-					&one, sizeof(one)));
+		ASSERT_EQ(0, share(listener[i], 1));
 		ASSERT_EQ(listener[i], ip_listen_on(listener[i], "0.0.0.0",
 						    PORT, SHARED_CLIENTS));
 	}
-	if (!kernel_is_from(6, 7))
-		return;
-	fd = ip_socket(&self->nodes, 2, KNOWN, 0);
-	ASSERT_ERRNO(EADDRINUSE, ip_bind(fd, "0.0.0.0", PORT));
 	for (n = 0; n < SHARED_CLIENTS; n++)
 		ASSERT_EQ(PRP_PATH_PRP,
 			  path_of(ip_client(&self->nodes, KNOWN, PORT)));
-	for (i = 0; i < SHARERS; i++) {
+	for (i = 0; got[0] + got[1] < SHARED_CLIENTS && now_ms() < end; i ^= 1)
 		while (accept(listener[i], NULL, NULL) >= 0)
 			got[i]++;
-		ASSERT_EQ(EAGAIN, errno);
-		ASSERT_NE(0, got[i]);
-	}
+	ASSERT_NE(0, got[0]);
+	ASSERT_NE(0, got[1]);
 	ASSERT_EQ(SHARED_CLIENTS, got[0] + got[1]);
+}
+
+/* Not with who does not want it, and not with another user. */
+TEST_F(inet, reuseport__is_one_users)
+{
+	int fd = ip_socket(&self->nodes, 2, KNOWN, 0);
+
+	ASSERT_EQ(0, share(fd, 1));
+	ASSERT_EQ(fd, ip_listen_on(fd, "0.0.0.0", PORT, 1));
+	fd = ip_socket(&self->nodes, 2, KNOWN, 0);
+	ASSERT_ERRNO(EADDRINUSE, ip_bind(fd, "0.0.0.0", PORT));
+	ASSERT_EQ(0, share(fd, 1));
+	ASSERT_EQ(0, ip_bind(fd, "0.0.0.0", PORT));
+	nodes_enter(&self->nodes, 2);
+	ASSERT_EQ(0, seteuid(65534));
+	fd = socket(AF_PRP, SOCK_STREAM, PRPPROTO_INET);
+	ASSERT_EQ(0, share(fd, 1));
+	ASSERT_ERRNO(EADDRINUSE, ip_bind(fd, "0.0.0.0", PORT));
+	ASSERT_EQ(0, seteuid(0));
+}
+
+/* How many have lost their connection? */
+static int gone(const int *clients)
+{
+	int i, n = 0;
+
+	for (i = 0; i < SHARED_CLIENTS; i++)
+		n += !!(events_now(clients[i]) & POLLERR);
+	return n;
+}
+
+/* Those that wait with one that is closed are reset, and the others serve. */
+TEST_F(inet, reuseport__listener_is_closed)
+{
+	int listener[SHARERS], clients[SHARED_CLIENTS], i, served = 0;
+	long end = now_ms() + 5000;
+
+	for (i = 0; i < SHARERS; i++) {
+		listener[i] = ip_socket(&self->nodes, 2, KNOWN, SOCK_NONBLOCK);
+		ASSERT_EQ(0, share(listener[i], 1));
+		ASSERT_EQ(listener[i], ip_listen_on(listener[i], "0.0.0.0",
+						    PORT, SHARED_CLIENTS));
+	}
+	for (i = 0; i < SHARED_CLIENTS; i++)
+		clients[i] = ip_client(&self->nodes, KNOWN, PORT);
+	close(listener[0]);
+	while (accept(listener[1], NULL, NULL) >= 0)
+		served++;
+	ASSERT_NE(0, served);
+	ASSERT_NE(SHARED_CLIENTS, served);
+	while (gone(clients) < SHARED_CLIENTS - served && now_ms() < end)
+		;
+	ASSERT_EQ(SHARED_CLIENTS - served, gone(clients));
+	for (i = 0; i < SHARERS; i++)
+		ASSERT_EQ(PRP_PATH_PRP,
+			  path_of(ip_client(&self->nodes, KNOWN, PORT)));
 }
 
 TEST_F(inet, inet__automatic_port)

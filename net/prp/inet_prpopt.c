@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Options at level SOL_PRP in the IP mode: those of a native socket, and
- * PRP_WHY and PRP_REQUIRE, which have to do with TCP.
+ * PRP_WHY, PRP_REQUIRE and PRP_REUSEPORT, which have to do with TCP.
  *
  * Copyright (C) 2026 The PRP authors
  */
@@ -29,6 +29,21 @@ static int set_require(struct sock *sk, sockptr_t val, unsigned int len)
 	return err;
 }
 
+/* As SO_REUSEPORT, which the kernel may refuse without asking us */
+static int set_reuseport(struct socket *sock, sockptr_t val, unsigned int len)
+{
+	int on;
+
+	if (len != sizeof(on))
+		return -EINVAL;
+	if (copy_from_sockptr(&on, val, sizeof(on)))
+		return -EFAULT;
+	if (on != 0 && on != 1)
+		return -EINVAL;
+	return prp_inet_setsockopt(sock, SOL_SOCKET, SO_REUSEPORT,
+				   KERNEL_SOCKPTR(&on), sizeof(on));
+}
+
 /**
  * prp_inet_set_own() - set an option at level SOL_PRP
  * @sock: socket
@@ -43,6 +58,8 @@ int prp_inet_set_own(struct socket *sock, int name, sockptr_t val,
 {
 	if (name == PRP_REQUIRE)
 		return set_require(sock->sk, val, len);
+	if (name == PRP_REUSEPORT)
+		return set_reuseport(sock, val, len);
 	return prp_setsockopt(sock, SOL_PRP, name, val, len);
 }
 
@@ -93,6 +110,9 @@ int prp_inet_get_own(struct socket *sock, int name, char __user *val,
 		return get_why(sk, val, len);
 	case PRP_REQUIRE:
 		value = READ_ONCE(prp_inet(sk)->required);
+		return put(&value, sizeof(value), val, len);
+	case PRP_REUSEPORT:
+		value = sk->sk_reuseport;
 		return put(&value, sizeof(value), val, len);
 	case PRP_INFO:
 		if (prp_inet_tcp(sk))

@@ -6,7 +6,8 @@
  * SOL_SOCKET
  *   The kernel sets and reads these in our socket without asking; what
  *   matters to TCP is copied to the companion before it is used.
- *   SO_REUSEPORT       as TCP has it from Linux 6.7 on; refused before
+ *   SO_REUSEPORT       as TCP has it from Linux 6.7 on; before, the kernel
+ *                      refuses it, and PRP_REUSEPORT takes its place
  *   SO_BINDTODEVICE, SO_BINDTOIFINDEX, SO_ATTACH_FILTER, SO_ATTACH_BPF
  *                      TCP carries the connection
  *   SO_ATTACH_REUSEPORT_*, SO_DETACH_REUSEPORT_BPF

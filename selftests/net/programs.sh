@@ -145,7 +145,7 @@ programs__curl_from_python() {
 	over_prp $SIZE
 }
 
-# nginx_config WORKERS
+# nginx_config WORKERS [OPTION...]: with options of "listen"
 nginx_config() {
 	cat <<-EOF
 	daemon off;
@@ -164,7 +164,7 @@ nginx_config() {
 		sendfile on;
 		tcp_nopush on;
 		server {
-			listen 80;
+			listen 80 ${@:2};
 			root $DIR;
 			dav_methods PUT;
 			client_max_body_size 100m;
@@ -177,6 +177,50 @@ serve_nginx() {
 	nginx_config 2 >"$DIR/nginx.conf"
 	serve 2 80 prprun nginx -e stderr -p "$DIR" -c "$DIR/nginx.conf"
 }
+
+# Each of its processes has a listener of its own.
+programs__nginx_with_reuseport() {
+	local nr
+
+	counted_nodes 2
+	a_file sent 100000
+	nginx_config 2 reuseport >"$DIR/nginx.conf"
+	serve 2 80 prprun nginx -e stderr -p "$DIR" -c "$DIR/nginx.conf"
+	expect "listeners" "$(in_node 2 ss -Hltn "sport = :80" | wc -l)" -eq 2
+	for ((nr = 0; nr < 10; nr++)); do
+		get 80
+	done
+	stop "$STARTED"
+	over_prp $((10 * 100000))
+}
+
+programs__asyncio_with_reuse_port() {
+	local nr
+
+	counted_nodes 2
+	a_file sent 100000
+	serve 2 4000 prprun python3 -c "$ASYNCIO" "$DIR/sent"
+	for ((nr = 0; nr < 10; nr++)); do
+		in_node 1 prprun nc -d 10.9.0.2 4000 >"$DIR/got" ||
+			fail "nc ($?)"
+		same sent got
+	done
+	stop "$STARTED"
+	over_prp $((10 * 100000))
+}
+
+ASYNCIO='
+import asyncio, sys
+async def send(reader, writer):
+    writer.write(open(sys.argv[1], "rb").read())
+    await writer.drain()
+    writer.close()
+async def main():
+    servers = [await asyncio.start_server(send, "0.0.0.0", 4000,
+                                          reuse_port=True)
+               for nr in range(2)]
+    await asyncio.gather(*[server.serve_forever() for server in servers])
+asyncio.run(main())'
 
 # One after the other, ten at once, and one to the server
 programs__curl_and_nginx_with_sendfile() {

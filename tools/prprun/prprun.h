@@ -7,7 +7,7 @@
 
 #define PRPRUN_VERSION "0.1"
 
-/* Replaces socket(), and nothing else */
+/* Replaces socket(), and setsockopt() for one option */
 #define PRPRUN_LIBRARY "libprprun.so"
 
 /* Loaded with -v only: tells what carries each connection */

@@ -3,7 +3,9 @@
  * libprprun.so: the library that prprun has loaded into a program. It takes
  * the place of socket() and asks for PRP's IP mode where the program asks for
  * TCP. Everything else is the kernel's: the socket takes the same addresses
- * and is TCP where the host table does not know the peer.
+ * and is TCP where the host table does not know the peer. It takes the place
+ * of setsockopt(), too, for SO_REUSEPORT alone, where the kernel refuses that
+ * without asking the family.
  *
  * Copyright (C) 2026 The PRP authors
  */
@@ -12,6 +14,7 @@
 #include <netinet/in.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -20,6 +23,8 @@
 #include "prprun.h"
 
 typedef int (*socket_fn)(int domain, int type, int protocol);
+typedef int (*setsockopt_fn)(int fd, int level, int name, const void *value,
+			     socklen_t len);
 
 /*
  * The next library's, as another one may replace it too. The program's
@@ -37,6 +42,19 @@ static int next_socket(int domain, int type, int protocol)
 	return fn(domain, type, protocol);
 }
 
+static int next_setsockopt(int fd, int level, int name, const void *value,
+			   socklen_t len)
+{
+	static setsockopt_fn next;
+	setsockopt_fn fn = __atomic_load_n(&next, __ATOMIC_RELAXED);
+
+	if (!fn) {
+		fn = (setsockopt_fn)dlsym(RTLD_NEXT, "setsockopt");
+		__atomic_store_n(&next, fn, __ATOMIC_RELAXED);
+	}
+	return fn(fd, level, name, value, len);
+}
+
 static bool is_tcp(int domain, int type, int protocol)
 {
 	return (domain == AF_INET || domain == AF_INET6) &&
@@ -50,7 +68,8 @@ static int require(int fd)
 	__u32 on = 1;
 	int saved;
 
-	if (fd < 0 || !setsockopt(fd, SOL_PRP, PRP_REQUIRE, &on, sizeof(on)))
+	if (fd < 0 ||
+	    !next_setsockopt(fd, SOL_PRP, PRP_REQUIRE, &on, sizeof(on)))
 		return fd;
 	saved = errno;
 	close(fd);
@@ -87,4 +106,35 @@ PRPRUN_EXPORT int socket(int domain, int type, int protocol)
 		errno = saved;
 	}
 	return next_socket(domain, type, protocol);
+}
+
+/**
+ * setsockopt() - setsockopt(2), with PRP_REUSEPORT where the kernel refuses
+ *	SO_REUSEPORT
+ * @fd: as the program gave it
+ * @level: likewise
+ * @name: likewise
+ * @value: likewise
+ * @len: likewise
+ *
+ * Return: 0, or -1 with errno of the call as the program made it.
+ */
+PRPRUN_EXPORT int setsockopt(int fd, int level, int name, const void *value,
+			     socklen_t len)
+{
+	int saved = errno;
+	int ret = next_setsockopt(fd, level, name, value, len);
+	int on;
+
+	if (!ret || errno != EOPNOTSUPP || level != SOL_SOCKET ||
+	    name != SO_REUSEPORT || len < sizeof(on))
+		return ret;
+	memcpy(&on, value, sizeof(on));
+	on = !!on;
+	if (next_setsockopt(fd, SOL_PRP, PRP_REUSEPORT, &on, sizeof(on))) {
+		errno = EOPNOTSUPP;
+		return -1;
+	}
+	errno = saved;
+	return 0;
 }

@@ -73,6 +73,10 @@ struct sockaddr_prp {
  */
 #define PRP_NODE 5
 #define PRP_WHY 6 /* struct prp_why, read only, IP mode */
+/* int 0 or 1, IP mode, before bind(): SO_REUSEPORT, which the kernel keeps to
+ * families that it knows before Linux 6.7
+ */
+#define PRP_REUSEPORT 7
 /* __u32 0 or 1, IP mode, before connect() or listen(): connect() fails where
  * PRP does not get there, and other machines' clients of TCP are reset
  */
