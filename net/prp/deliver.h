@@ -72,7 +72,7 @@ static inline void prp_deliver_note(struct sk_buff **last, struct sk_buff *skb)
 {
 	if (!skb->tstamp)
 		return;
-	kfree_skb(*last);
+	consume_skb(*last);
 	*last = skb_get(skb);
 }
 
