@@ -99,8 +99,9 @@ struct message_part {
 /* Go to the next part, or to the first one; what has arrived meanwhile counts.
  * Return: true if there is one.
  */
-static bool part_next(struct prp_sock *psk, struct prp_conn *conn,
-		      struct message_part *part)
+static __always_inline bool part_next(struct prp_sock *psk,
+				      struct prp_conn *conn,
+				      struct message_part *part)
 {
 	struct sk_buff *skb = part->skb;
 	u8 len[PRP_MESSAGE_LEN];
@@ -137,7 +138,6 @@ static bool part_ends(const struct message_part *part)
  * @copied: bytes that were copied
  * @passed: bytes of the message that were seen, with those that did not fit
  * @skip: bytes of it that SO_PEEK_OFF leaves out, and which are not seen
- * @told: of @passed, what SO_PEEK_OFF was moved back by
  * @parts: segments in prp_sock.rd that hold what was seen and not yet dropped
  * @dropped: a part of the message is gone from prp_sock.rd
  * @ended: its end was seen
@@ -149,7 +149,6 @@ struct message_read {
 	size_t len;
 	size_t copied;
 	size_t passed;
-	size_t told;
 	u32 skip;
 	unsigned int parts;
 	bool dropped;
@@ -181,8 +180,10 @@ static int message_pass(struct message_read *read,
 /* Look at what there is of a message, from behind a part on, and leave it.
  * Return: 0 or -EFAULT.
  */
-static int message_look(struct prp_sock *psk, struct prp_conn *conn,
-			struct message_read *read, struct message_part part)
+static __always_inline int message_look(struct prp_sock *psk,
+					struct prp_conn *conn,
+					struct message_read *read,
+					struct message_part part)
 {
 	int err = 0;
 
@@ -220,12 +221,12 @@ static void message_drop_part(struct prp_sock *psk, struct prp_conn *conn)
 static int message_take(struct prp_sock *psk, struct prp_conn *conn,
 			struct message_read *read)
 {
+	size_t before = read->passed;
 	int err = message_look(psk, conn, read, (struct message_part){});
 
 	if (err)
 		return err;
-	sk_peek_offset_bwd(&psk->sk, read->passed - read->told);
-	read->told = read->passed;
+	sk_peek_offset_bwd(&psk->sk, read->passed - before);
 	read->dropped |= read->parts;
 	for (; read->parts; read->parts--)
 		message_drop_part(psk, conn);
