@@ -535,6 +535,8 @@ TEST_F(way, notsent__bounds_what_waits)
 	pid_t poller;
 	int unsent;
 
+	/* there is room for more than that */
+	ASSERT_EQ(0, set_int(self->client, SOL_SOCKET, SO_SNDBUF, 200000));
 	ASSERT_EQ(0, notsent_set(variant, self->client, 20000));
 	ASSERT_EQ(20000, is_native(variant) ? get_int(self->client, SOL_PRP,
 						      PRP_NOTSENT_LOWAT) :
