@@ -190,6 +190,7 @@ static void deliver_queue(struct sock *sk, struct prp_conn *conn, u64 seen,
 	DEFINE_WAIT_FUNC(wait, woken_wake_function);
 
 	add_wait_queue(sk_sleep(sk), &wait);
+	smp_mb(); /* pairs with skwq_has_sleeper() of who wakes */
 	if (READ_ONCE(conn->rx_bytes) == seen && !READ_ONCE(sk->sk_err) &&
 	    !(READ_ONCE(sk->sk_shutdown) & RCV_SHUTDOWN))
 		*timeo = wait_woken(&wait, TASK_INTERRUPTIBLE, *timeo);

@@ -24,6 +24,7 @@ int prp_sock_wait_connected(struct sock *sk, long *timeo)
 	int err = 0;
 
 	add_wait_queue(sk_sleep(sk), &wait);
+	smp_mb(); /* pairs with skwq_has_sleeper() of who wakes */
 	while (READ_ONCE(sk->sk_state) == PRP_CONN_WAIT) {
 		err = -EAGAIN;
 		if (!*timeo)
