@@ -69,40 +69,15 @@ static void memo_forget(struct prp_net *pn, u16 node, u16 port)
 	spin_unlock_irqrestore(&pn->memos.lock, flags);
 }
 
-/**
- * prp_inet_memo_find() - may PRP be left out?
- * @pn: namespace
- * @node: where connect() goes
- * @port: port there
- *
- * When a pause is over the first one who asks is told no, and the others go on
- * to be told yes until it is known what became of that.
- *
- * Return: PRP_WHY_* of an earlier attempt, or PRP_WHY_NONE: ask PRP.
- */
-u8 prp_inet_memo_find(struct prp_net *pn, u16 node, u16 port)
-{
-	return memo_look(pn, node, 0) ?: memo_look(pn, node, port);
-}
-
-/**
- * prp_inet_memo_failed() - TCP carries what PRP was asked for
- * @pn: namespace
- * @node: where connect() went
- * @port: port there
- * @reason: PRP_WHY_SILENT, which is of the node; any other one is of the port
- */
-void prp_inet_memo_failed(struct prp_net *pn, u16 node, u16 port, u8 reason)
+/* Note that an attempt has failed; the caller holds no lock. */
+static void memo_note(struct prp_net *pn, u16 node, u16 port, u8 reason)
 {
 	bool silent = reason == PRP_WHY_SILENT;
 	u32 pause = silent ? SILENT_MS : REFUSED_MS;
 	u32 most = silent ? SILENT_MS_MAX : REFUSED_MS_MAX;
-	struct prp_inet_memo *memo;
+	struct prp_inet_memo *memo = memo_at(pn, node, port);
 	unsigned long flags;
 
-	if (silent)
-		port = 0;
-	memo = memo_at(pn, node, port);
 	spin_lock_irqsave(&pn->memos.lock, flags);
 	if (memo_is(memo, node, port) && memo->reason == reason) {
 		pause = memo->pause_ms;
@@ -118,6 +93,53 @@ void prp_inet_memo_failed(struct prp_net *pn, u16 node, u16 port, u8 reason)
 		.next = jiffies + msecs_to_jiffies(pause),
 	};
 	spin_unlock_irqrestore(&pn->memos.lock, flags);
+}
+
+/* Has a node been silent, and not been heard since? */
+static bool memo_is_silent(struct prp_net *pn, u16 node)
+{
+	const struct prp_inet_memo *memo = memo_at(pn, node, 0);
+
+	return READ_ONCE(memo->node) == node && !READ_ONCE(memo->port);
+}
+
+/**
+ * prp_inet_memo_find() - may PRP be left out?
+ * @pn: namespace
+ * @node: where connect() goes
+ * @port: port there
+ *
+ * When a pause is over the first one who asks is told no, and the others go on
+ * to be told yes until it is known what became of that.
+ *
+ * Return: PRP_WHY_* of an earlier attempt, or PRP_WHY_NONE: ask PRP.
+ */
+u8 prp_inet_memo_find(struct prp_net *pn, u16 node, u16 port)
+{
+	u8 reason = memo_look(pn, node, port);
+
+	if (reason != PRP_WHY_SILENT || memo_is_silent(pn, node))
+		return reason;
+	memo_forget(pn, node, port);
+	return PRP_WHY_NONE;
+}
+
+/**
+ * prp_inet_memo_failed() - TCP carries what PRP was asked for
+ * @pn: namespace
+ * @node: where connect() went
+ * @port: port there
+ * @reason: PRP_WHY_*
+ *
+ * It is of the port alone: a server with a full queue is silent, too, and must
+ * not keep others of its node from being found. That a node was silent holds
+ * until it is heard.
+ */
+void prp_inet_memo_failed(struct prp_net *pn, u16 node, u16 port, u8 reason)
+{
+	memo_note(pn, node, port, reason);
+	if (reason == PRP_WHY_SILENT)
+		memo_note(pn, node, 0, reason);
 }
 
 /**

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What connect() of the IP mode remembers of nodes that PRP did not get to,
- * and of ports where it was refused while TCP was served: to ask again each
- * time would cost each connection what the first one has waited. The pauses
- * between two attempts double; a node is forgotten as soon as it speaks. The
- * memory is as large as it is: what finds its place taken takes it over.
+ * What connect() of the IP mode remembers of ports where PRP was silent or
+ * refused while TCP was served: to ask again each time would cost each
+ * connection what the first one has waited. The pauses between two attempts
+ * double; silence is forgotten as soon as the node speaks. The memory is as
+ * large as it is: what finds its place taken takes it over.
  */
 #ifndef _PRP_INET_MEMO_H
 #define _PRP_INET_MEMO_H
@@ -19,7 +19,7 @@ struct prp_net;
 /**
  * struct prp_inet_memo - one node, or one of its ports [lock of prp_inet_memos]
  * @node: its number, 0 if this place is free; read without the lock
- * @port: the port that refused, 0 if all of the node is silent
+ * @port: the port that refused or was silent; 0: the node was not heard since
  * @reason: PRP_WHY_*
  * @asking: somebody was told to ask again, and what became of it is not known
  * @pause_ms: between the last attempt and the next one
