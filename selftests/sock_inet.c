@@ -427,17 +427,16 @@ TEST_F(inet, inet__bind_conflicts_are_tcps)
 TEST_F(inet, reuseport__is_the_kernels_from_6_7_on)
 {
 	int fd = ip_socket(&self->nodes, 2, KNOWN, 0), one = 1, seen = 0;
-	socklen_t len = sizeof(seen);
-	int ret = setsockopt(fd, SOL_SOCKET, SO_REUSEPORT, &one, sizeof(one));
+	socklen_t len = sizeof(one);
 
-	if (kernel_is_from(6, 7)) {
-		ASSERT_EQ(0, ret);
-		ASSERT_EQ(0,
-			  getsockopt(fd, SOL_PRP, PRP_REUSEPORT, &seen, &len));
-		ASSERT_EQ(1, seen);
-	} else {
-		ASSERT_ERRNO(EOPNOTSUPP, ret);
+	if (!kernel_is_from(6, 7)) {
+		ASSERT_ERRNO(EOPNOTSUPP, setsockopt(fd, SOL_SOCKET,
+						    SO_REUSEPORT, &one, len));
+		return;
 	}
+	ASSERT_EQ(0, setsockopt(fd, SOL_SOCKET, SO_REUSEPORT, &one, len));
+	ASSERT_EQ(0, getsockopt(fd, SOL_PRP, PRP_REUSEPORT, &seen, &len));
+	ASSERT_EQ(1, seen);
 }
 
 static int share(int fd, int value)

@@ -126,8 +126,8 @@ void prp_sock_attach(struct prp_sock *psk, struct prp_conn *conn)
 	prp_keepalive_begin(sk);
 }
 
-/* Lock readers and writers out, and those who sleep have gone on. A limited wait,
- * instead of a barrier for each of them that wakes.
+/* Lock readers and writers out, and those who sleep have gone on. A limited
+ * wait, instead of a barrier for each of them that wakes.
  */
 static void sock_lock_out(struct prp_sock *psk)
 {

@@ -73,7 +73,7 @@ int prp_shutdown(struct socket *sock, int how)
 		}
 		break;
 	case PRP_CONN_WAIT:
-		prp_close_reset(conn, 0);
+		prp_connect_give_up(sk);
 		break;
 	default:
 		err = -ENOTCONN;

@@ -73,6 +73,7 @@ int prp_connect_start(struct sock *sk, u16 node, u16 port,
 	rcu_read_lock();
 	spin_lock_bh(&conn->lock);
 	WRITE_ONCE(sk->sk_shutdown, 0);
+	WRITE_ONCE(sk->sk_err, 0);
 	conn->asked_size = mtu - sizeof(struct prp_hdr);
 	prp_conn_set_seg_size(conn, conn->asked_size);
 	conn->messages = sk->sk_type == SOCK_SEQPACKET;
@@ -104,6 +105,7 @@ int prp_connect_wait(struct sock *sk, long timeo)
 	int err = 0;
 
 	add_wait_queue(sk_sleep(sk), &wait);
+	smp_mb(); /* pairs with skwq_has_sleeper() of who wakes */
 	while (READ_ONCE(sk->sk_state) == PRP_CONN_WAIT) {
 		err = -EINPROGRESS;
 		if (!timeo)
@@ -150,8 +152,32 @@ int prp_connect_end(struct socket *sock)
 	}
 	err = sock_error(sk) ?: -ECONNABORTED;
 	prp_conn_put(prp_sock_detach(prp_sk(sk)));
+	WRITE_ONCE(sk->sk_shutdown, 0);
 	sock->state = SS_UNCONNECTED;
 	return err;
+}
+
+/**
+ * prp_connect_give_up() - nobody waits for the answer any more
+ * @sk: socket in PRP_CONN_WAIT, its sk_lock held
+ *
+ * As TCP has it: who sleeps is told ECONNRESET, and the socket may connect
+ * again at once.
+ */
+void prp_connect_give_up(struct sock *sk)
+{
+	struct prp_conn *conn = prp_sock_detach(prp_sk(sk));
+
+	if (conn) {
+		prp_close_reset(conn, 0);
+		prp_conn_put(conn);
+	}
+	sk->sk_socket->state = SS_UNCONNECTED;
+	WRITE_ONCE(sk->sk_err, ECONNRESET);
+	smp_wmb(); /* pairs with prp_sendmsg(): the end, then why */
+	WRITE_ONCE(sk->sk_state, PRP_CLOSE);
+	sk_error_report(sk);
+	sk->sk_state_change(sk);
 }
 
 /**

@@ -60,8 +60,9 @@ void __prp_handshake_connect(struct prp_conn *conn)
 void __prp_handshake_ask(struct prp_conn *conn)
 {
 	lockdep_assert_held(&conn->lock);
+	conn->owed_tick = prp_timers_now();
 	conn->hs_tries = 0;
-	conn->hs_tick = prp_timers_now() + REQUEST_TICKS;
+	conn->hs_tick = conn->owed_tick + REQUEST_TICKS;
 	conn->rtt_start_ns = 0;
 	prp_mib_inc(conn->pn, PRP_MIB_REQUESTS_REPEATED);
 	__prp_xmit_open(conn, PRP_F_REQ);

@@ -36,9 +36,8 @@
  *	in PRP_CONN_WAIT; @sk's lock guards all others
  * @closed: close() was called [@sk's lock]
  * @required: PRP_REQUIRE [@sk's lock to write, until it connects or listens]
- * @only_level: level of an option that only TCP can honour, 0: none was set
- *	[@sk's lock]
- * @only_name: its name [@sk's lock]
+ * @only_tcp: bit i: the i-th option that only TCP can honour, of
+ *	inet_sockopt.c, is set [@sk's lock]
  * @why: why TCP carries it [@sk's lock]
  * @tcp_next: accept() looks at TCP's children first [@sk's lock]
  * @v6only: a listener that serves no IPv4 [const while it listens]
@@ -70,8 +69,7 @@ struct prp_inet {
 	u8 path;
 	bool closed;
 	bool required;
-	int only_level;
-	int only_name;
+	u8 only_tcp;
 	struct prp_why why;
 	bool tcp_next;
 	bool v6only;
@@ -151,7 +149,7 @@ void prp_inet_describe_conn(const struct prp_conn *conn,
 int prp_inet_connect(struct socket *sock, struct prp_compat_sockaddr *uaddr,
 		     int len, int flags);
 bool prp_inet_changed(struct prp_sock *psk, const struct prp_conn *conn);
-void prp_inet_disconnect(struct sock *sk);
+void prp_inet_give_up(struct sock *sk);
 void prp_inet_decide(struct work_struct *work);
 void prp_inet_take_tcp(struct prp_inet *inet, u32 reason);
 
@@ -162,9 +160,12 @@ void prp_inet_race_init(struct prp_inet *inet);
 void prp_inet_race_begin(struct prp_inet *inet, struct prp_conn *conn);
 bool prp_inet_race_yield(struct prp_inet *inet, struct prp_conn *conn);
 bool prp_inet_race_over(const struct prp_inet *inet);
+bool prp_inet_race_refused(const struct prp_inet *inet);
+bool prp_inet_race_served(const struct prp_inet *inet);
 void prp_inet_race_end(struct prp_inet *inet);
 void prp_inet_race_stop(struct prp_inet *inet);
 void prp_inet_watch_tcp(struct prp_inet *inet, u8 refused);
+void prp_inet_watch_now(struct prp_inet *inet);
 
 /* inet_accept.c */
 int prp_inet_listen(struct socket *sock, int backlog);

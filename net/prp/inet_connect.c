@@ -96,24 +96,40 @@ static void inet_drop_prp(struct sock *sk)
 	sk->sk_socket->state = SS_UNCONNECTED;
 }
 
-/* Have TCP connect, and remember why PRP did not. Return: 0 or as connect(). */
+/* Is it worth remembering, if TCP is served? */
+static bool inet_is_remembered(const struct prp_inet *inet, u32 reason)
+{
+	switch (reason) {
+	case PRP_WHY_SILENT:
+		return !inet->answered;
+	case PRP_WHY_REFUSED:
+	case PRP_WHY_DENIED:
+	case PRP_WHY_FEATURES:
+		return true;
+	}
+	return false;
+}
+
+/* Have TCP connect, or go on, and remember why PRP did not. Return: 0 or as
+ * connect().
+ */
 static int inet_begin_tcp(struct prp_inet *inet, u32 reason)
 {
-	struct prp_net *pn = prp_net(sock_net(inet->sk));
 	struct socket *tcp = inet->tcp;
+	bool begun = inet->racing;
+	int err = 0;
 
-	if (reason == PRP_WHY_SILENT)
-		prp_inet_memo_failed(pn, inet->dest_node, 0, reason);
-	if (inet->racing) {
-		prp_inet_race_end(inet);
-		return 0; /* it has begun */
-	}
-	if (reason == PRP_WHY_REFUSED || reason == PRP_WHY_DENIED ||
-	    reason == PRP_WHY_FEATURES)
+	if (inet_is_remembered(inet, reason))
 		prp_inet_watch_tcp(inet, reason);
-	prp_inet_sync(inet->sk, tcp);
-	return tcp->ops->connect(tcp, (void *)&inet->dest, inet->dest_len,
-				 O_NONBLOCK);
+	else
+		prp_inet_race_end(inet);
+	if (!begun) {
+		prp_inet_sync(inet->sk, tcp);
+		err = tcp->ops->connect(tcp, (void *)&inet->dest,
+					inet->dest_len, O_NONBLOCK);
+	}
+	prp_inet_watch_now(inet);
+	return err;
 }
 
 static void inet_go_on(struct sock *sk, u32 reason)
@@ -133,11 +149,25 @@ static void inet_go_on(struct sock *sk, u32 reason)
 	sk->sk_state_change(sk);
 }
 
+/* TCP tries, too, and has got there or failed, or PRP was answered. Where TCP
+ * has failed PRP has its time, unless that was since nobody is there.
+ */
+static void inet_decide_race(struct prp_inet *inet, struct prp_conn *conn,
+			     bool answered)
+{
+	bool over = prp_inet_race_over(inet);
+
+	if (!over && !answered)
+		return;
+	if ((over && prp_inet_race_refused(inet)) ||
+	    !prp_inet_race_yield(inet, conn))
+		inet_go_on(inet->sk, PRP_WHY_SILENT);
+}
+
 /* PRP has failed or was answered, or has had its time; or TCP has got there. */
 static void inet_decide(struct prp_inet *inet, struct prp_conn *conn)
 {
 	bool answered, unanswered;
-	struct sock *sk = inet->sk;
 	int err = 0;
 
 	spin_lock_bh(&conn->lock);
@@ -147,13 +177,11 @@ static void inet_decide(struct prp_inet *inet, struct prp_conn *conn)
 	unanswered = inet->unanswered;
 	spin_unlock_bh(&conn->lock);
 	if (err)
-		inet_go_on(sk, inet_why(err));
-	else if (!inet->racing && unanswered)
+		inet_go_on(inet->sk, inet_why(err));
+	else if (inet->racing)
+		inet_decide_race(inet, conn, answered);
+	else if (unanswered)
 		prp_inet_race_begin(inet, conn);
-	else if (inet->racing && prp_inet_race_over(inet))
-		inet_go_on(sk, PRP_WHY_SILENT);
-	else if (inet->racing && answered && !prp_inet_race_yield(inet, conn))
-		inet_go_on(sk, PRP_WHY_SILENT);
 }
 
 /**
@@ -253,6 +281,8 @@ static int inet_choose(struct sock *sk, const struct sockaddr *uaddr, int len)
 	int err;
 
 	prp_inet_race_end(inet);
+	inet->answered = false;
+	inet->unanswered = false;
 	WRITE_ONCE(sk->sk_err, 0); /* of the connection before */
 	memset(&inet->why, 0, sizeof(inet->why));
 	if (!prp_inet_parse(uaddr, len, inet->family, &ip.peer,
@@ -276,6 +306,21 @@ static int inet_choose(struct sock *sk, const struct sockaddr *uaddr, int len)
 	return 0;
 }
 
+/**
+ * prp_inet_give_up() - nobody waits for PRP, or for TCP beside it, any more
+ * @sk: socket of the IP mode in PRP_CONN_WAIT, its sk_lock held
+ */
+void prp_inet_give_up(struct sock *sk)
+{
+	struct prp_inet *inet = prp_inet(sk);
+
+	prp_inet_race_stop(inet);
+	prp_connect_give_up(sk);
+	WRITE_ONCE(inet->path,
+		   PRP_PATH_NONE); /* the answer may just have come */
+	inet_drop_prp(sk);
+}
+
 /* connect() of AF_UNSPEC while PRP carries it or is asked to: as TCP's, the
  * other end is reset, who sleeps here is told so, and the socket is as new.
  * Return: 0, or why there is no companion for the next connection.
@@ -284,12 +329,14 @@ static int inet_disconnect(struct sock *sk)
 {
 	struct socket *tcp = prp_inet_companion(sk);
 	struct prp_inet *inet = prp_inet(sk);
-	bool carried = inet->path == PRP_PATH_PRP;
 
 	if (IS_ERR(tcp))
 		return PTR_ERR(tcp);
-	prp_inet_race_stop(inet);
-	prp_close_reset(prp_sock_conn(prp_sk(sk)), carried ? ECONNRESET : 0);
+	if (inet->path != PRP_PATH_PRP) {
+		prp_inet_give_up(sk);
+		return 0;
+	}
+	prp_close_reset(prp_sock_conn(prp_sk(sk)), ECONNRESET);
 	inet_drop_prp(sk);
 	WRITE_ONCE(inet->path, PRP_PATH_NONE);
 	WRITE_ONCE(sk->sk_shutdown, 0);
@@ -333,7 +380,7 @@ static int inet_connect_prp(struct socket *sock, bool fresh, long timeo)
 /* TCP goes on, and tells what became of it. */
 static int inet_connect_tcp(struct sock *sk, struct socket *tcp,
 			    struct prp_compat_sockaddr *uaddr, int len,
-			    int flags)
+			    int flags, bool fresh)
 {
 	int err = sock_error(sk);
 
@@ -342,7 +389,9 @@ static int inet_connect_tcp(struct sock *sk, struct socket *tcp,
 	if (err) /* poll() has taken it: TCP tells it itself */
 		WRITE_ONCE(tcp->sk->sk_err, -err);
 	prp_inet_sync(sk, tcp);
-	return tcp->ops->connect(tcp, uaddr, len, flags);
+	err = tcp->ops->connect(tcp, uaddr, len, flags);
+	/* that it has begun already is no news for who has just asked */
+	return err == -EALREADY && fresh ? -EINPROGRESS : err;
 }
 
 /* TCP gives up what it carries. Return: 0 or a negative errno. */
@@ -376,7 +425,7 @@ int prp_inet_connect(struct socket *sock, struct prp_compat_sockaddr *uaddr,
 		      addr->sa_family == AF_UNSPEC;
 	struct sock *sk = sock->sk;
 	struct prp_inet *inet = prp_inet(sk);
-	bool fresh = false, done;
+	bool fresh = false, done, carried;
 	int err = 0;
 	long timeo;
 
@@ -398,10 +447,11 @@ int prp_inet_connect(struct socket *sock, struct prp_compat_sockaddr *uaddr,
 		err = inet_disconnect(sk);
 	else if (!err && prp_sock_conn(prp_sk(sk)))
 		err = inet_connect_prp(sock, fresh, timeo);
+	carried = inet->path == PRP_PATH_PRP;
 	release_sock(sk);
-	if (done || err || READ_ONCE(inet->path) == PRP_PATH_PRP)
+	if (done || err || carried)
 		return err;
 	if (unspec)
 		return inet_disconnect_tcp(sk, inet->tcp, uaddr, len, flags);
-	return inet_connect_tcp(sk, inet->tcp, uaddr, len, flags);
+	return inet_connect_tcp(sk, inet->tcp, uaddr, len, flags, fresh);
 }

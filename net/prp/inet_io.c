@@ -34,6 +34,7 @@ static void io_fast_open(struct sock *sk)
 	    !inet->required) {
 		inet->why = (struct prp_why){ .prpw_level = IPPROTO_TCP,
 					      .prpw_name = TCP_FASTOPEN };
+		WRITE_ONCE(sk->sk_err, 0); /* of the connection before */
 		prp_inet_take_tcp(inet, PRP_WHY_OPTION);
 	}
 	release_sock(sk);
@@ -172,7 +173,7 @@ __poll_t prp_inet_poll(struct file *file, struct socket *sock, poll_table *wait)
 		return 0;
 	if (state == PRP_LISTEN)
 		return prp_poll(file, sock, NULL) |
-		       poll_tcp(file, sk, inet->tcp);
+		       (poll_tcp(file, sk, inet->tcp) & ~EPOLLERR);
 	return poll_tcp(file, sk, inet->tcp);
 }
 
@@ -216,21 +217,17 @@ static int shutdown_listener(struct socket *sock, struct socket *tcp, int how)
 	return err;
 }
 
-/* Nobody goes on with what is being connected. */
-static int shutdown_connecting(struct socket *sock, int how)
+/* Nobody goes on with what is being connected. Return: true if it was. */
+static bool shutdown_connecting(struct sock *sk)
 {
-	struct sock *sk = sock->sk;
-	int err = prp_shutdown(sock, how);
+	bool was;
 
 	lock_sock(sk);
-	prp_inet_race_stop(prp_inet(sk));
-	/* PRP has failed and the work has not begun yet: it will not */
-	if (!err && sk->sk_state == PRP_CONN_WAIT) {
-		WRITE_ONCE(sk->sk_state, PRP_CLOSE);
-		sk->sk_state_change(sk);
-	}
+	was = sk->sk_state == PRP_CONN_WAIT;
+	if (was)
+		prp_inet_give_up(sk);
 	release_sock(sk);
-	return err;
+	return was;
 }
 
 /**
@@ -247,11 +244,11 @@ int prp_inet_shutdown(struct socket *sock, int how)
 
 	if (READ_ONCE(inet->path) == PRP_PATH_PRP)
 		return prp_shutdown(sock, how);
-	switch (READ_ONCE(sk->sk_state)) {
-	case PRP_LISTEN:
+	if (how < SHUT_RD || how > SHUT_RDWR)
+		return -EINVAL;
+	if (READ_ONCE(sk->sk_state) == PRP_LISTEN)
 		return shutdown_listener(sock, inet->tcp, how);
-	case PRP_CONN_WAIT:
-		return shutdown_connecting(sock, how);
-	}
+	if (shutdown_connecting(sk))
+		return 0;
 	return inet->tcp->ops->shutdown(inet->tcp, how);
 }

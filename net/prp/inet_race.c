@@ -34,11 +34,11 @@ static int watch_wake(struct wait_queue_entry *watch, unsigned int mode,
 		prp_inet_queue(inet);
 		return 0;
 	}
+	if (state == TCP_CLOSE)
+		return 0;
 	list_del_init(&watch->entry);
-	if (state == TCP_ESTABLISHED)
-		prp_inet_memo_failed(prp_net(sock_net(inet->sk)),
-				     inet->dest_node, inet->dest_port,
-				     inet->refused);
+	prp_inet_memo_failed(prp_net(sock_net(inet->sk)), inet->dest_node,
+			     inet->dest_port, inet->refused);
 	return 0;
 }
 
@@ -99,7 +99,8 @@ static bool tcp_stop(struct prp_inet *inet, bool must)
 	bool stopped;
 
 	lock_sock(tcp);
-	stopped = (must || tcp->sk_state == TCP_SYN_SENT) &&
+	stopped = (must || tcp->sk_state == TCP_SYN_SENT ||
+		   tcp->sk_state == TCP_CLOSE) &&
 		  !tcp->sk_prot->disconnect(tcp, O_NONBLOCK);
 	if (stopped) {
 		inet->tcp->state = SS_UNCONNECTED;
@@ -166,6 +167,32 @@ bool prp_inet_race_over(const struct prp_inet *inet)
 }
 
 /**
+ * prp_inet_race_refused() - does TCP say that nobody is there?
+ * @inet: what a socket has in the IP mode, whose race is over; its sk_lock is
+ *	held
+ *
+ * Return: true if so; false if it got there, or failed for another reason.
+ */
+bool prp_inet_race_refused(const struct prp_inet *inet)
+{
+	return tcp_state(inet) == TCP_CLOSE &&
+	       READ_ONCE(inet->tcp->sk->sk_err) == ECONNREFUSED;
+}
+
+/**
+ * prp_inet_race_served() - has TCP got there?
+ * @inet: what a socket has in the IP mode; its sk_lock is held
+ *
+ * Return: true if so.
+ */
+bool prp_inet_race_served(const struct prp_inet *inet)
+{
+	u8 state = tcp_state(inet);
+
+	return state != TCP_SYN_SENT && state != TCP_CLOSE;
+}
+
+/**
  * prp_inet_race_yield() - PRP was answered: TCP is to give way
  * @inet: what a socket has in the IP mode, while TCP tries; its sk_lock is
  *	held
@@ -175,7 +202,7 @@ bool prp_inet_race_over(const struct prp_inet *inet)
  */
 bool prp_inet_race_yield(struct prp_inet *inet, struct prp_conn *conn)
 {
-	if (!tcp_stop(inet, false))
+	if (prp_inet_race_served(inet) || !tcp_stop(inet, false))
 		return false;
 	prp_inet_race_end(inet);
 	race_allow(inet, conn, true);
@@ -219,4 +246,19 @@ void prp_inet_watch_tcp(struct prp_inet *inet, u8 refused)
 	prp_inet_race_end(inet);
 	inet->refused = refused;
 	watch_begin(inet);
+}
+
+/**
+ * prp_inet_watch_now() - TCP may have got there before it was watched
+ * @inet: what a socket has in the IP mode; its sk_lock is held
+ */
+void prp_inet_watch_now(struct prp_inet *inet)
+{
+	wait_queue_head_t *queue = sk_sleep(inet->sk);
+
+	sock_owned_by_me(inet->sk);
+	spin_lock_irq(&queue->lock);
+	if (!list_empty(&inet->watch.entry))
+		watch_wake(&inet->watch, 0, 0, NULL);
+	spin_unlock_irq(&queue->lock);
 }

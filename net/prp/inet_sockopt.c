@@ -39,15 +39,21 @@
 #define TIMEOUT_MS_MIN 100
 #define TIMEOUT_MS_MAX 3600000
 
-/* Options that only TCP can honour; of those of SOL_SOCKET see
+/* Options of IPPROTO_TCP that only TCP can honour; of those of SOL_SOCKET see
  * prp_inet_only_tcp()
  */
-static bool is_only_tcp(int level, int name)
+static const int only_tcp[] = { TCP_ULP, TCP_MD5SIG, TCP_MD5SIG_EXT, TCP_REPAIR,
+				TCP_FASTOPEN_CONNECT };
+
+/* Return: the option's bit in prp_inet.only_tcp, or 0. */
+static u8 only_tcp_bit(int level, int name)
 {
-	return level == IPPROTO_TCP &&
-	       (name == TCP_ULP || name == TCP_MD5SIG ||
-		name == TCP_MD5SIG_EXT || name == TCP_REPAIR ||
-		name == TCP_FASTOPEN_CONNECT);
+	unsigned int i;
+
+	for (i = 0; level == IPPROTO_TCP && i < ARRAY_SIZE(only_tcp); i++)
+		if (only_tcp[i] == name)
+			return BIT(i);
+	return 0;
 }
 
 /* One of SO_KEEPALIVE's times: our name for it, else 0 */
@@ -84,9 +90,11 @@ bool prp_inet_only_tcp(const struct sock *sk, struct prp_why *why)
 		why->prpw_name = SO_ATTACH_FILTER;
 	} else if (sk->sk_bound_dev_if) {
 		why->prpw_name = SO_BINDTODEVICE;
+	} else if (inet->only_tcp) {
+		why->prpw_level = IPPROTO_TCP;
+		why->prpw_name = only_tcp[__ffs(inet->only_tcp)];
 	} else {
-		why->prpw_level = inet->only_level;
-		why->prpw_name = inet->only_name;
+		why->prpw_level = 0;
 	}
 	return why->prpw_level;
 }
@@ -123,24 +131,21 @@ static bool opt_is_off(int name, sockptr_t val, unsigned int len)
 
 	return (name == TCP_REPAIR || name == TCP_FASTOPEN_CONNECT) &&
 	       len >= sizeof(value) &&
-	       !copy_from_sockptr(&value, val, sizeof(value)) && !value;
+	       !copy_from_sockptr(&value, val, sizeof(value)) && value <= 0;
 }
 
 /* TCP has taken an option that only TCP can honour: it is to carry the
  * connection to come, until the option is turned off.
  */
-static void opt_take_tcp(struct sock *sk, int level, int name, bool off)
+static void opt_take_tcp(struct sock *sk, u8 bit, bool off)
 {
 	struct prp_inet *inet = prp_inet(sk);
 
 	lock_sock(sk);
-	if (!off) {
-		inet->only_level = level;
-		inet->only_name = name;
-	} else if (inet->only_name == name) {
-		inet->only_level = 0;
-		inet->only_name = 0;
-	}
+	if (off)
+		inet->only_tcp &= ~bit;
+	else
+		inet->only_tcp |= bit;
 	release_sock(sk);
 }
 
@@ -387,20 +392,20 @@ int prp_inet_setsockopt(struct socket *sock, int level, int name, sockptr_t val,
 			unsigned int len)
 {
 	struct sock *sk = sock->sk;
-	bool only;
+	u8 only;
 	int err;
 
 	if (level == SOL_PRP)
 		return prp_inet_set_own(sock, name, val, len);
 	if (level == SOL_SOCKET)
 		return set_socket(sock, name, val, len);
-	only = is_only_tcp(level, name) && !prp_inet_tcp(sk);
+	only = prp_inet_tcp(sk) ? 0 : only_tcp_bit(level, name);
 	if (only && opt_is_too_late(sk))
 		return -EOPNOTSUPP;
 	err = set_other(sk, level, name, val, len);
 	/* one that TCP refuses leaves nothing behind */
 	if (only && !err)
-		opt_take_tcp(sk, level, name, opt_is_off(name, val, len));
+		opt_take_tcp(sk, only, opt_is_off(name, val, len));
 	return err;
 }
 

@@ -226,6 +226,7 @@ int prp_connect_start(struct sock *sk, u16 node, u16 port,
 		      const struct prp_conn_ip *ip);
 int prp_connect_wait(struct sock *sk, long timeo);
 int prp_connect_end(struct socket *sock);
+void prp_connect_give_up(struct sock *sk);
 int prp_listen(struct socket *sock, int backlog);
 int prp_accept(PRP_COMPAT_ACCEPT_ARGS);
 void prp_accept_stop(struct sock *sk);
