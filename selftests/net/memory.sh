@@ -139,7 +139,7 @@ memory__files_leave_room() {
 	CLIENT=$!
 	wait_for "it is accepted" server_pauses
 	wait_for "no more may come" counter_is 1 probes_out -gt 0
-	expect "bytes charged for sockets" "$(charged sock)" -ge $((512 << 10))
+	wait_for "what came is charged" charged_is -ge $((512 << 10))
 	kill -CONT $SERVER
 	wait $CLIENT || fail "the client failed"
 	wait $SERVER || fail "$(cat "$SERVER_SAYS")"
