@@ -322,8 +322,9 @@ static void accept_inherit(struct sock *sk, const struct sock *listener)
 	sk->sk_rcvtimeo = listener->sk_rcvtimeo;
 	sk->sk_sndtimeo = listener->sk_sndtimeo;
 	sk->sk_lingertime = listener->sk_lingertime;
-	if (sock_flag(listener, SOCK_LINGER))
-		sock_set_flag(sk, SOCK_LINGER);
+	sk->sk_flags |= listener->sk_flags &
+			(BIT(SOCK_LINGER) | BIT(SOCK_URGINLINE) |
+			 BIT(SOCK_LOCALROUTE) | BIT(SOCK_BROADCAST));
 	prp_sk(sk)->timeout_ms = prp_sk(listener)->timeout_ms;
 	prp_sk(sk)->notsent_lowat = prp_sk(listener)->notsent_lowat;
 	prp_sk(sk)->checksum = prp_sk(listener)->checksum;

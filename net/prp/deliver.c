@@ -137,6 +137,9 @@ static ssize_t deliver_copy(struct prp_sock *psk, struct prp_conn *conn,
  */
 int prp_deliver_over(struct sock *sk, const struct prp_conn *conn)
 {
+	/* the peer's end stays the end, whatever comes behind it */
+	if (conn && READ_ONCE(conn->peer_end))
+		return 1;
 	if (READ_ONCE(sk->sk_err))
 		return sock_error(sk);
 	if (READ_ONCE(sk->sk_shutdown) & RCV_SHUTDOWN)

@@ -273,7 +273,8 @@ static int reset_errno(const struct prp_conn *conn, u8 code)
 		       code == PRP_RESET_TYPE	  ? -EPROTOTYPE :
 		       code == PRP_RESET_FEATURES ? -EPROTONOSUPPORT :
 						    -ECONNREFUSED;
-	return -ECONNRESET;
+	/* who has ended already has nothing to lose but what we write */
+	return conn->peer_end ? -EPIPE : -ECONNRESET;
 }
 
 /* Believe a reset only from who knows one of our tags. */

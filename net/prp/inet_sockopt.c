@@ -506,7 +506,8 @@ int prp_inet_getsockopt(struct socket *sock, int level, int name,
 	if (level == SOL_PRP)
 		return prp_inet_get_own(sock, name, val, len);
 	if (level == IPPROTO_TCP &&
-	    READ_ONCE(prp_inet(sk)->path) == PRP_PATH_PRP) {
+	    (READ_ONCE(prp_inet(sk)->path) == PRP_PATH_PRP ||
+	     READ_ONCE(sk->sk_state) == PRP_CONN_WAIT)) {
 		n = get_known(sk, name, &info);
 		if (n >= 0) {
 			if (get_user(room, len))

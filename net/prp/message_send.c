@@ -271,6 +271,9 @@ int prp_message_send(struct socket *sock, struct msghdr *msg, size_t len)
 
 	if (msg->msg_flags & MSG_OOB)
 		return -EOPNOTSUPP;
+	err = prp_send_check_control(sk, msg);
+	if (unlikely(err))
+		return err;
 	timeo = sock_sndtimeo(sk, msg->msg_flags & MSG_DONTWAIT);
 	err = prp_sock_lock_connected(sk, &psk->tx_mutex, &psk->tx_busy, timeo);
 	if (unlikely(err))

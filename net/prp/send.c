@@ -227,6 +227,7 @@ int prp_send_wait(struct sock *sk, struct prp_conn *conn, u32 slots,
 		prp_send_uncork(conn);
 	add_wait_queue(sk_sleep(sk), &wait);
 	for (;;) {
+		sk_set_bit(SOCKWQ_ASYNC_NOSPACE, sk); /* SIGIO */
 		set_bit(SOCK_NOSPACE, &sk->sk_socket->flags);
 		smp_mb__after_atomic(); /* pairs with prp_sock_writable() */
 		err = prp_send_error(sk, conn);
@@ -423,6 +424,9 @@ int prp_sendmsg(struct socket *sock, struct msghdr *msg, size_t len)
 
 	if (msg->msg_flags & MSG_OOB)
 		return -EOPNOTSUPP;
+	err = prp_send_check_control(sk, msg);
+	if (unlikely(err))
+		return err;
 	timeo = sock_sndtimeo(sk, msg->msg_flags & MSG_DONTWAIT);
 	err = prp_sock_lock_connected(sk, &psk->tx_mutex, &psk->tx_busy, timeo);
 	if (unlikely(err))

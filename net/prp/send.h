@@ -126,4 +126,21 @@ static inline int prp_send_copy(struct prp_sock *psk, struct prp_conn *conn,
 	return got;
 }
 
+/**
+ * prp_send_check_control() - are a program's control messages what they should
+ * be?
+ * @sk: socket
+ * @msg: its message; there is none that has an effect
+ *
+ * Return: 0 or -EINVAL, as TCP has it.
+ */
+static inline int prp_send_check_control(struct sock *sk, struct msghdr *msg)
+{
+	struct sockcm_cookie unused = {};
+
+	if (likely(!msg->msg_controllen))
+		return 0;
+	return sock_cmsg_send(sk, msg, &unused) ? -EINVAL : 0;
+}
+
 #endif /* _PRP_SEND_H */

@@ -85,6 +85,8 @@ void prp_sock_changed(struct prp_conn *conn)
 		sk_error_report(sk);
 	prp_sock_wake_reader(conn);
 	sk->sk_state_change(sk);
+	if (conn->state == PRP_ESTABLISHED)
+		sk_wake_async(sk, SOCK_WAKE_IO, POLL_OUT);
 }
 
 /**

@@ -122,16 +122,24 @@ CASE(threads__two_writers_shut)
 	saw(done(&two));
 }
 
+/* Either may be told first. */
 CASE(threads__two_connect)
 {
 	struct doing one, two;
 	int fd = sock(1, 0);
+	bool turned;
 
 	go_to_sleep(&one, connect_silent, fd, SYS_connect);
 	go_to_sleep(&two, connect_silent, fd, SYS_connect);
 	saw(shutdown(fd, SHUT_RDWR));
-	saw(done(&one));
-	saw(done(&two));
+	done(&one);
+	done(&two);
+	need(one.ret < 0 && two.ret < 0, "both fail");
+	turned = one.error > two.error;
+	errno = turned ? two.error : one.error;
+	saw(-1);
+	errno = turned ? one.error : two.error;
+	saw(-1);
 }
 
 CASE(threads__send_waits_for_connect)
