@@ -310,9 +310,10 @@ __poll_t prp_poll(struct file *file, struct socket *sock, poll_table *wait)
 {
 	struct sock *sk = sock->sk;
 	struct prp_sock *psk = prp_sk(sk);
-	const struct prp_conn *conn;
+	struct prp_conn *conn;
 	__poll_t mask = 0;
 	u8 shutdown;
+	bool held;
 
 	sock_poll_wait(file, sock, wait);
 	if (READ_ONCE(sk->sk_state) == PRP_LISTEN)
@@ -324,10 +325,18 @@ __poll_t prp_poll(struct file *file, struct socket *sock, poll_table *wait)
 		mask |= EPOLLIN | EPOLLRDNORM | EPOLLRDHUP;
 	rcu_read_lock();
 	conn = rcu_dereference(psk->conn);
+	/* what is queued is looked at, and goes with the last reference */
+	held = conn && unlikely(READ_ONCE(conn->notsent_lowat));
+	if (held && !refcount_inc_not_zero(&conn->ref)) {
+		held = false;
+		conn = NULL;
+	}
 	if (conn)
 		mask |= poll_conn(sock, conn);
 	else
 		mask |= EPOLLOUT | EPOLLWRNORM;
+	if (held)
+		prp_conn_put(conn);
 	rcu_read_unlock();
 	if (READ_ONCE(sk->sk_err) || !skb_queue_empty(&sk->sk_error_queue))
 		mask |= EPOLLERR;

@@ -95,7 +95,6 @@ static void conn_free_rcu(struct rcu_head *rcu)
 	struct prp_conn *conn = container_of(rcu, struct prp_conn, rcu);
 
 	kfree(conn->ip);
-	kvfree(conn->txq); /* poll() may look at it */
 	prp_conn_mem_put(conn);
 }
 
@@ -139,6 +138,7 @@ void prp_conn_put(struct prp_conn *conn)
 		return;
 	WARN_ON_ONCE(conn->hashed || conn->sk);
 	__prp_conn_tx_free(conn, conn->snd.una, conn->tx_end);
+	kvfree(conn->txq);
 	__skb_queue_purge(&conn->rx_queue);
 	conn_free_late(conn);
 	__prp_path_size_free(conn);
