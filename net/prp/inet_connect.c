@@ -316,8 +316,8 @@ void prp_inet_give_up(struct sock *sk)
 
 	prp_inet_race_stop(inet);
 	prp_connect_give_up(sk);
-	WRITE_ONCE(inet->path,
-		   PRP_PATH_NONE); /* the answer may just have come */
+	/* the answer may just have come */
+	WRITE_ONCE(inet->path, PRP_PATH_NONE);
 	inet_drop_prp(sk);
 }
 

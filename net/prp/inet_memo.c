@@ -69,7 +69,7 @@ static void memo_forget(struct prp_net *pn, u16 node, u16 port)
 	spin_unlock_irqrestore(&pn->memos.lock, flags);
 }
 
-/* Note that an attempt has failed; the caller holds no lock. */
+/* Note that an attempt has failed. */
 static void memo_note(struct prp_net *pn, u16 node, u16 port, u8 reason)
 {
 	bool silent = reason == PRP_WHY_SILENT;
