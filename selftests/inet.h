@@ -73,6 +73,21 @@ static inline int tcp_socket(const struct nodes *nodes, int nr,
 	return socket(strchr(like, ':') ? AF_INET6 : AF_INET, SOCK_STREAM, 0);
 }
 
+/* An option that is an int, -1 if it cannot be read */
+static inline int get_int(int fd, int level, int name)
+{
+	socklen_t len = sizeof(int);
+	int value = -1;
+
+	return getsockopt(fd, level, name, &value, &len) ? -1 : value;
+}
+
+/* Set one. Return: what setsockopt() returns. */
+static inline int set_int(int fd, int level, int name, int value)
+{
+	return setsockopt(fd, level, name, &value, sizeof(value));
+}
+
 static inline int ip_bind(int fd, const char *text, int port)
 {
 	struct sockaddr_in6 at = ip_at(text, port);

@@ -67,19 +67,6 @@ FIXTURE_TEARDOWN(way)
 	EXPECT_TRUE(nodes_wait_freed(&self->nodes));
 }
 
-static int get_int(int fd, int level, int name)
-{
-	socklen_t len = sizeof(int);
-	int value = -1;
-
-	return getsockopt(fd, level, name, &value, &len) ? -1 : value;
-}
-
-static int set_int(int fd, int level, int name, int value)
-{
-	return setsockopt(fd, level, name, &value, sizeof(value));
-}
-
 static int set_time(int fd, int name, struct timeval tv)
 {
 	return setsockopt(fd, SOL_SOCKET, name, &tv, sizeof(tv));

@@ -110,19 +110,6 @@ FIXTURE_TEARDOWN(way)
 	EXPECT_TRUE(nodes_wait_freed(&self->nodes));
 }
 
-static int get_int(int fd, int level, int name)
-{
-	socklen_t len = sizeof(int);
-	int value = -1;
-
-	return getsockopt(fd, level, name, &value, &len) ? -1 : value;
-}
-
-static int set_int(int fd, int level, int name, int value)
-{
-	return setsockopt(fd, level, name, &value, sizeof(value));
-}
-
 static int in_flight(int fd)
 {
 	struct prp_info prp = {};
