@@ -94,7 +94,8 @@ seeing__every_frame() {
 		   awk '{ sum += $1 } END { print sum }')" -eq 200000
 }
 
-# The segments that the wire lost are those found lost and sent again.
+# The segments that the wire lost are those found lost and sent again. A probe
+# has the number of the segment that comes next, but is none.
 seeing__loss_and_repeat() {
 	local first nr seq
 
@@ -106,8 +107,8 @@ seeing__loss_and_repeat() {
 		"$TRACE/trace" | head -n 1)
 	for nr in 3 7 8 20; do
 		seq=$(((first + nr) % 4294967296))
-		expect_traced transmit "1:.* seq=$seq .*repeat=0" -eq 1
-		expect_traced transmit "1:.* seq=$seq .*repeat=1" -ge 1
+		expect_traced transmit "1:.* flags=SEG[^ ]* seq=$seq .*repeat=0" -eq 1
+		expect_traced transmit "1:.* flags=SEG[^ ]* seq=$seq .*repeat=1" -ge 1
 	done
 	expect "segments in prp_repeat" \
 		"$(sed -n 's/.*prp_repeat: 1:.* found=\([0-9]*\) .*/\1/p' "$TRACE/trace" |
