@@ -7,7 +7,8 @@
 . "$(dirname "$0")/../lib.sh"
 
 PATIENCE=
-ROUNDS=$((4000 * (PRP_LONG ? 10 : 1)))
+# So many that the rail goes long before the last of them: 18 us each
+ROUNDS=$((20000 * (PRP_LONG ? 10 : 1)))
 
 # left_in MS COMMAND...: while requests and replies go to and fro
 left_in() {
