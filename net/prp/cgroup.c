@@ -32,24 +32,47 @@ static struct mem_cgroup *cgroup_of(const struct sock *sk)
 	return mem_cgroup_sockets_enabled ? sk->sk_memcg : NULL;
 }
 
+/* Pages of files in generations: where the kernel has these instead of lists of
+ * active and inactive pages, as built or set at run time, no list counts them.
+ * A page that moves is noted late, so that a generation's number may be below
+ * 0; their sum is not.
+ */
+static long zone_generations(const struct mem_cgroup_per_node *node,
+			     unsigned int zone)
+{
+	long pages = 0;
+#ifdef CONFIG_LRU_GEN
+	const long(*sizes)[ANON_AND_FILE][MAX_NR_ZONES] =
+		node->lruvec.lrugen.nr_pages;
+	unsigned int gen;
+
+	for (gen = 0; gen < MAX_NR_GENS; gen++)
+		pages += READ_ONCE(sizes[gen][LRU_GEN_FILE][zone]);
+#endif
+	return pages;
+}
+
 /* Pages of files, which whoever allocates next has reclaimed for him. */
 static unsigned long cgroup_files(const struct mem_cgroup *memcg)
 {
-	unsigned long pages = 0;
+	const struct mem_cgroup_per_node *node;
 	const unsigned long *size;
 	unsigned int zone;
+	long pages = 0;
 	int nid;
 
 	for (nid = 0; nid < nr_node_ids; nid++) {
 		if (!node_state(nid, N_MEMORY))
 			continue;
+		node = memcg->nodeinfo[nid];
 		for (zone = 0; zone < MAX_NR_ZONES; zone++) {
-			size = memcg->nodeinfo[nid]->lru_zone_size[zone];
+			size = node->lru_zone_size[zone];
 			pages += READ_ONCE(size[LRU_INACTIVE_FILE]) +
-				 READ_ONCE(size[LRU_ACTIVE_FILE]);
+				 READ_ONCE(size[LRU_ACTIVE_FILE]) +
+				 zone_generations(node, zone);
 		}
 	}
-	return pages;
+	return max(pages, 0L);
 }
 
 /* Is there room in it and in all above it? With version 1 of cgroups the charge

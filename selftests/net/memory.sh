@@ -10,6 +10,8 @@ MANY=40			# connections that nobody reads
 HOGS=20			# namespaces full of them
 CGROUPS=/sys/fs/cgroup
 CGROUP=
+GENERATIONS=/sys/kernel/mm/lru_gen/enabled
+GENERATIONS_WERE=
 
 # A cgroup of the case's own, with that bound
 cgroup() {
@@ -29,6 +31,7 @@ no_cgroup() {
 		echo "$pid" >$CGROUPS/cgroup.procs || :
 	done 2>/dev/null
 	rmdir "$CGROUP" || :
+	[ -z "$GENERATIONS_WERE" ] || echo "$GENERATIONS_WERE" >$GENERATIONS
 	(exit $rc)
 	clean_up
 }
@@ -120,8 +123,9 @@ memory__a_stream_goes_on_in_a_full_cgroup() {
 }
 
 # Pages of files are reclaimed for whoever allocates next: a cgroup that is full
-# of them is not full.
-memory__files_leave_room() {
+# of them is not full. The kernel has them in generations (y), or in lists of
+# active and inactive ones (n).
+files_leave_room() {
 	# what a debug kernel needs to have files open is large, too
 	local bound=$(((SLOW > 1 ? 128 : 32) << 20)) files
 
@@ -129,6 +133,8 @@ memory__files_leave_room() {
 	# before: what it takes to find them is not to be charged
 	files=$(find /usr/lib -type f -size +300k | head -n 200)
 	cgroup $bound
+	GENERATIONS_WERE=$(<$GENERATIONS)
+	echo "$1" >$GENERATIONS
 	paused_server -z 8000000
 	in_cgroup $SERVER
 	sh -c "echo \$\$ >$CGROUP/cgroup.procs
@@ -147,6 +153,14 @@ memory__files_leave_room() {
 	expect "hash" "$(val hash)" = ok
 	expect "segments without memory" "$(counter 2 drop_overrun)" -eq 0
 	expect "killed" "$(killed)" -eq 0
+}
+
+memory__files_leave_room() {
+	files_leave_room n
+}
+
+memory__files_in_generations_leave_room() {
+	files_leave_room y
 }
 
 # What came before accept() is little, and charged to who accepts it.
