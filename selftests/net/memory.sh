@@ -151,7 +151,10 @@ files_leave_room() {
 	wait $SERVER || fail "$(cat "$SERVER_SAYS")"
 	OUT=$(grep hash "$SERVER_SAYS")
 	expect "hash" "$(val hash)" = ok
-	expect "segments without memory" "$(counter 2 drop_overrun)" -eq 0
+	# reclaiming is the reader's, for what comes in cannot wait for it: on a
+	# busy machine some comes before its memory is there
+	expect "segments without memory" "$(counter 2 drop_overrun)" \
+		-le $(($(counter 1 segs_out) / 100))
 	expect "killed" "$(killed)" -eq 0
 }
 
