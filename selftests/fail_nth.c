@@ -17,7 +17,7 @@ static long call_socket(struct sweep *sweep)
 
 static long call_socket_inet(struct sweep *sweep)
 {
-	return sweep->made = socket(AF_PRP, SOCK_STREAM, PRPPROTO_INET);
+	return sweep->made = ip_mode_socket(AF_INET, 0);
 }
 
 TEST_F(fail, fail_nth__socket)
@@ -91,9 +91,9 @@ static bool prepare_listener_inet(struct sweep *sweep)
 	const struct sockaddr_in6 at = ip_at("0.0.0.0", PORT);
 
 	nodes_enter(sweep->nodes, 2);
-	sweep->other = socket(AF_PRP, SOCK_STREAM, PRPPROTO_INET);
+	sweep->other = ip_mode_socket(AF_INET, 0);
 	nodes_enter(sweep->nodes, 1);
-	sweep->fd = socket(AF_PRP, SOCK_STREAM, PRPPROTO_INET);
+	sweep->fd = ip_mode_socket(AF_INET, 0);
 	return sweep->fd >= 0 &&
 	       !setsockopt(sweep->other, SOL_SOCKET, SO_REUSEADDR, &(int){ 1 },
 			   sizeof(int)) &&

@@ -61,8 +61,8 @@ static inline int ip_socket(const struct nodes *nodes, int nr, const char *like,
 			    int type_flags)
 {
 	nodes_enter(nodes, nr);
-	return socket(AF_PRP, SOCK_STREAM | type_flags,
-		      strchr(like, ':') ? PRPPROTO_INET6 : PRPPROTO_INET);
+	return ip_mode_socket(strchr(like, ':') ? AF_INET6 : AF_INET,
+			      type_flags);
 }
 
 /* TCP's own, as programs that know nothing of us have it */

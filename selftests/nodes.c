@@ -9,6 +9,7 @@
 #include <linux/rtnetlink.h>
 #include <linux/veth.h>
 #include <net/if.h>
+#include <netinet/tcp.h>
 #include <poll.h>
 #include <sched.h>
 #include <spawn.h>
@@ -274,6 +275,19 @@ int nodes_socket(const struct nodes *nodes, int nr, int flags)
 {
 	nodes_enter(nodes, nr);
 	return socket(AF_PRP, (nodes->type ?: SOCK_STREAM) | flags, 0);
+}
+
+/* Socket of the IP mode, of AF_INET or AF_INET6, or -1 */
+int ip_mode_socket(int family, int type_flags)
+{
+	int fd = socket(family, SOCK_STREAM | type_flags, 0);
+
+	if (fd >= 0 &&
+	    setsockopt(fd, IPPROTO_TCP, TCP_ULP, PRP_ULP, strlen(PRP_ULP))) {
+		close(fd);
+		return -1;
+	}
+	return fd;
 }
 
 struct sockaddr_prp prp_at(int node, int port)

@@ -41,6 +41,7 @@ int nodes_delay(const struct nodes *nodes, int ms);
 int nodes_cut(const struct nodes *nodes);
 int nodes_mend(const struct nodes *nodes);
 int nodes_socket(const struct nodes *nodes, int nr, int flags);
+int ip_mode_socket(int family, int type_flags);
 int nodes_listen(const struct nodes *nodes, int nr, int port, int backlog);
 int nodes_connect(const struct nodes *nodes, int from, int to, int port);
 int nodes_pair(const struct nodes *nodes, int *client, int *server);

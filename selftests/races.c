@@ -211,8 +211,8 @@ enum meddling { LEAVE_ALONE, SHUT_DOWN, REPLACE, DISCONNECT, MEDDLINGS };
 
 static int make(void)
 {
-	int fd = socket(AF_PRP, SOCK_STREAM,
-			ip_mode ? PRPPROTO_INET : PRPPROTO_NATIVE);
+	int fd = ip_mode ? ip_mode_socket(AF_INET, 0) :
+			   socket(AF_PRP, SOCK_STREAM, 0);
 
 	limit_waits(fd, LIMIT_S * 1000);
 	return fd;
@@ -369,7 +369,7 @@ CASE(race__connect_twice_at_once_in_the_ip_mode)
 	close(listener);
 	ip_mode = true;
 	nodes_enter(nodes, 2);
-	listener = socket(AF_PRP, SOCK_STREAM, PRPPROTO_INET);
+	listener = ip_mode_socket(AF_INET, 0);
 	ASSERT_EQ(0, bind(listener, SA(at), sizeof(at)));
 	ASSERT_EQ(0, listen(listener, 64));
 	nodes_enter(nodes, 1);

@@ -179,7 +179,7 @@ TEST_F(sock, diag__fresh_socket)
 	ASSERT_NE(NULL, one);
 	EXPECT_EQ(AF_PRP, one->msg.pdiag_family);
 	EXPECT_EQ(PRP_CLOSE, one->msg.pdiag_state);
-	EXPECT_EQ(PRPPROTO_NATIVE, one->msg.pdiag_protocol);
+	EXPECT_EQ(PRP_DIAG_NATIVE, one->msg.pdiag_protocol);
 	EXPECT_EQ(PRP_PATH_NONE, one->msg.pdiag_path);
 	EXPECT_EQ(PRP_DIAG_SOCKET, one->msg.pdiag_flags);
 	EXPECT_EQ(0, one->msg.pdiag_node);
@@ -413,7 +413,7 @@ TEST_F(inet, diag__ip_mode_over_prp)
 	ASSERT_EQ(1, seen_count);
 	one = find_fd(client);
 	ASSERT_NE(NULL, one);
-	EXPECT_EQ(PRPPROTO_INET, one->msg.pdiag_protocol);
+	EXPECT_EQ(PRP_DIAG_INET, one->msg.pdiag_protocol);
 	EXPECT_EQ(PRP_PATH_PRP, one->msg.pdiag_path);
 	EXPECT_EQ(PRP_ESTABLISHED, one->msg.pdiag_state);
 	EXPECT_EQ(2, ntohs(one->msg.pdiag_peer_node));
@@ -425,12 +425,12 @@ TEST_F(inet, diag__ip_mode_over_prp)
 	one = find_fd(listener);
 	ASSERT_NE(NULL, one);
 	EXPECT_EQ(PRP_LISTEN, one->msg.pdiag_state);
-	EXPECT_EQ(PRPPROTO_INET, one->msg.pdiag_protocol);
+	EXPECT_EQ(PRP_DIAG_INET, one->msg.pdiag_protocol);
 	EXPECT_STREQ("0.0.0.0 4000", ip_text(&one->local));
 	EXPECT_EQ(AF_UNSPEC, one->peer.sin6_family);
 	one = find(PRP_DIAG_UNACCEPTED, PRP_ESTABLISHED);
 	ASSERT_NE(NULL, one);
-	EXPECT_EQ(PRPPROTO_INET, one->msg.pdiag_protocol);
+	EXPECT_EQ(PRP_DIAG_INET, one->msg.pdiag_protocol);
 	EXPECT_EQ(PRP_PATH_PRP, one->msg.pdiag_path);
 	EXPECT_STREQ("10.80.0.2 4000", ip_text(&one->local));
 	EXPECT_STREQ(mine, ip_text(&one->peer));
@@ -452,7 +452,7 @@ TEST_F(inet, diag__ip_mode_over_tcp)
 	ASSERT_EQ(1, seen_count);
 	one = find_fd(client);
 	ASSERT_NE(NULL, one);
-	EXPECT_EQ(PRPPROTO_INET6, one->msg.pdiag_protocol);
+	EXPECT_EQ(PRP_DIAG_INET6, one->msg.pdiag_protocol);
 	EXPECT_EQ(PRP_PATH_TCP, one->msg.pdiag_path);
 	EXPECT_EQ(0, one->msg.pdiag_peer_node);
 	EXPECT_STREQ(mine, ip_text(&one->local));

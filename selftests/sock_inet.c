@@ -6,21 +6,9 @@
 #include "inet.h"
 
 #include <stdio.h>
-#include <sys/utsname.h>
 
 #define SHARERS 2
 #define SHARED_CLIENTS 100
-
-/* Is this kernel of release major.minor or a later one? */
-static bool kernel_is_from(int major, int minor)
-{
-	struct utsname name;
-	int is[2];
-
-	return !uname(&name) &&
-	       sscanf(name.release, "%d.%d", &is[0], &is[1]) == 2 &&
-	       (is[0] > major || (is[0] == major && is[1] >= minor));
-}
 
 TEST_F(inet, inet__known_peer_is_reached_over_prp)
 {
@@ -423,45 +411,9 @@ TEST_F(inet, inet__bind_conflicts_are_tcps)
 	ASSERT_EQ(0, ip_bind(fd, "0.0.0.0", PORT + 1));
 }
 
-/* Before Linux 6.7 the kernel refuses it without asking us. */
-TEST_F(inet, reuseport__is_the_kernels_from_6_7_on)
-{
-	int fd = ip_socket(&self->nodes, 2, KNOWN, 0), one = 1, seen = 0;
-	socklen_t len = sizeof(one);
-
-	if (!kernel_is_from(6, 7)) {
-		ASSERT_ERRNO(EOPNOTSUPP, setsockopt(fd, SOL_SOCKET,
-						    SO_REUSEPORT, &one, len));
-		return;
-	}
-	ASSERT_EQ(0, setsockopt(fd, SOL_SOCKET, SO_REUSEPORT, &one, len));
-	ASSERT_EQ(0, getsockopt(fd, SOL_PRP, PRP_REUSEPORT, &seen, &len));
-	ASSERT_EQ(1, seen);
-}
-
 static int share(int fd, int value)
 {
-	return setsockopt(fd, SOL_PRP, PRP_REUSEPORT, &value, sizeof(value));
-}
-
-TEST_F(inet, reuseport__is_read_back)
-{
-	int fd = ip_socket(&self->nodes, 2, KNOWN, 0), seen = 0;
-	int native = nodes_socket(&self->nodes, 2, 0);
-	socklen_t len = sizeof(seen);
-
-	ASSERT_ERRNO(EINVAL, share(fd, 2));
-	ASSERT_ERRNO(EINVAL, share(fd, -1));
-	ASSERT_ERRNO(EINVAL, setsockopt(fd, SOL_PRP, PRP_REUSEPORT, &seen, 1));
-	ASSERT_EQ(0, share(fd, 1));
-	ASSERT_EQ(0, getsockopt(fd, SOL_PRP, PRP_REUSEPORT, &seen, &len));
-	ASSERT_EQ(1, seen);
-	ASSERT_EQ(0, getsockopt(fd, SOL_SOCKET, SO_REUSEPORT, &seen, &len));
-	ASSERT_EQ(1, seen);
-	ASSERT_EQ(0, share(fd, 0));
-	ASSERT_EQ(0, getsockopt(fd, SOL_PRP, PRP_REUSEPORT, &seen, &len));
-	ASSERT_EQ(0, seen);
-	ASSERT_ERRNO(ENOPROTOOPT, share(native, 1));
+	return set_int(fd, SOL_SOCKET, SO_REUSEPORT, value);
 }
 
 TEST_F(inet, reuseport__shares_a_port)
@@ -499,7 +451,7 @@ TEST_F(inet, reuseport__is_one_users)
 	ASSERT_EQ(0, ip_bind(fd, "0.0.0.0", PORT));
 	nodes_enter(&self->nodes, 2);
 	ASSERT_EQ(0, seteuid(65534));
-	fd = socket(AF_PRP, SOCK_STREAM, PRPPROTO_INET);
+	fd = ip_mode_socket(AF_INET, 0);
 	ASSERT_EQ(0, share(fd, 1));
 	ASSERT_ERRNO(EADDRINUSE, ip_bind(fd, "0.0.0.0", PORT));
 	ASSERT_EQ(0, seteuid(0));

@@ -32,7 +32,7 @@ FIXTURE(way)
 FIXTURE_VARIANT(way)
 {
 	int family;
-	int protocol;
+	bool ip_mode;
 };
 
 /* clang-format off */
@@ -42,26 +42,26 @@ FIXTURE_VARIANT_ADD(way, tcp) {
 
 FIXTURE_VARIANT_ADD(way, native) {
 	.family = AF_PRP,
-	.protocol = PRPPROTO_NATIVE,
 };
 
 FIXTURE_VARIANT_ADD(way, inet) {
-	.family = AF_PRP,
-	.protocol = PRPPROTO_INET,
+	.family = AF_INET,
+	.ip_mode = true,
 };
 
 /* clang-format on */
 
 static bool is_native(const FIXTURE_VARIANT(way) * v)
 {
-	return v->family == AF_PRP && v->protocol == PRPPROTO_NATIVE;
+	return v->family == AF_PRP;
 }
 
 static int way_socket(const FIXTURE_DATA(way) * self,
 		      const FIXTURE_VARIANT(way) * v, int nr)
 {
 	nodes_enter(&self->nodes, nr);
-	return socket(v->family, SOCK_STREAM, v->protocol);
+	return v->ip_mode ? ip_mode_socket(v->family, 0) :
+			    socket(v->family, SOCK_STREAM, 0);
 }
 
 static int way_listen(const FIXTURE_DATA(way) * self,
@@ -85,8 +85,9 @@ static bool way_join(FIXTURE_DATA(way) * self, const FIXTURE_VARIANT(way) * v)
 			     ip_connect(self->client, KNOWN, PORT);
 	self->server = err ? -1 : accept(self->listener, NULL, NULL);
 	return self->server >= 0 &&
-	       path_of(self->client) ==
-		       (v->family == AF_PRP ? PRP_PATH_PRP : PRP_PATH_TCP);
+	       path_of(self->client) == (v->family == AF_PRP || v->ip_mode ?
+						 PRP_PATH_PRP :
+						 PRP_PATH_TCP);
 }
 
 FIXTURE_SETUP(way)

@@ -27,14 +27,19 @@ static bool set_sysctl(const struct nodes *nodes, int nr, const char *name,
 
 /* ---- ports ---- */
 
-static int bind_port(int protocol, int port)
+static int a_socket(bool ip)
+{
+	return ip ? ip_mode_socket(AF_INET, 0) : socket(AF_PRP, SOCK_STREAM, 0);
+}
+
+static int bind_port(bool ip, int port)
 {
 	struct sockaddr_in in = { .sin_family = AF_INET,
 				  .sin_port = htons(port) };
 	struct sockaddr_prp at = prp_at(0, port);
-	int fd = socket(AF_PRP, SOCK_STREAM, protocol);
-	int ret = protocol == PRPPROTO_INET ? bind(fd, SA(in), sizeof(in)) :
-					      bind(fd, SA(at), sizeof(at));
+	int fd = a_socket(ip);
+	int ret = ip ? bind(fd, SA(in), sizeof(in)) :
+		       bind(fd, SA(at), sizeof(at));
 
 	close(fd);
 	return ret;
@@ -47,16 +52,16 @@ FIXTURE(port)
 
 FIXTURE_VARIANT(port)
 {
-	int protocol;
+	bool ip;
 };
 
 /* clang-format off */
 FIXTURE_VARIANT_ADD(port, native) {
-	.protocol = PRPPROTO_NATIVE,
+	.ip = false,
 };
 
 FIXTURE_VARIANT_ADD(port, inet) {
-	.protocol = PRPPROTO_INET,
+	.ip = true,
 };
 
 /* clang-format on */
@@ -73,11 +78,11 @@ FIXTURE_TEARDOWN(port)
 
 TEST_F(port, port__privileged_ones_need_a_capability)
 {
-	ASSERT_EQ(0, bind_port(variant->protocol, 1));
+	ASSERT_EQ(0, bind_port(variant->ip, 1));
 	ASSERT_TRUE(become_nobody());
-	ASSERT_ERRNO(EACCES, bind_port(variant->protocol, 1));
-	ASSERT_ERRNO(EACCES, bind_port(variant->protocol, 1023));
-	ASSERT_EQ(0, bind_port(variant->protocol, 1024));
+	ASSERT_ERRNO(EACCES, bind_port(variant->ip, 1));
+	ASSERT_ERRNO(EACCES, bind_port(variant->ip, 1023));
+	ASSERT_EQ(0, bind_port(variant->ip, 1024));
 }
 
 TEST_F(port, port__the_namespace_says_which_are_privileged)
@@ -86,11 +91,11 @@ TEST_F(port, port__the_namespace_says_which_are_privileged)
 			       "80"));
 	ASSERT_TRUE(set_sysctl(&self->nodes, 2, "ip_unprivileged_port_start",
 			       "20000"));
-	ASSERT_EQ(0, bind_port(variant->protocol, 1)); /* on node 2, as root */
+	ASSERT_EQ(0, bind_port(variant->ip, 1)); /* on node 2, as root */
 	nodes_enter(&self->nodes, 1);
 	ASSERT_TRUE(become_nobody());
-	ASSERT_ERRNO(EACCES, bind_port(variant->protocol, 79));
-	ASSERT_EQ(0, bind_port(variant->protocol, 80));
+	ASSERT_ERRNO(EACCES, bind_port(variant->ip, 79));
+	ASSERT_EQ(0, bind_port(variant->ip, 80));
 }
 
 TEST_F(port, port__another_namespaces_setting)
@@ -98,21 +103,21 @@ TEST_F(port, port__another_namespaces_setting)
 	ASSERT_TRUE(set_sysctl(&self->nodes, 1, "ip_unprivileged_port_start",
 			       "20000"));
 	ASSERT_TRUE(become_nobody());
-	ASSERT_ERRNO(EACCES, bind_port(variant->protocol, 19999));
-	ASSERT_EQ(0, bind_port(variant->protocol, 20000));
+	ASSERT_ERRNO(EACCES, bind_port(variant->ip, 19999));
+	ASSERT_EQ(0, bind_port(variant->ip, 20000));
 }
 
 TEST_F(port, port__root_of_a_user_namespace_is_nobody_elsewhere)
 {
 	ASSERT_TRUE(become_root_of_a_user_namespace());
-	ASSERT_ERRNO(EACCES, bind_port(variant->protocol, 80));
-	ASSERT_EQ(0, bind_port(variant->protocol, 8080));
+	ASSERT_ERRNO(EACCES, bind_port(variant->ip, 80));
+	ASSERT_EQ(0, bind_port(variant->ip, 8080));
 }
 
 TEST_F(port, port__root_of_a_user_namespace_is_root_in_its_own)
 {
 	ASSERT_TRUE(become_root_of_all_of_its_own());
-	ASSERT_EQ(0, bind_port(variant->protocol, 80));
+	ASSERT_EQ(0, bind_port(variant->ip, 80));
 }
 
 /* The kernel keeps TCP's automatic ports above the privileged ones, too. */
@@ -138,7 +143,7 @@ TEST_F(sock, port__automatic_ones_are_not_privileged)
 			lowest = ntohs(at.sprp_port);
 	}
 	ASSERT_EQ(60500, lowest);
-	ASSERT_ERRNO(EADDRINUSE, bind_port(PRPPROTO_NATIVE, 0));
+	ASSERT_ERRNO(EADDRINUSE, bind_port(false, 0));
 	fd = socket(AF_PRP, SOCK_STREAM, 0);
 	at = prp_at(2, PORT);
 	ASSERT_ERRNO(EADDRNOTAVAIL, connect(fd, SA(at), sizeof(at)));
@@ -153,7 +158,7 @@ static int set_option(int fd, int name, int value)
 
 TEST_F(port, option__privileged_ones)
 {
-	int fd = socket(AF_PRP, SOCK_STREAM, variant->protocol);
+	int fd = a_socket(variant->ip);
 
 	ASSERT_EQ(0, set_option(fd, SO_MARK, 1));
 	ASSERT_EQ(0, set_option(fd, SO_PRIORITY, 7));

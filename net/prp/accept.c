@@ -312,25 +312,28 @@ static void accept_inherit_stamps(struct sock *sk, const struct sock *listener)
 /* What a child has from its listener. */
 static void accept_inherit(struct sock *sk, const struct sock *listener)
 {
-	sk->sk_sndbuf = listener->sk_sndbuf;
-	sk->sk_rcvbuf = listener->sk_rcvbuf;
-	sk->sk_userlocks = listener->sk_userlocks;
-	sk->sk_reuse = listener->sk_reuse;
-	sk->sk_priority = listener->sk_priority;
-	sk->sk_mark = listener->sk_mark;
+	const struct sock *front = prp_front(listener);
+
+	sk->sk_sndbuf = prp_sndbuf(listener);
+	sk->sk_rcvbuf = prp_rcvbuf(listener);
+	sk->sk_userlocks = front->sk_userlocks &
+			   (SOCK_SNDBUF_LOCK | SOCK_RCVBUF_LOCK);
+	sk->sk_reuse = front->sk_reuse;
+	sk->sk_priority = front->sk_priority;
+	sk->sk_mark = front->sk_mark;
 	sk->sk_rcvlowat = listener->sk_rcvlowat;
-	sk->sk_rcvtimeo = listener->sk_rcvtimeo;
-	sk->sk_sndtimeo = listener->sk_sndtimeo;
-	sk->sk_lingertime = listener->sk_lingertime;
-	sk->sk_flags |= listener->sk_flags &
+	sk->sk_rcvtimeo = front->sk_rcvtimeo;
+	sk->sk_sndtimeo = front->sk_sndtimeo;
+	sk->sk_lingertime = front->sk_lingertime;
+	sk->sk_flags |= front->sk_flags &
 			(BIT(SOCK_LINGER) | BIT(SOCK_URGINLINE) |
 			 BIT(SOCK_LOCALROUTE) | BIT(SOCK_BROADCAST));
 	prp_sk(sk)->timeout_ms = prp_sk(listener)->timeout_ms;
 	prp_sk(sk)->notsent_lowat = prp_sk(listener)->notsent_lowat;
 	prp_sk(sk)->checksum = prp_sk(listener)->checksum;
 	prp_keepalive_inherit(prp_sk(sk), prp_sk(listener));
-	accept_inherit_stamps(sk, listener);
-	security_sk_clone(listener, sk);
+	accept_inherit_stamps(sk, front);
+	security_sk_clone(front, sk);
 }
 
 /**
@@ -361,7 +364,7 @@ int prp_accept_child(struct sock *listener, struct socket *newsock,
 		if (err)
 			goto err_put;
 	}
-	lock_sock(sk);
+	lock_sock_nested(sk, SINGLE_DEPTH_NESTING);
 	accept_inherit(sk, listener);
 	mutex_lock(&psk->tx_mutex);
 	mutex_lock(&psk->rx_mutex);
@@ -396,7 +399,7 @@ int prp_accept(PRP_COMPAT_ACCEPT_ARGS)
 	int err = 0;
 
 	lock_sock(sk);
-	conn = accept_wait(sk, sock_rcvtimeo(sk, nonblock));
+	conn = accept_wait(sk, sock_rcvtimeo(prp_front(sk), nonblock));
 	if (IS_ERR(conn)) {
 		err = PTR_ERR(conn);
 		goto out;

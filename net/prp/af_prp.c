@@ -18,6 +18,8 @@
 #include "sock.h"
 #include "starve.h"
 
+static struct lock_class_key prp_slock_key, prp_sklock_key;
+
 static struct proto prp_proto = {
 	.name = "PRP",
 	.owner = THIS_MODULE,
@@ -39,6 +41,8 @@ static void sock_destruct(struct sock *sk)
 	if (psk->frag.page)
 		put_page(psk->frag.page);
 	kfree(psk->inet);
+	if (psk->front != sk)
+		sock_put(psk->front);
 	sk_mem_reclaim_final(sk); /* SO_RESERVE_MEM */
 	if (sk->sk_net_refcnt)
 		prp_mib_dec(prp_net(sock_net(sk)), PRP_LIVE_SOCKS);
@@ -71,7 +75,10 @@ struct sock *prp_sock_alloc(struct net *net, struct socket *sock, bool kern)
 		return NULL;
 	psk = prp_sk(sk);
 	sock_init_data(sock, sk);
+	psk->front = sk;
 	sk->sk_destruct = sock_destruct;
+	sock_lock_init_class_and_name(sk, "slock-AF_PRP", &prp_slock_key,
+				      "sk_lock-AF_PRP", &prp_sklock_key);
 	if (sk->sk_net_refcnt) /* else it may outlive its namespace */
 		prp_mib_inc(prp_net(net), PRP_LIVE_SOCKS);
 	prp_keepalive_init(sk);
@@ -109,10 +116,10 @@ void prp_sock_attach(struct prp_sock *psk, struct prp_conn *conn)
 	lockdep_assert_held(&conn->lock);
 	conn->sk = sk;
 	conn->listener = NULL;
-	conn->sndbuf = sk->sk_sndbuf;
-	prp_conn_set_rcvbuf(conn, sk->sk_rcvbuf);
-	conn->priority = sk->sk_priority;
-	conn->mark = sk->sk_mark;
+	conn->sndbuf = prp_sndbuf(sk);
+	prp_conn_set_rcvbuf(conn, prp_rcvbuf(sk));
+	conn->priority = psk->front->sk_priority;
+	conn->mark = psk->front->sk_mark;
 	conn->timeout_ms = psk->timeout_ms;
 	conn->notsent_lowat = psk->notsent_lowat;
 	psk->rd_bytes = 0;
@@ -338,7 +345,8 @@ __poll_t prp_poll(struct file *file, struct socket *sock, poll_table *wait)
 	if (held)
 		prp_conn_put(conn);
 	rcu_read_unlock();
-	if (READ_ONCE(sk->sk_err) || !skb_queue_empty(&sk->sk_error_queue))
+	if (READ_ONCE(psk->front->sk_err) ||
+	    !skb_queue_empty(&psk->front->sk_error_queue))
 		mask |= EPOLLERR;
 	return mask;
 }
@@ -416,35 +424,18 @@ static const struct proto_ops prp_seqpacket_ops = {
 	.mmap = sock_no_mmap,
 };
 
-static struct lock_class_key prp_slock_key, prp_sklock_key;
-
 static int prp_create(struct net *net, struct socket *sock, int protocol,
 		      int kern)
 {
-	int err = 0;
-
-	if (sock->type != SOCK_STREAM &&
-	    (sock->type != SOCK_SEQPACKET || protocol != PRPPROTO_NATIVE))
+	if (sock->type != SOCK_STREAM && sock->type != SOCK_SEQPACKET)
 		return -ESOCKTNOSUPPORT;
-	switch (protocol) {
-	case PRPPROTO_NATIVE:
-		if (!prp_sock_alloc(net, sock, kern))
-			return -ENOMEM;
-		sock->ops = sock->type == SOCK_STREAM ? &prp_stream_ops :
-							&prp_seqpacket_ops;
-		break;
-	case PRPPROTO_INET:
-	case PRPPROTO_INET6:
-		err = prp_inet_create(net, sock, protocol, kern);
-		break;
-	default:
-		err = -EPROTONOSUPPORT;
-	}
-	if (!err)
-		sock_lock_init_class_and_name(sock->sk, "slock-AF_PRP",
-					      &prp_slock_key, "sk_lock-AF_PRP",
-					      &prp_sklock_key);
-	return err;
+	if (protocol)
+		return -EPROTONOSUPPORT;
+	if (!prp_sock_alloc(net, sock, kern))
+		return -ENOMEM;
+	sock->ops = sock->type == SOCK_STREAM ? &prp_stream_ops :
+						&prp_seqpacket_ops;
+	return 0;
 }
 
 static const struct net_proto_family prp_family = {

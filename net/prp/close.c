@@ -86,9 +86,10 @@ int prp_shutdown(struct socket *sock, int how)
 static void release_linger(struct sock *sk, const struct prp_conn *conn)
 {
 	DEFINE_WAIT_FUNC(wait, woken_wake_function);
-	long timeo = sk->sk_lingertime;
+	long timeo = prp_front(sk)->sk_lingertime;
 
-	if (!sock_flag(sk, SOCK_LINGER) || current->flags & PF_EXITING)
+	if (!sock_flag(prp_front(sk), SOCK_LINGER) ||
+	    current->flags & PF_EXITING)
 		return;
 	add_wait_queue(sk_sleep(sk), &wait);
 	for (;;) {
@@ -109,7 +110,8 @@ static void release_linger(struct sock *sk, const struct prp_conn *conn)
 static bool release_loses(struct sock *sk, const struct prp_conn *conn)
 {
 	return prp_sock_unread(prp_sk(sk), conn) ||
-	       (sock_flag(sk, SOCK_LINGER) && !sk->sk_lingertime);
+	       (sock_flag(prp_front(sk), SOCK_LINGER) &&
+		!prp_front(sk)->sk_lingertime);
 }
 
 /* What was a socket's connection goes on alone until all has arrived. */

@@ -73,7 +73,7 @@ int prp_connect_start(struct sock *sk, u16 node, u16 port,
 	rcu_read_lock();
 	spin_lock_bh(&conn->lock);
 	WRITE_ONCE(sk->sk_shutdown, 0);
-	WRITE_ONCE(sk->sk_err, 0);
+	WRITE_ONCE(prp_front(sk)->sk_err, 0);
 	conn->asked_size = mtu - sizeof(struct prp_hdr);
 	prp_conn_set_seg_size(conn, conn->asked_size);
 	conn->messages = sk->sk_type == SOCK_SEQPACKET;
@@ -140,7 +140,7 @@ int prp_connect_end(struct socket *sock)
 	int err;
 
 	if (!conn)
-		return sock_error(sk) ?: -ECONNABORTED;
+		return sock_error(prp_front(sk)) ?: -ECONNABORTED;
 	if (READ_ONCE(sk->sk_state) != PRP_CLOSE) {
 		sock->state = SS_CONNECTED;
 		return 0;
@@ -148,9 +148,10 @@ int prp_connect_end(struct socket *sock)
 	smp_rmb(); /* pairs with prp_sock_changed(): why, then the end */
 	if (conn->peer_tag) {
 		sock->state = SS_CONNECTED;
-		return conn->err ? sock_error(sk) ?: -ECONNABORTED : 0;
+		return conn->err ? sock_error(prp_front(sk)) ?: -ECONNABORTED :
+				   0;
 	}
-	err = sock_error(sk) ?: -ECONNABORTED;
+	err = sock_error(prp_front(sk)) ?: -ECONNABORTED;
 	prp_conn_put(prp_sock_detach(prp_sk(sk)));
 	WRITE_ONCE(sk->sk_shutdown, 0);
 	sock->state = SS_UNCONNECTED;
@@ -173,7 +174,7 @@ void prp_connect_give_up(struct sock *sk)
 		prp_conn_put(conn);
 	}
 	sk->sk_socket->state = SS_UNCONNECTED;
-	WRITE_ONCE(sk->sk_err, ECONNRESET);
+	WRITE_ONCE(prp_front(sk)->sk_err, ECONNRESET);
 	smp_wmb(); /* pairs with prp_sendmsg(): the end, then why */
 	WRITE_ONCE(sk->sk_state, PRP_CLOSE);
 	sk_error_report(sk);

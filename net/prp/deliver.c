@@ -57,7 +57,7 @@ void prp_deliver_take(struct prp_sock *psk, struct prp_conn *conn)
 	bool changed;
 
 	spin_lock_bh(&conn->lock);
-	changed = prp_conn_set_rcvbuf(conn, READ_ONCE(psk->sk.sk_rcvbuf));
+	changed = prp_conn_set_rcvbuf(conn, prp_rcvbuf(&psk->sk));
 	skb_queue_splice_tail_init(&conn->rx_queue, &psk->rd);
 	if (unlikely(changed) || prp_deliver_must_settle(psk, conn))
 		deliver_settle(psk, conn, false);
@@ -140,8 +140,8 @@ int prp_deliver_over(struct sock *sk, const struct prp_conn *conn)
 	/* the peer's end stays the end, whatever comes behind it */
 	if (conn && READ_ONCE(conn->peer_end))
 		return 1;
-	if (READ_ONCE(sk->sk_err))
-		return sock_error(sk);
+	if (READ_ONCE(prp_front(sk)->sk_err))
+		return sock_error(prp_front(sk));
 	if (READ_ONCE(sk->sk_shutdown) & RCV_SHUTDOWN)
 		return 1;
 	if (!conn || READ_ONCE(sk->sk_state) == PRP_CLOSE)
@@ -163,7 +163,7 @@ static bool deliver_register(struct sock *sk, struct prp_conn *conn, u64 seen)
 	if (prp_deliver_must_settle(psk, conn))
 		deliver_settle(psk, conn, false);
 	/* getsockopt() takes sk_err away without the lock */
-	idle = conn->rx_bytes == seen && !READ_ONCE(sk->sk_err) &&
+	idle = conn->rx_bytes == seen && !READ_ONCE(prp_front(sk)->sk_err) &&
 	       !conn->reader && !(sk->sk_shutdown & RCV_SHUTDOWN);
 	if (idle)
 		conn->reader = current;
@@ -194,7 +194,8 @@ static void deliver_queue(struct sock *sk, struct prp_conn *conn, u64 seen,
 
 	add_wait_queue(sk_sleep(sk), &wait);
 	smp_mb(); /* pairs with skwq_has_sleeper() of who wakes */
-	if (READ_ONCE(conn->rx_bytes) == seen && !READ_ONCE(sk->sk_err) &&
+	if (READ_ONCE(conn->rx_bytes) == seen &&
+	    !READ_ONCE(prp_front(sk)->sk_err) &&
 	    !(READ_ONCE(sk->sk_shutdown) & RCV_SHUTDOWN))
 		*timeo = wait_woken(&wait, TASK_INTERRUPTIBLE, *timeo);
 	remove_wait_queue(sk_sleep(sk), &wait);
@@ -239,8 +240,8 @@ static ssize_t deliver_peek(struct sock *sk, struct prp_conn *conn,
 			    struct sk_buff **last)
 {
 	size_t target = sock_rcvlowat(sk, flags & MSG_WAITALL, len);
-	size_t skip = max(sk_peek_offset(sk, flags), 0);
-	long timeo = sock_rcvtimeo(sk, flags & MSG_DONTWAIT);
+	size_t skip = max(sk_peek_offset(prp_front(sk), flags), 0);
+	long timeo = sock_rcvtimeo(prp_front(sk), flags & MSG_DONTWAIT);
 	struct prp_sock *psk = prp_sk(sk);
 	ssize_t n;
 	int err = 0;
@@ -252,7 +253,7 @@ static ssize_t deliver_peek(struct sock *sk, struct prp_conn *conn,
 		    (seen - psk->rd_bytes > skip && prp_conn_is_stuck(conn)))
 			break;
 		err = seen - psk->rd_bytes > skip &&
-		      (READ_ONCE(sk->sk_err) ||
+		      (READ_ONCE(prp_front(sk)->sk_err) ||
 		       READ_ONCE(sk->sk_shutdown) & RCV_SHUTDOWN);
 		if (!err)
 			err = prp_deliver_over(sk, conn) ?:
@@ -263,7 +264,7 @@ static ssize_t deliver_peek(struct sock *sk, struct prp_conn *conn,
 	prp_deliver_take(psk, conn);
 	n = deliver_copy(psk, conn, msg, len, flags, skip, last);
 	if (n > 0)
-		sk_peek_offset_fwd(sk, n);
+		sk_peek_offset_fwd(prp_front(sk), n);
 	return n;
 }
 
@@ -272,7 +273,7 @@ static ssize_t deliver_read(struct sock *sk, struct prp_conn *conn,
 			    struct sk_buff **last)
 {
 	size_t target = sock_rcvlowat(sk, flags & MSG_WAITALL, len);
-	long timeo = sock_rcvtimeo(sk, flags & MSG_DONTWAIT);
+	long timeo = sock_rcvtimeo(prp_front(sk), flags & MSG_DONTWAIT);
 	struct prp_sock *psk = prp_sk(sk);
 	size_t done = 0;
 	ssize_t n;
@@ -280,7 +281,7 @@ static ssize_t deliver_read(struct sock *sk, struct prp_conn *conn,
 
 	while (done < len) {
 		/* first whether it is over: what came before that counts */
-		bool over = READ_ONCE(sk->sk_err) ||
+		bool over = READ_ONCE(prp_front(sk)->sk_err) ||
 			    READ_ONCE(sk->sk_shutdown) & RCV_SHUTDOWN;
 
 		smp_rmb(); /* pairs with prp_sock_readable() */
@@ -300,7 +301,7 @@ static ssize_t deliver_read(struct sock *sk, struct prp_conn *conn,
 		if (n < 0)
 			return done ?: n;
 		done += n;
-		sk_peek_offset_bwd(sk, n);
+		sk_peek_offset_bwd(prp_front(sk), n);
 		if (unlikely(READ_ONCE(conn->rx_starved)))
 			WRITE_ONCE(conn->rx_starved, false);
 	}
@@ -338,7 +339,8 @@ int prp_recvmsg(struct socket *sock, struct msghdr *msg, size_t len, int flags)
 	if (unlikely(prp_deliver_wants_stamp(sk)))
 		stamp = &last;
 	ret = prp_sock_lock_connected(sk, &psk->rx_mutex, &psk->rx_busy,
-				      sock_rcvtimeo(sk, flags & MSG_DONTWAIT));
+				      sock_rcvtimeo(prp_front(sk),
+						    flags & MSG_DONTWAIT));
 	if (unlikely(ret))
 		return ret;
 	conn = rcu_dereference_protected(psk->conn,

@@ -60,7 +60,9 @@ static inline void prp_deliver_free(struct prp_sock *psk, struct prp_conn *conn,
  */
 static inline bool prp_deliver_wants_stamp(const struct sock *sk)
 {
-	return sock_flag(sk, SOCK_RCVTSTAMP) || READ_ONCE(sk->sk_tsflags);
+	const struct sock *front = prp_front(sk);
+
+	return sock_flag(front, SOCK_RCVTSTAMP) || READ_ONCE(front->sk_tsflags);
 }
 
 /**
@@ -87,7 +89,7 @@ static inline void prp_deliver_stamp(struct sock *sk, struct msghdr *msg,
 {
 	if (!last)
 		return;
-	sock_recv_timestamp(msg, sk, last);
+	sock_recv_timestamp(msg, prp_front(sk), last);
 	consume_skb(last);
 }
 

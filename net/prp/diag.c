@@ -106,7 +106,7 @@ static void diag_clear(struct diag_entry *entry, u8 state)
 static u32 diag_uid(const struct netlink_callback *cb, const struct sock *sk)
 {
 	return from_kuid_munged(sk_user_ns(NETLINK_CB(cb->skb).sk),
-				READ_ONCE(sk->sk_uid));
+				READ_ONCE(prp_front(sk)->sk_uid));
 }
 
 /* What a connection itself says, with or without a socket. */
@@ -160,7 +160,7 @@ static int diag_put_sock(struct sk_buff *skb, struct netlink_callback *cb,
 	if (sk->sk_type == SOCK_SEQPACKET)
 		entry.msg.pdiag_flags |= PRP_DIAG_SEQPACKET;
 	entry.msg.pdiag_uid = diag_uid(cb, sk);
-	entry.msg.pdiag_inode = sock_i_ino(sk);
+	entry.msg.pdiag_inode = sock_i_ino(prp_front(sk));
 	sock_diag_save_cookie(sk, entry.msg.pdiag_cookie);
 	conn = rcu_dereference(psk->conn);
 	if (conn) {

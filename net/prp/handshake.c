@@ -493,7 +493,7 @@ static bool stray_wants_checksum(struct prp_net *pn,
 /* What may be held of a child until somebody accepts it, and pays for it */
 static u32 child_rcvbuf(const struct prp_sock *listener)
 {
-	return min_t(u32, READ_ONCE(listener->sk.sk_rcvbuf), PRP_RCVBUF_CHILD);
+	return min_t(u32, prp_rcvbuf(&listener->sk), PRP_RCVBUF_CHILD);
 }
 
 /* Answer a request and leave nothing behind. What is sent is no longer than
@@ -562,10 +562,10 @@ static struct prp_conn *stray_child(struct prp_net *pn,
 		goto err_put;
 	conn->seg_size = mtu - sizeof(struct prp_hdr);
 	conn->wants_checksum = must_checksum;
-	conn->sndbuf = READ_ONCE(listener->sk.sk_sndbuf);
+	conn->sndbuf = prp_sndbuf(&listener->sk);
 	prp_conn_set_rcvbuf(conn, child_rcvbuf(listener));
-	conn->priority = READ_ONCE(listener->sk.sk_priority);
-	conn->mark = READ_ONCE(listener->sk.sk_mark);
+	conn->priority = READ_ONCE(listener->front->sk_priority);
+	conn->mark = READ_ONCE(listener->front->sk_mark);
 	conn->timeout_ms = READ_ONCE(listener->timeout_ms);
 	conn->messages = frame->open->sock_type == PRP_TYPE_SEQPACKET;
 	return conn;

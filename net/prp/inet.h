@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The IP mode: sockets of ours that programs use as if they were TCP's. Each
- * has a TCP socket of its own, the companion, which judges what may be bound,
- * holds the options, and carries the connection where PRP does not.
+ * The IP mode: PRP under a socket of TCP's. A program's own TCP socket gets the
+ * "prp" upper layer protocol (TCP_ULP), and from then on its calls are ours:
+ * where PRP carries the connection they go to a prp_sock that is the program's
+ * by that way alone, else to TCP. The descriptor is TCP's all the time, so
+ * that security modules are asked by the kernel about TCP, and what is set and
+ * read there without asking a family is TCP's own.
  *
  * inet.c makes and ends them, inet_addr.c knows addresses, inet_connect.c
  * decides who carries a client's connection, inet_race.c has TCP try beside
@@ -15,8 +18,8 @@
 
 #include <linux/in6.h>
 #include <linux/socket.h>
-#include <linux/spinlock.h>
 #include <linux/workqueue.h>
+#include <net/inet_connection_sock.h>
 #include <net/sock.h>
 
 #include "compat/compat.h"
@@ -25,12 +28,13 @@
 
 /**
  * struct prp_inet - what a socket has in the IP mode
- * @sk: the socket [const]
+ * @sk: PRP's part; its sk_lock is outside that of TCP's [const]
+ * @own: struct socket of @sk: of a child of PRP's the program's, else one that
+ *	no program has [const]
+ * @tcp: TCP's socket: the program's; of a child one that only keeps options,
+ *	NULL before there are any [@sk's lock to write]
+ * @tcp_ops: its functions; those that it has are ours unless it is a child's
  * @family: AF_INET or AF_INET6 [const]
- * @lock: protects @tcp against release for who does not hold @sk's lock; BH,
- *	innermost
- * @tcp: companion; NULL before a child that PRP carries needs one, and once
- *	@closed [@sk's lock and @lock to write]
  * @path: PRP_PATH_NONE until it is decided who carries the connection. A
  *	connection's lock guards the change to PRP_PATH_PRP, which only happens
  *	in PRP_CONN_WAIT; @sk's lock guards all others
@@ -57,15 +61,17 @@
  * @answered: the answer came while TCP tried, too [the same]
  * @racing: TCP tries beside PRP [@sk's lock]
  * @refused: PRP_WHY_* to be remembered if TCP is served [@sk's lock to write]
+ * @tcp_err: why TCP failed while it raced [lock of @sk's wait queue]
  * @watch: looks at TCP, in @sk's wait queue while @racing or @refused is set
  *
  * It lives as long as @sk does.
  */
 struct prp_inet {
 	struct sock *sk;
-	sa_family_t family;
-	spinlock_t lock;
+	struct socket *own;
 	struct socket *tcp;
+	const struct proto_ops *tcp_ops;
+	sa_family_t family;
 	u8 path;
 	bool closed;
 	bool required;
@@ -87,12 +93,13 @@ struct prp_inet {
 	bool answered;
 	bool racing;
 	u8 refused;
+	int tcp_err;
 	wait_queue_entry_t watch;
 };
 
 /**
  * struct prp_inet_view - what others may be told of a socket of the IP mode
- * @protocol: PRPPROTO_INET or PRPPROTO_INET6
+ * @protocol: PRP_DIAG_INET or PRP_DIAG_INET6
  * @path: PRP_PATH_NONE, PRP_PATH_PRP or PRP_PATH_TCP
  * @state: of the connection, TCP's number for it
  * @local: sockaddr_in or sockaddr_in6
@@ -117,13 +124,39 @@ static inline struct prp_inet *prp_inet(const struct sock *sk)
 	return prp_sk(sk)->inet;
 }
 
+/**
+ * prp_inet_of() - what a program's socket has of the IP mode
+ * @sock: socket, in one of its calls
+ *
+ * Return: that, or NULL if it is a child that is TCP's alone.
+ */
+static inline struct prp_inet *prp_inet_of(const struct socket *sock)
+{
+	struct sock *sk = sock->sk;
+
+	if (sk->sk_family == AF_PRP)
+		return prp_inet(sk);
+	return (__force void *)READ_ONCE(inet_csk(sk)->icsk_ulp_data);
+}
+
+/**
+ * prp_inet_is_child() - is it a child of PRP's, which has no TCP?
+ * @inet: what a socket has in the IP mode
+ *
+ * The program's descriptor is one of ours there: security modules were asked
+ * about the listener, and not about where else it could connect to.
+ *
+ * Return: true if so.
+ */
+static inline bool prp_inet_is_child(const struct prp_inet *inet)
+{
+	return prp_front(inet->sk) == inet->sk;
+}
+
 /* inet.c */
-int prp_inet_create(struct net *net, struct socket *sock, int protocol,
-		    int kern);
 int prp_inet_adopt(struct prp_sock *psk, const struct prp_sock *listener,
 		   struct socket *sock);
 struct socket *prp_inet_companion(struct sock *sk);
-void prp_inet_lend_file(struct socket *sock, struct socket *tcp);
 int prp_inet_init(void);
 void prp_inet_exit(void);
 void prp_inet_queue(struct prp_inet *inet);
@@ -188,32 +221,28 @@ int prp_inet_ioctl(struct socket *sock, unsigned int cmd, unsigned long arg);
 int prp_inet_shutdown(struct socket *sock, int how);
 
 /* inet_prpopt.c */
-int prp_inet_set_own(struct socket *sock, int name, sockptr_t val,
+int prp_inet_set_own(struct sock *sk, int name, sockptr_t val,
 		     unsigned int len);
-int prp_inet_get_own(struct socket *sock, int name, char __user *val,
+int prp_inet_get_own(struct sock *sk, int name, char __user *val,
 		     int __user *len);
 
 /* inet_sockopt.c */
 bool prp_inet_only_tcp(const struct sock *sk, struct prp_why *why);
-void prp_inet_sync(const struct sock *sk, struct socket *companion);
-int prp_inet_set_rcvlowat(struct sock *sk, int val);
+int prp_inet_set_rcvlowat(struct sock *front, int val);
 int prp_inet_setsockopt(struct socket *sock, int level, int name, sockptr_t val,
 			unsigned int len);
 int prp_inet_getsockopt(struct socket *sock, int level, int name,
 			char __user *val, int __user *len);
 
 /**
- * prp_inet_tcp() - does TCP carry a socket's connection?
- * @sk: socket of the IP mode; the caller is in one of its calls, so that it
- *	is not closed
+ * prp_inet_over_tcp() - does TCP carry a socket's connection?
+ * @inet: what it has in the IP mode
  *
- * Return: the companion, or NULL if TCP does not or it is not decided yet.
+ * Return: false if it does not, or it is not decided yet.
  */
-static inline struct socket *prp_inet_tcp(const struct sock *sk)
+static inline bool prp_inet_over_tcp(const struct prp_inet *inet)
 {
-	const struct prp_inet *inet = prp_inet(sk);
-
-	return READ_ONCE(inet->path) == PRP_PATH_TCP ? inet->tcp : NULL;
+	return READ_ONCE(inet->path) == PRP_PATH_TCP;
 }
 
 #endif /* _PRP_INET_H */

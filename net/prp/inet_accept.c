@@ -112,21 +112,21 @@ struct prp_sock *prp_inet_listener_rcu(const struct prp_net *pn,
 /* Have TCP listen, and bind PRP's port if that was what gave the socket its
  * number. Return: 0 or a negative errno.
  */
-static int listen_both(struct sock *sk, struct socket *tcp, int backlog)
+static int listen_both(struct prp_inet *inet, int backlog)
 {
-	struct prp_sock *psk = prp_sk(sk);
+	struct prp_sock *psk = prp_sk(inet->sk);
+	struct socket *tcp = inet->tcp;
 	int tries, err;
 
-	prp_inet_sync(sk, tcp);
 	for (tries = LISTEN_TRIES; tries; tries--) {
-		err = tcp->ops->listen(tcp, backlog);
+		err = inet->tcp_ops->listen(tcp, backlog);
 		if (err || psk->port)
 			return err;
-		err = prp_port_bind(prp_net(sock_net(sk)), psk,
+		err = prp_port_bind(prp_net(sock_net(inet->sk)), psk,
 				    inet_sk(tcp->sk)->inet_num);
 		if (!err)
 			return 0;
-		tcp->ops->shutdown(tcp, SHUT_RD);
+		inet->tcp_ops->shutdown(tcp, SHUT_RD);
 		if (err != -EADDRINUSE)
 			return err;
 	}
@@ -142,17 +142,16 @@ static int listen_both(struct sock *sk, struct socket *tcp, int backlog)
  */
 int prp_inet_listen(struct socket *sock, int backlog)
 {
-	struct sock *sk = sock->sk;
+	struct prp_inet *inet = prp_inet_of(sock);
+	struct sock *sk = inet->sk;
 	struct prp_sock *psk = prp_sk(sk);
-	struct prp_inet *inet = psk->inet;
 	int err = -EINVAL;
 
 	lock_sock(sk);
-	if (sock->state != SS_UNCONNECTED || prp_sock_conn(psk) ||
-	    inet->path != PRP_PATH_NONE)
+	if (prp_inet_is_child(inet) || inet->own->state != SS_UNCONNECTED ||
+	    prp_sock_conn(psk) || inet->path != PRP_PATH_NONE)
 		goto out;
-	prp_inet_lend_file(sock, inet->tcp);
-	err = listen_both(sk, inet->tcp, backlog);
+	err = listen_both(inet, backlog);
 	if (err)
 		goto out;
 	WRITE_ONCE(sk->sk_max_ack_backlog, backlog);
@@ -184,24 +183,24 @@ static bool is_wanted(const struct prp_inet *inet, const struct sock *child)
 /* A child of TCP's. Return: 0, -EAGAIN if there is none, or another errno. */
 static int accept_tcp(struct sock *sk, struct socket *newsock, bool kern)
 {
-	struct socket *tcp = prp_inet(sk)->tcp;
+	const struct prp_inet *inet = prp_inet(sk);
 	int err;
 
-	prp_inet_sync(sk, tcp);
 	for (;;) {
-		err = prp_compat_accept(tcp, newsock, O_NONBLOCK, kern);
+		err = prp_compat_accept(inet->tcp_ops, inet->tcp, newsock,
+					O_NONBLOCK, kern);
 		if (err)
 			return err;
-		if (is_wanted(prp_inet(sk), newsock->sk))
+		if (is_wanted(inet, newsock->sk))
 			break;
 		sock_no_linger(newsock->sk);
-		tcp->ops->release(newsock);
+		inet->tcp_ops->release(newsock);
 		newsock->state = SS_UNCONNECTED;
 	}
 	/* the listener, which is ours, keeps this module here */
-	__module_get(tcp->ops->owner);
+	__module_get(inet->tcp_ops->owner);
 	module_put(newsock->ops->owner);
-	newsock->ops = tcp->ops;
+	newsock->ops = inet->tcp_ops;
 	prp_mib_inc(prp_net(sock_net(sk)), PRP_MIB_IP_TCP_IN);
 	return 0;
 }
@@ -246,12 +245,12 @@ int prp_inet_accept(PRP_COMPAT_ACCEPT_ARGS)
 {
 	bool nonblock = PRP_COMPAT_ACCEPT_FLAGS & O_NONBLOCK;
 	DEFINE_WAIT_FUNC(wait, woken_wake_function);
-	struct sock *sk = sock->sk;
+	struct sock *sk = prp_inet_of(sock)->sk;
 	long timeo;
 	int err;
 
 	lock_sock(sk);
-	timeo = sock_rcvtimeo(sk, nonblock);
+	timeo = sock_rcvtimeo(prp_front(sk), nonblock);
 	add_wait_queue_exclusive(sk_sleep(sk), &wait);
 	for (;;) {
 		err = accept_any(sk, newsock, PRP_COMPAT_ACCEPT_KERN);

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Addresses of the IP mode: what programs give and are told, what the
- * companion is bound to, and which addresses a node may use. Inside they all
- * are IPv6, IPv4 as v4-mapped.
+ * Addresses of the IP mode: what programs give and are told, what TCP is bound
+ * to, and which addresses a node may use. Inside they all are IPv6, IPv4 as
+ * v4-mapped.
  */
 #include <net/inet_sock.h>
 #include <net/ip.h>
 #include <net/ipv6.h>
+#include <uapi/linux/prp_diag.h>
 
 #include "inet.h"
 
@@ -80,8 +81,8 @@ static int inet_put(sa_family_t family, struct sockaddr *addr,
 }
 
 /**
- * prp_inet_local() - what a companion is bound to
- * @tcp: companion
+ * prp_inet_local() - what a socket is bound to
+ * @tcp: TCP's sock
  * @ip: set to its address: :: is any, ::ffff:0.0.0.0 any of IPv4
  */
 void prp_inet_local(const struct sock *tcp, struct in6_addr *ip)
@@ -95,7 +96,7 @@ void prp_inet_local(const struct sock *tcp, struct in6_addr *ip)
 	ipv6_addr_set_v4mapped(tcp->sk_rcv_saddr, ip);
 }
 
-/* The other end of a companion. */
+/* The other end of TCP's. */
 static void inet_remote(const struct sock *tcp, struct in6_addr *ip)
 {
 #if IS_ENABLED(CONFIG_IPV6)
@@ -116,7 +117,7 @@ static bool inet_is_any(const struct in6_addr *ip)
 /**
  * prp_inet_source_rcu() - which address is a client to have?
  * @table: host table, in this RCU read section
- * @tcp: companion
+ * @tcp: TCP's sock
  * @dest: where the client goes
  * @source: set to what it is bound to, else to that of our addresses of the
  *	same family that has most leading bits in common with @dest
@@ -210,23 +211,22 @@ static void inet_unbind(struct sock *tcp)
  * chooses again if PRP's number is a native socket's. Return: 0 or a
  * negative errno.
  */
-static int inet_bind(struct sock *sk, struct socket *tcp,
-		     struct prp_compat_sockaddr *uaddr, int len)
+static int inet_bind(struct prp_inet *inet, struct prp_compat_sockaddr *uaddr,
+		     int len)
 {
-	struct prp_sock *psk = prp_sk(sk);
+	struct prp_sock *psk = prp_sk(inet->sk);
+	struct socket *tcp = inet->tcp;
 	struct in6_addr ip;
 	int tries, err;
 	u16 port = 1;
 
-	prp_inet_parse((struct sockaddr *)uaddr, len, psk->inet->family, &ip,
-		       &port);
-	prp_inet_sync(sk, tcp);
+	prp_inet_parse((struct sockaddr *)uaddr, len, inet->family, &ip, &port);
 	for (tries = port ? 1 : BIND_TRIES; tries; tries--) {
-		err = tcp->ops->bind(tcp, uaddr, len);
+		err = inet->tcp_ops->bind(tcp, uaddr, len);
 		/* IP_BIND_ADDRESS_NO_PORT leaves the number to connect() */
 		if (err || !inet_sk(tcp->sk)->inet_num)
 			return err;
-		err = prp_port_bind(prp_net(sock_net(sk)), psk,
+		err = prp_port_bind(prp_net(sock_net(inet->sk)), psk,
 				    inet_sk(tcp->sk)->inet_num);
 		if (!err)
 			return 0;
@@ -251,14 +251,14 @@ static int inet_bind(struct sock *sk, struct socket *tcp,
 int prp_inet_bind(struct socket *sock, struct prp_compat_sockaddr *uaddr,
 		  int len)
 {
-	struct sock *sk = sock->sk;
-	struct socket *tcp;
+	struct prp_inet *inet = prp_inet_of(sock);
+	struct sock *sk = inet->sk;
 	int err = -EINVAL;
 
 	lock_sock(sk);
-	tcp = prp_inet(sk)->tcp;
-	if (tcp && !prp_sk(sk)->port && !prp_sock_conn(prp_sk(sk)))
-		err = inet_bind(sk, tcp, uaddr, len);
+	if (!prp_inet_is_child(inet) && !prp_sk(sk)->port &&
+	    !prp_sock_conn(prp_sk(sk)))
+		err = inet_bind(inet, uaddr, len);
 	release_sock(sk);
 	return err;
 }
@@ -273,21 +273,19 @@ int prp_inet_bind(struct socket *sock, struct prp_compat_sockaddr *uaddr,
  */
 int prp_inet_getname(struct socket *sock, struct sockaddr *uaddr, int peer)
 {
-	struct sock *sk = sock->sk;
-	struct prp_inet *inet;
+	struct prp_inet *inet = prp_inet_of(sock);
 	struct prp_conn *conn;
-	struct socket *tcp;
+	struct sock *sk;
 	int ret;
 
 	/* From Linux 6.6 on accept() asks the listener's function for the name
 	 * of the child, which may be TCP's.
 	 */
-	if (sk->sk_family != AF_PRP)
+	if (!inet)
 		return sock->ops->getname(sock, uaddr, peer);
+	sk = inet->sk;
 	lock_sock(sk);
 	conn = prp_sock_conn(prp_sk(sk));
-	inet = prp_inet(sk);
-	tcp = inet->tcp;
 	if (conn && peer) {
 		ret = -ENOTCONN;
 		if (READ_ONCE(sk->sk_state) == PRP_ESTABLISHED || peer == 2)
@@ -296,8 +294,10 @@ int prp_inet_getname(struct socket *sock, struct sockaddr *uaddr, int peer)
 	} else if (conn) {
 		ret = inet_put(inet->family, uaddr, &conn->ip->local,
 			       conn->key.lport);
+	} else if (prp_inet_is_child(inet)) {
+		ret = -ENOTCONN;
 	} else {
-		ret = tcp->ops->getname(tcp, uaddr, peer);
+		ret = inet->tcp_ops->getname(inet->tcp, uaddr, peer);
 	}
 	release_sock(sk);
 	return ret;
@@ -309,19 +309,18 @@ int prp_inet_getname(struct socket *sock, struct sockaddr *uaddr, int peer)
  *	an RCU read section
  * @view: filled in
  *
- * Takes no lock but prp_inet.lock, so that what changes meanwhile may be
- * half told.
+ * Takes no lock, so that what changes meanwhile may be half told.
  */
 void prp_inet_describe(struct prp_sock *psk, struct prp_inet_view *view)
 {
-	struct prp_inet *inet = psk->inet;
+	const struct prp_inet *inet = psk->inet;
+	const struct sock *tcp = psk->front;
 	const struct prp_conn *conn;
-	const struct sock *tcp;
 	struct in6_addr ip;
 
 	memset(view, 0, sizeof(*view));
-	view->protocol = inet->family == AF_INET6 ? PRPPROTO_INET6 :
-						    PRPPROTO_INET;
+	view->protocol = inet->family == AF_INET6 ? PRP_DIAG_INET6 :
+						    PRP_DIAG_INET;
 	view->path = READ_ONCE(inet->path);
 	view->state = READ_ONCE(psk->sk.sk_state);
 	view->local.sin6_family = inet->family;
@@ -333,20 +332,17 @@ void prp_inet_describe(struct prp_sock *psk, struct prp_inet_view *view)
 			 &conn->ip->peer, conn->key.rport);
 		return;
 	}
-	spin_lock_bh(&inet->lock);
-	if (inet->tcp) {
-		tcp = inet->tcp->sk;
-		if (view->path == PRP_PATH_TCP)
-			view->state = READ_ONCE(tcp->sk_state);
-		prp_inet_local(tcp, &ip);
-		inet_put(inet->family, (struct sockaddr *)&view->local, &ip,
-			 READ_ONCE(tcp->sk_num));
-		inet_remote(tcp, &ip);
-		if (tcp->sk_dport)
-			inet_put(inet->family, (struct sockaddr *)&view->peer,
-				 &ip, ntohs(tcp->sk_dport));
-	}
-	spin_unlock_bh(&inet->lock);
+	if (prp_inet_is_child(inet))
+		return;
+	if (view->path == PRP_PATH_TCP)
+		view->state = READ_ONCE(tcp->sk_state);
+	prp_inet_local(tcp, &ip);
+	inet_put(inet->family, (struct sockaddr *)&view->local, &ip,
+		 READ_ONCE(tcp->sk_num));
+	inet_remote(tcp, &ip);
+	if (tcp->sk_dport)
+		inet_put(inet->family, (struct sockaddr *)&view->peer, &ip,
+			 ntohs(tcp->sk_dport));
 }
 
 /**
@@ -361,7 +357,7 @@ void prp_inet_describe_conn(const struct prp_conn *conn,
 	sa_family_t family = v4 ? AF_INET : AF_INET6;
 
 	memset(view, 0, sizeof(*view));
-	view->protocol = v4 ? PRPPROTO_INET : PRPPROTO_INET6;
+	view->protocol = v4 ? PRP_DIAG_INET : PRP_DIAG_INET6;
 	view->path = PRP_PATH_PRP;
 	view->state = conn->state;
 	inet_put(family, (struct sockaddr *)&view->local, &conn->ip->local,

@@ -91,7 +91,7 @@ static void inet_drop_prp(struct sock *sk)
 		prp_conn_put(conn);
 	}
 	/* an automatic one of PRP's is not the companion's number */
-	if (prp_port_number(pn, psk) != psk->inet->tcp->sk->sk_num)
+	if (prp_port_number(pn, psk) != prp_front(sk)->sk_num)
 		prp_port_release(pn, psk);
 	sk->sk_socket->state = SS_UNCONNECTED;
 }
@@ -115,7 +115,6 @@ static bool inet_is_remembered(const struct prp_inet *inet, u32 reason)
  */
 static int inet_begin_tcp(struct prp_inet *inet, u32 reason)
 {
-	struct socket *tcp = inet->tcp;
 	bool begun = inet->racing;
 	int err = 0;
 
@@ -123,11 +122,9 @@ static int inet_begin_tcp(struct prp_inet *inet, u32 reason)
 		prp_inet_watch_tcp(inet, reason);
 	else
 		prp_inet_race_end(inet);
-	if (!begun) {
-		prp_inet_sync(inet->sk, tcp);
-		err = tcp->ops->connect(tcp, (void *)&inet->dest,
-					inet->dest_len, O_NONBLOCK);
-	}
+	if (!begun)
+		err = inet->tcp_ops->connect(inet->tcp, (void *)&inet->dest,
+					     inet->dest_len, O_NONBLOCK);
 	prp_inet_watch_now(inet);
 	return err;
 }
@@ -143,7 +140,7 @@ static void inet_go_on(struct sock *sk, u32 reason)
 	smp_wmb(); /* pairs with prp_inet_poll(): TCP connects, then state */
 	WRITE_ONCE(sk->sk_state, PRP_CLOSE);
 	if (err && err != -EINPROGRESS) {
-		WRITE_ONCE(sk->sk_err, -err);
+		WRITE_ONCE(prp_front(sk)->sk_err, -err);
 		sk_error_report(sk);
 	}
 	sk->sk_state_change(sk);
@@ -204,11 +201,11 @@ void prp_inet_decide(struct work_struct *work)
 	sock_put(sk);
 }
 
-/* A companion that may connect afresh */
-static bool tcp_is_idle(const struct socket *tcp)
+/* May TCP connect afresh? */
+static bool tcp_is_idle(const struct prp_inet *inet)
 {
-	return tcp->state == SS_UNCONNECTED &&
-	       READ_ONCE(tcp->sk->sk_state) == TCP_CLOSE;
+	return inet->tcp->state == SS_UNCONNECTED &&
+	       READ_ONCE(inet->tcp->sk->sk_state) == TCP_CLOSE;
 }
 
 /* Who has the address, and what does the table call us? Return: PRP_WHY_NONE
@@ -283,7 +280,7 @@ static int inet_choose(struct sock *sk, const struct sockaddr *uaddr, int len)
 	prp_inet_race_end(inet);
 	inet->answered = false;
 	inet->unanswered = false;
-	WRITE_ONCE(sk->sk_err, 0); /* of the connection before */
+	WRITE_ONCE(prp_front(sk)->sk_err, 0); /* of the connection before */
 	memset(&inet->why, 0, sizeof(inet->why));
 	if (!prp_inet_parse(uaddr, len, inet->family, &ip.peer,
 			    &inet->dest_port) ||
@@ -323,35 +320,30 @@ void prp_inet_give_up(struct sock *sk)
 
 /* connect() of AF_UNSPEC while PRP carries it or is asked to: as TCP's, the
  * other end is reset, who sleeps here is told so, and the socket is as new.
- * Return: 0, or why there is no companion for the next connection.
  */
-static int inet_disconnect(struct sock *sk)
+static void inet_disconnect(struct sock *sk)
 {
-	struct socket *tcp = prp_inet_companion(sk);
 	struct prp_inet *inet = prp_inet(sk);
 
-	if (IS_ERR(tcp))
-		return PTR_ERR(tcp);
 	if (inet->path != PRP_PATH_PRP) {
 		prp_inet_give_up(sk);
-		return 0;
+		return;
 	}
 	prp_close_reset(prp_sock_conn(prp_sk(sk)), ECONNRESET);
 	inet_drop_prp(sk);
 	WRITE_ONCE(inet->path, PRP_PATH_NONE);
 	WRITE_ONCE(sk->sk_shutdown, 0);
 	WRITE_ONCE(sk->sk_state, PRP_CLOSE);
-	return 0;
 }
 
 /* The same of a listener. */
 static void inet_stop_listening(struct sock *sk)
 {
-	struct socket *tcp = prp_inet(sk)->tcp;
+	struct prp_inet *inet = prp_inet(sk);
 
 	prp_accept_stop(sk);
-	tcp->ops->shutdown(tcp, SHUT_RDWR);
-	if (!tcp->sk->sk_num)
+	inet->tcp_ops->shutdown(inet->tcp, SHUT_RDWR);
+	if (!inet->tcp->sk->sk_num)
 		prp_port_release(prp_net(sock_net(sk)), prp_sk(sk));
 	sk->sk_state_change(sk);
 }
@@ -359,53 +351,77 @@ static void inet_stop_listening(struct sock *sk)
 /* PRP carries it, or is asked to. Return: 0 once PRP or TCP is to go on, or
  * a negative errno.
  */
-static int inet_connect_prp(struct socket *sock, bool fresh, long timeo)
+static int inet_connect_prp(struct prp_inet *inet, bool fresh, long timeo)
 {
-	struct sock *sk = sock->sk;
+	struct sock *sk = inet->sk;
 	int err;
 
-	if (sock->state == SS_CONNECTED)
+	if (inet->own->state == SS_CONNECTED)
 		return -EISCONN;
 	err = prp_connect_wait(sk, timeo);
 	if (err)
 		return err == -EINPROGRESS && !fresh ? -EALREADY : err;
-	if (prp_inet_tcp(sk))
+	if (prp_inet_over_tcp(inet))
 		return 0;
-	err = prp_connect_end(sock);
+	err = prp_connect_end(inet->own);
 	if (!prp_sock_conn(prp_sk(sk)))
 		inet_drop_prp(sk);
 	return err;
 }
 
 /* TCP goes on, and tells what became of it. */
-static int inet_connect_tcp(struct sock *sk, struct socket *tcp,
+static int inet_connect_tcp(struct prp_inet *inet,
 			    struct prp_compat_sockaddr *uaddr, int len,
 			    int flags, bool fresh)
 {
-	int err = sock_error(sk);
+	struct socket *tcp = inet->tcp;
+	int err = 0;
 
-	if (err && tcp->state != SS_CONNECTING)
-		return err; /* it could not even begin */
-	if (err) /* poll() has taken it: TCP tells it itself */
-		WRITE_ONCE(tcp->sk->sk_err, -err);
-	prp_inet_sync(sk, tcp);
-	err = tcp->ops->connect(tcp, uaddr, len, flags);
+	if (tcp->state == SS_UNCONNECTED)
+		err = sock_error(tcp->sk); /* it could not even begin */
+	if (!err)
+		err = inet->tcp_ops->connect(tcp, uaddr, len, flags);
 	/* that it has begun already is no news for who has just asked */
 	return err == -EALREADY && fresh ? -EINPROGRESS : err;
 }
 
 /* TCP gives up what it carries. Return: 0 or a negative errno. */
-static int inet_disconnect_tcp(struct sock *sk, struct socket *tcp,
+static int inet_disconnect_tcp(struct prp_inet *inet,
 			       struct prp_compat_sockaddr *uaddr, int len,
 			       int flags)
 {
-	int err = tcp->ops->connect(tcp, uaddr, len, flags);
+	int err = inet->tcp_ops->connect(inet->tcp, uaddr, len, flags);
+
+	lock_sock(inet->sk);
+	if (prp_inet_over_tcp(inet) && tcp_is_idle(inet))
+		WRITE_ONCE(inet->path, PRP_PATH_NONE);
+	release_sock(inet->sk);
+	return err;
+}
+
+/* A child of PRP's gives up what it has, and that is all it can. Return: 0 or
+ * a negative errno.
+ */
+static int inet_connect_child(struct prp_inet *inet, bool unspec)
+{
+	struct sock *sk = inet->sk;
+	int err = -EISCONN;
 
 	lock_sock(sk);
-	if (prp_inet_tcp(sk) && tcp_is_idle(tcp))
-		WRITE_ONCE(prp_inet(sk)->path, PRP_PATH_NONE);
+	if (!prp_sock_conn(prp_sk(sk))) {
+		err = unspec ? 0 : -EOPNOTSUPP;
+	} else if (unspec) {
+		inet_disconnect(sk);
+		err = 0;
+	}
 	release_sock(sk);
 	return err;
+}
+
+static bool is_unspec(const struct sockaddr *addr, int len)
+{
+	return len >= (int)sizeof(addr->sa_family) &&
+	       addr->sa_family == AF_UNSPEC;
 }
 
 /**
@@ -415,28 +431,30 @@ static int inet_disconnect_tcp(struct sock *sk, struct socket *tcp,
  * @len: its length
  * @flags: O_NONBLOCK is known
  *
- * Return: 0, or a negative errno as TCP has it.
+ * Return: 0, or a negative errno as TCP has it; -EOPNOTSUPP if it is a child
+ * that has given up its connection.
  */
 int prp_inet_connect(struct socket *sock, struct prp_compat_sockaddr *uaddr,
 		     int len, int flags)
 {
 	struct sockaddr *addr = (struct sockaddr *)uaddr;
-	bool unspec = len >= (int)sizeof(addr->sa_family) &&
-		      addr->sa_family == AF_UNSPEC;
-	struct sock *sk = sock->sk;
-	struct prp_inet *inet = prp_inet(sk);
+	struct prp_inet *inet = prp_inet_of(sock);
 	bool fresh = false, done, carried;
+	bool unspec = is_unspec(addr, len);
+	struct sock *sk = inet->sk;
 	int err = 0;
 	long timeo;
 
+	if (prp_inet_is_child(inet))
+		return inet_connect_child(inet, unspec);
 	lock_sock(sk);
-	timeo = sock_sndtimeo(sk, flags & O_NONBLOCK);
-	if (prp_inet_tcp(sk) && tcp_is_idle(inet->tcp) &&
-	    !READ_ONCE(sk->sk_err))
+	timeo = sock_sndtimeo(prp_front(sk), flags & O_NONBLOCK);
+	if (prp_inet_over_tcp(inet) && tcp_is_idle(inet) &&
+	    !READ_ONCE(prp_front(sk)->sk_err))
 		WRITE_ONCE(inet->path, PRP_PATH_NONE);
 	if (inet->path == PRP_PATH_NONE && sk->sk_state == PRP_CLOSE &&
-	    sock->state == SS_UNCONNECTED && !unspec) {
-		prp_inet_lend_file(sock, inet->tcp);
+	    inet->own->state == SS_UNCONNECTED && tcp_is_idle(inet) &&
+	    !unspec) {
 		err = inet_choose(sk, addr, len);
 		fresh = true;
 	}
@@ -444,14 +462,14 @@ int prp_inet_connect(struct socket *sock, struct prp_compat_sockaddr *uaddr,
 		inet_stop_listening(sk);
 	done = unspec && prp_sock_conn(prp_sk(sk));
 	if (done)
-		err = inet_disconnect(sk);
+		inet_disconnect(sk);
 	else if (!err && prp_sock_conn(prp_sk(sk)))
-		err = inet_connect_prp(sock, fresh, timeo);
+		err = inet_connect_prp(inet, fresh, timeo);
 	carried = inet->path == PRP_PATH_PRP;
 	release_sock(sk);
 	if (done || err || carried)
 		return err;
 	if (unspec)
-		return inet_disconnect_tcp(sk, inet->tcp, uaddr, len, flags);
-	return inet_connect_tcp(sk, inet->tcp, uaddr, len, flags, fresh);
+		return inet_disconnect_tcp(inet, uaddr, len, flags);
+	return inet_connect_tcp(inet, uaddr, len, flags, fresh);
 }

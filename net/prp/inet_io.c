@@ -10,34 +10,69 @@
 #include "compat/splice.h"
 #include "inet.h"
 
-/* Wait while it is not decided who carries the connection. Return: the
- * companion if TCP does, or PRP does not; NULL if PRP does; an error pointer.
+/* Wait while it is not decided who carries the connection. Return: 0 once it
+ * is, or PRP was not asked; or a negative errno.
  */
-static struct socket *io_decided(struct sock *sk, long timeo)
+static int io_wait_decided(struct prp_inet *inet, long timeo)
 {
-	struct prp_inet *inet = prp_inet(sk);
-	int err = prp_sock_wait_connected(sk, &timeo);
+	int err = prp_sock_wait_connected(inet->sk, &timeo);
 
-	if (err)
-		return ERR_PTR(err);
 	smp_rmb(); /* pairs with prp_inet_changed() and inet_go_on() */
-	return READ_ONCE(inet->path) == PRP_PATH_PRP ? NULL : inet->tcp;
+	return err;
 }
 
-/* Data with the first segment are TCP's alone. */
-static void io_fast_open(struct sock *sk)
+static bool io_over_prp(const struct prp_inet *inet)
 {
-	struct prp_inet *inet = prp_inet(sk);
+	return likely(READ_ONCE(inet->path) == PRP_PATH_PRP) ||
+	       unlikely(prp_inet_is_child(inet));
+}
+
+/* Data with the first segment are TCP's alone. Return: 0 or -EOPNOTSUPP. */
+static int io_fast_open(struct prp_inet *inet)
+{
+	struct sock *sk = inet->sk;
 
 	lock_sock(sk);
 	if (inet->path == PRP_PATH_NONE && sk->sk_state == PRP_CLOSE &&
-	    !inet->required) {
+	    !inet->required && !prp_inet_is_child(inet)) {
 		inet->why = (struct prp_why){ .prpw_level = IPPROTO_TCP,
 					      .prpw_name = TCP_FASTOPEN };
-		WRITE_ONCE(sk->sk_err, 0); /* of the connection before */
+		WRITE_ONCE(prp_front(sk)->sk_err, 0); /* of the one before */
 		prp_inet_take_tcp(inet, PRP_WHY_OPTION);
 	}
 	release_sock(sk);
+	return prp_inet_over_tcp(inet) ? 0 : -EOPNOTSUPP;
+}
+
+/* With MSG_ZEROCOPY the program is told when it may write there again. PRP has
+ * copied, and says so at once. Return: as prp_sendmsg(), or -ENOBUFS.
+ */
+static int io_send_told(struct prp_inet *inet, struct msghdr *msg, size_t len)
+{
+	struct ubuf_info *told = prp_compat_zerocopy(prp_front(inet->sk), len);
+	int ret;
+
+	if (!told)
+		return -ENOBUFS;
+	ret = prp_sendmsg(inet->own, msg, len);
+	if (ret < 0) {
+		net_zcopy_put_abort(told, true);
+		return ret;
+	}
+	uarg_to_msgzc(told)->zerocopy = 0;
+	net_zcopy_put(told);
+	return ret;
+}
+
+static int io_send_prp(struct prp_inet *inet, struct msghdr *msg, size_t len)
+{
+	if (READ_ONCE(inet->corked))
+		msg->msg_flags |= MSG_MORE;
+	if (unlikely(msg->msg_flags & MSG_ZEROCOPY) && len && !msg->msg_ubuf &&
+	    sock_flag(prp_front(inet->sk), SOCK_ZEROCOPY) &&
+	    !prp_inet_is_child(inet))
+		return io_send_told(inet, msg, len);
+	return prp_sendmsg(inet->own, msg, len);
 }
 
 /**
@@ -50,30 +85,21 @@ static void io_fast_open(struct sock *sk)
  */
 int prp_inet_sendmsg(struct socket *sock, struct msghdr *msg, size_t len)
 {
-	struct sock *sk = sock->sk;
-	struct prp_inet *inet = prp_inet(sk);
-	struct socket *tcp;
+	struct prp_inet *inet = prp_inet_of(sock);
+	int err = 0;
 
-	if (unlikely(msg->msg_flags & MSG_FASTOPEN)) {
-		io_fast_open(sk);
-		if (!prp_inet_tcp(sk))
-			return -EOPNOTSUPP;
-	}
-	tcp = prp_inet_tcp(sk);
-	if (!tcp && READ_ONCE(inet->path) != PRP_PATH_PRP)
-		tcp = io_decided(sk, sock_sndtimeo(sk, msg->msg_flags &
-							       MSG_DONTWAIT));
-	if (IS_ERR(tcp))
-		return PTR_ERR(tcp);
-	if (tcp) {
-		if (unlikely(READ_ONCE(sk->sk_err)))
-			return sock_error(sk);
-		prp_inet_sync(sk, tcp);
-		return tcp->ops->sendmsg(tcp, msg, len);
-	}
-	if (READ_ONCE(inet->corked))
-		msg->msg_flags |= MSG_MORE;
-	return prp_sendmsg(sock, msg, len);
+	if (unlikely(msg->msg_flags & MSG_FASTOPEN))
+		err = io_fast_open(inet);
+	else if (READ_ONCE(inet->path) == PRP_PATH_NONE)
+		err = io_wait_decided(inet,
+				      sock_sndtimeo(prp_front(inet->sk),
+						    msg->msg_flags &
+							    MSG_DONTWAIT));
+	if (err)
+		return err;
+	if (io_over_prp(inet))
+		return io_send_prp(inet, msg, len);
+	return inet->tcp_ops->sendmsg(sock, msg, len);
 }
 
 /**
@@ -88,23 +114,20 @@ int prp_inet_sendmsg(struct socket *sock, struct msghdr *msg, size_t len)
 int prp_inet_recvmsg(struct socket *sock, struct msghdr *msg, size_t len,
 		     int flags)
 {
-	struct sock *sk = sock->sk;
-	struct prp_inet *inet = prp_inet(sk);
-	struct socket *tcp = prp_inet_tcp(sk);
-	int ret;
+	struct prp_inet *inet = prp_inet_of(sock);
+	int err;
 
-	if (!tcp && READ_ONCE(inet->path) != PRP_PATH_PRP)
-		tcp = io_decided(sk, sock_rcvtimeo(sk, flags & MSG_DONTWAIT));
-	if (IS_ERR(tcp))
-		return PTR_ERR(tcp);
-	if (!tcp)
-		return prp_recvmsg(sock, msg, len, flags);
-	prp_inet_sync(sk, tcp);
-	ret = tcp->ops->recvmsg(tcp, msg, len, flags);
-	/* the error that poll() has taken over comes behind the data */
-	if (unlikely(ret <= 0 && READ_ONCE(sk->sk_err)))
-		ret = sock_error(sk) ?: ret;
-	return ret;
+	if (READ_ONCE(inet->path) == PRP_PATH_NONE && !(flags & MSG_ERRQUEUE)) {
+		err = io_wait_decided(inet,
+				      sock_rcvtimeo(prp_front(inet->sk),
+						    flags & MSG_DONTWAIT));
+		if (err)
+			return err;
+	}
+	if (io_over_prp(inet) &&
+	    (!(flags & MSG_ERRQUEUE) || prp_inet_is_child(inet)))
+		return prp_recvmsg(inet->own, msg, len, flags);
+	return inet->tcp_ops->recvmsg(sock, msg, len, flags);
 }
 
 /**
@@ -121,31 +144,11 @@ ssize_t prp_inet_splice_read(struct socket *sock, loff_t *ppos,
 			     struct pipe_inode_info *pipe, size_t len,
 			     unsigned int flags)
 {
-	struct socket *tcp = prp_inet_tcp(sock->sk);
+	const struct prp_inet *inet = prp_inet_of(sock);
 
-	if (!tcp || !tcp->ops->splice_read)
-		return prp_compat_splice_read(sock->file, ppos, pipe, len,
-					      flags);
-	prp_inet_lend_file(sock, tcp);
-	return tcp->ops->splice_read(tcp, ppos, pipe, len, flags);
-}
-
-/* What TCP says. Its error becomes ours, where SO_ERROR looks for it: that
- * is not told to the protocol.
- */
-static __poll_t poll_tcp(struct file *file, struct sock *sk, struct socket *tcp)
-{
-	__poll_t mask;
-	int err;
-
-	prp_inet_sync(sk, tcp);
-	mask = tcp->ops->poll(file, tcp, NULL);
-	if (likely(!(mask & EPOLLERR)))
-		return READ_ONCE(sk->sk_err) ? mask | EPOLLERR : mask;
-	err = sock_error(tcp->sk);
-	if (err)
-		WRITE_ONCE(sk->sk_err, -err);
-	return mask;
+	if (prp_inet_over_tcp(inet) && inet->tcp_ops->splice_read)
+		return inet->tcp_ops->splice_read(sock, ppos, pipe, len, flags);
+	return prp_compat_splice_read(sock->file, ppos, pipe, len, flags);
 }
 
 /**
@@ -154,27 +157,26 @@ static __poll_t poll_tcp(struct file *file, struct sock *sk, struct socket *tcp)
  * @sock: socket
  * @wait: where to note who waits
  *
- * TCP wakes who waits at our queue.
+ * PRP and TCP wake who waits at the same queue.
  *
  * Return: events.
  */
 __poll_t prp_inet_poll(struct file *file, struct socket *sock, poll_table *wait)
 {
-	struct sock *sk = sock->sk;
-	struct prp_inet *inet = prp_inet(sk);
+	const struct prp_inet *inet = prp_inet_of(sock);
 	u8 state;
 
 	sock_poll_wait(file, sock, wait);
-	state = READ_ONCE(sk->sk_state);
+	state = READ_ONCE(inet->sk->sk_state);
 	smp_rmb(); /* pairs with prp_inet_changed() and inet_go_on() */
-	if (READ_ONCE(inet->path) == PRP_PATH_PRP)
-		return prp_poll(file, sock, NULL);
+	if (io_over_prp(inet))
+		return prp_poll(file, inet->own, NULL);
 	if (state == PRP_CONN_WAIT)
 		return 0;
 	if (state == PRP_LISTEN)
-		return prp_poll(file, sock, NULL) |
-		       (poll_tcp(file, sk, inet->tcp) & ~EPOLLERR);
-	return poll_tcp(file, sk, inet->tcp);
+		return prp_poll(file, inet->own, NULL) |
+		       (inet->tcp_ops->poll(file, sock, NULL) & ~EPOLLERR);
+	return inet->tcp_ops->poll(file, sock, NULL);
 }
 
 /**
@@ -187,31 +189,32 @@ __poll_t prp_inet_poll(struct file *file, struct socket *sock, poll_table *wait)
  */
 int prp_inet_ioctl(struct socket *sock, unsigned int cmd, unsigned long arg)
 {
-	struct sock *sk = sock->sk;
+	struct prp_inet *inet = prp_inet_of(sock);
 	struct socket *tcp;
 	int err;
 
-	if (READ_ONCE(prp_inet(sk)->path) == PRP_PATH_PRP ||
-	    READ_ONCE(sk->sk_state) == PRP_CONN_WAIT) {
-		err = prp_ioctl(sock, cmd, arg);
+	if (io_over_prp(inet) ||
+	    READ_ONCE(inet->sk->sk_state) == PRP_CONN_WAIT) {
+		err = prp_ioctl(inet->own, cmd, arg);
 		if (err != -ENOIOCTLCMD)
 			return err;
 	}
-	lock_sock(sk);
-	tcp = prp_inet_companion(sk);
-	release_sock(sk);
-	return IS_ERR(tcp) ? PTR_ERR(tcp) : tcp->ops->ioctl(tcp, cmd, arg);
+	lock_sock(inet->sk);
+	tcp = prp_inet_companion(inet->sk);
+	release_sock(inet->sk);
+	return IS_ERR(tcp) ? PTR_ERR(tcp) : inet->tcp_ops->ioctl(tcp, cmd, arg);
 }
 
 /* Stop to listen at both. The number may have been given up by TCP. */
-static int shutdown_listener(struct socket *sock, struct socket *tcp, int how)
+static int shutdown_listener(struct prp_inet *inet, int how)
 {
-	struct sock *sk = sock->sk;
+	struct sock *sk = inet->sk;
 	int err;
 
-	err = tcp->ops->shutdown(tcp, how) ?: prp_shutdown(sock, how);
+	err = inet->tcp_ops->shutdown(inet->tcp, how) ?:
+		      prp_shutdown(inet->own, how);
 	lock_sock(sk);
-	if (sk->sk_state == PRP_CLOSE && !tcp->sk->sk_num)
+	if (sk->sk_state == PRP_CLOSE && !inet->tcp->sk->sk_num)
 		prp_port_release(prp_net(sock_net(sk)), prp_sk(sk));
 	release_sock(sk);
 	return err;
@@ -239,16 +242,15 @@ static bool shutdown_connecting(struct sock *sk)
  */
 int prp_inet_shutdown(struct socket *sock, int how)
 {
-	struct sock *sk = sock->sk;
-	struct prp_inet *inet = prp_inet(sk);
+	struct prp_inet *inet = prp_inet_of(sock);
 
-	if (READ_ONCE(inet->path) == PRP_PATH_PRP)
-		return prp_shutdown(sock, how);
+	if (io_over_prp(inet))
+		return prp_shutdown(inet->own, how);
 	if (how < SHUT_RD || how > SHUT_RDWR)
 		return -EINVAL;
-	if (READ_ONCE(sk->sk_state) == PRP_LISTEN)
-		return shutdown_listener(sock, inet->tcp, how);
-	if (shutdown_connecting(sk))
+	if (READ_ONCE(inet->sk->sk_state) == PRP_LISTEN)
+		return shutdown_listener(inet, how);
+	if (shutdown_connecting(inet->sk))
 		return 0;
-	return inet->tcp->ops->shutdown(inet->tcp, how);
+	return inet->tcp_ops->shutdown(sock, how);
 }

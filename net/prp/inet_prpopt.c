@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Options at level SOL_PRP in the IP mode: those of a native socket, and
- * PRP_WHY, PRP_REQUIRE and PRP_REUSEPORT, which have to do with TCP.
+ * PRP_WHY and PRP_REQUIRE, which have to do with TCP.
  *
  * Copyright (C) 2026 The PRP authors
  */
@@ -29,38 +29,20 @@ static int set_require(struct sock *sk, sockptr_t val, unsigned int len)
 	return err;
 }
 
-/* As SO_REUSEPORT, which the kernel may refuse without asking us */
-static int set_reuseport(struct socket *sock, sockptr_t val, unsigned int len)
-{
-	int on;
-
-	if (len != sizeof(on))
-		return -EINVAL;
-	if (copy_from_sockptr(&on, val, sizeof(on)))
-		return -EFAULT;
-	if (on != 0 && on != 1)
-		return -EINVAL;
-	return prp_inet_setsockopt(sock, SOL_SOCKET, SO_REUSEPORT,
-				   KERNEL_SOCKPTR(&on), sizeof(on));
-}
-
 /**
  * prp_inet_set_own() - set an option at level SOL_PRP
- * @sock: socket
+ * @sk: socket
  * @name: option
  * @val: value
  * @len: its length
  *
  * Return: 0 or a negative errno, as prp_setsockopt().
  */
-int prp_inet_set_own(struct socket *sock, int name, sockptr_t val,
-		     unsigned int len)
+int prp_inet_set_own(struct sock *sk, int name, sockptr_t val, unsigned int len)
 {
 	if (name == PRP_REQUIRE)
-		return set_require(sock->sk, val, len);
-	if (name == PRP_REUSEPORT)
-		return set_reuseport(sock, val, len);
-	return prp_setsockopt(sock, SOL_PRP, name, val, len);
+		return set_require(sk, val, len);
+	return prp_setsockopt(prp_inet(sk)->own, SOL_PRP, name, val, len);
 }
 
 /* Return: 0, -EINVAL or -EFAULT. */
@@ -83,7 +65,7 @@ static int get_why(struct sock *sk, char __user *val, int __user *len)
 	struct prp_why why = {};
 
 	lock_sock(sk);
-	if (prp_inet_tcp(sk) || inet->required)
+	if (prp_inet_over_tcp(inet) || inet->required)
 		why = inet->why;
 	release_sock(sk);
 	return put(&why, sizeof(why), val, len);
@@ -91,7 +73,7 @@ static int get_why(struct sock *sk, char __user *val, int __user *len)
 
 /**
  * prp_inet_get_own() - read an option at level SOL_PRP
- * @sock: socket
+ * @sk: socket
  * @name: option
  * @val: where to
  * @len: room there; set to what was written
@@ -99,10 +81,9 @@ static int get_why(struct sock *sk, char __user *val, int __user *len)
  * Return: 0 or a negative errno, as prp_getsockopt(); -ENOTCONN for PRP_INFO
  *	where TCP carries the connection.
  */
-int prp_inet_get_own(struct socket *sock, int name, char __user *val,
+int prp_inet_get_own(struct sock *sk, int name, char __user *val,
 		     int __user *len)
 {
-	struct sock *sk = sock->sk;
 	u32 value;
 
 	switch (name) {
@@ -111,12 +92,9 @@ int prp_inet_get_own(struct socket *sock, int name, char __user *val,
 	case PRP_REQUIRE:
 		value = READ_ONCE(prp_inet(sk)->required);
 		return put(&value, sizeof(value), val, len);
-	case PRP_REUSEPORT:
-		value = sk->sk_reuseport;
-		return put(&value, sizeof(value), val, len);
 	case PRP_INFO:
-		if (prp_inet_tcp(sk))
+		if (prp_inet_over_tcp(prp_inet(sk)))
 			return -ENOTCONN;
 	}
-	return prp_getsockopt(sock, SOL_PRP, name, val, len);
+	return prp_getsockopt(prp_inet(sk)->own, SOL_PRP, name, val, len);
 }

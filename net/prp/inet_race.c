@@ -31,6 +31,8 @@ static int watch_wake(struct wait_queue_entry *watch, unsigned int mode,
 	if (state == TCP_SYN_SENT)
 		return 0;
 	if (inet->racing) {
+		if (state == TCP_CLOSE)
+			inet->tcp_err = READ_ONCE(inet->tcp->sk->sk_err);
 		prp_inet_queue(inet);
 		return 0;
 	}
@@ -132,21 +134,20 @@ static void race_allow(struct prp_inet *inet, struct prp_conn *conn, bool ask)
  */
 void prp_inet_race_begin(struct prp_inet *inet, struct prp_conn *conn)
 {
-	struct socket *tcp = inet->tcp;
 	int err;
 
 	spin_lock_bh(&conn->lock);
 	inet->unanswered = false;
 	inet->answered = false;
+	inet->tcp_err = 0;
 	conn->raced = conn->state == PRP_CONN_WAIT;
 	inet->racing = conn->raced;
 	spin_unlock_bh(&conn->lock);
 	if (!inet->racing)
 		return; /* that was a moment ago */
 	watch_begin(inet);
-	prp_inet_sync(inet->sk, tcp);
-	err = tcp->ops->connect(tcp, (void *)&inet->dest, inet->dest_len,
-				O_NONBLOCK);
+	err = inet->tcp_ops->connect(inet->tcp, (void *)&inet->dest,
+				     inet->dest_len, O_NONBLOCK);
 	if (err && err != -EINPROGRESS) {
 		prp_inet_race_end(inet);
 		race_allow(inet, conn, false);
@@ -176,7 +177,7 @@ bool prp_inet_race_over(const struct prp_inet *inet)
 bool prp_inet_race_refused(const struct prp_inet *inet)
 {
 	return tcp_state(inet) == TCP_CLOSE &&
-	       READ_ONCE(inet->tcp->sk->sk_err) == ECONNREFUSED;
+	       READ_ONCE(inet->tcp_err) == ECONNREFUSED;
 }
 
 /**

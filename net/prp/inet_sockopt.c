@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Socket options in the IP mode. The companion, being TCP, judges and keeps
- * all of them; what PRP can honour is told to it, too:
+ * Socket options in the IP mode. TCP judges and keeps all of them; what PRP can
+ * honour is told to it, too:
  *
  * SOL_SOCKET
- *   The kernel sets and reads these in our socket without asking; what
- *   matters to TCP is copied to the companion before it is used.
- *   SO_REUSEPORT       as TCP has it from Linux 6.7 on; before, the kernel
- *                      refuses it, and PRP_REUSEPORT takes its place
+ *   The kernel sets and reads these in TCP's sock without asking anybody, and
+ *   PRP looks for them there (prp_front()); but
  *   SO_BINDTODEVICE, SO_BINDTOIFINDEX, SO_ATTACH_FILTER, SO_ATTACH_BPF
- *                      TCP carries the connection
+ *                      TCP carries the connection; later they are TCP's alone
  *   SO_ATTACH_REUSEPORT_*, SO_DETACH_REUSEPORT_BPF
  *                      of TCP's children; PRP's are spread by a hash
- *   SO_ZEROCOPY        refused: nobody would tell that memory is free
+ *   SO_ZEROCOPY        PRP copies, and says so
  * IPPROTO_TCP, where PRP carries the connection
  *   TCP_NODELAY        kept; PRP has no Nagle to turn off
  *   TCP_QUICKACK       kept; acknowledgments follow buffers, not timers
@@ -23,12 +21,13 @@
  *   TCP_NOTSENT_LOWAT  PRP_NOTSENT_LOWAT
  *   TCP_MAXSEG         read: payload of a segment
  *   TCP_INFO           read: PRP's figures; what it has not is 0
- *   TCP_ULP, TCP_MD5SIG, TCP_MD5SIG_EXT, TCP_REPAIR, TCP_FASTOPEN_CONNECT
+ *   TCP_MD5SIG, TCP_MD5SIG_EXT, TCP_REPAIR, TCP_FASTOPEN_CONNECT
  *                      before connect(): TCP carries it; after: EOPNOTSUPP
+ *   TCP_ULP            there is one, ours: EEXIST
  *   others             TCP_CONGESTION, TCP_SYNCNT and so on: kept
- * Other levels         kept by the companion
+ * IPV6_ADDRFORM        refused: it would take our functions off the socket
+ * Other levels         TCP's
  */
-#include <linux/net_tstamp.h>
 #include <linux/tcp.h>
 #include <net/sock.h>
 
@@ -42,7 +41,7 @@
 /* Options of IPPROTO_TCP that only TCP can honour; of those of SOL_SOCKET see
  * prp_inet_only_tcp()
  */
-static const int only_tcp[] = { TCP_ULP, TCP_MD5SIG, TCP_MD5SIG_EXT, TCP_REPAIR,
+static const int only_tcp[] = { TCP_MD5SIG, TCP_MD5SIG_EXT, TCP_REPAIR,
 				TCP_FASTOPEN_CONNECT };
 
 /* Return: the option's bit in prp_inet.only_tcp, or 0. */
@@ -83,12 +82,12 @@ static bool is_known(int name)
 bool prp_inet_only_tcp(const struct sock *sk, struct prp_why *why)
 {
 	const struct prp_inet *inet = prp_inet(sk);
+	const struct sock *front = prp_front(sk);
 
 	why->prpw_level = SOL_SOCKET;
-	if (rcu_access_pointer(sk->sk_filter) ||
-	    rcu_access_pointer(inet->tcp->sk->sk_filter)) {
+	if (rcu_access_pointer(front->sk_filter)) {
 		why->prpw_name = SO_ATTACH_FILTER;
-	} else if (sk->sk_bound_dev_if) {
+	} else if (front->sk_bound_dev_if) {
 		why->prpw_name = SO_BINDTODEVICE;
 	} else if (inet->only_tcp) {
 		why->prpw_level = IPPROTO_TCP;
@@ -99,9 +98,9 @@ bool prp_inet_only_tcp(const struct sock *sk, struct prp_why *why)
 	return why->prpw_level;
 }
 
-/* The companion for an option; none is made where PRP can do without. It
- * stays, since the caller is in a call of the socket. Return: it, NULL, or an
- * error pointer.
+/* TCP's socket for an option; a child of PRP's gets none where PRP can do
+ * without. It stays, since the caller is in a call of the socket. Return: it,
+ * NULL, or an error pointer.
  */
 static struct socket *opt_companion(struct sock *sk, bool needed)
 {
@@ -149,161 +148,21 @@ static void opt_take_tcp(struct sock *sk, u8 bit, bool off)
 	release_sock(sk);
 }
 
-/* SOL_SOCKET, where the kernel asks us; most is left to prp_inet_sync(). */
-static int set_socket(struct socket *sock, int name, sockptr_t val,
-		      unsigned int len)
-{
-	struct sock *sk = sock->sk;
-	struct socket *tcp;
-	int err;
-
-	switch (name) {
-	case SO_ATTACH_FILTER:
-	case SO_ATTACH_BPF:
-		if (!prp_inet_tcp(sk) && opt_is_too_late(sk))
-			return -EOPNOTSUPP;
-		break;
-	case SO_REUSEPORT:
-	case SO_DETACH_FILTER:
-	case SO_LOCK_FILTER:
-	case SO_ATTACH_REUSEPORT_CBPF:
-	case SO_ATTACH_REUSEPORT_EBPF:
-	case SO_DETACH_REUSEPORT_BPF:
-		break;
-	default:
-		return sock_setsockopt(sock, SOL_SOCKET, name, val, len);
-	}
-	tcp = opt_companion(sk, true);
-	if (IS_ERR(tcp))
-		return PTR_ERR(tcp);
-	err = sock_setsockopt(tcp, SOL_SOCKET, name, val, len);
-	if (!err && name == SO_REUSEPORT)
-		sk->sk_reuseport = tcp->sk->sk_reuseport;
-	return err;
-}
-
-/* Flags of a sock that TCP looks at */
-#define SYNC_FLAGS \
-	(BIT(SOCK_LINGER) | BIT(SOCK_KEEPOPEN) | BIT(SOCK_URGINLINE) | \
-	 BIT(SOCK_LOCALROUTE) | BIT(SOCK_RCVTSTAMP) | BIT(SOCK_RCVTSTAMPNS) | \
-	 BIT(SOCK_TSTAMP_NEW))
-
-/* What of SO_TIMESTAMPING is told to it; that times are noted at all while our
- * socket wants them has the kernel done.
- */
-#define SYNC_STAMPS \
-	(SOF_TIMESTAMPING_RX_SOFTWARE | SOF_TIMESTAMPING_RX_HARDWARE | \
-	 SOF_TIMESTAMPING_SOFTWARE | SOF_TIMESTAMPING_RAW_HARDWARE)
-
-static u32 sync_stamps(const struct sock *sk)
-{
-	return READ_ONCE(sk->sk_tsflags) & SYNC_STAMPS;
-}
-
-static bool sync_buffer(const struct sock *sk, int lock, int ours, int theirs)
-{
-	return sk->sk_userlocks & lock && ours != theirs;
-}
-
-/* TCP sets these itself, too, from IP_TOS and addresses with a scope. */
-static bool is_set(u32 ours, u32 theirs)
-{
-	return !ours || ours == theirs;
-}
-
-static bool is_synced(const struct sock *sk, const struct sock *tcp)
-{
-	return !((sk->sk_flags ^ tcp->sk_flags) & SYNC_FLAGS) &&
-	       sync_stamps(sk) == sync_stamps(tcp) &&
-	       sk->sk_rcvtimeo == tcp->sk_rcvtimeo &&
-	       sk->sk_sndtimeo == tcp->sk_sndtimeo &&
-	       sk->sk_rcvlowat == tcp->sk_rcvlowat &&
-	       sk->sk_lingertime == tcp->sk_lingertime &&
-	       sk->sk_reuse == tcp->sk_reuse &&
-	       is_set(sk->sk_priority, tcp->sk_priority) &&
-	       is_set(sk->sk_mark, tcp->sk_mark) &&
-	       is_set(sk->sk_bound_dev_if, tcp->sk_bound_dev_if) &&
-	       sk->sk_max_pacing_rate == tcp->sk_max_pacing_rate &&
-	       !sync_buffer(sk, SOCK_SNDBUF_LOCK, sk->sk_sndbuf,
-			    tcp->sk_sndbuf) &&
-	       !sync_buffer(sk, SOCK_RCVBUF_LOCK, sk->sk_rcvbuf,
-			    tcp->sk_rcvbuf);
-}
-
-static void sync_buffers(const struct sock *sk, struct sock *tcp)
-{
-	tcp->sk_userlocks |= sk->sk_userlocks &
-			     (SOCK_SNDBUF_LOCK | SOCK_RCVBUF_LOCK);
-	if (sync_buffer(sk, SOCK_SNDBUF_LOCK, sk->sk_sndbuf, tcp->sk_sndbuf))
-		WRITE_ONCE(tcp->sk_sndbuf, sk->sk_sndbuf);
-	if (sync_buffer(sk, SOCK_RCVBUF_LOCK, sk->sk_rcvbuf, tcp->sk_rcvbuf))
-		WRITE_ONCE(tcp->sk_rcvbuf, sk->sk_rcvbuf);
-}
-
-static void sync_pacing(const struct sock *sk, struct sock *tcp)
-{
-	if (sk->sk_max_pacing_rate == tcp->sk_max_pacing_rate)
-		return;
-	cmpxchg(&tcp->sk_pacing_status, SK_PACING_NONE, SK_PACING_NEEDED);
-	tcp->sk_max_pacing_rate = sk->sk_max_pacing_rate;
-	tcp->sk_pacing_rate = min(tcp->sk_pacing_rate, tcp->sk_max_pacing_rate);
-}
-
-/**
- * prp_inet_sync() - tell the companion options of SOL_SOCKET
- * @sk: socket
- * @companion: its companion, which is about to be used
- */
-void prp_inet_sync(const struct sock *sk, struct socket *companion)
-{
-	bool keep = sock_flag(sk, SOCK_KEEPOPEN);
-	struct sock *tcp = companion->sk;
-
-	if (likely(is_synced(sk, tcp)))
-		return;
-	lock_sock(tcp);
-	if (keep != sock_flag(tcp, SOCK_KEEPOPEN) && tcp->sk_prot->keepalive)
-		tcp->sk_prot->keepalive(tcp, keep);
-	tcp->sk_flags &= ~SYNC_FLAGS;
-	tcp->sk_flags |= sk->sk_flags & SYNC_FLAGS;
-	tcp->sk_tsflags = (tcp->sk_tsflags & ~SYNC_STAMPS) | sync_stamps(sk);
-	tcp->sk_rcvtimeo = sk->sk_rcvtimeo;
-	tcp->sk_sndtimeo = sk->sk_sndtimeo;
-	tcp->sk_lingertime = sk->sk_lingertime;
-	tcp->sk_reuse = sk->sk_reuse;
-	if (sk->sk_priority)
-		tcp->sk_priority = sk->sk_priority;
-	if (sk->sk_mark)
-		tcp->sk_mark = sk->sk_mark;
-	if (sk->sk_bound_dev_if)
-		tcp->sk_bound_dev_if = sk->sk_bound_dev_if;
-	if (sk->sk_rcvlowat != tcp->sk_rcvlowat && companion->ops->set_rcvlowat)
-		companion->ops->set_rcvlowat(tcp, sk->sk_rcvlowat);
-	sync_buffers(sk, tcp);
-	sync_pacing(sk, tcp);
-	release_sock(tcp);
-}
-
 /**
  * prp_inet_set_rcvlowat() - SO_RCVLOWAT
- * @sk: socket, its sk_lock held
+ * @front: sock of the program's descriptor, its sk_lock held
  * @val: bytes
  *
  * Return: what prp_set_rcvlowat() or TCP does.
  */
-int prp_inet_set_rcvlowat(struct sock *sk, int val)
+int prp_inet_set_rcvlowat(struct sock *front, int val)
 {
-	struct socket *tcp = prp_inet_tcp(sk);
-	int err;
+	struct prp_inet *inet = prp_inet_of(front->sk_socket);
+	int err = 0;
 
-	if (!tcp)
-		return prp_set_rcvlowat(sk, val);
-	prp_inet_sync(sk, tcp);
-	lock_sock(tcp->sk);
-	err = tcp->ops->set_rcvlowat(tcp->sk, val);
-	WRITE_ONCE(sk->sk_rcvlowat, tcp->sk->sk_rcvlowat);
-	release_sock(tcp->sk);
-	return err;
+	if (!prp_inet_is_child(inet) && inet->tcp_ops->set_rcvlowat)
+		err = inet->tcp_ops->set_rcvlowat(front, val);
+	return err ?: prp_set_rcvlowat(inet->sk, val);
 }
 
 static void set_timeout(struct sock *sk, u32 ms)
@@ -371,8 +230,9 @@ static int set_other(struct sock *sk, int level, int name, sockptr_t val,
 	if (IS_ERR(tcp))
 		return PTR_ERR(tcp);
 	if (tcp) {
-		err = tcp->ops->setsockopt(tcp, level, name, val, len);
-		if (err || !known || prp_inet_tcp(sk))
+		err = prp_inet(sk)->tcp_ops->setsockopt(tcp, level, name, val,
+							len);
+		if (err || !known || prp_inet_over_tcp(prp_inet(sk)))
 			return err;
 	}
 	return set_known(sk, name, val, len);
@@ -391,15 +251,16 @@ static int set_other(struct sock *sk, int level, int name, sockptr_t val,
 int prp_inet_setsockopt(struct socket *sock, int level, int name, sockptr_t val,
 			unsigned int len)
 {
-	struct sock *sk = sock->sk;
+	const struct prp_inet *inet = prp_inet_of(sock);
+	struct sock *sk = inet->sk;
 	u8 only;
 	int err;
 
 	if (level == SOL_PRP)
-		return prp_inet_set_own(sock, name, val, len);
-	if (level == SOL_SOCKET)
-		return set_socket(sock, name, val, len);
-	only = prp_inet_tcp(sk) ? 0 : only_tcp_bit(level, name);
+		return prp_inet_set_own(sk, name, val, len);
+	if (level == IPPROTO_IPV6 && name == IPV6_ADDRFORM)
+		return -EOPNOTSUPP;
+	only = prp_inet_over_tcp(inet) ? 0 : only_tcp_bit(level, name);
 	if (only && opt_is_too_late(sk))
 		return -EOPNOTSUPP;
 	err = set_other(sk, level, name, val, len);
@@ -431,7 +292,7 @@ static void fill_tcp_info(struct sock *sk, struct tcp_info *info)
 	info->tcpi_snd_ssthresh = INT_MAX;
 	info->tcpi_snd_cwnd = prp.prpi_cwnd;
 	info->tcpi_reordering = prp.prpi_reorder;
-	info->tcpi_rcv_space = READ_ONCE(sk->sk_rcvbuf);
+	info->tcpi_rcv_space = prp_rcvbuf(sk);
 	info->tcpi_snd_wnd = prp.prpi_snd_wnd * prp.prpi_seg_size;
 	info->tcpi_pacing_rate = ~0ULL;
 	info->tcpi_max_pacing_rate = ~0ULL;
@@ -498,15 +359,16 @@ static int get_known(struct sock *sk, int name, struct tcp_info *info)
 int prp_inet_getsockopt(struct socket *sock, int level, int name,
 			char __user *val, int __user *len)
 {
-	struct sock *sk = sock->sk;
+	const struct prp_inet *inet = prp_inet_of(sock);
+	struct sock *sk = inet->sk;
 	struct tcp_info info;
 	struct socket *tcp;
 	int n, room;
 
 	if (level == SOL_PRP)
-		return prp_inet_get_own(sock, name, val, len);
+		return prp_inet_get_own(sk, name, val, len);
 	if (level == IPPROTO_TCP &&
-	    (READ_ONCE(prp_inet(sk)->path) == PRP_PATH_PRP ||
+	    (READ_ONCE(inet->path) == PRP_PATH_PRP ||
 	     READ_ONCE(sk->sk_state) == PRP_CONN_WAIT)) {
 		n = get_known(sk, name, &info);
 		if (n >= 0) {
@@ -523,5 +385,5 @@ int prp_inet_getsockopt(struct socket *sock, int level, int name,
 	tcp = opt_companion(sk, true);
 	if (IS_ERR(tcp))
 		return PTR_ERR(tcp);
-	return tcp->ops->getsockopt(tcp, level, name, val, len);
+	return inet->tcp_ops->getsockopt(tcp, level, name, val, len);
 }

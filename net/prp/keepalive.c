@@ -104,15 +104,23 @@ static void keep_wait(struct sock *sk, u32 ms)
 	sk_reset_timer(sk, &sk->sk_timer, jiffies + msecs_to_jiffies(ms));
 }
 
+/* Is SO_KEEPALIVE told to us? Where it is not the timer runs anyhow. */
+static bool keep_is_told(const struct sock *sk)
+{
+	return prp_front(sk) == sk;
+}
+
 static void keep_timer(struct timer_list *timer)
 {
 	struct sock *sk = container_of(timer, struct sock, sk_timer);
 	struct prp_conn *conn;
-	u32 ms = 0;
+	u32 ms = keep_is_told(sk) ? 0 : keep_ms(keep_idle_s(sk));
 
 	rcu_read_lock();
 	conn = rcu_dereference(prp_sk(sk)->conn);
-	if (conn && sock_flag(sk, SOCK_KEEPOPEN)) {
+	if (!conn) {
+		ms = 0;
+	} else if (sock_flag(prp_front(sk), SOCK_KEEPOPEN)) {
 		spin_lock_bh(&conn->lock);
 		if (conn->sk == sk)
 			ms = keep_due(prp_sk(sk), conn);
@@ -139,7 +147,7 @@ void prp_keepalive_init(struct sock *sk)
  */
 void prp_keepalive_begin(struct sock *sk)
 {
-	if (sock_flag(sk, SOCK_KEEPOPEN))
+	if (sock_flag(prp_front(sk), SOCK_KEEPOPEN) || !keep_is_told(sk))
 		keep_wait(sk, keep_ms(keep_idle_s(sk)));
 }
 
@@ -188,7 +196,8 @@ int prp_keepalive_set(struct sock *sk, int name, u32 val)
 	} else {
 		WRITE_ONCE(psk->keep_idle, val);
 		/* the timer knows for how long nothing was heard */
-		if (sock_flag(sk, SOCK_KEEPOPEN) && prp_sock_conn(psk))
+		if (prp_sock_conn(psk) &&
+		    (sock_flag(sk, SOCK_KEEPOPEN) || !keep_is_told(sk)))
 			keep_wait(sk, 0);
 	}
 	return 0;
@@ -219,6 +228,6 @@ void prp_keepalive_inherit(struct prp_sock *psk,
 	psk->keep_idle = READ_ONCE(listener->keep_idle);
 	psk->keep_interval = READ_ONCE(listener->keep_interval);
 	psk->keep_count = READ_ONCE(listener->keep_count);
-	if (sock_flag(&listener->sk, SOCK_KEEPOPEN))
+	if (sock_flag(listener->front, SOCK_KEEPOPEN))
 		sock_set_flag(&psk->sk, SOCK_KEEPOPEN);
 }

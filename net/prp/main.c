@@ -121,16 +121,16 @@ static int __init prp_init(void)
 	err = prp_diag_init();
 	if (err)
 		goto err_netlink;
-	err = prp_inet_init();
-	if (err)
-		goto err_diag;
 	err = prp_sock_init();
 	if (err)
-		goto err_inet;
+		goto err_diag;
+	err = prp_inet_init();
+	if (err)
+		goto err_sock;
 	return 0;
 
-err_inet:
-	prp_inet_exit();
+err_sock:
+	prp_sock_exit();
 err_diag:
 	prp_diag_exit();
 err_netlink:
@@ -148,8 +148,8 @@ err_timers:
 
 static void __exit prp_exit(void)
 {
-	prp_sock_exit();
 	prp_inet_exit();
+	prp_sock_exit();
 	prp_diag_exit();
 	prp_netlink_exit();
 	prp_rail_exit();

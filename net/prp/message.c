@@ -226,7 +226,7 @@ static int message_take(struct prp_sock *psk, struct prp_conn *conn,
 
 	if (err)
 		return err;
-	sk_peek_offset_bwd(&psk->sk, read->passed - before);
+	sk_peek_offset_bwd(psk->front, read->passed - before);
 	read->dropped |= read->parts;
 	for (; read->parts; read->parts--)
 		message_drop_part(psk, conn);
@@ -264,7 +264,7 @@ static bool message_seek(struct prp_sock *psk, struct prp_conn *conn,
 		*part = at;
 	}
 	return len > read->skip &&
-	       (prp_conn_is_stuck(conn) || READ_ONCE(psk->sk.sk_err) ||
+	       (prp_conn_is_stuck(conn) || READ_ONCE(psk->front->sk_err) ||
 		READ_ONCE(psk->sk.sk_shutdown) & RCV_SHUTDOWN);
 }
 
@@ -277,12 +277,12 @@ static int message_peek(struct prp_sock *psk, struct prp_conn *conn,
 	struct message_part part;
 	int err;
 
-	read->skip = max(sk_peek_offset(&psk->sk, MSG_PEEK), 0);
+	read->skip = max(sk_peek_offset(psk->front, MSG_PEEK), 0);
 	if (!message_seek(psk, conn, read, &part))
 		return 1;
 	err = message_look(psk, conn, read, part);
 	if (!err)
-		sk_peek_offset_fwd(&psk->sk, read->copied);
+		sk_peek_offset_fwd(psk->front, read->copied);
 	return err;
 }
 
@@ -311,7 +311,7 @@ static int message_read(struct sock *sk, struct prp_conn *conn, int flags,
 			struct message_read *read)
 {
 	bool waits = !(flags & (MSG_PEEK | MSG_DONTWAIT));
-	long timeo = sock_rcvtimeo(sk, flags & MSG_DONTWAIT);
+	long timeo = sock_rcvtimeo(prp_front(sk), flags & MSG_DONTWAIT);
 	struct prp_sock *psk = prp_sk(sk);
 	bool over, some;
 	u64 seen;
@@ -319,7 +319,7 @@ static int message_read(struct sock *sk, struct prp_conn *conn, int flags,
 
 	for (;;) {
 		/* first whether it is over: what came before that counts */
-		over = READ_ONCE(sk->sk_err) ||
+		over = READ_ONCE(prp_front(sk)->sk_err) ||
 		       READ_ONCE(sk->sk_shutdown) & RCV_SHUTDOWN;
 		smp_rmb(); /* pairs with prp_sock_readable() */
 		seen = READ_ONCE(conn->rx_bytes);
@@ -403,7 +403,8 @@ int prp_message_recv(struct socket *sock, struct msghdr *msg, size_t len,
 	if (flags & MSG_ERRQUEUE)
 		return -EAGAIN;
 	ret = prp_sock_lock_connected(sk, &psk->rx_mutex, &psk->rx_busy,
-				      sock_rcvtimeo(sk, flags & MSG_DONTWAIT));
+				      sock_rcvtimeo(prp_front(sk),
+						    flags & MSG_DONTWAIT));
 	if (unlikely(ret))
 		return ret;
 	conn = rcu_dereference_protected(psk->conn,

@@ -227,7 +227,7 @@ static int message_send(struct sock *sk, struct prp_conn *conn,
 			return err;
 		size = READ_ONCE(conn->path_size);
 		slots = message_slots(len, size);
-		if (len > READ_ONCE(sk->sk_sndbuf) || slots > PRP_TXQ / 2)
+		if (len > prp_sndbuf(sk) || slots > PRP_TXQ / 2)
 			return -EMSGSIZE;
 		starved = prp_send_room(sk, conn, slots);
 		need = len + slots * PRP_SEG_OVERHEAD;
@@ -274,7 +274,7 @@ int prp_message_send(struct socket *sock, struct msghdr *msg, size_t len)
 	err = prp_send_check_control(sk, msg);
 	if (unlikely(err))
 		return err;
-	timeo = sock_sndtimeo(sk, msg->msg_flags & MSG_DONTWAIT);
+	timeo = sock_sndtimeo(prp_front(sk), msg->msg_flags & MSG_DONTWAIT);
 	err = prp_sock_lock_connected(sk, &psk->tx_mutex, &psk->tx_busy, timeo);
 	if (unlikely(err))
 		return err;
@@ -285,5 +285,5 @@ int prp_message_send(struct socket *sock, struct msghdr *msg, size_t len)
 	if (!err)
 		return len;
 	smp_rmb(); /* pairs with prp_sock_changed(): the end, then why */
-	return sk_stream_error(sk, msg->msg_flags, err);
+	return sk_stream_error(prp_front(sk), msg->msg_flags, err);
 }

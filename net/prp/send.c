@@ -306,9 +306,9 @@ static __always_inline void send_unlock(struct prp_conn *conn)
 static __always_inline void send_queued(struct sock *sk, struct prp_conn *conn,
 					bool more) __releases(&conn->lock)
 {
-	conn->sndbuf = READ_ONCE(sk->sk_sndbuf);
-	conn->priority = READ_ONCE(sk->sk_priority);
-	conn->mark = READ_ONCE(sk->sk_mark);
+	conn->sndbuf = prp_sndbuf(sk);
+	conn->priority = READ_ONCE(prp_front(sk)->sk_priority);
+	conn->mark = READ_ONCE(prp_front(sk)->sk_mark);
 	conn->corked = more;
 	if (more) {
 		conn->cork_tick = prp_timers_now() + CORK_TICKS;
@@ -427,7 +427,7 @@ int prp_sendmsg(struct socket *sock, struct msghdr *msg, size_t len)
 	err = prp_send_check_control(sk, msg);
 	if (unlikely(err))
 		return err;
-	timeo = sock_sndtimeo(sk, msg->msg_flags & MSG_DONTWAIT);
+	timeo = sock_sndtimeo(prp_front(sk), msg->msg_flags & MSG_DONTWAIT);
 	err = prp_sock_lock_connected(sk, &psk->tx_mutex, &psk->tx_busy, timeo);
 	if (unlikely(err))
 		return err;
@@ -457,7 +457,7 @@ int prp_sendmsg(struct socket *sock, struct msghdr *msg, size_t len)
 	if (done || !err)
 		return done;
 	smp_rmb(); /* pairs with prp_sock_changed(): the end, then why */
-	return sk_stream_error(sk, msg->msg_flags, err);
+	return sk_stream_error(prp_front(sk), msg->msg_flags, err);
 }
 
 /**

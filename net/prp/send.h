@@ -36,7 +36,7 @@ static inline u32 prp_send_room(const struct sock *sk,
 {
 	u32 queued = conn->tx_end - READ_ONCE(conn->snd.una);
 	u32 held = READ_ONCE(conn->tx_bytes);
-	u32 bound = READ_ONCE(sk->sk_sndbuf);
+	u32 bound = prp_sndbuf(sk);
 
 	if (READ_ONCE(conn->state) != PRP_ESTABLISHED ||
 	    queued + slots > PRP_TXQ || held >= bound)
@@ -60,7 +60,7 @@ static inline u32 prp_send_room(const struct sock *sk,
 static inline int prp_send_error(const struct sock *sk,
 				 const struct prp_conn *conn)
 {
-	if (READ_ONCE(sk->sk_err) ||
+	if (READ_ONCE(prp_front(sk)->sk_err) ||
 	    READ_ONCE(sk->sk_shutdown) & SEND_SHUTDOWN || !conn)
 		return -EPIPE;
 	return 0;

@@ -67,6 +67,10 @@
  * @keep_probes: probes of keepalive.c without an answer [@conn's lock]
  * @keep_heard: prp_conn.heard_tick at the last of them [@conn's lock]
  * @id: place in prp_net.socks [const]
+ * @front: sock of the program's descriptor: what the kernel sets and takes
+ *	there without asking a family counts for us, which is options of
+ *	SOL_SOCKET, the error and its queue. This one itself; TCP's, with a
+ *	reference, where the IP mode was put on a socket of TCP's [const]
  * @inet: what the IP mode has besides, NULL in a native socket [const]
  */
 struct prp_sock {
@@ -106,6 +110,7 @@ struct prp_sock {
 	u16 keep_interval;
 	u64 keep_heard;
 	u32 id;
+	struct sock *front;
 	struct prp_inet *inet;
 };
 
@@ -118,6 +123,47 @@ struct prp_sock {
 static inline struct prp_sock *prp_sk(const struct sock *sk)
 {
 	return (struct prp_sock *)sk;
+}
+
+/**
+ * prp_front() - sock of the descriptor that the program has
+ * @sk: generic part of a prp_sock
+ *
+ * Return: it.
+ */
+static inline struct sock *prp_front(const struct sock *sk)
+{
+	return prp_sk(sk)->front;
+}
+
+/**
+ * prp_sndbuf() - how much may wait to be acknowledged
+ * @sk: generic part of a prp_sock
+ *
+ * Return: what SO_SNDBUF was set to, else our own size; bytes.
+ */
+static inline u32 prp_sndbuf(const struct sock *sk)
+{
+	const struct sock *front = prp_front(sk);
+
+	return front->sk_userlocks & SOCK_SNDBUF_LOCK ?
+		       READ_ONCE(front->sk_sndbuf) :
+		       READ_ONCE(sk->sk_sndbuf);
+}
+
+/**
+ * prp_rcvbuf() - how much may wait to be read
+ * @sk: generic part of a prp_sock
+ *
+ * Return: what SO_RCVBUF was set to, else our own size; bytes.
+ */
+static inline u32 prp_rcvbuf(const struct sock *sk)
+{
+	const struct sock *front = prp_front(sk);
+
+	return front->sk_userlocks & SOCK_RCVBUF_LOCK ?
+		       READ_ONCE(front->sk_rcvbuf) :
+		       READ_ONCE(sk->sk_rcvbuf);
 }
 
 /**

@@ -64,21 +64,28 @@ static int set_checksum(struct sock *sk, u32 on)
 }
 
 /* Take another buffer over without a read, and wake who waits for less now. */
-static void rcvlowat_changed(struct sock *sk, struct prp_conn *conn)
+static void rcvlowat_changed(struct prp_sock *psk)
 {
-	struct prp_sock *psk = prp_sk(sk);
+	struct sock *sk = &psk->sk;
+	struct prp_conn *conn;
+	bool readable = false;
 
 	mutex_lock(&psk->rx_mutex);
-	prp_deliver_take(psk, conn);
-	prp_deliver_leave(psk, conn);
+	conn = rcu_dereference_protected(psk->conn,
+					 lockdep_is_held(&psk->rx_mutex));
+	if (conn) {
+		prp_deliver_take(psk, conn);
+		prp_deliver_leave(psk, conn);
+		readable = prp_sock_is_readable(psk, conn);
+	}
 	prp_sock_unlock_rx(psk);
-	if (prp_sock_is_readable(psk, conn))
+	if (readable)
 		sk->sk_data_ready(sk);
 }
 
 /**
  * prp_set_rcvlowat() - SO_RCVLOWAT of a stream
- * @sk: socket, its sk_lock held
+ * @sk: socket, the sk_lock of its front held
  * @val: bytes
  *
  * As with TCP no more than half of the buffer, which grows for it unless
@@ -88,15 +95,14 @@ static void rcvlowat_changed(struct sock *sk, struct prp_conn *conn)
  */
 int prp_set_rcvlowat(struct sock *sk, int val)
 {
-	bool grows = !(sk->sk_userlocks & SOCK_RCVBUF_LOCK);
-	struct prp_conn *conn = prp_sock_conn(prp_sk(sk));
+	bool grows = !(prp_front(sk)->sk_userlocks & SOCK_RCVBUF_LOCK);
 
-	val = min(val, (grows ? PRP_RCVBUF_GROWN : sk->sk_rcvbuf) / 2);
+	sock_owned_by_me(prp_front(sk));
+	val = min_t(u32, val, (grows ? PRP_RCVBUF_GROWN : prp_rcvbuf(sk)) / 2);
 	WRITE_ONCE(sk->sk_rcvlowat, val ?: 1);
 	if (grows && sk->sk_rcvbuf < 2 * val)
 		WRITE_ONCE(sk->sk_rcvbuf, 2 * val);
-	if (conn)
-		rcvlowat_changed(sk, conn);
+	rcvlowat_changed(prp_sk(sk));
 	return 0;
 }
 

@@ -76,7 +76,7 @@ void prp_sock_changed(struct prp_conn *conn)
 		return;
 	/* why it ended comes first: who sees that it did asks for the reason */
 	if (conn->err)
-		WRITE_ONCE(sk->sk_err, conn->err);
+		WRITE_ONCE(prp_front(sk)->sk_err, conn->err);
 	smp_wmb(); /* pairs with prp_sendmsg() and prp_connect_end() */
 	WRITE_ONCE(sk->sk_state, conn->state);
 	if (conn->state == PRP_CLOSE)
@@ -185,8 +185,7 @@ static bool wake_is_behind(const struct prp_conn *conn)
  */
 static bool wake_has_room(const struct sock *sk, const struct prp_conn *conn)
 {
-	return READ_ONCE(conn->tx_bytes) <
-		       READ_ONCE(sk->sk_sndbuf) * 2ULL / 3 &&
+	return READ_ONCE(conn->tx_bytes) < prp_sndbuf(sk) * 2ULL / 3 &&
 	       READ_ONCE(conn->tx_end) - READ_ONCE(conn->snd.una) <
 		       (conn->messages ? PRP_TXQ / 2 : PRP_TXQ * 3 / 4) &&
 	       !wake_is_behind(conn);

@@ -16,12 +16,12 @@ volatile sig_atomic_t signals;
 /* Socket of a node */
 int sock(int node, int type_flags)
 {
-	int family = flavour == TCP ? AF_INET : AF_PRP;
-	int protocol = flavour == IP ? PRPPROTO_INET : 0;
+	int family = flavour == NATIVE ? AF_PRP : AF_INET;
 	int fd;
 
 	nodes_enter(world_nodes, node);
-	fd = socket(family, SOCK_STREAM | type_flags, protocol);
+	fd = flavour == IP ? ip_mode_socket(family, type_flags) :
+			     socket(family, SOCK_STREAM | type_flags, 0);
 	need(fd >= 0, "socket");
 	return fd;
 }

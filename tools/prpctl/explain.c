@@ -100,7 +100,7 @@ static void ask(struct explain *x)
 	uint32_t timeout_ms = PROBE_MS;
 	int fd;
 
-	fd = socket(AF_PRP, SOCK_STREAM | SOCK_CLOEXEC, PRPPROTO_NATIVE);
+	fd = socket(AF_PRP, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	if (fd < 0) {
 		x->answer = errno;
 		return;

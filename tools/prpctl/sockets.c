@@ -66,8 +66,8 @@ static const char *path_name(unsigned int path)
 
 static const char *protocol_name(unsigned int protocol)
 {
-	return protocol == PRPPROTO_INET  ? "inet" :
-	       protocol == PRPPROTO_INET6 ? "inet6" :
+	return protocol == PRP_DIAG_INET  ? "inet" :
+	       protocol == PRP_DIAG_INET6 ? "inet6" :
 					    "native";
 }
 

@@ -12,6 +12,8 @@
 #include <getopt.h>
 #include <libgen.h>
 #include <limits.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -93,22 +95,27 @@ static struct {
 	bool verbose;
 } wanted;
 
-/* Are there sockets of PRP? If not, that is told. */
+/* Can PRP be put under a socket of TCP's? If not, that is told. */
 static bool kernel_has_prp(void)
 {
-	int fd = socket(AF_PRP, SOCK_STREAM | SOCK_CLOEXEC, PRPPROTO_INET);
+	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	const char *so = wanted.require ? "" : ": all goes over TCP";
+	int saved;
 
-	if (fd >= 0) {
+	if (!setsockopt(fd, IPPROTO_TCP, TCP_ULP, PRP_ULP, strlen(PRP_ULP))) {
 		close(fd);
 		return true;
 	}
+	saved = errno;
+	close(fd);
 	if (wanted.quiet)
 		return false;
-	if (why_module_is_missing())
+	if (why_module_is_missing()) {
 		warnx("PRP's module is not loaded%s (modprobe prp)", so);
-	else
-		warn("no socket of PRP%s", so);
+		return false;
+	}
+	errno = saved;
+	warn("PRP cannot be put under TCP%s", so);
 	return false;
 }
 

@@ -7,7 +7,7 @@
 
 #define PRPRUN_VERSION "0.1"
 
-/* Replaces socket(), and setsockopt() for one option */
+/* Replaces socket() */
 #define PRPRUN_LIBRARY "libprprun.so"
 
 /* Loaded with -v only: tells what carries each connection */

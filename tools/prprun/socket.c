@@ -1,20 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * libprprun.so: the library that prprun has loaded into a program. It takes
- * the place of socket() and asks for PRP's IP mode where the program asks for
- * TCP. Everything else is the kernel's: the socket takes the same addresses
- * and is TCP where the host table does not know the peer. It takes the place
- * of setsockopt(), too, for SO_REUSEPORT alone, where the kernel refuses that
- * without asking the family.
+ * the place of socket() and puts PRP's IP mode on each TCP socket. Everything
+ * else is the kernel's: the descriptor is TCP's, takes the same addresses and
+ * options, and is carried by TCP where the host table does not know the peer.
  *
  * Copyright (C) 2026 The PRP authors
  */
 #include <dlfcn.h>
 #include <errno.h>
 #include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <stdbool.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -62,79 +60,49 @@ static bool is_tcp(int domain, int type, int protocol)
 	       (protocol == 0 || protocol == IPPROTO_TCP);
 }
 
-/* With -r: no TCP behind it. Return: the descriptor, or -1 with errno. */
-static int require(int fd)
+/* PRP under a socket of TCP's, and with -r no TCP. Return: 0, or -1 with
+ * errno.
+ */
+static int put_under(int fd, bool required)
 {
 	__u32 on = 1;
-	int saved;
 
-	if (fd < 0 ||
-	    !next_setsockopt(fd, SOL_PRP, PRP_REQUIRE, &on, sizeof(on)))
-		return fd;
-	saved = errno;
-	close(fd);
-	errno = saved;
-	return -1;
+	if (next_setsockopt(fd, IPPROTO_TCP, TCP_ULP, PRP_ULP,
+			    sizeof(PRP_ULP) - 1)) {
+		if (errno == ENOENT) /* no module */
+			errno = EAFNOSUPPORT;
+		return -1;
+	}
+	return required ? next_setsockopt(fd, SOL_PRP, PRP_REQUIRE, &on,
+					  sizeof(on)) :
+			  0;
 }
 
 /**
- * socket() - socket(2), with PRP's IP mode in the place of TCP
+ * socket() - socket(2), with PRP's IP mode put on what is TCP's
  * @domain: as the program gave it
  * @type: likewise
  * @protocol: likewise
  *
- * When there is no such socket to be had, because the module is not loaded
- * or a sandbox forbids the family, the program gets what it asked for; but
- * with -r, the error.
+ * Where that cannot be had, because the module is not loaded, the program gets
+ * what it asked for; but with -r, the error.
  *
  * Return: a descriptor, or -1 with errno of the call as the program made it,
- *	or with -r of the one for PRP's socket.
+ *	or with -r of what PRP wants.
  */
 PRPRUN_EXPORT int socket(int domain, int type, int protocol)
 {
+	bool required = getenv(PRPRUN_REQUIRE);
 	int saved = errno;
-	int fd;
+	int fd = next_socket(domain, type, protocol);
 
-	if (is_tcp(domain, type, protocol)) {
-		fd = next_socket(AF_PRP, type,
-				 domain == AF_INET ? PRPPROTO_INET :
-						     PRPPROTO_INET6);
-		if (getenv(PRPRUN_REQUIRE))
-			return require(fd);
-		if (fd >= 0)
-			return fd;
-		errno = saved;
-	}
-	return next_socket(domain, type, protocol);
-}
-
-/**
- * setsockopt() - setsockopt(2), with PRP_REUSEPORT where the kernel refuses
- *	SO_REUSEPORT
- * @fd: as the program gave it
- * @level: likewise
- * @name: likewise
- * @value: likewise
- * @len: likewise
- *
- * Return: 0, or -1 with errno of the call as the program made it.
- */
-PRPRUN_EXPORT int setsockopt(int fd, int level, int name, const void *value,
-			     socklen_t len)
-{
-	int saved = errno;
-	int ret = next_setsockopt(fd, level, name, value, len);
-	int on;
-
-	if (!ret || errno != EOPNOTSUPP || level != SOL_SOCKET ||
-	    name != SO_REUSEPORT || len < sizeof(on))
-		return ret;
-	memcpy(&on, value, sizeof(on));
-	on = !!on;
-	if (next_setsockopt(fd, SOL_PRP, PRP_REUSEPORT, &on, sizeof(on))) {
-		errno = EOPNOTSUPP;
-		return -1;
+	if (fd < 0 || !is_tcp(domain, type, protocol))
+		return fd;
+	if (put_under(fd, required) && required) {
+		saved = errno;
+		close(fd);
+		fd = -1;
 	}
 	errno = saved;
-	return 0;
+	return fd;
 }

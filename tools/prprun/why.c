@@ -23,7 +23,6 @@ static const struct {
 } options[] = {
 	{ SOL_SOCKET, SO_BINDTODEVICE, "SO_BINDTODEVICE" },
 	{ SOL_SOCKET, SO_ATTACH_FILTER, "SO_ATTACH_FILTER" },
-	{ IPPROTO_TCP, TCP_ULP, "TCP_ULP" },
 	{ IPPROTO_TCP, TCP_MD5SIG, "TCP_MD5SIG" },
 	{ IPPROTO_TCP, TCP_MD5SIG_EXT, "TCP_MD5SIG_EXT" },
 	{ IPPROTO_TCP, TCP_REPAIR, "TCP_REPAIR" },
@@ -82,7 +81,7 @@ void why_text(const struct prp_why *why, char *text, size_t size)
  */
 bool why_module_is_missing(void)
 {
-	int fd = socket(AF_PRP, SOCK_STREAM | SOCK_CLOEXEC, PRPPROTO_INET);
+	int fd = socket(AF_PRP, SOCK_STREAM | SOCK_CLOEXEC, 0);
 
 	if (fd >= 0)
 		close(fd);

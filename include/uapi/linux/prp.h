@@ -22,14 +22,11 @@
 #define PRP_ETHERTYPE 0x88B5
 
 /*
- * Third argument of socket(). 0: addresses are struct sockaddr_prp. The other
- * two are the IP mode: addresses are struct sockaddr_in or sockaddr_in6, the
- * connection is PRP's where the host table knows the peer's IP address and
- * the peer answers, TCP's where not; see PRP_PATH.
+ * The IP mode: value of TCP_ULP for a socket of AF_INET or AF_INET6 that is as
+ * new. Its connection is PRP's where the host table knows the peer's IP address
+ * and the peer answers, TCP's where not; see PRP_PATH.
  */
-#define PRPPROTO_NATIVE 0
-#define PRPPROTO_INET 4
-#define PRPPROTO_INET6 6
+#define PRP_ULP "prp"
 
 /* getsockopt() and setsockopt() level. */
 #define SOL_PRP 290
@@ -73,25 +70,21 @@ struct sockaddr_prp {
  */
 #define PRP_NODE 5
 #define PRP_WHY 6 /* struct prp_why, read only, IP mode */
-/* int 0 or 1, IP mode, before bind(): SO_REUSEPORT, which the kernel keeps to
- * families that it knows before Linux 6.7
- */
-#define PRP_REUSEPORT 7
 /* __u32 0 or 1, IP mode, before connect() or listen(): connect() fails where
  * PRP does not get there, and other machines' clients of TCP are reset
  */
-#define PRP_REQUIRE 8
+#define PRP_REQUIRE 7
 /* __u32, SO_KEEPALIVE's times, as those of TCP are: seconds without a sign of
  * the peer until the first probe, and between two of them, 1 to 32767 each, and
  * how many may be unanswered, 1 to 127
  */
-#define PRP_KEEPIDLE 9
-#define PRP_KEEPINTVL 10
-#define PRP_KEEPCNT 11
+#define PRP_KEEPIDLE 8
+#define PRP_KEEPINTVL 9
+#define PRP_KEEPCNT 10
 /* __u32 bytes: while so many were not sent yet there is no room for more, as
  * with TCP_NOTSENT_LOWAT. 0, the default: no bound but SO_SNDBUF
  */
-#define PRP_NOTSENT_LOWAT 12
+#define PRP_NOTSENT_LOWAT 11
 
 /* What carries a socket's connection: PRP_PATH */
 #define PRP_PATH_NONE 0 /* not decided yet */

@@ -30,6 +30,11 @@ struct prp_diag_req {
 
 #define PRP_DIAG_SHOW_INFO 1 /* PRP_DIAG_INFO */
 
+/* prp_diag_msg.pdiag_protocol: what addresses are */
+#define PRP_DIAG_NATIVE 0 /* struct sockaddr_prp */
+#define PRP_DIAG_INET 4 /* the IP mode: struct sockaddr_in */
+#define PRP_DIAG_INET6 6 /* the IP mode: struct sockaddr_in6 */
+
 /* prp_diag_msg.flags */
 #define PRP_DIAG_ORPHAN 1 /* its socket was closed, it delivers */
 #define PRP_DIAG_UNACCEPTED 2 /* waits for accept() */
@@ -41,7 +46,7 @@ struct prp_diag_req {
  * @pdiag_family: AF_PRP
  * @pdiag_state: PRP_CLOSE, PRP_CONN_WAIT, PRP_LISTEN or PRP_ESTABLISHED; of
  *	a socket that TCP carries the state of that, as in tcp_states.h
- * @pdiag_protocol: PRPPROTO_NATIVE, PRPPROTO_INET or PRPPROTO_INET6
+ * @pdiag_protocol: PRP_DIAG_NATIVE, PRP_DIAG_INET or PRP_DIAG_INET6
  * @pdiag_path: PRP_PATH_NONE, PRP_PATH_PRP or PRP_PATH_TCP
  * @pdiag_flags: PRP_DIAG_ORPHAN and so on
  * @pdiag_node: our node, network byte order like the next three, 0 is any

@@ -35,10 +35,11 @@ prp_compat_hrtimer_setup(struct hrtimer *timer,
 	struct socket *sock, struct socket *newsock, int flags, bool kern
 #define PRP_COMPAT_ACCEPT_FLAGS (flags)
 #define PRP_COMPAT_ACCEPT_KERN (kern)
-static inline int prp_compat_accept(struct socket *sock, struct socket *newsock,
+static inline int prp_compat_accept(const struct proto_ops *ops,
+				    struct socket *sock, struct socket *newsock,
 				    int flags, bool kern)
 {
-	return sock->ops->accept(sock, newsock, flags, kern);
+	return ops->accept(sock, newsock, flags, kern);
 }
 #else
 #define PRP_COMPAT_ACCEPT_ARGS \
@@ -46,26 +47,13 @@ static inline int prp_compat_accept(struct socket *sock, struct socket *newsock,
 		struct proto_accept_arg *arg
 #define PRP_COMPAT_ACCEPT_FLAGS (arg->flags)
 #define PRP_COMPAT_ACCEPT_KERN (arg->kern)
-static inline int prp_compat_accept(struct socket *sock, struct socket *newsock,
+static inline int prp_compat_accept(const struct proto_ops *ops,
+				    struct socket *sock, struct socket *newsock,
 				    int flags, bool kern)
 {
 	struct proto_accept_arg arg = { .flags = flags, .kern = kern };
 
-	return sock->ops->accept(sock, newsock, &arg);
-}
-#endif
-
-/* Before 6.7 only MPTCP was asked about options of SOL_SOCKET: the kernel
- * refuses SO_REUSEPORT by itself there.
- */
-#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 7, 0)
-static inline void prp_compat_custom_sockopt(struct socket *sock)
-{
-}
-#else
-static inline void prp_compat_custom_sockopt(struct socket *sock)
-{
-	set_bit(SOCK_CUSTOM_SOCKOPT, &sock->flags);
+	return ops->accept(sock, newsock, &arg);
 }
 #endif
 
@@ -74,6 +62,15 @@ static inline void prp_compat_custom_sockopt(struct socket *sock)
 #define prp_compat_sockaddr sockaddr
 #else
 #define prp_compat_sockaddr sockaddr_unsized
+#endif
+
+/* A note for who sends with MSG_ZEROCOPY; from 6.16 on it says, too, whether
+ * the memory is a device's.
+ */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 16, 0)
+#define prp_compat_zerocopy(sk, len) msg_zerocopy_realloc(sk, len, NULL)
+#else
+#define prp_compat_zerocopy(sk, len) msg_zerocopy_realloc(sk, len, NULL, false)
 #endif
 
 /* What wake_up_sync() tells the scheduler: the waker is about to sleep, so

@@ -26,10 +26,10 @@ static inline ssize_t prp_compat_inet_sendpage(struct socket *sock,
 					       struct page *page, int offset,
 					       size_t size, int flags)
 {
-	struct socket *tcp = prp_inet_tcp(sock->sk);
+	const struct prp_inet *inet = prp_inet_of(sock);
 
-	if (tcp && tcp->ops->sendpage)
-		return tcp->ops->sendpage(tcp, page, offset, size, flags);
+	if (prp_inet_over_tcp(inet) && inet->tcp_ops->sendpage)
+		return inet->tcp_ops->sendpage(sock, page, offset, size, flags);
 	return sock_no_sendpage(sock, page, offset, size, flags);
 }
 
