@@ -27,10 +27,11 @@
 #define ORPHAN_END_MS 10000 /* for the peer to end, too */
 #define SILENT_MS 1000 /* until a peer counts as silent */
 
-/* Ticks without progress until a probe: 2 round trips and the ack delay. Who
- * has little patience is to be answered before it is over.
+/* Ticks without progress until the peer is asked: 2 round trips and the ack
+ * delay, so many times doubled. Who has little patience is to be answered
+ * before it is over.
  */
-static u64 probe_ticks(const struct prp_conn *conn)
+static u64 pause_ticks(const struct prp_conn *conn, unsigned int doublings)
 {
 	u32 us = PROBE_US_FIRST, most_ms = PROBE_MS_MAX;
 	u64 ticks;
@@ -40,8 +41,15 @@ static u64 probe_ticks(const struct prp_conn *conn)
 	if (unlikely(conn->timeout_ms))
 		most_ms = min(most_ms, conn->timeout_ms / 3);
 	ticks = us / (PRP_TICK_NS / 1000) + 1;
-	return min_t(u64, ticks << min_t(u8, conn->probes, 8),
-		     most_ms * PRP_TICKS_MS);
+	return min_t(u64, ticks << min(doublings, 8U), most_ms * PRP_TICKS_MS);
+}
+
+/* The first two probes tell of a hole (see path_search.c): the pause before the
+ * second one is as long as that before the first, and is doubled from then on.
+ */
+static u64 probe_ticks(const struct prp_conn *conn)
+{
+	return pause_ticks(conn, conn->probes ? conn->probes - 1 : 0);
 }
 
 /* Ticks for which what was overtaken may still arrive: a quarter of a round
@@ -220,8 +228,8 @@ static void recovery_overrun(struct prp_conn *conn, unsigned int arrived)
 	conn->peer_starved = true;
 	if (conn->probes < U8_MAX)
 		conn->probes++;
-	conn->starved_tick = prp_timers_now() + probe_ticks(conn);
-	__prp_recovery_retry(conn, probe_ticks(conn));
+	conn->starved_tick = prp_timers_now() + pause_ticks(conn, conn->probes);
+	__prp_recovery_retry(conn, pause_ticks(conn, conn->probes));
 }
 
 /* An acknowledgment that tells what has arrived beyond a gap, or newest. */
@@ -464,7 +472,8 @@ static void recovery_probe(struct prp_conn *conn, u64 now)
 			conn->snd.rails & ~BIT(conn->rail);
 	for_each_set_bit(r, &rails, PRP_RAILS)
 		__prp_xmit_probe_on(conn, r);
-	if (!below && conn->probes && conn->heard_tick <= conn->probe_base &&
+	if (!below && conn->probes > 1 &&
+	    conn->heard_tick <= conn->probe_base &&
 	    prp_snd_in_flight(&conn->snd))
 		prp_cong_silent(&conn->cong);
 	if (conn->probes < U8_MAX)

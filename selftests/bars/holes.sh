@@ -42,11 +42,10 @@ holes__of_68_bytes() {
 	hole_within 200 68
 }
 
-# Ten round trips and a third of 40 ms, for the request and then for its reply:
-# the pause before the second probe is twice that before the first one
+# Ten round trips of 40 ms, for the request and then for its reply
 holes__of_a_long_way() {
 	ROUNDS=200
-	hole_within 840 1000 delay 20ms
+	hole_within 800 1000 delay 20ms
 }
 
 # What is lost by chance as well makes it harder to see
