@@ -7,9 +7,6 @@
 
 #include <stdio.h>
 
-#define SHARERS 2
-#define SHARED_CLIENTS 100
-
 TEST_F(inet, inet__known_peer_is_reached_over_prp)
 {
 	int listener = ip_listen(&self->nodes, "0.0.0.0", PORT);
@@ -409,89 +406,6 @@ TEST_F(inet, inet__bind_conflicts_are_tcps)
 		  setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one)));
 	ASSERT_ERRNO(EADDRINUSE, ip_bind(fd, "0.0.0.0", PORT));
 	ASSERT_EQ(0, ip_bind(fd, "0.0.0.0", PORT + 1));
-}
-
-static int share(int fd, int value)
-{
-	return set_int(fd, SOL_SOCKET, SO_REUSEPORT, value);
-}
-
-TEST_F(inet, reuseport__shares_a_port)
-{
-	int got[SHARERS] = {}, listener[SHARERS], i, n;
-	long end = now_ms() + 20000;
-
-	for (i = 0; i < SHARERS; i++) {
-		listener[i] = ip_socket(&self->nodes, 2, KNOWN, SOCK_NONBLOCK);
-		ASSERT_EQ(0, share(listener[i], 1));
-		ASSERT_EQ(listener[i], ip_listen_on(listener[i], "0.0.0.0",
-						    PORT, SHARED_CLIENTS));
-	}
-	for (n = 0; n < SHARED_CLIENTS; n++)
-		ASSERT_EQ(PRP_PATH_PRP,
-			  path_of(ip_client(&self->nodes, KNOWN, PORT)));
-	for (i = 0; got[0] + got[1] < SHARED_CLIENTS && now_ms() < end; i ^= 1)
-		while (accept(listener[i], NULL, NULL) >= 0)
-			got[i]++;
-	ASSERT_NE(0, got[0]);
-	ASSERT_NE(0, got[1]);
-	ASSERT_EQ(SHARED_CLIENTS, got[0] + got[1]);
-}
-
-/* Not with who does not want it, and not with another user. */
-TEST_F(inet, reuseport__is_one_users)
-{
-	int fd = ip_socket(&self->nodes, 2, KNOWN, 0);
-
-	ASSERT_EQ(0, share(fd, 1));
-	ASSERT_EQ(fd, ip_listen_on(fd, "0.0.0.0", PORT, 1));
-	fd = ip_socket(&self->nodes, 2, KNOWN, 0);
-	ASSERT_ERRNO(EADDRINUSE, ip_bind(fd, "0.0.0.0", PORT));
-	ASSERT_EQ(0, share(fd, 1));
-	ASSERT_EQ(0, ip_bind(fd, "0.0.0.0", PORT));
-	nodes_enter(&self->nodes, 2);
-	ASSERT_EQ(0, seteuid(65534));
-	fd = ip_mode_socket(AF_INET, 0);
-	ASSERT_EQ(0, share(fd, 1));
-	ASSERT_ERRNO(EADDRINUSE, ip_bind(fd, "0.0.0.0", PORT));
-	ASSERT_EQ(0, seteuid(0));
-}
-
-/* How many have lost their connection? */
-static int gone(const int *clients)
-{
-	int i, n = 0;
-
-	for (i = 0; i < SHARED_CLIENTS; i++)
-		n += !!(events_now(clients[i]) & POLLERR);
-	return n;
-}
-
-/* Those that wait with one that is closed are reset, and the others serve. */
-TEST_F(inet, reuseport__listener_is_closed)
-{
-	int listener[SHARERS], clients[SHARED_CLIENTS], i, served = 0;
-	long end = now_ms() + 5000;
-
-	for (i = 0; i < SHARERS; i++) {
-		listener[i] = ip_socket(&self->nodes, 2, KNOWN, SOCK_NONBLOCK);
-		ASSERT_EQ(0, share(listener[i], 1));
-		ASSERT_EQ(listener[i], ip_listen_on(listener[i], "0.0.0.0",
-						    PORT, SHARED_CLIENTS));
-	}
-	for (i = 0; i < SHARED_CLIENTS; i++)
-		clients[i] = ip_client(&self->nodes, KNOWN, PORT);
-	close(listener[0]);
-	while (accept(listener[1], NULL, NULL) >= 0)
-		served++;
-	ASSERT_NE(0, served);
-	ASSERT_NE(SHARED_CLIENTS, served);
-	while (gone(clients) < SHARED_CLIENTS - served && now_ms() < end)
-		;
-	ASSERT_EQ(SHARED_CLIENTS - served, gone(clients));
-	for (i = 0; i < SHARERS; i++)
-		ASSERT_EQ(PRP_PATH_PRP,
-			  path_of(ip_client(&self->nodes, KNOWN, PORT)));
 }
 
 TEST_F(inet, inet__automatic_port)

@@ -331,6 +331,7 @@ static void accept_inherit(struct sock *sk, const struct sock *listener)
 	prp_sk(sk)->timeout_ms = prp_sk(listener)->timeout_ms;
 	prp_sk(sk)->notsent_lowat = prp_sk(listener)->notsent_lowat;
 	prp_sk(sk)->checksum = prp_sk(listener)->checksum;
+	prp_sk(sk)->reuseport = prp_sk(listener)->reuseport;
 	prp_keepalive_inherit(prp_sk(sk), prp_sk(listener));
 	accept_inherit_stamps(sk, front);
 	security_sk_clone(front, sk);

@@ -81,7 +81,7 @@ struct prp_sock *prp_inet_listener_rcu(const struct prp_net *pn,
 				       const struct prp_frame *frame,
 				       struct prp_conn_ip *ip)
 {
-	u32 hash = jhash_2words(frame->snode, frame->sport, 0);
+	u32 hash = prp_port_hash(pn, frame);
 	const struct prp_table *table = rcu_dereference(pn->table);
 	int score, best = 0, equals = 0, v4;
 	struct prp_sock *psk, *found = NULL;
@@ -98,10 +98,8 @@ struct prp_sock *prp_inet_listener_rcu(const struct prp_net *pn,
 				continue;
 			equals = score == best ? equals + 1 : 1;
 			best = score;
-			/* the n-th of equals replaces one in n times */
-			if (reciprocal_scale(hash, equals))
+			if (!prp_port_draw(&hash, equals))
 				continue;
-			hash = jhash_1word(hash, equals);
 			found = psk;
 			*ip = pair;
 		}

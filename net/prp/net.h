@@ -57,6 +57,7 @@
  * @port_lock: protects @ports and everything that hangs on them; BH context
  * @ports: bound ports by number [@port_lock to write, RCU to look up]
  * @port_hint: where the search for a free port begins [@port_lock]
+ * @port_secret: for prp_port_hash() [const]
  * @port_used: the automatic ports that are in @ports [@port_lock]
  *
  * @socks: all sockets by prp_sock.id, which rises [the xarray's own lock to
@@ -106,6 +107,7 @@ struct prp_net {
 	spinlock_t port_lock;
 	struct hlist_head ports[PRP_PORT_BUCKETS];
 	u16 port_hint;
+	u32 port_secret;
 	DECLARE_BITMAP(port_used, PRP_PORT_AUTO_COUNT);
 
 	struct xarray socks;

@@ -27,8 +27,36 @@ static struct prp_port *port_find(struct prp_net *pn, u16 number)
 	return NULL;
 }
 
-/* SO_REUSEADDR as TCP has it: all must want it, and nobody may listen. Among
- * sockets of the IP mode TCP itself has judged by now.
+/* The user who may share this socket's port, or an invalid one. */
+static kuid_t port_shared_by(const struct sock *sk)
+{
+	return prp_sk(sk)->reuseport ? READ_ONCE(sk->sk_uid) : INVALID_UID;
+}
+
+/* PRP_REUSEPORT: do these two share their port? A client that was given to one
+ * of another type would be refused.
+ */
+static bool port_shares(const struct sock *one, const struct sock *two)
+{
+	kuid_t user = port_shared_by(one);
+
+	return one->sk_type == two->sk_type && uid_valid(user) &&
+	       uid_eq(user, port_shared_by(two));
+}
+
+/* May two sockets be bound to one port? As TCP has it they share it, or both
+ * have SO_REUSEADDR and the one that came first does not listen.
+ */
+static bool port_is_for_both(const struct sock *first, const struct sock *sk)
+{
+	return port_shares(first, sk) ||
+	       (first->sk_reuse && sk->sk_reuse &&
+		READ_ONCE(first->sk_state) != PRP_LISTEN);
+}
+
+/* All owners must agree, and who would own a port that has only connections
+ * must have SO_REUSEADDR, or have shared it. Among sockets of the IP mode TCP
+ * itself has judged by now.
  */
 static bool port_conflicts(const struct prp_port *port,
 			   const struct prp_sock *psk)
@@ -38,12 +66,12 @@ static bool port_conflicts(const struct prp_port *port,
 
 	if (port->inet || psk->inet)
 		return !port->inet || !psk->inet;
-	if (!sk->sk_reuse)
-		return true;
 	hlist_for_each_entry(owner, &port->owners, port_node)
-		if (!owner->sk.sk_reuse || owner->sk.sk_state == PRP_LISTEN)
+		if (!port_is_for_both(&owner->sk, sk))
 			return true;
-	return false;
+	return hlist_empty(&port->owners) && !sk->sk_reuse &&
+	       !(uid_valid(port->shared_by) &&
+		 uid_eq(port->shared_by, port_shared_by(sk)));
 }
 
 /* Note that an automatic port is used, or is not any more. */
@@ -132,10 +160,13 @@ int prp_port_bind(struct prp_net *pn, struct prp_sock *psk, u16 number)
 		fresh = NULL;
 		port->number = number;
 		port->inet = psk->inet;
+		port->shared_by = port_shared_by(&psk->sk);
 		port_mark(pn, number, true);
 		prp_mib_inc(pn, PRP_LIVE_PORTS);
 		hlist_add_head_rcu(&port->node, port_bucket(pn, number));
 	}
+	if (!uid_eq(port->shared_by, port_shared_by(&psk->sk)))
+		port->shared_by = INVALID_UID;
 	hlist_add_tail_rcu(&psk->port_node, &port->owners);
 	psk->port = port;
 unlock:
@@ -149,9 +180,10 @@ unlock:
  * @pn: namespace
  * @psk: bound socket, its sk_lock held
  *
- * In the IP mode several may listen at one port, as TCP has allowed.
+ * Several may listen at one port that share it; in the IP mode as TCP has
+ * allowed.
  *
- * Return: 0, or -EADDRINUSE if another one listens there.
+ * Return: 0, or -EADDRINUSE if one listens there that does not share it.
  */
 int prp_port_listen(struct prp_net *pn, struct prp_sock *psk)
 {
@@ -162,7 +194,7 @@ int prp_port_listen(struct prp_net *pn, struct prp_sock *psk)
 	spin_lock_bh(&pn->port_lock);
 	hlist_for_each_entry(owner, &psk->port->owners, port_node)
 		if (owner != psk && owner->sk.sk_state == PRP_LISTEN &&
-		    !psk->port->inet)
+		    !psk->port->inet && !port_shares(&owner->sk, &psk->sk))
 			err = -EADDRINUSE;
 	if (!err)
 		WRITE_ONCE(psk->sk.sk_state, PRP_LISTEN);
@@ -204,13 +236,27 @@ u16 prp_port_number(struct prp_net *pn, const struct prp_sock *psk)
 }
 
 /**
+ * prp_port_hash() - what decides among listeners that share a port
+ * @pn: namespace
+ * @frame: the request
+ *
+ * Nobody can tell from outside which one a request will go to.
+ *
+ * Return: a hash for prp_port_draw().
+ */
+u32 prp_port_hash(const struct prp_net *pn, const struct prp_frame *frame)
+{
+	return jhash_2words(frame->snode, frame->sport, pn->port_secret);
+}
+
+/**
  * prp_port_listener_rcu() - who is to have a request?
  * @pn: namespace
  * @frame: the request
  * @ip: set to the addresses of the connection if it is of the IP mode
  *
- * A request of the IP mode is never given to a native listener, which has
- * not asked TCP for the number.
+ * Listeners that share the port are drawn among. A request of the IP mode is
+ * never given to a native one, which has not asked TCP for the number.
  *
  * Return: the listener, valid in this RCU read section, or NULL.
  */
@@ -218,9 +264,11 @@ struct prp_sock *prp_port_listener_rcu(const struct prp_net *pn,
 				       const struct prp_frame *frame,
 				       struct prp_conn_ip *ip)
 {
+	struct prp_sock *psk, *found = NULL;
 	u16 number = frame->dport;
 	struct prp_port *port;
-	struct prp_sock *psk;
+	unsigned int nr = 0;
+	u32 hash;
 
 	hlist_for_each_entry_rcu(port, &pn->ports[number % PRP_PORT_BUCKETS],
 				 node) {
@@ -230,11 +278,13 @@ struct prp_sock *prp_port_listener_rcu(const struct prp_net *pn,
 			return prp_inet_listener_rcu(pn, port, frame, ip);
 		if (frame->ip)
 			continue;
+		hash = prp_port_hash(pn, frame);
 		hlist_for_each_entry_rcu(psk, &port->owners, port_node)
-			if (READ_ONCE(psk->sk.sk_state) == PRP_LISTEN)
-				return psk;
+			if (READ_ONCE(psk->sk.sk_state) == PRP_LISTEN &&
+			    prp_port_draw(&hash, ++nr))
+				found = psk;
 	}
-	return NULL;
+	return found;
 }
 
 /**
@@ -278,4 +328,5 @@ void prp_port_net_init(struct prp_net *pn)
 {
 	spin_lock_init(&pn->port_lock);
 	pn->port_hint = get_random_u32_below(PRP_PORT_AUTO_COUNT);
+	pn->port_secret = get_random_u32();
 }

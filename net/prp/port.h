@@ -5,8 +5,10 @@
 #ifndef _PRP_PORT_H
 #define _PRP_PORT_H
 
+#include <linux/jhash.h>
 #include <linux/rculist.h>
 #include <linux/types.h>
+#include <linux/uidgid.h>
 
 #define PRP_PORT_AUTO_LOW 32768
 #define PRP_PORT_AUTO_HIGH 60999
@@ -23,6 +25,8 @@ struct prp_sock;
  * @rcu: frees it
  * @number: port number [const]
  * @inet: its sockets are of the IP mode, else none of them is [const]
+ * @shared_by: the user whose sockets all share it by PRP_REUSEPORT, also when
+ *	only their connections are left; else invalid [prp_net.port_lock]
  * @owners: sockets bound to it [prp_net.port_lock to write, RCU]
  * @conns: connections that bear it [prp_net.port_lock]
  */
@@ -31,13 +35,33 @@ struct prp_port {
 	struct rcu_head rcu;
 	u16 number;
 	bool inet;
+	kuid_t shared_by;
 	struct hlist_head owners;
 	unsigned int conns;
 };
 
+/**
+ * prp_port_draw() - draw one of listeners that are as good as each other
+ * @hash: of the request; another one afterwards
+ * @nr: which of them this is, counted from 1
+ *
+ * The n-th replaces the one before in one of n draws: each has the same chance,
+ * and one request goes to the same one as long as they stay the same.
+ *
+ * Return: true if this one is to have the request, unless a later one is.
+ */
+static inline bool prp_port_draw(u32 *hash, unsigned int nr)
+{
+	bool drawn = !reciprocal_scale(*hash, nr);
+
+	*hash = jhash_1word(*hash, nr);
+	return drawn;
+}
+
 int prp_port_bind(struct prp_net *pn, struct prp_sock *psk, u16 number);
 int prp_port_listen(struct prp_net *pn, struct prp_sock *psk);
 void prp_port_release(struct prp_net *pn, struct prp_sock *psk);
+u32 prp_port_hash(const struct prp_net *pn, const struct prp_frame *frame);
 u16 prp_port_number(struct prp_net *pn, const struct prp_sock *psk);
 struct prp_sock *prp_port_listener_rcu(const struct prp_net *pn,
 				       const struct prp_frame *frame,

@@ -60,6 +60,8 @@
  * @accepting: false once the listener is closing [@accept_lock]
  * @timeout_ms: PRP_USER_TIMEOUT, 0 for the default
  * @checksum: PRP_CHECKSUM [sk_lock to write]
+ * @reuseport: PRP_REUSEPORT [sk_lock to write]; sk_reuseport would let the
+ *	kernel make a group of this socket, and its programs
  * @notsent_lowat: PRP_NOTSENT_LOWAT [sk_lock to write]
  * @keep_idle: PRP_KEEPIDLE, seconds, 0 for the default [sk_lock to write]
  * @keep_interval: PRP_KEEPINTVL, likewise
@@ -104,6 +106,7 @@ struct prp_sock {
 	u32 timeout_ms;
 	u32 notsent_lowat;
 	bool checksum;
+	bool reuseport;
 	u8 keep_count;
 	u8 keep_probes;
 	u16 keep_idle;

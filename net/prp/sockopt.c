@@ -63,6 +63,17 @@ static int set_checksum(struct sock *sk, u32 on)
 	return 0;
 }
 
+/* Not in the IP mode, where SO_REUSEPORT asks TCP. */
+static int set_reuseport(struct sock *sk, u32 on)
+{
+	if (prp_inet(sk))
+		return -ENOPROTOOPT;
+	if (on > 1)
+		return -EINVAL;
+	prp_sk(sk)->reuseport = on;
+	return 0;
+}
+
 /* Take another buffer over without a read, and wake who waits for less now. */
 static void rcvlowat_changed(struct prp_sock *psk)
 {
@@ -110,7 +121,8 @@ static bool is_settable(int name)
 {
 	return name == PRP_USER_TIMEOUT || name == PRP_CHECKSUM ||
 	       name == PRP_KEEPIDLE || name == PRP_KEEPINTVL ||
-	       name == PRP_KEEPCNT || name == PRP_NOTSENT_LOWAT;
+	       name == PRP_KEEPCNT || name == PRP_NOTSENT_LOWAT ||
+	       name == PRP_REUSEPORT;
 }
 
 /* One of these, with the socket's lock held. */
@@ -128,6 +140,8 @@ static int set_value(struct sock *sk, int name, u32 value)
 	case PRP_NOTSENT_LOWAT:
 		prp_sock_set_notsent(sk, value);
 		return 0;
+	case PRP_REUSEPORT:
+		return set_reuseport(sk, value);
 	}
 	return -ENOPROTOOPT;
 }
@@ -137,7 +151,7 @@ static int set_value(struct sock *sk, int name, u32 value)
  * @sock: socket
  * @level: level
  * @name: PRP_USER_TIMEOUT, PRP_CHECKSUM, PRP_KEEPIDLE, PRP_KEEPINTVL,
- *	PRP_KEEPCNT or PRP_NOTSENT_LOWAT
+ *	PRP_KEEPCNT, PRP_NOTSENT_LOWAT or PRP_REUSEPORT
  * @val: value
  * @len: its length
  *
@@ -227,6 +241,9 @@ static int get_value(struct sock *sk, int name, u32 *value)
 	case PRP_NOTSENT_LOWAT:
 		*value = READ_ONCE(prp_sk(sk)->notsent_lowat);
 		return 0;
+	case PRP_REUSEPORT:
+		*value = prp_sk(sk)->reuseport;
+		return prp_inet(sk) ? -ENOPROTOOPT : 0;
 	}
 	return -ENOPROTOOPT;
 }

@@ -85,6 +85,11 @@ struct sockaddr_prp {
  * with TCP_NOTSENT_LOWAT. 0, the default: no bound but SO_SNDBUF
  */
 #define PRP_NOTSENT_LOWAT 11
+/* __u32 0 or 1, not in the IP mode: SO_REUSEPORT of TCP, which the kernel has
+ * for its own families only. Sockets of one user and one type that all had it
+ * when they were bound share a port, and those that listen share the clients
+ */
+#define PRP_REUSEPORT 12
 
 /* What carries a socket's connection: PRP_PATH */
 #define PRP_PATH_NONE 0 /* not decided yet */
