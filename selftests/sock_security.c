@@ -79,6 +79,8 @@ FIXTURE_SETUP(security)
 	struct bpf_program *program = NULL;
 	int i;
 
+	if (access("/sys/kernel/btf/vmlinux", R_OK))
+		SKIP(return, "a debug kernel: without BTF no BPF LSM");
 	ASSERT_EQ(0, nodes_make(&self->nodes));
 	ASSERT_EQ(0, nodes_add_ips(&self->nodes));
 	ASSERT_NE(SIG_ERR, signal(SIGPIPE, SIG_IGN));
@@ -95,6 +97,8 @@ FIXTURE_TEARDOWN(security)
 {
 	int i;
 
+	if (!self->module)
+		return;
 	for (i = 0; i < SECURITY_HOOKS; i++)
 		bpf_link__destroy(self->link[i]);
 	bpf_object__close(self->module);
