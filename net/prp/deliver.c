@@ -9,6 +9,7 @@
 #include "deliver.h"
 #include "receive.h"
 #include "sock.h"
+#include "tune.h"
 #include "xmit.h"
 
 /* Tell the connection what was read, and the peer if that opens the window by
@@ -21,6 +22,7 @@ static void deliver_settle(struct prp_sock *psk, struct prp_conn *conn,
 
 	lockdep_assert_held(&conn->lock);
 	conn->rx_mem -= psk->rd_freed;
+	__prp_tune_read(psk, conn, psk->rd_freed);
 	psk->rd_freed = 0;
 	__prp_conn_settle(conn);
 	__prp_cgroup_settle(conn);

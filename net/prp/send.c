@@ -12,6 +12,7 @@
 #include "send.h"
 #include "sock.h"
 #include "starve.h"
+#include "tune.h"
 #include "xmit.h"
 
 #define BATCH 45 /* segments filled and queued in one round */
@@ -225,6 +226,7 @@ int prp_send_wait(struct sock *sk, struct prp_conn *conn, u32 slots,
 	/* what waits for more that there is no room for waits in vain */
 	if (READ_ONCE(conn->corked))
 		prp_send_uncork(conn);
+	prp_tune_full(psk, conn);
 	add_wait_queue(sk_sleep(sk), &wait);
 	for (;;) {
 		sk_set_bit(SOCKWQ_ASYNC_NOSPACE, sk); /* SIGIO */

@@ -17,6 +17,7 @@
 
 #define PRP_SNDBUF_DEFAULT (1024 * 1024)
 #define PRP_RCVBUF_DEFAULT (2 * 1024 * 1024)
+#define PRP_SNDBUF_GROWN (4 * 1024 * 1024) /* at most, without SO_SNDBUF */
 #define PRP_RCVBUF_GROWN (8 * 1024 * 1024) /* at most, without SO_RCVBUF */
 #define PRP_PEER_SLOTS 64
 
@@ -41,6 +42,8 @@
  * @starve_node: in the list of those who wait for the pool [prp_starving.lock]
  * @rd: segments that a reader has taken off the connection [@rx_mutex]
  * @rd_freed: truesize read and not yet told the connection [@rx_mutex]
+ * @rd_tune: truesize read by one who keeps up; see tune.c [@conn's lock]
+ * @rd_tune_tick: since when [@conn's lock]
  * @rd_bytes: bytes given to the program so far, plus @rd_messages [@rx_mutex
  *	to write]
  * @rd_messages: messages taken to their end so far [@rx_mutex to write]
@@ -90,6 +93,8 @@ struct prp_sock {
 	struct list_head starve_node;
 	struct sk_buff_head rd;
 	u32 rd_freed;
+	u32 rd_tune;
+	u64 rd_tune_tick;
 	u64 rd_bytes;
 	u32 rd_messages;
 	bool rd_skip;

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Buffers that were not set grow where a transfer waits for them, and nowhere
+ * else.
+ */
+#include "inet.h"
+#include "slow.h"
+
+#include <stdlib.h>
+
+#define CHUNK 100000
+#define DELAY_MS 20 /* one way */
+#define LONG_MTU 9000
+#define ENOUGH (32 << 20) /* bytes until they have grown to the end */
+#define SET 200000 /* the kernel takes twice that */
+#define SET_SEGMENTS 60 /* of LONG_MTU that this is, and some more */
+#define GROWN_SEGMENTS 400
+#define SLOW_CHUNKS 60
+#define SNDBUF (1024 * 1024) /* the defaults */
+#define RCVBUF (2 * 1024 * 1024)
+
+/* A connection from node 1 to node 2 */
+FIXTURE(grow)
+{
+	struct nodes nodes;
+	int client;
+	int server;
+};
+
+FIXTURE_VARIANT(grow)
+{
+	int family;
+	int type;
+};
+
+/* clang-format off */
+FIXTURE_VARIANT_ADD(grow, native) {
+	.family = AF_PRP,
+	.type = SOCK_STREAM,
+};
+
+FIXTURE_VARIANT_ADD(grow, inet) {
+	.family = AF_INET,
+	.type = SOCK_STREAM,
+};
+
+FIXTURE_VARIANT_ADD(grow, messages) {
+	.family = AF_PRP,
+	.type = SOCK_SEQPACKET,
+};
+
+/* clang-format on */
+
+static int grow_socket(const FIXTURE_DATA(grow) * self,
+		       const FIXTURE_VARIANT(grow) * v, int nr)
+{
+	nodes_enter(&self->nodes, nr);
+	return v->family == AF_INET ? ip_mode_socket(AF_INET, 0) :
+				      socket(AF_PRP, v->type, 0);
+}
+
+/* Let them be connected, with segments for this MTU. */
+static bool grow_join(FIXTURE_DATA(grow) * self,
+		      const FIXTURE_VARIANT(grow) * v, int mtu, int port)
+{
+	struct sockaddr_prp at = prp_at(2, port);
+	bool ip = v->family == AF_INET;
+	int listener;
+
+	if (nodes_mtu(&self->nodes, mtu))
+		return false;
+	listener = grow_socket(self, v, 2);
+	if ((ip ? ip_bind(listener, "0.0.0.0", port) :
+		  bind(listener, SA(at), sizeof(at))) ||
+	    listen(listener, 1))
+		return false;
+	self->client = grow_socket(self, v, 1);
+	if (ip ? ip_connect(self->client, KNOWN, port) :
+		 connect(self->client, SA(at), sizeof(at)))
+		return false;
+	self->server = accept(listener, NULL, NULL);
+	close(listener);
+	return self->server >= 0 && path_of(self->client) == PRP_PATH_PRP;
+}
+
+FIXTURE_SETUP(grow)
+{
+	ASSERT_EQ(0, nodes_make(&self->nodes));
+	ASSERT_EQ(0, nodes_add_ips(&self->nodes));
+	ASSERT_NE(SIG_ERR, signal(SIGPIPE, SIG_IGN));
+	ASSERT_TRUE(grow_join(self, variant, LONG_MTU, PORT));
+}
+
+/* Created equals destroyed, however the case left its sockets. */
+FIXTURE_TEARDOWN(grow)
+{
+	close(self->client);
+	close(self->server);
+	EXPECT_TRUE(nodes_wait_freed(&self->nodes));
+}
+
+static struct prp_info info_of(int fd)
+{
+	struct prp_info info = {};
+	socklen_t len = sizeof(info);
+
+	getsockopt(fd, SOL_PRP, PRP_INFO, &info, &len);
+	return info;
+}
+
+/* What the chunk with that number is; the next ones are others. */
+static const char *chunk_of(unsigned int nr)
+{
+	static char pattern[2 * CHUNK];
+	unsigned int x = 2654435761u;
+
+	for (size_t i = 0; !pattern[0] && i < sizeof(pattern); i++) {
+		x = x * 1664525 + 1013904223;
+		pattern[sizeof(pattern) - 1 - i] = x >> 24 | 1;
+	}
+	return pattern + nr * 7919 % CHUNK;
+}
+
+/* Another process sends so many chunks. */
+static pid_t sender(int fd, int chunks)
+{
+	pid_t pid = fork();
+
+	if (pid)
+		return pid;
+	for (int i = 0; i < chunks; i++)
+		if (!send_all(fd, chunk_of(i), CHUNK))
+			_exit(1);
+	_exit(0);
+}
+
+/* Read that many, from a place on. Return: true if they are what was sent. */
+static bool read_chunks(int fd, int from, int chunks)
+{
+	static char got[CHUNK];
+
+	for (int i = from; i < from + chunks; i++)
+		if (!recv_all(fd, got, CHUNK) ||
+		    memcmp(chunk_of(i), got, CHUNK))
+			return false;
+	return true;
+}
+
+/* Return: true if all was sent and read. */
+static bool transfer(int client, int server, int bytes)
+{
+	int chunks = bytes / CHUNK, status;
+	pid_t pid = sender(client, chunks);
+
+	return pid > 0 && read_chunks(server, 0, chunks) &&
+	       waitpid(pid, &status, 0) == pid && !status;
+}
+
+TEST_F(grow, grow__on_a_long_way)
+{
+	bool native = variant->family == AF_PRP;
+
+	ASSERT_EQ(0, nodes_delay(&self->nodes, DELAY_MS));
+	ASSERT_TRUE(transfer(self->client, self->server, ENOUGH));
+	if (slow() > 1) /* no transfer is so fast that it would wait */
+		return;
+	if (native)
+		ASSERT_LT(RCVBUF, get_int(self->server, SOL_SOCKET, SO_RCVBUF));
+	if (variant->type == SOCK_SEQPACKET) { /* which bounds their size */
+		ASSERT_EQ(SNDBUF, get_int(self->client, SOL_SOCKET, SO_SNDBUF));
+		return;
+	}
+	if (native)
+		ASSERT_LT(SNDBUF, get_int(self->client, SOL_SOCKET, SO_SNDBUF));
+	ASSERT_LE(GROWN_SEGMENTS, info_of(self->client).prpi_in_flight_max);
+}
+
+TEST_F(grow, grow__not_what_was_set)
+{
+	ASSERT_EQ(0, set_int(self->client, SOL_SOCKET, SO_SNDBUF, SET));
+	ASSERT_EQ(0, set_int(self->server, SOL_SOCKET, SO_RCVBUF, SET));
+	ASSERT_EQ(0, nodes_delay(&self->nodes, DELAY_MS));
+	ASSERT_TRUE(transfer(self->client, self->server, ENOUGH / 4));
+	ASSERT_EQ(2 * SET, get_int(self->client, SOL_SOCKET, SO_SNDBUF));
+	ASSERT_EQ(2 * SET, get_int(self->server, SOL_SOCKET, SO_RCVBUF));
+	ASSERT_GE(SET_SEGMENTS, info_of(self->client).prpi_in_flight_max);
+}
+
+/* A buffer that is full whenever the program reads is not what is waited for.
+ */
+TEST_F(grow, grow__not_for_who_reads_slowly)
+{
+	pid_t pid = sender(self->client, SLOW_CHUNKS);
+	bool sent = false;
+	int status = 1;
+
+	ASSERT_LT(0, pid);
+	for (int i = 0; i < SLOW_CHUNKS; i++) {
+		long end = now_ms() + LIMIT_MS;
+
+		/* until all is sent, or no more can be */
+		while (!sent && info_of(self->client).prpi_snd_wnd) {
+			ASSERT_GT(end, now_ms());
+			sent = waitpid(pid, &status, WNOHANG) == pid;
+		}
+		ASSERT_TRUE(read_chunks(self->server, i, 1));
+	}
+	ASSERT_TRUE(sent && !status);
+	if (variant->family != AF_PRP) /* which reads TCP's */
+		return;
+	ASSERT_EQ(RCVBUF, get_int(self->server, SOL_SOCKET, SO_RCVBUF));
+	ASSERT_EQ(SNDBUF, get_int(self->client, SOL_SOCKET, SO_SNDBUF));
+}
+
+/* Each chunk is answered before the next one: the way carries little. */
+TEST_F(grow, grow__not_for_a_trickle)
+{
+	char answer;
+
+	ASSERT_EQ(0, nodes_delay(&self->nodes, DELAY_MS));
+	for (int i = 0; i < SLOW_CHUNKS; i++) {
+		ASSERT_TRUE(send_all(self->client, chunk_of(i), CHUNK));
+		ASSERT_TRUE(read_chunks(self->server, i, 1));
+		ASSERT_TRUE(send_all(self->server, "a", 1));
+		ASSERT_TRUE(recv_all(self->client, &answer, 1));
+	}
+	if (variant->family != AF_PRP) /* which reads TCP's */
+		return;
+	ASSERT_EQ(RCVBUF, get_int(self->server, SOL_SOCKET, SO_RCVBUF));
+	ASSERT_EQ(SNDBUF, get_int(self->client, SOL_SOCKET, SO_SNDBUF));
+}
+
+/* As many segments as may be in flight fit in from the beginning. */
+TEST_F(grow, grow__not_where_segments_are_short)
+{
+	close(self->client);
+	close(self->server);
+	ASSERT_TRUE(grow_join(self, variant, 1500, PORT + 1));
+	ASSERT_EQ(0, nodes_delay(&self->nodes, DELAY_MS));
+	ASSERT_TRUE(transfer(self->client, self->server, ENOUGH));
+	if (slow() == 1)
+		ASSERT_LE(GROWN_SEGMENTS,
+			  info_of(self->client).prpi_in_flight_max);
+	if (variant->family != AF_PRP) /* which reads TCP's */
+		return;
+	ASSERT_EQ(RCVBUF, get_int(self->server, SOL_SOCKET, SO_RCVBUF));
+	ASSERT_EQ(SNDBUF, get_int(self->client, SOL_SOCKET, SO_SNDBUF));
+}
+
+TEST_HARNESS_MAIN
