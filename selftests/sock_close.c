@@ -318,4 +318,38 @@ TEST_F(sock, close__server_starts_again_at_once)
 	ASSERT_TRUE(nodes_wait_freed(&self->nodes));
 }
 
+/* As with TCP accept() gives it, with its name and its error. */
+TEST_F(sock, reset__before_accept)
+{
+	int listener = nodes_listen(&self->nodes, 2, PORT, 5), client, fd;
+	struct linger now = { .l_onoff = 1 };
+	struct sockaddr_prp at = {};
+	socklen_t len = sizeof(at);
+	char in;
+
+	client = nodes_connect(&self->nodes, 1, 2, PORT);
+	ASSERT_LE(0, client);
+	ASSERT_EQ(POLLIN, wait_events(listener, POLLIN));
+	ASSERT_EQ(0,
+		  setsockopt(client, SOL_SOCKET, SO_LINGER, &now, sizeof(now)));
+	close(client);
+	ASSERT_TRUE(nodes_wait_counter(&self->nodes, 2, "resets_in", 1));
+	ASSERT_EQ(POLLIN, events_now(listener));
+	fd = accept(listener, SA(at), &len);
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(htons(1), at.sprp_addr);
+	ASSERT_ERRNO(ECONNRESET, recv(fd, &in, 1, 0));
+	ASSERT_EQ(0, recv(fd, &in, 1, 0));
+	close(fd);
+	ASSERT_EQ(0, events_now(listener));
+	/* what nobody accepts is let go of with the listener */
+	client = nodes_connect(&self->nodes, 1, 2, PORT);
+	ASSERT_EQ(0,
+		  setsockopt(client, SOL_SOCKET, SO_LINGER, &now, sizeof(now)));
+	close(client);
+	ASSERT_TRUE(nodes_wait_counter(&self->nodes, 2, "resets_in", 2));
+	close(listener);
+	EXPECT_TRUE(nodes_wait_freed(&self->nodes));
+}
+
 TEST_HARNESS_MAIN

@@ -147,10 +147,13 @@ void prp_sock_child_confirmed(struct prp_conn *conn)
 }
 
 /**
- * prp_sock_forget_child() - a connection that nobody accepted has ended
+ * prp_sock_child_ended() - a connection that nobody accepted has ended
  * @conn: connection, its lock held; it may be of no listener
+ *
+ * As with TCP accept() has it all the same if it was confirmed, and tells its
+ * error: who was told by poll() that there is one must not wait for it.
  */
-void prp_sock_forget_child(struct prp_conn *conn)
+void prp_sock_child_ended(struct prp_conn *conn)
 {
 	struct prp_sock *listener = conn->listener;
 	bool mine;
@@ -159,7 +162,7 @@ void prp_sock_forget_child(struct prp_conn *conn)
 	if (!listener)
 		return;
 	spin_lock(&listener->accept_lock);
-	mine = !list_empty(&conn->accept_node);
+	mine = conn->half_open;
 	if (mine)
 		child_unlink(listener, conn);
 	spin_unlock(&listener->accept_lock);
@@ -372,7 +375,7 @@ int prp_accept_child(struct sock *listener, struct socket *newsock,
 	spin_lock_bh(&conn->lock);
 	prp_sock_attach(psk, conn);
 	if (conn->err)
-		prp_sock_changed(conn); /* reset since it was popped */
+		prp_sock_changed(conn); /* nobody was told yet */
 	spin_unlock_bh(&conn->lock);
 	prp_deliver_leave(psk, conn); /* the buffer has become larger */
 	mutex_unlock(&psk->rx_mutex);

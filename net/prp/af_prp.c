@@ -251,7 +251,9 @@ static int prp_getname(struct socket *sock, struct sockaddr *uaddr, int peer)
 	lock_sock(sock->sk);
 	conn = prp_sock_conn(psk);
 	if (peer) {
-		if (!conn || READ_ONCE(sock->sk->sk_state) != PRP_ESTABLISHED) {
+		/* accept() asks with 2, also of one that was reset */
+		if (!conn || (peer == 1 && READ_ONCE(sock->sk->sk_state) !=
+						   PRP_ESTABLISHED)) {
 			ret = -ENOTCONN;
 		} else {
 			addr->sprp_addr = cpu_to_be16(conn->key.peer);

@@ -342,7 +342,7 @@ void __prp_conn_abort(struct prp_conn *conn, int err)
 	__prp_path_size_free(conn);
 	__prp_conn_settle(conn);
 	conn_unhash(conn);
-	prp_sock_forget_child(conn);
+	prp_sock_child_ended(conn);
 	prp_sock_changed(conn);
 }
 

@@ -266,7 +266,7 @@ void prp_sock_starved(struct prp_conn *conn);
 void prp_sock_writable(struct prp_conn *conn);
 bool prp_sock_has_room(const struct prp_sock *listener, u16 peer);
 int prp_sock_add_child(struct prp_sock *listener, struct prp_conn *conn);
-void prp_sock_forget_child(struct prp_conn *conn);
+void prp_sock_child_ended(struct prp_conn *conn);
 void prp_sock_child_confirmed(struct prp_conn *conn);
 bool prp_sock_is_half_full(const struct prp_sock *listener);
 void prp_sock_net_init(struct prp_net *pn);
