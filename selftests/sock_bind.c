@@ -264,6 +264,30 @@ TEST_F(sock, bind__reuseaddr_does_not_share_a_listener)
 	ASSERT_ERRNO(EADDRINUSE, bind(fd, SA(at), sizeof(at)));
 }
 
+/* The port that connect() has chosen is given up for bind(), but not once the
+ * socket listens there.
+ */
+TEST_F(sock, bind__after_a_refused_connect)
+{
+	struct sockaddr_prp at = prp_at(2, PORT), mine = prp_at(0, PORT + 1);
+	int one = nodes_socket(&self->nodes, 1, 0), two, port;
+
+	ASSERT_ERRNO(ECONNREFUSED, connect(one, SA(at), sizeof(at)));
+	ASSERT_EQ(0, bind(one, SA(mine), sizeof(mine)));
+	ASSERT_EQ(PORT + 1, port_of(one));
+	ASSERT_ERRNO(EINVAL, bind(one, SA(mine), sizeof(mine)));
+	two = nodes_socket(&self->nodes, 1, 0);
+	ASSERT_ERRNO(ECONNREFUSED, connect(two, SA(at), sizeof(at)));
+	ASSERT_ERRNO(EADDRINUSE, bind(two, SA(mine), sizeof(mine)));
+	two = nodes_socket(&self->nodes, 1, 0);
+	ASSERT_ERRNO(ECONNREFUSED, connect(two, SA(at), sizeof(at)));
+	ASSERT_EQ(0, listen(two, 1));
+	port = port_of(two);
+	ASSERT_ERRNO(EINVAL, bind(two, SA(mine), sizeof(mine)));
+	ASSERT_EQ(port, port_of(two));
+	ASSERT_EQ(0, close(two));
+}
+
 TEST_F(sock, listen__binds_by_itself)
 {
 	int fd = nodes_socket(&self->nodes, 1, 0);

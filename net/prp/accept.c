@@ -236,6 +236,7 @@ int prp_listen(struct socket *sock, int backlog)
 	err = prp_port_listen(pn, psk);
 	if (err)
 		goto out;
+	psk->port_auto = false; /* it is not for bind() any more */
 	listen_trace(sk, old, PRP_LISTEN, PRP_EV_LISTEN);
 	/* only now: nobody empties the queue of what does not listen */
 	spin_lock_bh(&psk->accept_lock);

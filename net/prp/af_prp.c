@@ -231,10 +231,16 @@ static int prp_bind(struct socket *sock, struct prp_compat_sockaddr *uaddr,
 		return -EACCES;
 	lock_sock(sk);
 	err = -EINVAL;
-	if (!psk->port && !prp_sock_conn(psk))
+	if (prp_sock_conn(psk))
+		goto out;
+	/* what a connect() that has failed had chosen counts no more */
+	if (psk->port_auto)
+		prp_port_release(prp_net(net), psk);
+	if (!psk->port)
 		err = prp_port_bind(prp_net(net), psk, port);
 	if (!err)
 		WRITE_ONCE(psk->addr, node);
+out:
 	release_sock(sk);
 	return err;
 }

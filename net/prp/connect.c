@@ -50,6 +50,7 @@ int prp_connect_start(struct sock *sk, u16 node, u16 port,
 		err = prp_port_bind(pn, psk, PRP_PORT_AUTO);
 		if (err)
 			return err == -EADDRINUSE ? -EADDRNOTAVAIL : err;
+		psk->port_auto = true;
 	}
 	key.lport = psk->port->number;
 	if (node == self && port == key.lport)

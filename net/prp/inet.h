@@ -186,6 +186,7 @@ void prp_inet_give_up(struct sock *sk);
 void prp_inet_decide(struct work_struct *work);
 void prp_inet_take_tcp(struct prp_inet *inet, u32 reason);
 
+void prp_inet_renew(struct prp_inet *inet);
 /* inet_race.c */
 void prp_inet_unanswered(struct prp_sock *psk, const struct prp_conn *conn);
 void prp_inet_answered(struct prp_sock *psk, const struct prp_conn *conn);

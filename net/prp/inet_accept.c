@@ -91,7 +91,8 @@ struct prp_sock *prp_inet_listener_rcu(const struct prp_net *pn,
 		if (!request_ips(table, frame, v4, &pair))
 			continue;
 		hlist_for_each_entry_rcu(psk, &port->owners, port_node) {
-			if (READ_ONCE(psk->sk.sk_state) != PRP_LISTEN)
+			if (READ_ONCE(psk->sk.sk_state) != PRP_LISTEN ||
+			    READ_ONCE(psk->port) != port)
 				continue;
 			score = listener_score(psk->inet, &pair.local);
 			if (!score || score < best)
@@ -146,6 +147,7 @@ int prp_inet_listen(struct socket *sock, int backlog)
 	int err = -EINVAL;
 
 	lock_sock(sk);
+	prp_inet_renew(inet);
 	if (prp_inet_is_child(inet) || inet->own->state != SS_UNCONNECTED ||
 	    prp_sock_conn(psk) || inet->path != PRP_PATH_NONE)
 		goto out;

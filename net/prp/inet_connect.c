@@ -208,6 +208,21 @@ static bool tcp_is_idle(const struct prp_inet *inet)
 	       READ_ONCE(inet->tcp->sk->sk_state) == TCP_CLOSE;
 }
 
+/**
+ * prp_inet_renew() - TCP may have given up what it carried
+ * @inet: what the socket has in the IP mode; its sk_lock is held
+ *
+ * Then PRP may be asked again, and the socket may be bound and listen.
+ */
+void prp_inet_renew(struct prp_inet *inet)
+{
+	sock_owned_by_me(inet->sk);
+	if (!prp_inet_over_tcp(inet) || !tcp_is_idle(inet))
+		return;
+	prp_inet_race_end(inet); /* what TCP does next says nothing of PRP */
+	WRITE_ONCE(inet->path, PRP_PATH_NONE);
+}
+
 /* Who has the address, and what does the table call us? Return: PRP_WHY_NONE
  * with @inet's destination set, else why TCP has to carry it.
  */
@@ -393,8 +408,7 @@ static int inet_disconnect_tcp(struct prp_inet *inet,
 	int err = inet->tcp_ops->connect(inet->tcp, uaddr, len, flags);
 
 	lock_sock(inet->sk);
-	if (prp_inet_over_tcp(inet) && tcp_is_idle(inet))
-		WRITE_ONCE(inet->path, PRP_PATH_NONE);
+	prp_inet_renew(inet);
 	release_sock(inet->sk);
 	return err;
 }
@@ -449,9 +463,8 @@ int prp_inet_connect(struct socket *sock, struct prp_compat_sockaddr *uaddr,
 		return inet_connect_child(inet, unspec);
 	lock_sock(sk);
 	timeo = sock_sndtimeo(prp_front(sk), flags & O_NONBLOCK);
-	if (prp_inet_over_tcp(inet) && tcp_is_idle(inet) &&
-	    !READ_ONCE(prp_front(sk)->sk_err))
-		WRITE_ONCE(inet->path, PRP_PATH_NONE);
+	if (!READ_ONCE(prp_front(sk)->sk_err)) /* TCP tells it first */
+		prp_inet_renew(inet);
 	if (inet->path == PRP_PATH_NONE && sk->sk_state == PRP_CLOSE &&
 	    inet->own->state == SS_UNCONNECTED && tcp_is_idle(inet) &&
 	    !unspec) {

@@ -168,7 +168,7 @@ int prp_port_bind(struct prp_net *pn, struct prp_sock *psk, u16 number)
 	if (!uid_eq(port->shared_by, port_shared_by(&psk->sk)))
 		port->shared_by = INVALID_UID;
 	hlist_add_tail_rcu(&psk->port_node, &port->owners);
-	psk->port = port;
+	WRITE_ONCE(psk->port, port);
 unlock:
 	spin_unlock_bh(&pn->port_lock);
 	kfree(fresh);
@@ -206,6 +206,9 @@ int prp_port_listen(struct prp_net *pn, struct prp_sock *psk)
  * prp_port_release() - give a socket's port up
  * @pn: namespace
  * @psk: socket, its sk_lock held; it may be bound to none
+ *
+ * If it is bound to another one right afterwards, who looks for a listener of
+ * this one may go on among the owners of that one; he takes none of them.
  */
 void prp_port_release(struct prp_net *pn, struct prp_sock *psk)
 {
@@ -214,7 +217,8 @@ void prp_port_release(struct prp_net *pn, struct prp_sock *psk)
 	spin_lock_bh(&pn->port_lock);
 	hlist_del_rcu(&psk->port_node);
 	port_free_unused(pn, psk->port);
-	psk->port = NULL;
+	WRITE_ONCE(psk->port, NULL);
+	psk->port_auto = false;
 	spin_unlock_bh(&pn->port_lock);
 }
 
@@ -281,6 +285,7 @@ struct prp_sock *prp_port_listener_rcu(const struct prp_net *pn,
 		hash = prp_port_hash(pn, frame);
 		hlist_for_each_entry_rcu(psk, &port->owners, port_node)
 			if (READ_ONCE(psk->sk.sk_state) == PRP_LISTEN &&
+			    READ_ONCE(psk->port) == port &&
 			    prp_port_draw(&hash, ++nr))
 				found = psk;
 	}

@@ -50,6 +50,8 @@
  * @rd_skip: the rest of a message that was longer than the program wanted is
  *	to be dropped [@rx_mutex]
  * @port: port that we are bound to, or NULL [sk_lock]
+ * @port_auto: connect() has chosen it: bind() may still choose another one
+ *	[sk_lock]
  * @port_node: in prp_port.owners [prp_net.port_lock]
  * @addr: our node number if bind() named it, else 0 [sk_lock]
  * @accept_lock: protects both queues of children; BH, inside a connection's
@@ -99,6 +101,7 @@ struct prp_sock {
 	u32 rd_messages;
 	bool rd_skip;
 	struct prp_port *port;
+	bool port_auto;
 	struct hlist_node port_node;
 	u16 addr;
 	spinlock_t accept_lock;
