@@ -152,7 +152,10 @@ TEST_F(pair, recv__no_bytes)
 {
 	char in[4];
 
-	ASSERT_EQ(0, recv(self->server, in, 0, MSG_DONTWAIT));
+	ASSERT_ERRNO(EAGAIN, recv(self->server, in, 0, MSG_DONTWAIT));
+	ASSERT_TRUE(send_all(self->client, "x", 1));
+	ASSERT_EQ(0, recv(self->server, in, 0, 0)); /* it is there */
+	ASSERT_EQ(1, recv(self->server, in, 4, MSG_DONTWAIT));
 }
 
 TEST_F(sock, recv__unconnected)

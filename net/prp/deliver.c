@@ -281,7 +281,7 @@ static ssize_t deliver_read(struct sock *sk, struct prp_conn *conn,
 	ssize_t n;
 	int err;
 
-	while (done < len) {
+	for (;;) {
 		/* first whether it is over: what came before that counts */
 		bool over = READ_ONCE(prp_front(sk)->sk_err) ||
 			    READ_ONCE(sk->sk_shutdown) & RCV_SHUTDOWN;
@@ -306,6 +306,9 @@ static ssize_t deliver_read(struct sock *sk, struct prp_conn *conn,
 		sk_peek_offset_bwd(prp_front(sk), n);
 		if (unlikely(READ_ONCE(conn->rx_starved)))
 			WRITE_ONCE(conn->rx_starved, false);
+		/* who wants nothing waits for something all the same, as TCP */
+		if (done == len)
+			break;
 	}
 	if (unlikely(READ_ONCE(sk->sk_rcvlowat) > 1) &&
 	    !prp_sock_is_readable(psk, conn))
