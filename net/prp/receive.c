@@ -142,6 +142,13 @@ static bool receive_may_hold(struct prp_conn *conn, u32 size, enum prp_seg what)
 		__prp_conn_has_reserve(conn, size));
 }
 
+/* Has the program ended both ways? Then nobody will ever read what comes. */
+static noinline bool receive_has_no_reader(const struct prp_conn *conn)
+{
+	return conn->orphan ||
+	       (conn->sk && READ_ONCE(conn->sk->sk_shutdown) == SHUTDOWN_MASK);
+}
+
 /* May this segment be taken? Return: 0 or the drop reason. */
 static int receive_check(struct prp_conn *conn, const struct sk_buff *skb,
 			 const struct prp_frame *frame, enum prp_seg *what)
@@ -162,8 +169,8 @@ static int receive_check(struct prp_conn *conn, const struct sk_buff *skb,
 	}
 	if (conn->peer_end)
 		return PRP_DROP_STATE;
-	if (unlikely(conn->orphan && frame->len)) {
-		/* nobody will ever read it */
+	if (unlikely(conn->end_queued && frame->len) &&
+	    receive_has_no_reader(conn)) {
 		__prp_xmit_reset(conn, PRP_RESET_ABORTED, 0);
 		__prp_conn_abort(conn, ECONNRESET);
 		return PRP_DROP_STATE;
