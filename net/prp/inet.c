@@ -149,6 +149,7 @@ int prp_inet_adopt(struct prp_sock *psk, const struct prp_sock *listener,
 	inet->path = PRP_PATH_PRP;
 	inet->required = parent->required;
 	inet->nodelay = parent->nodelay;
+	inet->inq = parent->inq;
 	inet->user_timeout = parent->user_timeout;
 	smp_store_release(&psk->inet, inet); /* a dump may look at it */
 	sock->ops = &child_ops;

@@ -50,6 +50,7 @@
  * @nodelay: TCP_NODELAY, where PRP carries the connection
  * @quickack: TCP_QUICKACK, likewise
  * @corked: TCP_CORK, likewise
+ * @inq: TCP_INQ, likewise
  * @user_timeout: TCP_USER_TIMEOUT, milliseconds, likewise
  * @dest: where connect() is to go if PRP does not get there [@sk's lock]
  * @dest_len: its length [@sk's lock]
@@ -83,6 +84,7 @@ struct prp_inet {
 	bool nodelay;
 	bool quickack;
 	bool corked;
+	bool inq;
 	u32 user_timeout;
 	struct sockaddr_storage dest;
 	int dest_len;
@@ -184,9 +186,9 @@ int prp_inet_connect(struct socket *sock, struct prp_compat_sockaddr *uaddr,
 bool prp_inet_changed(struct prp_sock *psk, const struct prp_conn *conn);
 void prp_inet_give_up(struct sock *sk);
 void prp_inet_decide(struct work_struct *work);
+void prp_inet_renew(struct prp_inet *inet);
 void prp_inet_take_tcp(struct prp_inet *inet, u32 reason);
 
-void prp_inet_renew(struct prp_inet *inet);
 /* inet_race.c */
 void prp_inet_unanswered(struct prp_sock *psk, const struct prp_conn *conn);
 void prp_inet_answered(struct prp_sock *psk, const struct prp_conn *conn);

@@ -102,6 +102,33 @@ int prp_inet_sendmsg(struct socket *sock, struct msghdr *msg, size_t len)
 	return inet->tcp_ops->sendmsg(sock, msg, len);
 }
 
+/* TCP_INQ: how much is left to be read? As TCP has it, a byte at the end. */
+static void io_put_unread(struct prp_inet *inet, struct msghdr *msg)
+{
+	const struct prp_sock *psk = prp_sk(inet->sk);
+	const struct prp_conn *conn;
+	int unread = 0;
+
+	rcu_read_lock();
+	conn = rcu_dereference(psk->conn);
+	if (conn)
+		unread = min_t(u64, prp_sock_unread_bytes(psk, conn), INT_MAX);
+	if (conn && !unread)
+		unread = READ_ONCE(conn->peer_end);
+	rcu_read_unlock();
+	put_cmsg(msg, SOL_TCP, TCP_CM_INQ, sizeof(unread), &unread);
+}
+
+static int io_recv_prp(struct prp_inet *inet, struct msghdr *msg, size_t len,
+		       int flags)
+{
+	int ret = prp_recvmsg(inet->own, msg, len, flags);
+
+	if (unlikely(READ_ONCE(inet->inq)) && ret >= 0)
+		io_put_unread(inet, msg);
+	return ret;
+}
+
 /**
  * prp_inet_recvmsg() - recvmsg() and its relatives
  * @sock: socket
@@ -126,7 +153,7 @@ int prp_inet_recvmsg(struct socket *sock, struct msghdr *msg, size_t len,
 	}
 	if (io_over_prp(inet) &&
 	    (!(flags & MSG_ERRQUEUE) || prp_inet_is_child(inet)))
-		return prp_recvmsg(inet->own, msg, len, flags);
+		return io_recv_prp(inet, msg, len, flags);
 	return inet->tcp_ops->recvmsg(sock, msg, len, flags);
 }
 

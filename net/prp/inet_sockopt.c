@@ -19,6 +19,7 @@
  *   TCP_KEEPIDLE, TCP_KEEPINTVL, TCP_KEEPCNT
  *                      PRP_KEEPIDLE, PRP_KEEPINTVL, PRP_KEEPCNT
  *   TCP_NOTSENT_LOWAT  PRP_NOTSENT_LOWAT
+ *   TCP_INQ            what is left to be read, with each recvmsg()
  *   TCP_MAXSEG         read: payload of a segment
  *   TCP_INFO           read: PRP's figures; what it has not is 0
  *   TCP_MD5SIG, TCP_MD5SIG_EXT, TCP_REPAIR, TCP_FASTOPEN_CONNECT
@@ -69,7 +70,7 @@ static bool is_known(int name)
 {
 	return name == TCP_NODELAY || name == TCP_QUICKACK ||
 	       name == TCP_CORK || name == TCP_USER_TIMEOUT ||
-	       name == TCP_NOTSENT_LOWAT || keep_name(name);
+	       name == TCP_NOTSENT_LOWAT || name == TCP_INQ || keep_name(name);
 }
 
 /**
@@ -193,7 +194,8 @@ static int set_known(struct sock *sk, int name, sockptr_t val, unsigned int len)
 		return -EINVAL;
 	if (copy_from_sockptr(&value, val, sizeof(value)))
 		return -EFAULT;
-	if (name == TCP_USER_TIMEOUT && value < 0)
+	if ((name == TCP_USER_TIMEOUT && value < 0) ||
+	    (name == TCP_INQ && (value < 0 || value > 1)))
 		return -EINVAL;
 	lock_sock(sk);
 	switch (name) {
@@ -211,6 +213,9 @@ static int set_known(struct sock *sk, int name, sockptr_t val, unsigned int len)
 		break;
 	case TCP_NOTSENT_LOWAT:
 		prp_sock_set_notsent(sk, value);
+		break;
+	case TCP_INQ:
+		WRITE_ONCE(inet->inq, value);
 		break;
 	default:
 		err = prp_keepalive_set(sk, keep_name(name), value);
@@ -329,6 +334,9 @@ static int get_known(struct sock *sk, int name, struct tcp_info *info)
 		return sizeof(*value);
 	case TCP_NOTSENT_LOWAT:
 		*value = prp_sk(sk)->notsent_lowat;
+		return sizeof(*value);
+	case TCP_INQ:
+		*value = inet->inq;
 		return sizeof(*value);
 	case TCP_KEEPIDLE:
 	case TCP_KEEPINTVL:

@@ -291,6 +291,19 @@ CASE_OF_IP(tcp__inq)
 	note("%d", cmsg ? *(int *)CMSG_DATA(cmsg) : -1);
 }
 
+CASE_OF_IP(tcp__inq_is_inherited)
+{
+	int listening = listener(0, 5), fd;
+
+	saw(set(listening, IPPROTO_TCP, TCP_INQ, 1));
+	connected(0);
+	fd = accept(listening, NULL, NULL);
+	saw_option(fd, IPPROTO_TCP, TCP_INQ);
+	saw(set(fd, IPPROTO_TCP, TCP_INQ, 2));
+	saw(set(fd, IPPROTO_TCP, TCP_INQ, -1));
+	saw_option(fd, IPPROTO_TCP, TCP_INQ);
+}
+
 CASE_OF_IP(tcp__cork_holds_back)
 {
 	struct pair p = pair();
