@@ -46,6 +46,8 @@ void __prp_tune_read(struct prp_sock *psk, struct prp_conn *conn, u32 bytes)
 	u64 now;
 
 	lockdep_assert_held(&conn->lock);
+	if (likely(prp_conn_window_empty(rcvbuf, conn->rx_shift) == PRP_WIN))
+		return;
 	now = prp_timers_now();
 	if (conn->rx_mem > rcvbuf / 2 || now > psk->rd_tune_tick + TUNE_TICKS) {
 		psk->rd_tune = 0;
@@ -56,8 +58,7 @@ void __prp_tune_read(struct prp_sock *psk, struct prp_conn *conn, u32 bytes)
 		return;
 	psk->rd_tune = 0;
 	psk->rd_tune_tick = now;
-	if (prp_conn_window_empty(rcvbuf, conn->rx_shift) < PRP_WIN &&
-	    conn->rx_most == rcvbuf &&
+	if (conn->rx_most == rcvbuf &&
 	    __prp_conn_has_rx(conn, 2 * rcvbuf - conn->rx_mem))
 		tune_grow(&psk->sk, &psk->sk.sk_rcvbuf, PRP_RCVBUF_GROWN,
 			  SOCK_RCVBUF_LOCK);
