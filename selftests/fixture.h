@@ -35,6 +35,16 @@
 
 #define SA(at) ((struct sockaddr *)&(at))
 
+/* All 0 where there is none */
+static inline struct prp_info info_of(int fd)
+{
+	struct prp_info info = {};
+	socklen_t len = sizeof(info);
+
+	getsockopt(fd, SOL_PRP, PRP_INFO, &info, &len);
+	return info;
+}
+
 /* Nothing is connected yet. */
 FIXTURE(sock)
 {

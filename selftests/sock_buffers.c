@@ -73,15 +73,6 @@ static void make_pattern(void)
 		pattern[i] = pattern[i - PERIOD];
 }
 
-static struct prp_info info_of(int fd)
-{
-	struct prp_info info = {};
-	socklen_t len = sizeof(info);
-
-	getsockopt(fd, SOL_PRP, PRP_INFO, &info, &len);
-	return info;
-}
-
 static int option_of(int fd, int option)
 {
 	socklen_t len = sizeof(int);

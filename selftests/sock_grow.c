@@ -99,15 +99,6 @@ FIXTURE_TEARDOWN(grow)
 	EXPECT_TRUE(nodes_wait_freed(&self->nodes));
 }
 
-static struct prp_info info_of(int fd)
-{
-	struct prp_info info = {};
-	socklen_t len = sizeof(info);
-
-	getsockopt(fd, SOL_PRP, PRP_INFO, &info, &len);
-	return info;
-}
-
 /* What the chunk with that number is; the next ones are others. */
 static const char *chunk_of(unsigned int nr)
 {

@@ -35,15 +35,6 @@ static int set_option(int fd, int option, int value)
 	return setsockopt(fd, SOL_SOCKET, option, &value, sizeof(value));
 }
 
-static struct prp_info info_of(int fd)
-{
-	struct prp_info info = {};
-	socklen_t len = sizeof(info);
-
-	getsockopt(fd, SOL_PRP, PRP_INFO, &info, &len);
-	return info;
-}
-
 /* A connection whose reader has the smallest buffer */
 static bool join(const struct nodes *nodes, int type, int *client, int *server)
 {
