@@ -275,10 +275,16 @@ static int inet_use_tcp(struct prp_inet *inet, u32 why)
 	return -EHOSTUNREACH; /* as where the table has no such node */
 }
 
-/* PRP could not even begin. Return: as inet_use_tcp(). */
+/* PRP could not even begin. That a port which the program has chosen is
+ * connected to there already is so for TCP, too. Return: as inet_use_tcp().
+ */
 static int inet_not_begun(struct prp_inet *inet, int err)
 {
+	bool chosen = !prp_sk(inet->sk)->port_auto;
+
 	inet_drop_prp(inet->sk);
+	if (err == -EADDRNOTAVAIL && chosen)
+		return err;
 	return inet_use_tcp(inet, inet_why(-err)) ? err : 0;
 }
 
