@@ -32,6 +32,7 @@ static struct prp_inet *inet_alloc(sa_family_t family)
 		return NULL;
 	inet->family = family;
 	inet->path = PRP_PATH_NONE;
+	inet->quickack = true; /* as a new socket of TCP's */
 	INIT_WORK(&inet->decide, prp_inet_decide);
 	prp_inet_race_init(inet);
 	return inet;
@@ -41,7 +42,8 @@ static struct prp_inet *inet_alloc(sa_family_t family)
  * prp_inet_companion() - where a socket's options of TCP's are kept
  * @sk: socket, its sk_lock held; not closed
  *
- * A child of PRP's gets a socket of TCP's for that, which never connects.
+ * A child of PRP's gets a socket of TCP's for that, which never connects and
+ * has what the listener was given.
  *
  * Return: TCP's socket, or an error pointer.
  */
@@ -59,6 +61,7 @@ struct socket *prp_inet_companion(struct sock *sk)
 	if (err)
 		return ERR_PTR(err);
 	inet->tcp_ops = tcp->ops;
+	prp_inet_inherit(inet, tcp);
 	WRITE_ONCE(inet->tcp, tcp);
 	return tcp;
 }
@@ -131,7 +134,7 @@ static const struct proto_ops child_ops = INET_OPS(PF_PRP, child_release);
 /**
  * prp_inet_adopt() - make a child's socket one of the IP mode
  * @psk: socket that gets a connection of PRP
- * @listener: listener of the IP mode
+ * @listener: listener of the IP mode, its sk_lock held
  * @sock: what the program is to hold; its functions are the listener's
  *
  * Return: 0 or -ENOMEM.
@@ -142,6 +145,7 @@ int prp_inet_adopt(struct prp_sock *psk, const struct prp_sock *listener,
 	const struct prp_inet *parent = listener->inet;
 	struct prp_inet *inet = inet_alloc(parent->family);
 
+	sock_owned_by_me(&listener->sk);
 	if (!inet)
 		return -ENOMEM;
 	inet->sk = &psk->sk;
@@ -150,7 +154,9 @@ int prp_inet_adopt(struct prp_sock *psk, const struct prp_sock *listener,
 	inet->required = parent->required;
 	inet->nodelay = parent->nodelay;
 	inet->inq = parent->inq;
+	inet->quickack = parent->quickack;
 	inet->user_timeout = parent->user_timeout;
+	inet->inherited = parent->inherited;
 	smp_store_release(&psk->inet, inet); /* a dump may look at it */
 	sock->ops = &child_ops;
 	return 0;

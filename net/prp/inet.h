@@ -21,10 +21,25 @@
 #include <linux/workqueue.h>
 #include <net/inet_connection_sock.h>
 #include <net/sock.h>
+#include <net/tcp.h>
 
 #include "compat/compat.h"
 #include "conn.h"
 #include "sock.h"
+
+#define PRP_INET_INHERITED 9 /* options of TCP's that are numbers */
+
+/**
+ * struct prp_inet_inherited - what children have of TCP's options
+ * @given: bit i: the i-th of inherited[] in inet_sockopt.c was set
+ * @numbers: to what
+ * @cong: TCP_CONGESTION, or an empty string
+ */
+struct prp_inet_inherited {
+	u32 given;
+	int numbers[PRP_INET_INHERITED];
+	char cong[TCP_CA_NAME_MAX];
+};
 
 /**
  * struct prp_inet - what a socket has in the IP mode
@@ -52,6 +67,8 @@
  * @corked: TCP_CORK, likewise
  * @inq: TCP_INQ, likewise
  * @user_timeout: TCP_USER_TIMEOUT, milliseconds, likewise
+ * @inherited: options of TCP's and IP's that PRP does not know, for the
+ *	companions of children [@sk's lock]
  * @dest: where connect() is to go if PRP does not get there [@sk's lock]
  * @dest_len: its length [@sk's lock]
  * @dest_node: node that has it [@sk's lock to write, while nobody watches]
@@ -86,6 +103,7 @@ struct prp_inet {
 	bool corked;
 	bool inq;
 	u32 user_timeout;
+	struct prp_inet_inherited inherited;
 	struct sockaddr_storage dest;
 	int dest_len;
 	u16 dest_node;
@@ -231,6 +249,7 @@ int prp_inet_get_own(struct sock *sk, int name, char __user *val,
 
 /* inet_sockopt.c */
 bool prp_inet_only_tcp(const struct sock *sk, struct prp_why *why);
+void prp_inet_inherit(const struct prp_inet *inet, struct socket *tcp);
 int prp_inet_set_rcvlowat(struct sock *front, int val);
 int prp_inet_setsockopt(struct socket *sock, int level, int name, sockptr_t val,
 			unsigned int len);

@@ -25,7 +25,8 @@
  *   TCP_MD5SIG, TCP_MD5SIG_EXT, TCP_REPAIR, TCP_FASTOPEN_CONNECT
  *                      before connect(): TCP carries it; after: EOPNOTSUPP
  *   TCP_ULP            there is one, ours: EEXIST
- *   others             TCP_CONGESTION, TCP_SYNCNT and so on: kept
+ *   others             TCP_CONGESTION, TCP_SYNCNT and so on: kept, and what
+ *                      children of TCP's have from a listener ours have, too
  * IPV6_ADDRFORM        refused: it would take our functions off the socket
  * Other levels         TCP's
  */
@@ -44,6 +45,24 @@
  */
 static const int only_tcp[] = { TCP_MD5SIG, TCP_MD5SIG_EXT, TCP_REPAIR,
 				TCP_FASTOPEN_CONNECT };
+
+/* Options that PRP does not know, and TCP's children have from their listener:
+ * so have ours. TCP_CONGESTION, which is a string, is beside them.
+ */
+static const struct {
+	int level;
+	int name;
+} inherited[] = {
+	{ IPPROTO_TCP, TCP_LINGER2 },
+	{ IPPROTO_TCP, TCP_SYNCNT },
+	{ IPPROTO_IP, IP_TOS },
+	{ IPPROTO_IP, IP_TTL },
+	{ IPPROTO_IP, IP_MTU_DISCOVER },
+	{ IPPROTO_IPV6, IPV6_TCLASS },
+	{ IPPROTO_IPV6, IPV6_UNICAST_HOPS },
+	{ IPPROTO_IPV6, IPV6_MTU_DISCOVER },
+	{ IPPROTO_IPV6, IPV6_V6ONLY },
+};
 
 /* Return: the option's bit in prp_inet.only_tcp, or 0. */
 static u8 only_tcp_bit(int level, int name)
@@ -224,6 +243,78 @@ static int set_known(struct sock *sk, int name, sockptr_t val, unsigned int len)
 	return err;
 }
 
+static bool is_cong(int level, int name)
+{
+	return level == IPPROTO_TCP && name == TCP_CONGESTION;
+}
+
+/* Return: the option's place in inherited[], or -1. */
+static int inherited_at(int level, int name)
+{
+	int i;
+
+	BUILD_BUG_ON(ARRAY_SIZE(inherited) != PRP_INET_INHERITED);
+	for (i = 0; i < ARRAY_SIZE(inherited); i++)
+		if (inherited[i].level == level && inherited[i].name == name)
+			return i;
+	return -1;
+}
+
+/* TCP has taken an option; of IP's a single byte will do. */
+static void opt_remember(struct sock *sk, int level, int name, sockptr_t val,
+			 unsigned int len)
+{
+	struct prp_inet_inherited *to = &prp_inet(sk)->inherited;
+	char cong[TCP_CA_NAME_MAX] = {};
+	int at = inherited_at(level, name), number = 0;
+	u8 byte = 0;
+
+	if (is_cong(level, name)) {
+		if (copy_from_sockptr(cong, val,
+				      min_t(size_t, len, sizeof(cong) - 1)))
+			return;
+		lock_sock(sk);
+		memcpy(to->cong, cong, sizeof(cong));
+		release_sock(sk);
+	}
+	if (at < 0)
+		return;
+	if (len < sizeof(number) ?
+		    copy_from_sockptr(&byte, val, sizeof(byte)) :
+		    copy_from_sockptr(&number, val, sizeof(number)))
+		return;
+	lock_sock(sk);
+	to->numbers[at] = len < sizeof(number) ? byte : number;
+	to->given |= BIT(at);
+	release_sock(sk);
+}
+
+/**
+ * prp_inet_inherit() - give a child's companion what its listener was given
+ * @inet: what the child has in the IP mode; its sk_lock is held
+ * @tcp: TCP's socket, a new one
+ *
+ * TCP took all of it before. What it takes only from the privileged may be
+ * refused to who asks now: then the companion keeps its own.
+ */
+void prp_inet_inherit(const struct prp_inet *inet, struct socket *tcp)
+{
+	struct prp_inet_inherited from = inet->inherited;
+	unsigned int i;
+
+	sock_owned_by_me(inet->sk);
+	for (i = 0; i < ARRAY_SIZE(inherited); i++)
+		if (from.given & BIT(i))
+			tcp->ops->setsockopt(tcp, inherited[i].level,
+					     inherited[i].name,
+					     KERNEL_SOCKPTR(&from.numbers[i]),
+					     sizeof(from.numbers[i]));
+	if (from.cong[0])
+		tcp->ops->setsockopt(tcp, IPPROTO_TCP, TCP_CONGESTION,
+				     KERNEL_SOCKPTR(from.cong),
+				     strlen(from.cong));
+}
+
 /* An option of TCP's, or of IP's. Return: 0 or a negative errno. */
 static int set_other(struct sock *sk, int level, int name, sockptr_t val,
 		     unsigned int len)
@@ -237,6 +328,8 @@ static int set_other(struct sock *sk, int level, int name, sockptr_t val,
 	if (tcp) {
 		err = prp_inet(sk)->tcp_ops->setsockopt(tcp, level, name, val,
 							len);
+		if (!err && !known)
+			opt_remember(sk, level, name, val, len);
 		if (err || !known || prp_inet_over_tcp(prp_inet(sk)))
 			return err;
 	}

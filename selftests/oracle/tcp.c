@@ -144,6 +144,37 @@ CASE_OF_IP(ip__options_are_inherited)
 	saw_option(p.s, IPPROTO_IP, IP_TTL);
 }
 
+/* The last value that was taken, in as many bytes as it was given in; what a
+ * child sets is its own.
+ */
+CASE_OF_IP(ip__last_option_is_inherited)
+{
+	char name[16] = "";
+	socklen_t len = sizeof(name);
+	int listening = listener(0, 5);
+	unsigned char tos = 0x08;
+	struct pair p, other;
+
+	saw(set(listening, IPPROTO_IP, IP_TTL, 33));
+	saw(set(listening, IPPROTO_IP, IP_TTL, 300));
+	saw(set(listening, IPPROTO_IP, IP_TOS, 0x10));
+	saw(setsockopt(listening, IPPROTO_IP, IP_TOS, &tos, 1));
+	saw(set(listening, IPPROTO_TCP, TCP_SYNCNT, 3));
+	saw(set(listening, IPPROTO_TCP, TCP_SYNCNT, 127));
+	saw(set(listening, IPPROTO_TCP, TCP_SYNCNT, 128));
+	saw(setsockopt(listening, IPPROTO_TCP, TCP_CONGESTION, "reno", 4));
+	saw(setsockopt(listening, IPPROTO_TCP, TCP_CONGESTION, "none", 4));
+	p = pair_of(listening, 0);
+	saw(set(p.s, IPPROTO_IP, IP_TTL, 44));
+	saw_option(p.s, IPPROTO_IP, IP_TTL);
+	other = pair_of(listening, 0);
+	saw_option(other.s, IPPROTO_IP, IP_TTL);
+	saw_option(other.s, IPPROTO_IP, IP_TOS);
+	saw_option(other.s, IPPROTO_TCP, TCP_SYNCNT);
+	saw(getsockopt(other.s, IPPROTO_TCP, TCP_CONGESTION, name, &len));
+	note("%s", name);
+}
+
 /* Options that were set before are there when it is connected. */
 CASE_OF_IP(tcp__options_survive_connect)
 {
