@@ -53,6 +53,8 @@ struct prp_inet_inherited {
  * @path: PRP_PATH_NONE until it is decided who carries the connection. A
  *	connection's lock guards the change to PRP_PATH_PRP, which only happens
  *	in PRP_CONN_WAIT; @sk's lock guards all others
+ * @beginning: TCP was chosen, and who chose it is about to have it connect
+ *	[@sk's lock]
  * @closed: close() was called [@sk's lock]
  * @required: PRP_REQUIRE [@sk's lock to write, until it connects or listens]
  * @only_tcp: bit i: the i-th option that only TCP can honour, of
@@ -91,6 +93,7 @@ struct prp_inet {
 	const struct proto_ops *tcp_ops;
 	sa_family_t family;
 	u8 path;
+	bool beginning;
 	bool closed;
 	bool required;
 	u8 only_tcp;

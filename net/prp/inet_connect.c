@@ -217,7 +217,7 @@ static bool tcp_is_idle(const struct prp_inet *inet)
 void prp_inet_renew(struct prp_inet *inet)
 {
 	sock_owned_by_me(inet->sk);
-	if (!prp_inet_over_tcp(inet) || !tcp_is_idle(inet))
+	if (!prp_inet_over_tcp(inet) || inet->beginning || !tcp_is_idle(inet))
 		return;
 	prp_inet_race_end(inet); /* what TCP does next says nothing of PRP */
 	WRITE_ONCE(inet->path, PRP_PATH_NONE);
@@ -402,8 +402,13 @@ static int inet_connect_tcp(struct prp_inet *inet,
 		err = sock_error(tcp->sk); /* it could not even begin */
 	if (!err)
 		err = inet->tcp_ops->connect(tcp, uaddr, len, flags);
+	if (!fresh)
+		return err;
+	lock_sock(inet->sk);
+	inet->beginning = false;
+	release_sock(inet->sk);
 	/* that it has begun already is no news for who has just asked */
-	return err == -EALREADY && fresh ? -EINPROGRESS : err;
+	return err == -EALREADY ? -EINPROGRESS : err;
 }
 
 /* TCP gives up what it carries. Return: 0 or a negative errno. */
@@ -485,6 +490,8 @@ int prp_inet_connect(struct socket *sock, struct prp_compat_sockaddr *uaddr,
 	else if (!err && prp_sock_conn(prp_sk(sk)))
 		err = inet_connect_prp(inet, fresh, timeo);
 	carried = inet->path == PRP_PATH_PRP;
+	/* whoever comes in between is not to take TCP for idle */
+	inet->beginning |= fresh && !err && !carried;
 	release_sock(sk);
 	if (done || err || carried)
 		return err;
