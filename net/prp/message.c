@@ -67,9 +67,10 @@ u32 __prp_message_queued(struct prp_conn *conn, const struct sk_buff *skb)
 bool prp_message_is_ready(const struct prp_sock *psk,
 			  const struct prp_conn *conn)
 {
-	if (READ_ONCE(conn->rx_messages) != READ_ONCE(psk->rd_messages))
-		return true;
-	return prp_sock_unread(psk, conn) && prp_conn_is_stuck(conn);
+	/* its end is counted before its bytes: a reader looks for those */
+	return prp_sock_unread(psk, conn) &&
+	       (READ_ONCE(conn->rx_messages) != READ_ONCE(psk->rd_messages) ||
+		prp_conn_is_stuck(conn));
 }
 
 /**
