@@ -91,6 +91,7 @@ static bool receive_keep(struct prp_conn *conn, struct sk_buff *skb, u32 seq)
 static void receive_in_order(struct prp_conn *conn, struct sk_buff *skb,
 			     u32 seq)
 {
+	struct sk_buff **late;
 	unsigned int more;
 
 	if (unlikely(conn->rcv.late)) {
@@ -100,11 +101,12 @@ static void receive_in_order(struct prp_conn *conn, struct sk_buff *skb,
 	more = prp_rcv_accept(&conn->rcv, seq);
 	if (unlikely(conn->parts))
 		__prp_path_size_passed(conn);
-	receive_queue(conn, skb);
-	while (unlikely(--more)) {
-		struct sk_buff **late = &conn->late[++seq % PRP_WIN];
-
-		receive_queue(conn, *late);
+	for (;;) {
+		receive_queue(conn, skb);
+		if (likely(!--more))
+			break;
+		late = &conn->late[++seq % PRP_WIN];
+		skb = *late;
 		*late = NULL;
 	}
 	if (!conn->ack_pending) {

@@ -255,21 +255,12 @@ static void snd_take_sack(struct prp_snd *snd, u32 ack,
 	}
 }
 
-/**
- * prp_snd_ack() - take an acknowledgment
- * @snd: sender's window
- * @ack: first segment that the receiver does not have
- * @window: segments from @ack on that it accepts
- * @sack: selective acknowledgment of the same frame, or NULL
- *
- * Nothing is changed unless the whole of it makes sense. An old one still
- * tells truly what has arrived, since a receiver never drops what it has
- * acknowledged.
- *
- * Return: what it was.
+/* prp_snd_ack() where there is, or was a moment ago, more to it than how much
+ * has arrived. Not in line, for its stack frame is not for each acknowledgment.
  */
-enum prp_ack prp_snd_ack(struct prp_snd *snd, u32 ack, u16 window,
-			 const struct prp_sack *sack)
+static noinline enum prp_ack snd_ack_slowly(struct prp_snd *snd, u32 ack,
+					    u16 window,
+					    const struct prp_sack *sack)
 {
 	enum prp_ack what = PRP_ACK_OK;
 	u32 newest_was[PRP_WIN_RAILS];
@@ -277,13 +268,6 @@ enum prp_ack prp_snd_ack(struct prp_snd *snd, u32 ack, u16 window,
 	unsigned int rail;
 	bool newest;
 
-	if (likely(!sack && !snd->sacked && !snd->lost && !snd->again &&
-		   !snd->seen && ack - snd->una <= snd->nxt - snd->una)) {
-		snd->una = ack;
-		if (prp_before(snd->edge, ack + window))
-			snd->edge = ack + window;
-		return PRP_ACK_OK;
-	}
 	if (prp_before(snd->nxt, ack))
 		return PRP_ACK_BAD;
 	if (prp_before(ack, snd->una)) {
@@ -328,6 +312,31 @@ enum prp_ack prp_snd_ack(struct prp_snd *snd, u32 ack, u16 window,
 		snd->told = ack + 1 + sack->offset;
 	}
 	return what;
+}
+
+/**
+ * prp_snd_ack() - take an acknowledgment
+ * @snd: sender's window
+ * @ack: first segment that the receiver does not have
+ * @window: segments from @ack on that it accepts
+ * @sack: selective acknowledgment of the same frame, or NULL
+ *
+ * Nothing is changed unless the whole of it makes sense. An old one still
+ * tells truly what has arrived, since a receiver never drops what it has
+ * acknowledged.
+ *
+ * Return: what it was.
+ */
+enum prp_ack prp_snd_ack(struct prp_snd *snd, u32 ack, u16 window,
+			 const struct prp_sack *sack)
+{
+	if (unlikely(sack || snd->sacked || snd->lost || snd->again ||
+		     snd->seen || ack - snd->una > snd->nxt - snd->una))
+		return snd_ack_slowly(snd, ack, window, sack);
+	snd->una = ack;
+	if (prp_before(snd->edge, ack + window))
+		snd->edge = ack + window;
+	return PRP_ACK_OK;
 }
 
 /* Has something arrived that left so much later that this one is lost? By the
@@ -518,12 +527,13 @@ void prp_rcv_init(struct prp_rcv *rcv, u32 first, u16 window)
  */
 enum prp_seg prp_rcv_check(const struct prp_rcv *rcv, u32 seq)
 {
+	if (seq == rcv->nxt)
+		return prp_before(seq, rcv->edge) ? PRP_SEG_NEXT :
+						    PRP_SEG_OUTSIDE;
 	if (prp_before(seq, rcv->nxt))
 		return PRP_SEG_DUPLICATE;
 	if (!prp_before(seq, rcv->edge) || seq - rcv->nxt >= PRP_WIN)
 		return PRP_SEG_OUTSIDE;
-	if (seq == rcv->nxt)
-		return PRP_SEG_NEXT;
 	return map_test(rcv->map, seq) ? PRP_SEG_DUPLICATE : PRP_SEG_LATE;
 }
 
