@@ -115,6 +115,7 @@ check: deps
 # All of it, whatever fails on the way.
 check-all: deps
 	@failed=0; \
+	PRP_LONG=1 selftests/vm/deps.sh || failed=1; \
 	PRP_LONG=1 $(MAKE) --no-print-directory check-run || failed=1; \
 	for where in fresh uml kasan kcsan; do \
 		$(MAKE) --no-print-directory check-$$where || failed=1; \

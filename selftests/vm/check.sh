@@ -24,7 +24,7 @@ begun=$SECONDS
 mkdir -p "$logs"
 exec {lock}>"$BUILD/check.lock"
 flock -n $lock || { echo "Waiting for another check"; flock $lock; }
-rm -rf "$logs"/*.tap "$logs"/{prp,net,oracle,mpi,bars,machines}
+rm -rf "$logs"/*.tap "$logs"/{prp,net,oracle,mpi,bars,machines,long}
 
 say() {
 	echo "=== $* ($((SECONDS - begun)) s)"
@@ -144,6 +144,7 @@ run_all() {
 	machine net prp/net "${PRP_LONG:+3}2400"
 	machine oracle prp/oracle "${PRP_LONG:+3}2400"
 	machine mpi prp/mpi "${PRP_LONG:+1}2400"
+	[ -z "${PRP_LONG:-}" ] || machine long prp/long 32400
 	[ ! -d "$logs/prp/captures" ] ||
 		step prp dissected.sh \
 			"$top/selftests/dissected.sh" "$logs/prp/captures"

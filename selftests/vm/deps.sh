@@ -4,7 +4,7 @@
 # Installs what building, the demo and the tests need and this machine
 # lacks: Debian packages, and MPI libraries in virtual environments of their
 # own under $BUILD. Servers are unpacked there too: installing them would start
-# them.
+# them; with PRP_LONG so are the runtimes of two languages.
 # Says nothing when nothing is missing.
 set -eu
 
@@ -119,30 +119,45 @@ if [ -z "$(kver)" ]; then
 	exit 1
 fi
 
-# unpack FOLDER: the servers that this machine lacks, with their libraries
+# unpack FOLDER PACKAGE...: what of them this machine lacks; of postgresql the
+# server alone, whose name has the version in it
 unpack() {
-	mkdir -p "$1/partial"
+	to=$1 list=
+	shift
+	mkdir -p "$to/partial"
 	apt-get -q update
-	postgresql=$(apt-cache depends postgresql |
-		grep -om1 'postgresql-[0-9]*')
+	for package in "$@"; do
+		[ "$package" != postgresql ] ||
+			package=$(apt-cache depends postgresql |
+				grep -om1 'postgresql-[0-9]*')
+		list="$list $package"
+	done
 	apt-get -q -y --no-install-recommends --download-only \
-		-o Debug::NoLocking=1 -o "Dir::Cache::archives=$1" install \
-		nginx redis-server memcached haproxy openssh-server \
-		"$postgresql"
-	find "$1" -name '*.deb' -exec dpkg-deb -x {} "$1" \; -delete
-	: >"$1/complete"
+		-o Debug::NoLocking=1 -o "Dir::Cache::archives=$to" install $list
+	find "$to" -name '*.deb' -exec dpkg-deb -x {} "$to" \; -delete
+	: >"$to/complete"
 }
 
-programs=$BUILD/programs
-if [ ! -e "$programs/complete" ]; then
-	echo "Unpacking: nginx, redis, memcached, haproxy, sshd, PostgreSQL" \
-		"(Debian) in $programs"
-	rm -rf "$programs"
+# unpacked FOLDER WHAT PACKAGE...: once
+unpacked() {
+	folder=$1 what=$2
+	shift 2
+	[ ! -e "$folder/complete" ] || return 0
+	echo "Unpacking: $what (Debian) in $folder"
+	rm -rf "$folder"
 	mkdir -p "$BUILD/logs"
-	if ! (set -e; unpack "$programs") >"$BUILD/logs/programs.log" 2>&1; then
-		tail -n 20 "$BUILD/logs/programs.log" >&2
+	if ! (set -e; unpack "$folder" "$@") >"$BUILD/logs/unpack.log" 2>&1
+	then
+		tail -n 20 "$BUILD/logs/unpack.log" >&2
 		exit 1
 	fi
-fi
+}
+
+unpacked "$BUILD/programs" \
+	"nginx, redis, memcached, haproxy, sshd, PostgreSQL" \
+	nginx redis-server memcached haproxy openssh-server postgresql
+[ -z "${PRP_LONG:-}" ] ||
+	unpacked "$BUILD/runtimes" "Java, node" \
+		openjdk-17-jdk-headless nodejs
 
 "$(dirname "$0")/../mpi/wheels.sh"
