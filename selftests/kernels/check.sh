@@ -41,7 +41,7 @@ kasan)
 	bugs=("$memory" "$sleep" "$shift" "$list" "$object" "$lock" "$leak"
 	      "$use")
 	export PRP_SLOW=6
-	collections='prp prp/net prp/mpi prp/faults prp/machines' ;;
+	collections='prp prp/net prp/oracle prp/mpi prp/faults prp/machines' ;;
 uml)
 	bugs=("$memory" "$list" "$object" "$lock" "$leak" "$use")
 	export PRP_SLOW=4

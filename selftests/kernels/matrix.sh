@@ -151,6 +151,8 @@ one() {
 	results+=("$counts")
 	collect prp/net machine net || failed=yes
 	results+=("$counts")
+	collect prp/oracle machine oracle || failed=yes
+	results+=("$counts")
 	collect prp/machines machines || failed=yes
 	results+=("$counts")
 	[ -n "${TESTS:-}${CASES:-}" ] ||
