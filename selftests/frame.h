@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * PRP's frame as the tests see it, written down a second time on purpose:
- * from prp-protocol.rst and not from net/prp/wire.h, so that a change of
+ * from prp-protocol.rst and not from net/prp/pure/wire.h, so that a change of
  * the wire shows up here as failed tests.
  */
 #ifndef _SELFTESTS_FRAME_H

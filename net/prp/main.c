@@ -7,17 +7,17 @@
  */
 #include <linux/module.h>
 
-#include "access.h"
-#include "conn.h"
-#include "diag.h"
-#include "inet.h"
+#include "inet/inet.h"
 #include "net.h"
-#include "peer.h"
-#include "port.h"
-#include "sock.h"
-#include "timers.h"
-#include "way.h"
-#include "xmit.h"
+#include "network/access.h"
+#include "network/way.h"
+#include "see/diag.h"
+#include "see/peer.h"
+#include "socket/port.h"
+#include "socket/sock.h"
+#include "transport/conn.h"
+#include "transport/timers.h"
+#include "transport/xmit.h"
 
 unsigned int prp_net_id;
 

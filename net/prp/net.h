@@ -13,14 +13,14 @@
 #include <net/net_namespace.h>
 #include <net/netns/generic.h>
 
-#include "confirm.h"
-#include "inet_memo.h"
-#include "mib.h"
-#include "netlink.h"
-#include "node.h"
-#include "pool.h"
-#include "port.h"
-#include "rail.h"
+#include "inet/inet_memo.h"
+#include "netlink/netlink.h"
+#include "network/node.h"
+#include "network/rail.h"
+#include "see/mib.h"
+#include "socket/port.h"
+#include "transport/confirm.h"
+#include "transport/pool.h"
 
 #define PRP_CONN_BITS 12
 #define PRP_CONN_BUCKETS BIT(PRP_CONN_BITS)

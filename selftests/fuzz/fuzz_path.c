@@ -8,8 +8,8 @@
 #include <uapi/linux/prp.h>
 
 #include "fuzz.h"
-#include "path.h"
-#include "state.h"
+#include "pure/path.h"
+#include "pure/state.h"
 
 #define NODES 24 /* numbers 0 to 23, of which 0 is none */
 #define LINKS 64

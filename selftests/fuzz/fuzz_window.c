@@ -8,9 +8,9 @@
 #include <linux/kernel.h>
 #include <string.h>
 
-#include "cong.h"
 #include "fuzz.h"
-#include "window.h"
+#include "pure/cong.h"
+#include "pure/window.h"
 
 #define WIRE 64 /* frames on the wire, each way */
 #define RAILS 2

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "wire.h"
+#include "pure/wire.h"
 
 static const u8 *hdr_begin, *hdr_end;
 

@@ -146,7 +146,7 @@ class Checker:
         """Is a literal of the page a file, a field, or in the code?"""
         if re.search(r"\.(c|h|sh|yaml|rst)$|/", literal):
             return any(glob.glob(where + literal) for where in
-                       ("", "net/prp/", "Documentation/networking/",
+                       ("", "net/prp/", "net/prp/*/", "Documentation/networking/",
                         "selftests/unit/"))
         if literal.startswith("make ") or os.path.isdir("tools/" + literal):
             return True

@@ -2,7 +2,7 @@
 /* Budgets: how often, whatever the clock does. */
 #include <linux/kernel.h>
 
-#include "budget.h"
+#include "pure/budget.h"
 #include "unit.h"
 
 #define PRICE 250

@@ -2,9 +2,9 @@
 /* The congestion window: the rules that cong.h states, one test each. */
 #include <linux/types.h>
 
-#include "cong.h"
+#include "pure/cong.h"
+#include "pure/window.h"
 #include "unit.h"
-#include "window.h"
 
 #define FIRST 0xfffffff0u /* the round trips wrap */
 

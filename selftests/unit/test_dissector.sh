@@ -486,7 +486,7 @@ dissector__padding_is_not_payload() {
 	row 2 "|0000|"
 }
 
-# Each under the reason under which net/prp/wire.c drops it
+# Each under the reason under which net/prp/pure/wire.c drops it
 dissector__malformed() {
 	local rows=() nr words cookie zero
 

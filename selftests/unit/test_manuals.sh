@@ -98,8 +98,9 @@ manuals__prp_has_no_other_names() {
 # makes another one of
 manuals__prp_has_all_errors() {
 	grep -ohE '[-]E[A-Z]{3,}\b' \
-		net/prp/{af_prp,accept,close,connect,deliver,handshake}.c \
-		net/prp/{message,message_send,port,send,sockopt,timers}.c |
+		net/prp/*/{af_prp,accept,close,connect,deliver}.c \
+		net/prp/*/{handshake,message,message_send}.c \
+		net/prp/*/{port,send,sockopt,timers}.c |
 		grep -v ENOIOCTLCMD | tr -d - | sort -u |
 		has $PRP "errors of the code"
 	sed -n '/^Errors/,/^IP mode/p' Documentation/networking/prp.rst |

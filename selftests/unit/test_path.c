@@ -5,7 +5,7 @@
 
 #include <linux/kernel.h>
 
-#include "path.h"
+#include "pure/path.h"
 #include "unit.h"
 
 #define NODES 4096

@@ -4,7 +4,7 @@
  */
 #include <limits.h>
 
-#include "share.h"
+#include "pure/share.h"
 #include "unit.h"
 
 #define ALL 1048576

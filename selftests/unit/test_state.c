@@ -5,7 +5,7 @@
 #include <linux/kernel.h>
 #include <uapi/linux/prp.h>
 
-#include "state.h"
+#include "pure/state.h"
 #include "unit.h"
 
 #define NEVER -1

@@ -10,8 +10,8 @@
 #include <linux/kernel.h>
 #include <linux/types.h>
 
+#include "pure/window.h"
 #include "unit.h"
-#include "window.h"
 
 /* Both numberings wrap soon after they begin. */
 #define FIRST_SEQ 0xffffff00u

@@ -11,9 +11,9 @@
 #include <linux/kernel.h>
 #include <linux/types.h>
 
-#include "mib.h"
+#include "pure/wire.h"
+#include "see/mib.h"
 #include "unit.h"
-#include "wire.h"
 
 #define HDR sizeof(struct prp_hdr)
 #define EXT_LONGEST (24 * PRP_EXT_UNIT) /* of a good frame: see longest_of() */

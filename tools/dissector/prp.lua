@@ -1,8 +1,8 @@
 -- SPDX-License-Identifier: GPL-2.0
 --
 -- Wireshark's dissector for PRP, the PaRma Protocol: what the frames say, by
--- the names of net/prp/wire.h, what is wrong with them, by the reasons under
--- which the kernel drops them, and what can be concluded from a capture.
+-- the names of net/prp/pure/wire.h, what is wrong with them, by the reasons
+-- under which the kernel drops them, and what can be concluded from a capture.
 -- Documentation/networking/prp-protocol.rst specifies the wire.
 --
 -- The filter is `parma`: `prp` is Wireshark's name for the protocol of IEC
@@ -224,7 +224,7 @@ local function sack_head(rails)
 	return len, math.ceil(len / UNIT) * UNIT
 end
 
--- By type, as net/prp/wire.c judges it: the length, what must be 0, and a
+-- By type, as net/prp/pure/wire.c judges it: the length, what must be 0, and a
 -- function that says what else is wrong. `at` is where the extension is.
 local RULES = {
 	[OPEN] = { len = 24, zero = { { 3, 1 }, { 6, 2 } },

@@ -15,7 +15,7 @@
 
 #define COUNT(array) (sizeof(array) / sizeof(*(array)))
 
-/* Options that only TCP honours, see net/prp/inet_sockopt.c */
+/* Options that only TCP honours, see net/prp/inet/inet_sockopt.c */
 static const struct {
 	int level;
 	int name;

@@ -10,8 +10,8 @@
 #include <linux/splice.h>
 #include <linux/uio.h>
 
-#include "../inet.h"
-#include "compat.h"
+#include "compat/compat.h"
+#include "inet/inet.h"
 
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 5, 0)
 #define prp_compat_splice_read generic_file_splice_read

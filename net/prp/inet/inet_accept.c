@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Listening in the IP mode: at PRP's port and at TCP's, with one accept() for
+ * the children of both. A child of PRP is a socket of ours; one of TCP is a
+ * plain TCP socket that has nothing to do with us any more.
+ */
+#include <linux/jhash.h>
+#include <linux/module.h>
+#include <linux/sched/signal.h>
+#include <net/inet_sock.h>
+#include <net/ipv6.h>
+
+#include "compat/compat.h"
+#include "inet/inet.h"
+
+#define LISTEN_TRIES 16
+
+/* What an address is bound to, from any to the very address; 0: it is not. */
+static int listener_score(const struct prp_inet *inet,
+			  const struct in6_addr *ip)
+{
+	bool v4 = ipv6_addr_v4mapped(ip);
+
+	if (ipv6_addr_equal(&inet->bound, ip))
+		return 3;
+	if (ipv6_addr_v4mapped(&inet->bound))
+		return v4 && !inet->bound.s6_addr32[3] ? 2 : 0;
+	return ipv6_addr_any(&inet->bound) && !(v4 && inet->v6only) ? 1 : 0;
+}
+
+/* A node's first address of IPv4 or of IPv6, or NULL. */
+static const struct in6_addr *node_ip(const struct prp_table *table, u16 number,
+				      bool v4)
+{
+	const struct prp_node *node = prp_table_node(table, number);
+	unsigned int i;
+
+	for (i = 0; node && i < node->ip_count; i++)
+		if (ipv6_addr_v4mapped(&node->ip[i]) == v4)
+			return &node->ip[i];
+	return NULL;
+}
+
+/* The pair of addresses that a request is for; a native one may have one of
+ * IPv4 and one of IPv6. Return: false if there is none.
+ */
+static bool request_ips(const struct prp_table *table,
+			const struct prp_frame *frame, bool v4,
+			struct prp_conn_ip *ip)
+{
+	const struct in6_addr *local, *peer;
+
+	if (frame->ip) {
+		memcpy(&ip->local, frame->ip->dest, sizeof(ip->local));
+		memcpy(&ip->peer, frame->ip->source, sizeof(ip->peer));
+		return ipv6_addr_v4mapped(&ip->local) == v4;
+	}
+	local = node_ip(table, frame->dnode, v4);
+	peer = node_ip(table, frame->snode, v4);
+	if (!local || !peer)
+		return false;
+	ip->local = *local;
+	ip->peer = *peer;
+	return true;
+}
+
+/**
+ * prp_inet_listener_rcu() - which listener of the IP mode is to have a request?
+ * @pn: namespace
+ * @port: port of the IP mode, in this RCU read section
+ * @frame: the request; if it is of the IP mode its addresses are believed
+ * @ip: set to the addresses that the connection will have
+ *
+ * The one that is bound most closely; among several the ports decide. A
+ * native client gets the first addresses of the two nodes.
+ *
+ * Return: the listener, valid in this RCU read section, or NULL.
+ */
+struct prp_sock *prp_inet_listener_rcu(const struct prp_net *pn,
+				       const struct prp_port *port,
+				       const struct prp_frame *frame,
+				       struct prp_conn_ip *ip)
+{
+	u32 hash = prp_port_hash(pn, frame);
+	const struct prp_table *table = rcu_dereference(pn->table);
+	int score, best = 0, equals = 0, v4;
+	struct prp_sock *psk, *found = NULL;
+	struct prp_conn_ip pair;
+
+	for (v4 = 1; v4 >= 0; v4--) {
+		if (!request_ips(table, frame, v4, &pair))
+			continue;
+		hlist_for_each_entry_rcu(psk, &port->owners, port_node) {
+			if (READ_ONCE(psk->sk.sk_state) != PRP_LISTEN ||
+			    READ_ONCE(psk->port) != port)
+				continue;
+			score = listener_score(psk->inet, &pair.local);
+			if (!score || score < best)
+				continue;
+			equals = score == best ? equals + 1 : 1;
+			best = score;
+			if (!prp_port_draw(&hash, equals))
+				continue;
+			found = psk;
+			*ip = pair;
+		}
+	}
+	return found;
+}
+
+/* Have TCP listen, and bind PRP's port if that was what gave the socket its
+ * number. Return: 0 or a negative errno.
+ */
+static int listen_both(struct prp_inet *inet, int backlog)
+{
+	struct prp_sock *psk = prp_sk(inet->sk);
+	struct socket *tcp = inet->tcp;
+	int tries, err;
+
+	for (tries = LISTEN_TRIES; tries; tries--) {
+		err = inet->tcp_ops->listen(tcp, backlog);
+		if (err || psk->port)
+			return err;
+		err = prp_port_bind(prp_net(sock_net(inet->sk)), psk,
+				    inet_sk(tcp->sk)->inet_num);
+		if (!err)
+			return 0;
+		inet->tcp_ops->shutdown(tcp, SHUT_RD);
+		if (err != -EADDRINUSE)
+			return err;
+	}
+	return -EADDRINUSE;
+}
+
+/**
+ * prp_inet_listen() - listen()
+ * @sock: socket
+ * @backlog: children of each kind that may wait for accept()
+ *
+ * Return: 0, or a negative errno as TCP has it.
+ */
+int prp_inet_listen(struct socket *sock, int backlog)
+{
+	struct prp_inet *inet = prp_inet_of(sock);
+	struct sock *sk = inet->sk;
+	struct prp_sock *psk = prp_sk(sk);
+	int err = -EINVAL;
+
+	lock_sock(sk);
+	prp_inet_renew(inet);
+	if (prp_inet_is_child(inet) || inet->own->state != SS_UNCONNECTED ||
+	    prp_sock_conn(psk) || inet->path != PRP_PATH_NONE)
+		goto out;
+	err = listen_both(inet, backlog);
+	if (err)
+		goto out;
+	WRITE_ONCE(sk->sk_max_ack_backlog, backlog);
+	if (sk->sk_state == PRP_LISTEN)
+		goto out;
+	prp_inet_local(inet->tcp->sk, &inet->bound);
+	inet->v6only = ipv6_only_sock(inet->tcp->sk);
+	WRITE_ONCE(sk->sk_shutdown, 0);
+	spin_lock_bh(&psk->accept_lock);
+	psk->accepting = true;
+	spin_unlock_bh(&psk->accept_lock);
+	err = prp_port_listen(prp_net(sock_net(sk)), psk);
+out:
+	release_sock(sk);
+	return err;
+}
+
+/* With PRP_REQUIRE a child of TCP's is taken only from the own machine. */
+static bool is_wanted(const struct prp_inet *inet, const struct sock *child)
+{
+	struct in6_addr local;
+
+	if (likely(!inet->required))
+		return true;
+	prp_inet_local(child, &local);
+	return prp_inet_is_loopback(&local);
+}
+
+/* A child of TCP's. Return: 0, -EAGAIN if there is none, or another errno. */
+static int accept_tcp(struct sock *sk, struct socket *newsock, bool kern)
+{
+	const struct prp_inet *inet = prp_inet(sk);
+	int err;
+
+	for (;;) {
+		err = prp_compat_accept(inet->tcp_ops, inet->tcp, newsock,
+					O_NONBLOCK, kern);
+		if (err)
+			return err;
+		if (is_wanted(inet, newsock->sk))
+			break;
+		sock_no_linger(newsock->sk);
+		inet->tcp_ops->release(newsock);
+		newsock->state = SS_UNCONNECTED;
+	}
+	/* the listener, which is ours, keeps this module here */
+	__module_get(inet->tcp_ops->owner);
+	module_put(newsock->ops->owner);
+	newsock->ops = inet->tcp_ops;
+	prp_mib_inc(prp_net(sock_net(sk)), PRP_MIB_IP_TCP_IN);
+	return 0;
+}
+
+/* A child of PRP's. Return: 0, -EAGAIN if there is none, or another errno. */
+static int accept_prp(struct sock *sk, struct socket *newsock, bool kern)
+{
+	struct prp_conn *conn = prp_accept_pop(prp_sk(sk));
+	int err;
+
+	if (!conn)
+		return -EAGAIN;
+	err = prp_accept_child(sk, newsock, conn, kern);
+	if (err) {
+		prp_close_reset(conn, 0);
+		prp_conn_put(conn);
+	}
+	return err;
+}
+
+/* A child of either kind, in turn. */
+static int accept_any(struct sock *sk, struct socket *newsock, bool kern)
+{
+	struct prp_inet *inet = prp_inet(sk);
+	int err;
+
+	if (sk->sk_state != PRP_LISTEN)
+		return -EINVAL;
+	inet->tcp_next = !inet->tcp_next;
+	if (inet->tcp_next) {
+		err = accept_tcp(sk, newsock, kern);
+		return err == -EAGAIN ? accept_prp(sk, newsock, kern) : err;
+	}
+	err = accept_prp(sk, newsock, kern);
+	return err == -EAGAIN ? accept_tcp(sk, newsock, kern) : err;
+}
+
+/* accept(); the arguments differ by kernel, see compat.h. Children of both
+ * kinds wake who waits at our queue. Return: 0 or a negative errno.
+ */
+int prp_inet_accept(PRP_COMPAT_ACCEPT_ARGS)
+{
+	bool nonblock = PRP_COMPAT_ACCEPT_FLAGS & O_NONBLOCK;
+	DEFINE_WAIT_FUNC(wait, woken_wake_function);
+	struct sock *sk = prp_inet_of(sock)->sk;
+	long timeo;
+	int err;
+
+	lock_sock(sk);
+	timeo = sock_rcvtimeo(prp_front(sk), nonblock);
+	add_wait_queue_exclusive(sk_sleep(sk), &wait);
+	for (;;) {
+		err = accept_any(sk, newsock, PRP_COMPAT_ACCEPT_KERN);
+		if (err != -EAGAIN || !timeo)
+			break;
+		if (signal_pending(current)) {
+			err = sock_intr_errno(timeo);
+			break;
+		}
+		release_sock(sk);
+		timeo = wait_woken(&wait, TASK_INTERRUPTIBLE, timeo);
+		lock_sock(sk);
+	}
+	remove_wait_queue(sk_sleep(sk), &wait);
+	release_sock(sk);
+	return err;
+}

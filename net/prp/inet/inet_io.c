@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Data, readiness and ends in the IP mode: handed on to who carries the
+ * connection, and until that is known to who will say so.
+ */
+#include <linux/poll.h>
+#include <linux/sched/signal.h>
+#include <linux/tcp.h>
+
+#include "compat/splice.h"
+#include "inet/inet.h"
+
+/* Wait while it is not decided who carries the connection. Return: 0 once it
+ * is, or PRP was not asked; or a negative errno.
+ */
+static int io_wait_decided(struct prp_inet *inet, long timeo)
+{
+	int err = prp_sock_wait_connected(inet->sk, &timeo);
+
+	smp_rmb(); /* pairs with prp_inet_changed() and inet_go_on() */
+	return err;
+}
+
+static bool io_over_prp(const struct prp_inet *inet)
+{
+	return likely(READ_ONCE(inet->path) == PRP_PATH_PRP) ||
+	       unlikely(prp_inet_is_child(inet));
+}
+
+/* Data with the first segment are TCP's alone. Return: 0 or -EOPNOTSUPP. */
+static int io_fast_open(struct prp_inet *inet)
+{
+	struct sock *sk = inet->sk;
+
+	lock_sock(sk);
+	if (inet->path == PRP_PATH_NONE && sk->sk_state == PRP_CLOSE &&
+	    !inet->required && !prp_inet_is_child(inet)) {
+		inet->why = (struct prp_why){ .prpw_level = IPPROTO_TCP,
+					      .prpw_name = TCP_FASTOPEN };
+		WRITE_ONCE(prp_front(sk)->sk_err, 0); /* of the one before */
+		prp_inet_take_tcp(inet, PRP_WHY_OPTION);
+	}
+	release_sock(sk);
+	return prp_inet_over_tcp(inet) ? 0 : -EOPNOTSUPP;
+}
+
+/* With MSG_ZEROCOPY the program is told when it may write there again. PRP has
+ * copied, and says so at once. Return: as prp_sendmsg(), or -ENOBUFS.
+ */
+static int io_send_told(struct prp_inet *inet, struct msghdr *msg, size_t len)
+{
+	struct ubuf_info *told = prp_compat_zerocopy(prp_front(inet->sk), len);
+	int ret;
+
+	if (!told)
+		return -ENOBUFS;
+	ret = prp_sendmsg(inet->own, msg, len);
+	if (ret < 0) {
+		net_zcopy_put_abort(told, true);
+		return ret;
+	}
+	uarg_to_msgzc(told)->zerocopy = 0;
+	net_zcopy_put(told);
+	return ret;
+}
+
+static int io_send_prp(struct prp_inet *inet, struct msghdr *msg, size_t len)
+{
+	if (READ_ONCE(inet->corked))
+		msg->msg_flags |= MSG_MORE;
+	if (unlikely(msg->msg_flags & MSG_ZEROCOPY) && len && !msg->msg_ubuf &&
+	    sock_flag(prp_front(inet->sk), SOCK_ZEROCOPY) &&
+	    !prp_inet_is_child(inet))
+		return io_send_told(inet, msg, len);
+	return prp_sendmsg(inet->own, msg, len);
+}
+
+/**
+ * prp_inet_sendmsg() - sendmsg() and its relatives
+ * @sock: socket
+ * @msg: message
+ * @len: bytes
+ *
+ * Return: bytes taken, or a negative errno of prp_sendmsg()'s or TCP's.
+ */
+int prp_inet_sendmsg(struct socket *sock, struct msghdr *msg, size_t len)
+{
+	struct prp_inet *inet = prp_inet_of(sock);
+	int err = 0;
+
+	if (unlikely(msg->msg_flags & MSG_FASTOPEN))
+		err = io_fast_open(inet);
+	else if (READ_ONCE(inet->path) == PRP_PATH_NONE)
+		err = io_wait_decided(inet,
+				      sock_sndtimeo(prp_front(inet->sk),
+						    msg->msg_flags &
+							    MSG_DONTWAIT));
+	if (err)
+		return err;
+	if (io_over_prp(inet))
+		return io_send_prp(inet, msg, len);
+	return inet->tcp_ops->sendmsg(sock, msg, len);
+}
+
+/* TCP_INQ: how much is left to be read? As TCP has it, a byte at the end. */
+static void io_put_unread(struct prp_inet *inet, struct msghdr *msg)
+{
+	const struct prp_sock *psk = prp_sk(inet->sk);
+	const struct prp_conn *conn;
+	int unread = 0;
+
+	rcu_read_lock();
+	conn = rcu_dereference(psk->conn);
+	if (conn)
+		unread = min_t(u64, prp_sock_unread_bytes(psk, conn), INT_MAX);
+	if (conn && !unread)
+		unread = READ_ONCE(conn->peer_end);
+	rcu_read_unlock();
+	put_cmsg(msg, SOL_TCP, TCP_CM_INQ, sizeof(unread), &unread);
+}
+
+static int io_recv_prp(struct prp_inet *inet, struct msghdr *msg, size_t len,
+		       int flags)
+{
+	int ret = prp_recvmsg(inet->own, msg, len, flags);
+
+	if (unlikely(READ_ONCE(inet->inq)) && ret >= 0)
+		io_put_unread(inet, msg);
+	return ret;
+}
+
+/**
+ * prp_inet_recvmsg() - recvmsg() and its relatives
+ * @sock: socket
+ * @msg: where to
+ * @len: bytes wanted
+ * @flags: flags
+ *
+ * Return: bytes, or a negative errno of prp_recvmsg()'s or TCP's.
+ */
+int prp_inet_recvmsg(struct socket *sock, struct msghdr *msg, size_t len,
+		     int flags)
+{
+	struct prp_inet *inet = prp_inet_of(sock);
+	int err;
+
+	if (READ_ONCE(inet->path) == PRP_PATH_NONE && !(flags & MSG_ERRQUEUE)) {
+		err = io_wait_decided(inet,
+				      sock_rcvtimeo(prp_front(inet->sk),
+						    flags & MSG_DONTWAIT));
+		if (err)
+			return err;
+	}
+	if (io_over_prp(inet) &&
+	    (!(flags & MSG_ERRQUEUE) || prp_inet_is_child(inet)))
+		return io_recv_prp(inet, msg, len, flags);
+	return inet->tcp_ops->recvmsg(sock, msg, len, flags);
+}
+
+/**
+ * prp_inet_splice_read() - splice() to a pipe
+ * @sock: socket
+ * @ppos: must be 0
+ * @pipe: where to
+ * @len: bytes wanted
+ * @flags: flags
+ *
+ * Return: bytes or a negative errno.
+ */
+ssize_t prp_inet_splice_read(struct socket *sock, loff_t *ppos,
+			     struct pipe_inode_info *pipe, size_t len,
+			     unsigned int flags)
+{
+	const struct prp_inet *inet = prp_inet_of(sock);
+
+	if (prp_inet_over_tcp(inet) && inet->tcp_ops->splice_read)
+		return inet->tcp_ops->splice_read(sock, ppos, pipe, len, flags);
+	return prp_compat_splice_read(sock->file, ppos, pipe, len, flags);
+}
+
+/**
+ * prp_inet_poll() - poll()
+ * @file: what the program holds
+ * @sock: socket
+ * @wait: where to note who waits
+ *
+ * PRP and TCP wake who waits at the same queue.
+ *
+ * Return: events.
+ */
+__poll_t prp_inet_poll(struct file *file, struct socket *sock, poll_table *wait)
+{
+	const struct prp_inet *inet = prp_inet_of(sock);
+	u8 state;
+
+	sock_poll_wait(file, sock, wait);
+	state = READ_ONCE(inet->sk->sk_state);
+	smp_rmb(); /* pairs with prp_inet_changed() and inet_go_on() */
+	if (io_over_prp(inet))
+		return prp_poll(file, inet->own, NULL);
+	if (state == PRP_CONN_WAIT)
+		return 0;
+	if (state == PRP_LISTEN)
+		return prp_poll(file, inet->own, NULL) |
+		       (inet->tcp_ops->poll(file, sock, NULL) & ~EPOLLERR);
+	return inet->tcp_ops->poll(file, sock, NULL);
+}
+
+/**
+ * prp_inet_ioctl() - ioctl()
+ * @sock: socket
+ * @cmd: command
+ * @arg: its argument
+ *
+ * Return: 0 or a negative errno.
+ */
+int prp_inet_ioctl(struct socket *sock, unsigned int cmd, unsigned long arg)
+{
+	struct prp_inet *inet = prp_inet_of(sock);
+	struct socket *tcp;
+	int err;
+
+	if (io_over_prp(inet) ||
+	    READ_ONCE(inet->sk->sk_state) == PRP_CONN_WAIT) {
+		err = prp_ioctl(inet->own, cmd, arg);
+		if (err != -ENOIOCTLCMD)
+			return err;
+	}
+	lock_sock(inet->sk);
+	tcp = prp_inet_companion(inet->sk);
+	release_sock(inet->sk);
+	return IS_ERR(tcp) ? PTR_ERR(tcp) : inet->tcp_ops->ioctl(tcp, cmd, arg);
+}
+
+/* Stop to listen at both. The number may have been given up by TCP. */
+static int shutdown_listener(struct prp_inet *inet, int how)
+{
+	struct sock *sk = inet->sk;
+	int err;
+
+	err = inet->tcp_ops->shutdown(inet->tcp, how) ?:
+		      prp_shutdown(inet->own, how);
+	lock_sock(sk);
+	if (sk->sk_state == PRP_CLOSE && !inet->tcp->sk->sk_num)
+		prp_port_release(prp_net(sock_net(sk)), prp_sk(sk));
+	release_sock(sk);
+	return err;
+}
+
+/* Nobody goes on with what is being connected. Return: true if it was. */
+static bool shutdown_connecting(struct sock *sk)
+{
+	bool was;
+
+	lock_sock(sk);
+	was = sk->sk_state == PRP_CONN_WAIT;
+	if (was)
+		prp_inet_give_up(sk);
+	release_sock(sk);
+	return was;
+}
+
+/**
+ * prp_inet_shutdown() - shutdown()
+ * @sock: socket
+ * @how: SHUT_RD, SHUT_WR or SHUT_RDWR
+ *
+ * Return: 0 or a negative errno.
+ */
+int prp_inet_shutdown(struct socket *sock, int how)
+{
+	struct prp_inet *inet = prp_inet_of(sock);
+
+	if (io_over_prp(inet))
+		return prp_shutdown(inet->own, how);
+	if (how < SHUT_RD || how > SHUT_RDWR)
+		return -EINVAL;
+	if (READ_ONCE(inet->sk->sk_state) == PRP_LISTEN)
+		return shutdown_listener(inet, how);
+	if (shutdown_connecting(inet->sk))
+		return 0;
+	return inet->tcp_ops->shutdown(sock, how);
+}

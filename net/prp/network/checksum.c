@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * CRC32C from end to end; see checksum.h and struct prp_ext_checksum.
+ *
+ * Copyright (C) 2026 The PRP authors
+ */
+#include <linux/crc32c.h>
+#include <linux/mm.h>
+
+#include "network/checksum.h"
+#include "pure/wire.h"
+
+/* Header and checksum come first, so that this is all that changes. */
+struct checksummed {
+	struct prp_hdr hdr;
+	struct prp_ext_checksum ext;
+};
+
+/**
+ * prp_checksum_put() - write the checksum into a frame that we made
+ * @skb: frame, complete but for the checksum, whose extension is the first;
+ *	its head has everything but what is in one page fragment
+ */
+void prp_checksum_put(struct sk_buff *skb)
+{
+	struct checksummed *at = (void *)skb_network_header(skb);
+	u8 hops = at->hdr.hops;
+	u32 crc;
+
+	at->ext = (struct prp_ext_checksum){
+		.type = PRP_EXT_CHECKSUM,
+		.units = sizeof(at->ext) / PRP_EXT_UNIT,
+	};
+	at->hdr.hops = 0;
+	crc = crc32c(~0, at, skb_headlen(skb) - skb_network_offset(skb));
+	if (skb_is_nonlinear(skb)) {
+		const skb_frag_t *frag = &skb_shinfo(skb)->frags[0];
+
+		crc = crc32c(crc, skb_frag_address(frag), skb_frag_size(frag));
+	}
+	at->hdr.hops = hops;
+	at->ext.crc = cpu_to_le32(~crc);
+}
+
+/**
+ * prp_checksum_ok() - check a frame that has a checksum
+ * @skb: frame, skb->data at its header, which is linear with extensions
+ * @frame: what was read from it
+ *
+ * Return: whether it is as it was made.
+ */
+bool prp_checksum_ok(struct sk_buff *skb, const struct prp_frame *frame)
+{
+	unsigned int total = frame->hdr_len + frame->len, done, len;
+	struct checksummed first = *(struct checksummed *)skb->data;
+	__le32 is = first.ext.crc;
+	struct skb_seq_state seq;
+	const u8 *data;
+	u32 crc;
+
+	first.hdr.hops = 0;
+	first.ext.crc = 0;
+	crc = crc32c(~0, &first, sizeof(first));
+	skb_prepare_seq_read(skb, sizeof(first), total, &seq);
+	for (done = 0; (len = skb_seq_read(done, &data, &seq)); done += len)
+		crc = crc32c(crc, data, len);
+	return is == cpu_to_le32(~crc);
+}

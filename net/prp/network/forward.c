@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Frames for other nodes (papers/004, section 2.3: static routing with
+ * forwarding nodes): passed on with one hop less, or dropped and answered
+ * with the reason; and what a connection does about such an answer. A
+ * forwarder reads the header and nothing else.
+ *
+ * Copyright (C) 2026 The PRP authors
+ */
+#include <linux/etherdevice.h>
+#include <linux/jhash.h>
+#include <uapi/linux/prp_netlink.h>
+
+#include "network/forward.h"
+#include "network/rail.h"
+#include "network/route.h"
+#include "see/peer.h"
+#include "see/trace.h"
+#include "transport/conn.h"
+#include "transport/handshake.h"
+#include "transport/path_size.h"
+#include "transport/xmit.h"
+
+/**
+ * prp_forward_is_on() - are frames for other nodes passed on?
+ * @pn: namespace
+ * @table: its host table
+ *
+ * Without links nodes reach each other without help: a frame for another node
+ * is somebody's mistake, or his way past the separation of two rails.
+ *
+ * Return: what the administrator says; unless he does, whether there are links.
+ */
+bool prp_forward_is_on(const struct prp_net *pn, const struct prp_table *table)
+{
+	switch (READ_ONCE(pn->forward)) {
+	case PRP_FORWARD_ON:
+		return true;
+	case PRP_FORWARD_OFF:
+		return false;
+	default:
+		return table->link_count;
+	}
+}
+
+/* Tell the sender of a frame why it goes no further. An answer to an error
+ * or to a reset would be of use to nobody.
+ */
+static void forward_answer(struct prp_net *pn, const struct prp_hdr *hdr,
+			   u16 self, enum prp_error code, u16 mtu)
+{
+	struct prp_ext_error ext = {
+		.type = PRP_EXT_ERROR,
+		.units = sizeof(ext) / PRP_EXT_UNIT,
+		.code = code,
+		.dnode = hdr->dnode,
+		.mtu = cpu_to_be16(mtu),
+		.tag = hdr->tag,
+		.seq = hdr->seq,
+	};
+	struct prp_hdr answer = {
+		.version = PRP_VERSION,
+		.hops = PRP_HOPS_DEFAULT,
+		.dnode = hdr->snode,
+		.snode = cpu_to_be16(self),
+		.sport = hdr->dport,
+		.dport = hdr->sport,
+		.flags = cpu_to_be16(PRP_F_ERROR),
+	};
+
+	if (hdr->flags & cpu_to_be16(PRP_F_ERROR | PRP_F_RST) ||
+	    !prp_handshake_may_answer(pn, be16_to_cpu(hdr->snode)))
+		return;
+	prp_xmit_bare(pn, &answer, &ext, sizeof(ext), true, prp_wire_rail(hdr));
+	prp_mib_inc(pn, PRP_MIB_ERRORS_OUT);
+}
+
+/* One of our own frames that comes back has been sent round in a circle: it
+ * goes on until its hops are used up, and we are told.
+ */
+static bool forward_source_ok(const struct prp_rail *rail,
+			      const struct prp_table *table, u16 snode,
+			      const u8 *source)
+{
+	if (snode == table->self)
+		return table->routes &&
+		       prp_route_may_forward(table, rail->number, source);
+	return prp_rail_source_ok_rcu(rail, table, snode, source);
+}
+
+/* The same for all frames of a connection in one direction, never 0. */
+static u32 forward_hash(const struct prp_hdr *hdr)
+{
+	return jhash(&hdr->dnode,
+		     offsetof(struct prp_hdr, seq) -
+			     offsetof(struct prp_hdr, dnode),
+		     0) |
+	       1;
+}
+
+/* Hand a frame on; it is ours to write. Return: 0 or the drop reason. */
+static int forward_down(struct prp_net *pn, struct sk_buff *skb,
+			const struct prp_hop *hop)
+{
+	struct prp_hdr *hdr;
+
+	if (skb_cow(skb, LL_RESERVED_SPACE(hop->dev)))
+		return PRP_DROP_NO_MEMORY;
+	hdr = (struct prp_hdr *)skb->data;
+	hdr->hops--;
+	skb_reset_network_header(skb);
+	__skb_set_sw_hash(skb, forward_hash(hdr), true);
+	skb->ip_summed = CHECKSUM_NONE;
+	skb->priority = 0;
+	skb_clear_tstamp(skb);
+	skb->dev = hop->dev;
+	skb->protocol = htons(pn->ethertype);
+	if (dev_hard_header(skb, hop->dev, pn->ethertype, hop->dst, NULL,
+			    skb->len) < 0)
+		return PRP_DROP_NO_ROUTE;
+	prp_mib_inc(pn, PRP_MIB_FORWARDED);
+	trace_prp_transmit(pn, NULL, skb);
+	dev_queue_xmit(skb); /* it frees what it drops */
+	return 0;
+}
+
+/**
+ * prp_forward() - pass a frame on that is for another node
+ * @rail: rail that it arrived on; a softirq, in an RCU read section
+ * @skb: frame with a whole header whose lengths were checked
+ *
+ * Return: 0 if it was sent, or the drop reason.
+ */
+int prp_forward(const struct prp_rail *rail, struct sk_buff *skb)
+{
+	const struct prp_hdr *hdr = (const struct prp_hdr *)skb->data;
+	const struct prp_table *table = rcu_dereference(rail->pn->table);
+	u16 dnode = be16_to_cpu(hdr->dnode), snode = be16_to_cpu(hdr->snode);
+	struct prp_net *pn = rail->pn;
+	struct prp_hop hop;
+	size_t len;
+
+	if (!table->self || rail->number == PRP_RAILS ||
+	    !prp_table_node(table, dnode))
+		return PRP_DROP_NOT_US;
+	if (!prp_forward_is_on(pn, table))
+		return PRP_DROP_NO_FORWARD;
+	if (!forward_source_ok(rail, table, snode, eth_hdr(skb)->h_source))
+		return PRP_DROP_SOURCE;
+	if (prp_rail_hop_rcu(pn, dnode, prp_wire_rail(hdr), &hop)) {
+		forward_answer(pn, hdr, table->self, PRP_ERROR_NO_ROUTE, 0);
+		return PRP_DROP_NO_ROUTE;
+	}
+	if (!(hdr->hops & PRP_HOPS_MASK)) {
+		forward_answer(pn, hdr, table->self, PRP_ERROR_HOPS, 0);
+		return PRP_DROP_HOPS;
+	}
+	len = prp_wire_frame_len(hdr); /* without padding */
+	if (len > READ_ONCE(hop.dev->mtu)) {
+		forward_answer(pn, hdr, table->self, PRP_ERROR_TOO_BIG,
+			       READ_ONCE(hop.dev->mtu));
+		return PRP_DROP_TOO_BIG;
+	}
+	if (pskb_trim(skb, len))
+		return PRP_DROP_NO_MEMORY;
+	return forward_down(pn, skb, &hop);
+}
+
+/* Is what a forwarder quotes something that we may have sent? */
+static bool told_is_ours(const struct prp_conn *conn,
+			 const struct prp_ext_error *error)
+{
+	u32 seq = be32_to_cpu(error->seq);
+
+	if (be32_to_cpu(error->tag) != conn->peer_tag)
+		return false;
+	if (!conn->peer_tag)
+		return conn->state == PRP_CONN_WAIT && seq == conn->first;
+	return conn->state == PRP_ESTABLISHED &&
+	       !prp_before(seq, conn->snd.una) &&
+	       !prp_before(conn->snd.nxt, seq);
+}
+
+/* A request that finds no way fails at once. On a connection it is like an
+ * unreachable of ICMP to TCP: the way may come back before its patience is
+ * over; if not, that is why.
+ */
+static void told_unreachable(struct prp_conn *conn)
+{
+	if (conn->state == PRP_CONN_WAIT)
+		__prp_conn_abort(conn, EHOSTUNREACH);
+	else
+		conn->unreachable = true;
+}
+
+/**
+ * prp_forward_told() - a forwarder says that a frame of ours went no further
+ * @pn: namespace; a softirq, in an RCU read section
+ * @frame: frame with PRP_F_ERROR, from a believed source
+ *
+ * Return: 0, or the drop reason.
+ */
+int prp_forward_told(struct prp_net *pn, const struct prp_frame *frame)
+{
+	const struct prp_ext_error *error = frame->error;
+	union prp_conn_key key = {
+		.peer = be16_to_cpu(error->dnode),
+		.rport = frame->sport,
+		.lport = frame->dport,
+	};
+	struct prp_conn *conn = prp_conn_find_rcu(pn, &key);
+	int reason = PRP_DROP_TAG;
+
+	if (!conn)
+		return PRP_DROP_NO_CONN;
+	spin_lock(&conn->lock);
+	if (told_is_ours(conn, error)) {
+		reason = 0;
+		prp_mib_inc(pn, PRP_MIB_ERRORS_IN);
+		if (error->code == PRP_ERROR_TOO_BIG)
+			__prp_path_size_told(conn, be16_to_cpu(error->mtu));
+		else
+			told_unreachable(conn);
+	}
+	spin_unlock(&conn->lock);
+	if (!reason)
+		prp_peer_error(pn, key.peer, error->code, frame->snode);
+	return reason;
+}

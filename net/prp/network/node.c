@@ -1,0 +1,602 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The host table: built, compared, published and freed here. Who has a name
+ * or an address already is known to index.c. Which devices are this machine's
+ * rails is rail.c's business.
+ *
+ * Copyright (C) 2026 The PRP authors
+ */
+#include <linux/crc32.h>
+#include <linux/ctype.h>
+#include <linux/etherdevice.h>
+#include <linux/rtnetlink.h>
+#include <linux/slab.h>
+#include <net/ipv6.h>
+#include <uapi/linux/prp.h>
+
+#include "net.h"
+#include "network/index.h"
+#include "network/link.h"
+#include "network/node.h"
+#include "network/rail.h"
+#include "network/route.h"
+#include "network/way.h"
+#include "see/peer.h"
+#include "transport/conn.h"
+
+/**
+ * prp_node_self() - this machine's number
+ * @pn: namespace
+ *
+ * Return: the number, -ENOENT without a host table, or -EADDRNOTAVAIL if no
+ *	line of it has an address of ours.
+ */
+int prp_node_self(struct prp_net *pn)
+{
+	const struct prp_table *table;
+	int self;
+
+	rcu_read_lock();
+	table = rcu_dereference(pn->table);
+	self = table->self;
+	if (!self)
+		self = table->count ? -EADDRNOTAVAIL : -ENOENT;
+	rcu_read_unlock();
+	return self;
+}
+
+/**
+ * prp_table_next() - walk a table in the order of node numbers
+ * @table: table; the caller is in an RCU read section, holds table_mutex or
+ *	is building the table
+ * @from: smallest number wanted; may be beyond the largest possible
+ *
+ * Return: the node with the smallest number not below @from, or NULL.
+ */
+const struct prp_node *prp_table_next(const struct prp_table *table, u32 from)
+{
+	const struct prp_leaf *leaf;
+
+	while (from <= PRP_NODE_MAX) {
+		leaf = table->leaf[from / PRP_LEAF];
+		if (!leaf) {
+			from = (from | (PRP_LEAF - 1)) + 1;
+			continue;
+		}
+		if (leaf->node[from % PRP_LEAF])
+			return leaf->node[from % PRP_LEAF];
+		from++;
+	}
+	return NULL;
+}
+
+/**
+ * prp_table_alloc() - start an empty table
+ * @pn: namespace that it is for
+ * @follows: generation that it is meant to replace
+ *
+ * Return: the table, to be given to prp_table_publish() or
+ * prp_table_free(), or NULL without memory.
+ */
+struct prp_table *prp_table_alloc(struct prp_net *pn, u32 follows)
+{
+	struct prp_table *table;
+
+	table = kzalloc(sizeof(*table), GFP_KERNEL_ACCOUNT);
+	if (!table)
+		return NULL;
+	table->generation = follows;
+	prp_mib_inc(pn, PRP_LIVE_TABLES);
+	return table;
+}
+
+/* Take ownership of @node. The number is free and valid. */
+static int prp_table_link(struct prp_table *table, struct prp_node *node)
+{
+	struct prp_leaf **leaf = &table->leaf[node->number / PRP_LEAF];
+
+	if (!*leaf)
+		*leaf = kzalloc(sizeof(**leaf), GFP_KERNEL_ACCOUNT);
+	if (!*leaf)
+		return -ENOMEM;
+	(*leaf)->node[node->number % PRP_LEAF] = node;
+	table->count++;
+	return 0;
+}
+
+/**
+ * prp_table_copy() - start a table with the nodes and links of another
+ * @pn: namespace that it is for
+ * @from: table to copy; the caller keeps it from being freed and may sleep
+ *
+ * Return: the copy, meant to follow @from, or NULL without memory.
+ */
+struct prp_table *prp_table_copy(struct prp_net *pn,
+				 const struct prp_table *from)
+{
+	const struct prp_node *node;
+	struct prp_table *table;
+	struct prp_node *copy;
+
+	table = prp_table_alloc(pn, from->generation);
+	if (!table)
+		return NULL;
+	if (prp_link_copy(table, from))
+		goto err_free;
+	prp_table_for_each(from, node) {
+		copy = kmemdup(node, sizeof(*node), GFP_KERNEL_ACCOUNT);
+		if (!copy)
+			goto err_free;
+		if (prp_table_link(table, copy)) {
+			kfree(copy);
+			goto err_free;
+		}
+		cond_resched();
+	}
+	return table;
+
+err_free:
+	prp_table_free(pn, table);
+	return NULL;
+}
+
+static int prp_node_check_name(const struct prp_node *node,
+			       struct netlink_ext_ack *extack)
+{
+	bool number = true;
+	unsigned int i;
+
+	if (!node->name[0]) {
+		NL_SET_ERR_MSG(extack, "a node must have a name");
+		return -EINVAL;
+	}
+	for (i = 0; i < PRP_NODE_NAME_LEN && node->name[i]; i++) {
+		char c = node->name[i];
+
+		if (!isascii(c) || !(isalnum(c) || strchr("._-", c))) {
+			NL_SET_ERR_MSG(extack,
+				       "a name has letters, digits and . - _");
+			return -EINVAL;
+		}
+		number = number && isdigit(c);
+	}
+	if (i == PRP_NODE_NAME_LEN) {
+		NL_SET_ERR_MSG(extack, "name too long");
+		return -EINVAL;
+	}
+	if (number) {
+		NL_SET_ERR_MSG(extack, "a name must not be a number");
+		return -EINVAL;
+	}
+	return 0;
+}
+
+static int prp_node_check_addrs(const struct prp_node *node,
+				struct netlink_ext_ack *extack)
+{
+	unsigned int i;
+
+	if (!node->rails) {
+		NL_SET_ERR_MSG(extack, "a node must have a hardware address");
+		return -EINVAL;
+	}
+	for (i = 0; i < PRP_RAILS; i++) {
+		if (!(node->rails & BIT(i)))
+			continue;
+		if (is_multicast_ether_addr(node->addr[i])) {
+			NL_SET_ERR_MSG(extack,
+				       "hardware address is a multicast one");
+			return -EINVAL;
+		}
+		if (is_zero_ether_addr(node->addr[i])) {
+			NL_SET_ERR_MSG(extack, "hardware address is zero");
+			return -EINVAL;
+		}
+	}
+	return 0;
+}
+
+/* An IP address that means one machine to all the others */
+static bool prp_node_ip_ok(const struct in6_addr *ip)
+{
+	if (ipv6_addr_v4mapped(ip)) {
+		__be32 v4 = ip->s6_addr32[3];
+
+		return !ipv4_is_zeronet(v4) && !ipv4_is_loopback(v4) &&
+		       !ipv4_is_multicast(v4) && !ipv4_is_lbcast(v4);
+	}
+	return !ipv6_addr_any(ip) && !ipv6_addr_loopback(ip) &&
+	       !ipv6_addr_is_multicast(ip);
+}
+
+static int prp_node_check(const struct prp_node *node,
+			  struct netlink_ext_ack *extack)
+{
+	unsigned int i;
+	int err;
+
+	if (!node->number || node->number > PRP_NODE_MAX) {
+		NL_SET_ERR_MSG(extack, "a node's number is 1 to 65534");
+		return -ERANGE;
+	}
+	err = prp_node_check_name(node, extack);
+	if (err)
+		return err;
+	err = prp_node_check_addrs(node, extack);
+	if (err)
+		return err;
+	if (node->ip_count > PRP_NODE_IPS) {
+		NL_SET_ERR_MSG(extack, "too many IP addresses");
+		return -E2BIG;
+	}
+	for (i = 0; i < node->ip_count; i++) {
+		if (!prp_node_ip_ok(&node->ip[i])) {
+			NL_SET_ERR_MSG(extack,
+				       "IP address is not one machine's");
+			return -EINVAL;
+		}
+	}
+	return 0;
+}
+
+/* Copy a node with everything cleared that is not in use. */
+static struct prp_node *prp_node_dup(const struct prp_node *node)
+{
+	struct prp_node *copy;
+	unsigned int i;
+
+	BUILD_BUG_ON(sizeof(*node) != 4 + sizeof(node->addr) +
+					      sizeof(node->name) +
+					      sizeof(node->ip));
+
+	copy = kzalloc(sizeof(*copy), GFP_KERNEL_ACCOUNT);
+	if (!copy)
+		return NULL;
+	copy->number = node->number;
+	copy->rails = node->rails;
+	copy->ip_count = node->ip_count;
+	strscpy(copy->name, node->name, sizeof(copy->name));
+	for (i = 0; i < PRP_RAILS; i++)
+		if (node->rails & BIT(i))
+			ether_addr_copy(copy->addr[i], node->addr[i]);
+	for (i = 0; i < node->ip_count; i++)
+		copy->ip[i] = node->ip[i];
+	return copy;
+}
+
+/**
+ * prp_table_add() - add a node to a table that is being built
+ * @table: table, not published
+ * @node: what to add; copied
+ * @extack: told why a node is refused
+ *
+ * Return: 0; -EEXIST if the number, the name or an address is taken;
+ * -ERANGE for an impossible number; -EINVAL for an impossible name or
+ * address; -E2BIG for too many IP addresses; -ENOMEM.
+ */
+int prp_table_add(struct prp_table *table, const struct prp_node *node,
+		  struct netlink_ext_ack *extack)
+{
+	struct prp_node *copy;
+	int err;
+
+	err = prp_node_check(node, extack);
+	if (err)
+		return err;
+	if (prp_table_node(table, node->number)) {
+		NL_SET_ERR_MSG(extack, "another node has this number");
+		return -EEXIST;
+	}
+	err = prp_index_build(table, extack);
+	if (err)
+		return err;
+	copy = prp_node_dup(node);
+	if (!copy)
+		return -ENOMEM;
+	err = prp_index_add(table->index, copy, extack);
+	if (err)
+		goto err_free;
+	err = prp_table_link(table, copy);
+	if (err)
+		goto err_unindex;
+	return 0;
+
+err_unindex:
+	prp_index_del(table->index, copy);
+err_free:
+	kfree(copy);
+	return err;
+}
+
+/**
+ * prp_table_del() - remove a node and its links from a table that is being
+ *	built
+ * @table: table, not published
+ * @number: which node
+ * @extack: told why not
+ *
+ * Return: 0, or -ENOENT if the table has no such node.
+ */
+int prp_table_del(struct prp_table *table, u16 number,
+		  struct netlink_ext_ack *extack)
+{
+	const struct prp_node *node = prp_table_node(table, number);
+
+	if (!node) {
+		NL_SET_ERR_MSG(extack, "no node has this number");
+		return -ENOENT;
+	}
+	if (table->index)
+		prp_index_del(table->index, node);
+	prp_link_drop_node(table, number);
+	table->leaf[number / PRP_LEAF]->node[number % PRP_LEAF] = NULL;
+	table->count--;
+	kfree(node);
+	return 0;
+}
+
+/**
+ * prp_table_free() - free a table that nobody can see
+ * @pn: namespace that it was for
+ * @table: never published, or a grace period after it was replaced; or NULL
+ */
+void prp_table_free(struct prp_net *pn, struct prp_table *table)
+{
+	unsigned int i, j;
+
+	if (!table)
+		return;
+	prp_index_free(table);
+	prp_link_flush(table);
+	prp_route_free(table->routes);
+	prp_ip_index_free(table);
+	for (i = 0; i < PRP_LEAF; i++) {
+		if (!table->leaf[i])
+			continue;
+		for (j = 0; j < PRP_LEAF; j++)
+			kfree(table->leaf[i]->node[j]);
+		kfree(table->leaf[i]);
+		cond_resched();
+	}
+	kfree(table);
+	prp_mib_dec(pn, PRP_LIVE_TABLES);
+}
+
+static u32 prp_table_hash(const struct prp_table *table)
+{
+	const size_t rest = offsetof(struct prp_node, rails);
+	const struct prp_node *node;
+	u32 crc = ~0;
+
+	prp_table_for_each(table, node) {
+		__be16 number = htons(node->number);
+
+		crc = crc32_le(crc, (const u8 *)&number, sizeof(number));
+		crc = crc32_le(crc, (const u8 *)node + rest,
+			       sizeof(*node) - rest);
+	}
+	return ~prp_link_hash(table, crc);
+}
+
+/* Return: whether the two tables differ. */
+static bool prp_table_compare(const struct prp_table *old,
+			      const struct prp_table *new,
+			      struct prp_table_change *change)
+{
+	const struct prp_node *node, *other;
+
+	prp_table_for_each(new, node) {
+		other = prp_table_node(old, node->number);
+		if (!other)
+			change->added++;
+		else if (memcmp(node, other, sizeof(*node)))
+			change->changed++;
+	}
+	change->removed = old->count + change->added - new->count;
+	prp_link_diff(old, new, change);
+	return change->added || change->changed || change->removed ||
+	       change->links_added || change->links_removed;
+}
+
+static bool prp_node_shares_addr(const struct prp_node *a,
+				 const struct prp_node *b)
+{
+	unsigned int i, j;
+
+	for (i = 0; i < PRP_RAILS; i++)
+		for (j = 0; j < PRP_RAILS; j++)
+			if (a->rails & BIT(i) && b->rails & BIT(j) &&
+			    ether_addr_equal(a->addr[i], b->addr[j]))
+				return true;
+	return false;
+}
+
+/**
+ * prp_table_same_machine() - does a number mean the same in both tables?
+ * @old: table
+ * @now: another one
+ * @number: node number
+ *
+ * Return: true if the nodes share a hardware address on a rail.
+ */
+bool prp_table_same_machine(const struct prp_table *old,
+			    const struct prp_table *now, u16 number)
+{
+	const struct prp_node *a = prp_table_node(old, number);
+	const struct prp_node *b = prp_table_node(now, number);
+	unsigned int rail;
+
+	if (!a || !b)
+		return false;
+	for (rail = 0; rail < PRP_RAILS; rail++)
+		if (a->rails & b->rails & BIT(rail) &&
+		    ether_addr_equal(a->addr[rail], b->addr[rail]))
+			return true;
+	return false;
+}
+
+/* Which node of @new is this machine? A machine whose only device is away
+ * for a moment stays the node that it was.
+ */
+static u16 prp_table_find_self(struct prp_net *pn, const struct prp_table *old,
+			       const struct prp_table *new)
+{
+	const struct prp_node *was, *is;
+	u16 self;
+
+	self = prp_rail_find_self(pn, new, old->self);
+	if (self || !old->self)
+		return self;
+	was = prp_table_node(old, old->self);
+	is = prp_table_node(new, old->self);
+	return is && prp_node_shares_addr(was, is) ? old->self : 0;
+}
+
+static int __prp_table_publish(struct prp_net *pn, struct prp_table *old,
+			       struct prp_table *new,
+			       struct prp_table_change *change)
+{
+	int err;
+
+	lockdep_assert_held(&pn->table_mutex);
+
+	new->self = prp_table_find_self(pn, old, new);
+	err = prp_route_build(pn, new);
+	if (err)
+		return err;
+	new->generation = old->generation + 1 ?: 1;
+	new->hash = prp_table_hash(new);
+	rcu_assign_pointer(pn->table, new);
+	prp_rail_attach(pn);
+	change->generation = new->generation;
+	change->ended = prp_conn_table_changed(pn, old, new);
+	prp_peer_table_changed(pn, old, new);
+	prp_way_table_changed(pn, old, new);
+	prp_inet_memo_table_changed(pn);
+	prp_netlink_notify_table(pn);
+	return 0;
+}
+
+/**
+ * prp_table_publish() - make a table the namespace's
+ * @pn: namespace
+ * @table: the new table, which this call always consumes
+ * @change: filled with what it changed
+ * @extack: told why not
+ *
+ * A table that equals the one in force changes nothing and leaves the
+ * generation as it is. Sleeps; takes RTNL, then table_mutex.
+ *
+ * Return: 0; -EAGAIN if the table in force is not the one that @table was
+ * meant to follow; -ENOMEM.
+ */
+int prp_table_publish(struct prp_net *pn, struct prp_table *table,
+		      struct prp_table_change *change,
+		      struct netlink_ext_ack *extack)
+{
+	struct prp_table *old, *unused = table;
+	int err;
+
+	memset(change, 0, sizeof(*change));
+	prp_index_free(table);
+	err = prp_ip_index_build(table);
+	if (err) {
+		prp_table_free(pn, table);
+		return err;
+	}
+	rtnl_lock();
+	mutex_lock(&pn->table_mutex);
+	old = rcu_dereference_protected(pn->table,
+					lockdep_is_held(&pn->table_mutex));
+	change->generation = old->generation;
+	if (table->generation != old->generation) {
+		NL_SET_ERR_MSG(extack, "the host table changed meanwhile");
+		err = -EAGAIN;
+	} else if (prp_table_compare(old, table, change)) {
+		err = __prp_table_publish(pn, old, table, change);
+		if (!err)
+			unused = old;
+	}
+	mutex_unlock(&pn->table_mutex);
+	rtnl_unlock();
+	if (unused == old)
+		synchronize_rcu();
+	prp_table_free(pn, unused);
+	return err;
+}
+
+static void prp_table_free_top(struct rcu_head *rcu)
+{
+	struct prp_table *table = container_of(rcu, struct prp_table, rcu);
+
+	prp_route_free(table->routes);
+	kfree(table);
+}
+
+/**
+ * prp_table_renew() - another node is this machine, or the routes changed
+ * @pn: namespace; the caller holds RTNL and table_mutex
+ * @self: number of this machine's node, 0 for none
+ *
+ * Publishes the same nodes and links again, with the same generation: only
+ * the top of the table is copied, and only the old top and its routes are
+ * freed.
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int prp_table_renew(struct prp_net *pn, u16 self)
+{
+	struct prp_table *old, *new;
+
+	ASSERT_RTNL();
+	lockdep_assert_held(&pn->table_mutex);
+
+	old = rcu_dereference_protected(pn->table,
+					lockdep_is_held(&pn->table_mutex));
+	new = kmemdup(old, sizeof(*old), GFP_KERNEL_ACCOUNT);
+	if (!new)
+		return -ENOMEM;
+	new->self = self;
+	if (prp_route_build(pn, new)) {
+		kfree(new);
+		return -ENOMEM;
+	}
+	rcu_assign_pointer(pn->table, new);
+	prp_conn_table_changed(pn, old, new);
+	if (self != old->self)
+		prp_netlink_notify_table(pn);
+	call_rcu(&old->rcu, prp_table_free_top);
+	return 0;
+}
+
+/**
+ * prp_node_net_init() - give a new namespace its empty table
+ * @pn: namespace
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int prp_node_net_init(struct prp_net *pn)
+{
+	struct prp_table *table;
+
+	mutex_init(&pn->table_mutex);
+	prp_route_net_init(pn);
+	table = prp_table_alloc(pn, 1);
+	if (!table)
+		return -ENOMEM;
+	RCU_INIT_POINTER(pn->table, table);
+	return 0;
+}
+
+/**
+ * prp_node_net_exit() - free a namespace's table
+ * @pn: namespace; it has no sockets, connections, timers or rails any more,
+ *	so that nobody reads the table
+ */
+void prp_node_net_exit(struct prp_net *pn)
+{
+	prp_table_free(pn, rcu_dereference_protected(pn->table, true));
+	RCU_INIT_POINTER(pn->table, NULL);
+	prp_route_net_exit(pn);
+	mutex_destroy(&pn->table_mutex);
+}

@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Notifications to the multicast group "events": what happened to the host
+ * table, a rail, a route, the accept list or a peer, in the words of the
+ * answer to the matching get. Nothing is built while nobody listens.
+ *
+ * All but peers change at an administrator's hand. What is known of peers
+ * changes at anybody's: it is told by a work that runs ten times a second at
+ * most and tells of PRP_PEER_BATCH peers then.
+ *
+ * Copyright (C) 2026 The PRP authors
+ */
+#include <linux/netlink.h>
+#include <linux/rtnetlink.h>
+#include <linux/slab.h>
+#include <net/genetlink.h>
+
+#include "compat/genetlink.h"
+#include "net.h"
+#include "netlink/netlink.h"
+#include "netlink/netlink_gen.h"
+#include "netlink/netlink_priv.h"
+#include "see/peer.h"
+
+#define PEERS_PAUSE_MS 100
+
+/* The family is registered. Cleared a grace period before it no longer is. */
+static bool notify_open;
+
+static bool notify_wanted(const struct prp_net *pn)
+{
+	return READ_ONCE(notify_open) &&
+	       genl_has_listeners(&prp_netlink_family, pn->net,
+				  PRP_NLGRP_EVENTS);
+}
+
+static struct sk_buff *notify_new(u8 cmd, void **header)
+{
+	struct sk_buff *skb = genlmsg_new(GENLMSG_DEFAULT_SIZE, GFP_KERNEL);
+
+	if (!skb)
+		return NULL;
+	*header = genlmsg_put(skb, 0, 0, &prp_netlink_family, 0, cmd);
+	if (*header)
+		return skb;
+	nlmsg_free(skb);
+	return NULL;
+}
+
+/* Send what was built, or drop it if it could not be built. */
+static void notify_send(const struct prp_net *pn, struct sk_buff *skb,
+			void *header, int err)
+{
+	rcu_read_lock();
+	if (err || !READ_ONCE(notify_open)) {
+		nlmsg_free(skb);
+	} else {
+		genlmsg_end(skb, header);
+		genlmsg_multicast_netns(&prp_netlink_family, pn->net, skb, 0,
+					PRP_NLGRP_EVENTS, GFP_ATOMIC);
+	}
+	rcu_read_unlock();
+}
+
+/**
+ * prp_netlink_notify_table() - another host table, EtherType or forward is in
+ * force
+ * @pn: namespace; the caller may sleep
+ */
+void prp_netlink_notify_table(struct prp_net *pn)
+{
+	struct sk_buff *skb;
+	void *header;
+	int err;
+
+	if (!notify_wanted(pn))
+		return;
+	skb = notify_new(PRP_CMD_TABLE_NTF, &header);
+	if (!skb)
+		return;
+	rcu_read_lock();
+	err = prp_netlink_put_table(skb, pn);
+	rcu_read_unlock();
+	notify_send(pn, skb, header, err);
+}
+
+/**
+ * prp_netlink_notify_rails() - rails got or lost a device, or that changed
+ * @pn: namespace; the caller holds RTNL
+ * @rails: bit r: rail r; others than the table's eight are ignored
+ */
+void prp_netlink_notify_rails(struct prp_net *pn, unsigned long rails)
+{
+	struct sk_buff *skb;
+	unsigned int r;
+	void *header;
+
+	ASSERT_RTNL();
+
+	if (!notify_wanted(pn))
+		return;
+	for_each_set_bit(r, &rails, PRP_RAILS) {
+		skb = notify_new(PRP_CMD_RAIL_NTF, &header);
+		if (skb)
+			notify_send(pn, skb, header,
+				    prp_netlink_put_rail(skb, pn, r));
+	}
+}
+
+/**
+ * prp_netlink_notify_route() - an override was set or removed
+ * @pn: namespace; the caller may sleep
+ * @number: destination
+ */
+void prp_netlink_notify_route(struct prp_net *pn, u16 number)
+{
+	struct sk_buff *skb;
+	void *header;
+	int err;
+
+	if (!notify_wanted(pn))
+		return;
+	skb = notify_new(PRP_CMD_ROUTE_NTF, &header);
+	if (!skb)
+		return;
+	rcu_read_lock();
+	err = prp_netlink_put_route(skb, pn, number);
+	rcu_read_unlock();
+	notify_send(pn, skb, header, err);
+}
+
+/**
+ * prp_netlink_notify_access() - an entry of the accept list came or went
+ * @pn: namespace; the caller may sleep
+ * @entry: entry, or NULL for all of them
+ * @removed: it went
+ */
+void prp_netlink_notify_access(struct prp_net *pn,
+			       const struct prp_access_entry *entry,
+			       bool removed)
+{
+	struct sk_buff *skb;
+	void *header;
+
+	if (!notify_wanted(pn))
+		return;
+	skb = notify_new(PRP_CMD_ACCESS_NTF, &header);
+	if (skb)
+		notify_send(pn, skb, header,
+			    prp_netlink_put_access(skb, entry, removed));
+}
+
+/* ---- peers ---- */
+
+static void notify_peers(struct work_struct *work)
+{
+	struct prp_net *pn =
+		container_of(work, struct prp_net, nl.peer_work.work);
+	struct prp_peer_info *infos;
+	struct sk_buff *skb;
+	unsigned int i, n;
+	void *header;
+
+	infos = kcalloc(PRP_PEER_BATCH, sizeof(*infos), GFP_KERNEL);
+	if (!infos)
+		return;
+	n = prp_peer_changed(pn, infos, PRP_PEER_BATCH);
+	for (i = 0; i < n; i++) {
+		skb = notify_new(PRP_CMD_PEER_NTF, &header);
+		if (skb)
+			notify_send(pn, skb, header,
+				    prp_netlink_put_peer(skb, &infos[i]));
+	}
+	kfree(infos);
+	if (n == PRP_PEER_BATCH)
+		prp_netlink_tell_peers(pn);
+}
+
+/**
+ * prp_netlink_tell_peers() - tell soon what has changed of peers
+ * @pn: namespace; any context
+ *
+ * Return: false if nobody listens.
+ */
+bool prp_netlink_tell_peers(struct prp_net *pn)
+{
+	if (!notify_wanted(pn))
+		return false;
+	schedule_delayed_work(&pn->nl.peer_work,
+			      msecs_to_jiffies(PEERS_PAUSE_MS));
+	return true;
+}
+
+/* ---- life ---- */
+
+/**
+ * prp_netlink_notify_net_init() - prepare a namespace
+ * @pn: namespace
+ */
+void prp_netlink_notify_net_init(struct prp_net *pn)
+{
+	INIT_DELAYED_WORK(&pn->nl.peer_work, notify_peers);
+}
+
+/**
+ * prp_netlink_notify_net_exit() - tell nothing more of a namespace
+ * @pn: namespace; nobody listens in it any more, or the module goes
+ */
+void prp_netlink_notify_net_exit(struct prp_net *pn)
+{
+	cancel_delayed_work_sync(&pn->nl.peer_work);
+}
+
+/**
+ * prp_netlink_notify_start() - the family is registered
+ */
+void prp_netlink_notify_start(void)
+{
+	WRITE_ONCE(notify_open, true);
+}
+
+/**
+ * prp_netlink_notify_stop() - the family is about to go
+ *
+ * Its group's number may be another's soon: nothing is on its way there when
+ * this returns.
+ */
+void prp_netlink_notify_stop(void)
+{
+	WRITE_ONCE(notify_open, false);
+	synchronize_rcu();
+}

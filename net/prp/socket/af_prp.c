@@ -1,0 +1,501 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Sockets of ours: made, bound, polled, named. What programs do with them is
+ * in connect.c, accept.c, send.c, deliver.c, sockopt.c and close.c.
+ */
+#include <linux/module.h>
+#include <linux/poll.h>
+#include <linux/sockios.h>
+#include <net/ip.h>
+
+#include <asm/ioctls.h>
+
+#include "compat/compat.h"
+#include "inet/inet.h"
+#include "socket/keepalive.h"
+#include "socket/message.h"
+#include "socket/sock.h"
+#include "socket/starve.h"
+#include "transport/cgroup.h"
+
+static struct lock_class_key prp_slock_key, prp_sklock_key;
+
+static struct proto prp_proto = {
+	.name = "PRP",
+	.owner = THIS_MODULE,
+	.obj_size = sizeof(struct prp_sock),
+	.keepalive = prp_keepalive,
+	.memory_allocated = &prp_cgroup_pages,
+	.per_cpu_fw_alloc = &prp_cgroup_percpu,
+	.sysctl_mem = prp_cgroup_limits,
+	.sysctl_rmem = &prp_cgroup_least,
+	.sysctl_wmem = &prp_cgroup_least,
+};
+
+static void sock_destruct(struct sock *sk)
+{
+	struct prp_sock *psk = prp_sk(sk);
+
+	__skb_queue_purge(&sk->sk_receive_queue);
+	__skb_queue_purge(&sk->sk_error_queue);
+	if (psk->frag.page)
+		put_page(psk->frag.page);
+	kfree(psk->inet);
+	if (psk->front != sk)
+		sock_put(psk->front);
+	sk_mem_reclaim_final(sk); /* SO_RESERVE_MEM */
+	if (sk->sk_net_refcnt)
+		prp_mib_dec(prp_net(sock_net(sk)), PRP_LIVE_SOCKS);
+}
+
+/* Let a socket be seen. Return: 0 or -ENOMEM. */
+static int sock_list(struct prp_net *pn, struct prp_sock *psk)
+{
+	int err = xa_alloc_cyclic(&pn->socks, &psk->id, psk, xa_limit_32b,
+				  &pn->sock_next, GFP_KERNEL_ACCOUNT);
+
+	return min(err, 0); /* 1: the numbers begin again */
+}
+
+/**
+ * prp_sock_alloc() - make a socket
+ * @net: namespace
+ * @sock: what the program holds
+ * @kern: made by the kernel for itself
+ *
+ * Return: the socket in PRP_CLOSE, or NULL.
+ */
+struct sock *prp_sock_alloc(struct net *net, struct socket *sock, bool kern)
+{
+	struct prp_sock *psk;
+	struct sock *sk;
+
+	sk = sk_alloc(net, PF_PRP, GFP_KERNEL, &prp_proto, kern);
+	if (!sk)
+		return NULL;
+	psk = prp_sk(sk);
+	sock_init_data(sock, sk);
+	psk->front = sk;
+	sk->sk_destruct = sock_destruct;
+	sock_lock_init_class_and_name(sk, "slock-AF_PRP", &prp_slock_key,
+				      "sk_lock-AF_PRP", &prp_sklock_key);
+	if (sk->sk_net_refcnt) /* else it may outlive its namespace */
+		prp_mib_inc(prp_net(net), PRP_LIVE_SOCKS);
+	prp_keepalive_init(sk);
+	sk->sk_write_space = prp_sock_write_space;
+	sk->sk_sndbuf = PRP_SNDBUF_DEFAULT;
+	sk->sk_rcvbuf = PRP_RCVBUF_DEFAULT;
+	sk->sk_allocation = GFP_KERNEL_ACCOUNT;
+	sk->sk_state = PRP_CLOSE;
+	sock_set_flag(sk, SOCK_RCU_FREE);
+	mutex_init(&psk->tx_mutex);
+	mutex_init(&psk->rx_mutex);
+	INIT_LIST_HEAD(&psk->starve_node);
+	skb_queue_head_init(&psk->rd);
+	spin_lock_init(&psk->accept_lock);
+	INIT_LIST_HEAD(&psk->accept_queue);
+	INIT_LIST_HEAD(&psk->half_queue);
+	if (sock_list(prp_net(net), psk)) {
+		sock_orphan(sk);
+		sock->sk = NULL;
+		sock_put(sk);
+		return NULL;
+	}
+	return sk;
+}
+
+/**
+ * prp_sock_attach() - give a connection to a socket
+ * @psk: socket without one, all three of its locks held
+ * @conn: connection, its lock held; its reference is the socket's now
+ */
+void prp_sock_attach(struct prp_sock *psk, struct prp_conn *conn)
+{
+	struct sock *sk = &psk->sk;
+
+	lockdep_assert_held(&conn->lock);
+	conn->sk = sk;
+	conn->listener = NULL;
+	conn->sndbuf = prp_sndbuf(sk);
+	prp_conn_set_rcvbuf(conn, prp_rcvbuf(sk));
+	conn->priority = psk->front->sk_priority;
+	conn->mark = psk->front->sk_mark;
+	conn->timeout_ms = psk->timeout_ms;
+	conn->notsent_lowat = psk->notsent_lowat;
+	psk->rd_bytes = 0;
+	psk->rd_messages = 0;
+	psk->rd_skip = false;
+	WRITE_ONCE(sk->sk_state, conn->state);
+	if (conn->peer_end)
+		WRITE_ONCE(sk->sk_shutdown, sk->sk_shutdown | RCV_SHUTDOWN);
+	__prp_cgroup_join(conn);
+	rcu_assign_pointer(psk->conn, conn);
+	prp_keepalive_begin(sk);
+}
+
+/* Lock readers and writers out, and those who sleep have gone on. A limited
+ * wait, instead of a barrier for each of them that wakes.
+ */
+static void sock_lock_out(struct prp_sock *psk)
+{
+	for (;;) {
+		mutex_lock(&psk->tx_mutex);
+		mutex_lock(&psk->rx_mutex);
+		if (likely(!psk->tx_sleepers && !psk->rx_sleepers))
+			return;
+		mutex_unlock(&psk->rx_mutex);
+		mutex_unlock(&psk->tx_mutex);
+		WRITE_ONCE(psk->draining, true);
+		wait_var_event_timeout(&psk->draining,
+				       !READ_ONCE(psk->tx_sleepers) &&
+					       !READ_ONCE(psk->rx_sleepers),
+				       1);
+		WRITE_ONCE(psk->draining, false);
+	}
+}
+
+/**
+ * prp_sock_detach() - take a socket's connection away from it
+ * @psk: socket, its sk_lock held
+ *
+ * Who sleeps on it has been told that it is over, or there is nobody.
+ *
+ * Return: the connection with the socket's reference, or NULL.
+ */
+struct prp_conn *prp_sock_detach(struct prp_sock *psk)
+{
+	struct prp_conn *conn = prp_sock_conn(psk);
+	struct sk_buff *skb;
+
+	sock_owned_by_me(&psk->sk);
+	if (!conn)
+		return NULL;
+	sock_lock_out(psk);
+	spin_lock_bh(&conn->lock);
+	while ((skb = __skb_dequeue(&psk->rd))) {
+		psk->rd_freed += skb->truesize;
+		kfree_skb(skb);
+	}
+	conn->rx_mem -= psk->rd_freed;
+	psk->rd_freed = 0;
+	__prp_conn_settle(conn);
+	__prp_cgroup_leave(conn);
+	conn->sk = NULL;
+	RCU_INIT_POINTER(psk->conn, NULL);
+	spin_unlock_bh(&conn->lock);
+	mutex_unlock(&psk->rx_mutex);
+	mutex_unlock(&psk->tx_mutex);
+	return conn;
+}
+
+/**
+ * prp_sock_check_addr() - check an address that a program gave
+ * @addr: address
+ * @len: its length
+ *
+ * Return: 0, -EINVAL or -EAFNOSUPPORT.
+ */
+int prp_sock_check_addr(const struct sockaddr_prp *addr, int len)
+{
+	if (len < (int)sizeof(addr->sprp_family))
+		return -EINVAL;
+	if (addr->sprp_family != AF_PRP)
+		return -EAFNOSUPPORT;
+	if (len < (int)sizeof(*addr))
+		return -EINVAL;
+	if (addr->sprp_net ||
+	    memchr_inv(addr->sprp_zero, 0, sizeof(addr->sprp_zero)))
+		return -EINVAL;
+	return 0;
+}
+
+static int prp_bind(struct socket *sock, struct prp_compat_sockaddr *uaddr,
+		    int len)
+{
+	const struct sockaddr_prp *addr = (const void *)uaddr;
+	struct sock *sk = sock->sk;
+	struct net *net = sock_net(sk);
+	struct prp_sock *psk = prp_sk(sk);
+	u16 node, port;
+	int err;
+
+	err = prp_sock_check_addr(addr, len);
+	if (err)
+		return err;
+	node = be16_to_cpu(addr->sprp_addr);
+	port = be16_to_cpu(addr->sprp_port);
+	if (node != PRP_ADDR_ANY && node != prp_node_self(prp_net(net)))
+		return -EADDRNOTAVAIL;
+	if (port && inet_port_requires_bind_service(net, port) &&
+	    !ns_capable(net->user_ns, CAP_NET_BIND_SERVICE))
+		return -EACCES;
+	lock_sock(sk);
+	err = -EINVAL;
+	if (prp_sock_conn(psk))
+		goto out;
+	/* what a connect() that has failed had chosen counts no more */
+	if (psk->port_auto)
+		prp_port_release(prp_net(net), psk);
+	if (!psk->port)
+		err = prp_port_bind(prp_net(net), psk, port);
+	if (!err)
+		WRITE_ONCE(psk->addr, node);
+out:
+	release_sock(sk);
+	return err;
+}
+
+static int prp_getname(struct socket *sock, struct sockaddr *uaddr, int peer)
+{
+	struct sockaddr_prp *addr = (struct sockaddr_prp *)uaddr;
+	struct prp_sock *psk = prp_sk(sock->sk);
+	struct prp_conn *conn;
+	int ret = sizeof(*addr);
+
+	memset(addr, 0, sizeof(*addr));
+	addr->sprp_family = AF_PRP;
+	lock_sock(sock->sk);
+	conn = prp_sock_conn(psk);
+	if (peer) {
+		/* accept() asks with 2, also of one that was reset */
+		if (!conn || (peer == 1 && READ_ONCE(sock->sk->sk_state) !=
+						   PRP_ESTABLISHED)) {
+			ret = -ENOTCONN;
+		} else {
+			addr->sprp_addr = cpu_to_be16(conn->key.peer);
+			addr->sprp_port = cpu_to_be16(conn->key.rport);
+		}
+	} else if (conn) {
+		addr->sprp_addr = cpu_to_be16(conn->self);
+		addr->sprp_port = cpu_to_be16(conn->key.lport);
+	} else {
+		addr->sprp_addr = cpu_to_be16(psk->addr);
+		if (psk->port)
+			addr->sprp_port = cpu_to_be16(psk->port->number);
+	}
+	release_sock(sock->sk);
+	return ret;
+}
+
+/* Was somebody refused because of a mutex that is still held? He is woken. */
+static bool poll_is_busy(struct mutex *mutex, const bool *refused)
+{
+	return unlikely(READ_ONCE(*refused)) && mutex_is_locked(mutex);
+}
+
+/* Data, room, ends and errors of a connection. */
+static __poll_t poll_conn(struct socket *sock, const struct prp_conn *conn)
+{
+	struct sock *sk = sock->sk;
+	u8 shutdown = READ_ONCE(sk->sk_shutdown);
+	struct prp_sock *psk = prp_sk(sk);
+	__poll_t mask = 0;
+
+	if (READ_ONCE(sk->sk_state) == PRP_CONN_WAIT)
+		return 0;
+	if ((conn->messages ? prp_message_is_ready(psk, conn) :
+			      prp_sock_is_readable(psk, conn)) &&
+	    !poll_is_busy(&psk->rx_mutex, &psk->rx_busy))
+		mask |= EPOLLIN | EPOLLRDNORM;
+	if (shutdown & SEND_SHUTDOWN)
+		return mask | EPOLLOUT | EPOLLWRNORM;
+	if (poll_is_busy(&psk->tx_mutex, &psk->tx_busy))
+		return mask;
+	if (prp_sock_is_writable(psk, conn))
+		return mask | EPOLLOUT | EPOLLWRNORM;
+	sk_set_bit(SOCKWQ_ASYNC_NOSPACE, sk); /* SIGIO */
+	set_bit(SOCK_NOSPACE, &sock->flags);
+	smp_mb__after_atomic(); /* pairs with the lock that acks are under */
+	if (!prp_starve_is_fed(psk, conn))
+		prp_starve_wait(psk, conn);
+	if (prp_sock_is_writable(psk, conn))
+		mask |= EPOLLOUT | EPOLLWRNORM;
+	return mask;
+}
+
+/**
+ * prp_poll() - poll()
+ * @file: what the program holds
+ * @sock: socket
+ * @wait: where to note who waits; or NULL
+ *
+ * Return: events.
+ */
+__poll_t prp_poll(struct file *file, struct socket *sock, poll_table *wait)
+{
+	struct sock *sk = sock->sk;
+	struct prp_sock *psk = prp_sk(sk);
+	struct prp_conn *conn;
+	__poll_t mask = 0;
+	u8 shutdown;
+	bool held;
+
+	sock_poll_wait(file, sock, wait);
+	if (READ_ONCE(sk->sk_state) == PRP_LISTEN)
+		return READ_ONCE(psk->accept_count) ? EPOLLIN | EPOLLRDNORM : 0;
+	shutdown = READ_ONCE(sk->sk_shutdown);
+	if (shutdown == SHUTDOWN_MASK || READ_ONCE(sk->sk_state) == PRP_CLOSE)
+		mask |= EPOLLHUP;
+	if (shutdown & RCV_SHUTDOWN)
+		mask |= EPOLLIN | EPOLLRDNORM | EPOLLRDHUP;
+	rcu_read_lock();
+	conn = rcu_dereference(psk->conn);
+	/* what is queued is looked at, and goes with the last reference */
+	held = conn && unlikely(READ_ONCE(conn->notsent_lowat));
+	if (held && !refcount_inc_not_zero(&conn->ref)) {
+		held = false;
+		conn = NULL;
+	}
+	if (conn)
+		mask |= poll_conn(sock, conn);
+	else
+		mask |= EPOLLOUT | EPOLLWRNORM;
+	if (held)
+		prp_conn_put(conn);
+	rcu_read_unlock();
+	if (READ_ONCE(psk->front->sk_err) ||
+	    !skb_queue_empty(&psk->front->sk_error_queue))
+		mask |= EPOLLERR;
+	return mask;
+}
+
+/**
+ * prp_ioctl() - ioctl()
+ * @sock: socket
+ * @cmd: SIOCINQ, SIOCOUTQ or SIOCOUTQNSD
+ * @arg: where the answer goes
+ *
+ * Return: 0, -ENOIOCTLCMD, -EINVAL or -EFAULT.
+ */
+int prp_ioctl(struct socket *sock, unsigned int cmd, unsigned long arg)
+{
+	struct prp_sock *psk = prp_sk(sock->sk);
+	const struct prp_conn *conn;
+	u64 amount = 0;
+
+	if (cmd != SIOCINQ && cmd != SIOCOUTQ && cmd != SIOCOUTQNSD)
+		return -ENOIOCTLCMD;
+	if (READ_ONCE(sock->sk->sk_state) == PRP_LISTEN)
+		return -EINVAL;
+	rcu_read_lock();
+	conn = rcu_dereference(psk->conn);
+	if (conn && cmd == SIOCINQ)
+		amount = prp_sock_unread_bytes(psk, conn);
+	else if (conn)
+		amount = prp_conn_unacked((struct prp_conn *)conn,
+					  cmd == SIOCOUTQNSD);
+	rcu_read_unlock();
+	return put_user((int)min_t(u64, amount, INT_MAX), (int __user *)arg);
+}
+
+static const struct proto_ops prp_stream_ops = {
+	.family = PF_PRP,
+	.owner = THIS_MODULE,
+	.release = prp_release,
+	.bind = prp_bind,
+	.connect = prp_connect,
+	.socketpair = sock_no_socketpair,
+	.accept = prp_accept,
+	.getname = prp_getname,
+	.poll = prp_poll,
+	.ioctl = prp_ioctl,
+	.listen = prp_listen,
+	.shutdown = prp_shutdown,
+	.setsockopt = prp_setsockopt,
+	.getsockopt = prp_getsockopt,
+	.sendmsg = prp_sendmsg,
+	.recvmsg = prp_recvmsg,
+	.set_rcvlowat = prp_set_rcvlowat,
+	.set_peek_off = sk_set_peek_off,
+	.mmap = sock_no_mmap,
+};
+
+static const struct proto_ops prp_seqpacket_ops = {
+	.family = PF_PRP,
+	.owner = THIS_MODULE,
+	.release = prp_release,
+	.bind = prp_bind,
+	.connect = prp_connect,
+	.socketpair = sock_no_socketpair,
+	.accept = prp_accept,
+	.getname = prp_getname,
+	.poll = prp_poll,
+	.ioctl = prp_ioctl,
+	.listen = prp_listen,
+	.shutdown = prp_shutdown,
+	.setsockopt = prp_setsockopt,
+	.getsockopt = prp_getsockopt,
+	.sendmsg = prp_message_send,
+	.recvmsg = prp_message_recv,
+	.set_rcvlowat = prp_message_set_rcvlowat,
+	.set_peek_off = sk_set_peek_off,
+	.mmap = sock_no_mmap,
+};
+
+static int prp_create(struct net *net, struct socket *sock, int protocol,
+		      int kern)
+{
+	if (sock->type != SOCK_STREAM && sock->type != SOCK_SEQPACKET)
+		return -ESOCKTNOSUPPORT;
+	if (protocol)
+		return -EPROTONOSUPPORT;
+	if (!prp_sock_alloc(net, sock, kern))
+		return -ENOMEM;
+	sock->ops = sock->type == SOCK_STREAM ? &prp_stream_ops :
+						&prp_seqpacket_ops;
+	return 0;
+}
+
+static const struct net_proto_family prp_family = {
+	.family = PF_PRP,
+	.create = prp_create,
+	.owner = THIS_MODULE,
+};
+
+/**
+ * prp_sock_net_init() - prepare a namespace
+ * @pn: namespace
+ */
+void prp_sock_net_init(struct prp_net *pn)
+{
+	xa_init_flags(&pn->socks, XA_FLAGS_ALLOC1);
+}
+
+/**
+ * prp_sock_net_exit() - a namespace goes, and has no socket any more
+ * @pn: namespace
+ *
+ * When there was no memory for all nodes that an entry needed, those that it
+ * had got stay, and no entry that goes takes them along.
+ */
+void prp_sock_net_exit(struct prp_net *pn)
+{
+	xa_destroy(&pn->socks);
+}
+
+/**
+ * prp_sock_init() - let programs make sockets of ours
+ *
+ * Return: 0 or a negative errno.
+ */
+int prp_sock_init(void)
+{
+	int err = proto_register(&prp_proto, 1);
+
+	if (err)
+		return err;
+	err = sock_register(&prp_family);
+	if (err)
+		proto_unregister(&prp_proto);
+	return err;
+}
+
+/**
+ * prp_sock_exit() - no sockets of ours any more
+ */
+void prp_sock_exit(void)
+{
+	sock_unregister(PF_PRP);
+	proto_unregister(&prp_proto);
+	prp_starve_exit();
+}

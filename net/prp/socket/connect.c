@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * connect(): makes the connection, has the handshake send the request, and
+ * waits for what becomes of it.
+ */
+#include <linux/sched/signal.h>
+#include <linux/slab.h>
+
+#include "compat/compat.h"
+#include "inet/inet.h"
+#include "network/route.h"
+#include "pure/state.h"
+#include "socket/sock.h"
+#include "transport/handshake.h"
+
+/**
+ * prp_connect_start() - make the connection and send the request
+ * @sk: socket in PRP_CLOSE without a connection, its sk_lock held
+ * @node: node number
+ * @port: port there
+ * @ip: addresses of the two ends in the IP mode, else NULL
+ *
+ * Return: 0 or a negative errno.
+ */
+int prp_connect_start(struct sock *sk, u16 node, u16 port,
+		      const struct prp_conn_ip *ip)
+{
+	struct prp_net *pn = prp_net(sock_net(sk));
+	struct prp_sock *psk = prp_sk(sk);
+	union prp_conn_key key = { .peer = node, .rport = port };
+	struct prp_conn *conn;
+	struct prp_hop hop;
+	bool direct;
+	u16 mtu, self;
+	int err;
+
+	rcu_read_lock();
+	err = prp_rail_hop_rcu(pn, node, PRP_RAIL_ANY, &hop);
+	mtu = prp_rail_mtu_rcu(pn, node);
+	self = rcu_dereference(pn->table)->self;
+	direct = prp_route_is_direct(rcu_dereference(pn->table), node);
+	rcu_read_unlock();
+	if (err)
+		return err;
+	if (mtu < PRP_MTU_MIN)
+		return -ENETUNREACH;
+	if (psk->addr && psk->addr != self)
+		return -EADDRNOTAVAIL;
+	if (!psk->port) {
+		err = prp_port_bind(pn, psk, PRP_PORT_AUTO);
+		if (err)
+			return err == -EADDRINUSE ? -EADDRNOTAVAIL : err;
+		psk->port_auto = true;
+	}
+	key.lport = psk->port->number;
+	if (node == self && port == key.lport)
+		return -ECONNREFUSED; /* nobody listens: that is we */
+	conn = prp_conn_alloc(pn, self, &key, GFP_KERNEL);
+	if (!conn)
+		return -ENOMEM;
+	conn->port = prp_port_conn_get(pn, psk);
+	if (ip)
+		conn->ip = kmemdup(ip, sizeof(*ip), GFP_KERNEL_ACCOUNT);
+	err = ip && !conn->ip	     ? -ENOMEM :
+	      prp_conn_open_tx(conn) ?:
+				       prp_conn_hash(conn);
+	if (err) {
+		prp_conn_put(conn);
+		return err;
+	}
+
+	mutex_lock(&psk->tx_mutex);
+	mutex_lock(&psk->rx_mutex);
+	rcu_read_lock();
+	spin_lock_bh(&conn->lock);
+	WRITE_ONCE(sk->sk_shutdown, 0);
+	WRITE_ONCE(prp_front(sk)->sk_err, 0);
+	conn->asked_size = mtu - sizeof(struct prp_hdr);
+	prp_conn_set_seg_size(conn, conn->asked_size);
+	conn->messages = sk->sk_type == SOCK_SEQPACKET;
+	conn->wants_checksum = psk->checksum || !direct;
+	conn->only_prp = psk->inet && psk->inet->required;
+	prp_sock_attach(psk, conn);
+	__prp_handshake_connect(conn);
+	/* a table published since the look-up has not seen us in this state */
+	if (!prp_table_node(rcu_dereference(pn->table), node))
+		__prp_conn_abort(conn, EHOSTUNREACH);
+	prp_sock_changed(conn);
+	spin_unlock_bh(&conn->lock);
+	rcu_read_unlock();
+	mutex_unlock(&psk->rx_mutex);
+	mutex_unlock(&psk->tx_mutex);
+	return 0;
+}
+
+/**
+ * prp_connect_wait() - wait until the request is answered
+ * @sk: socket, its sk_lock held
+ * @timeo: jiffies to wait
+ *
+ * Return: 0, -EINPROGRESS, or why the wait was interrupted.
+ */
+int prp_connect_wait(struct sock *sk, long timeo)
+{
+	DEFINE_WAIT_FUNC(wait, woken_wake_function);
+	int err = 0;
+
+	add_wait_queue(sk_sleep(sk), &wait);
+	smp_mb(); /* pairs with skwq_has_sleeper() of who wakes */
+	while (READ_ONCE(sk->sk_state) == PRP_CONN_WAIT) {
+		err = -EINPROGRESS;
+		if (!timeo)
+			break;
+		err = sock_intr_errno(timeo);
+		if (signal_pending(current))
+			break;
+		err = 0;
+		release_sock(sk);
+		timeo = wait_woken(&wait, TASK_INTERRUPTIBLE, timeo);
+		lock_sock(sk);
+	}
+	remove_wait_queue(sk_sleep(sk), &wait);
+	return err;
+}
+
+/**
+ * prp_connect_end() - the request was answered or given up
+ * @sock: socket that was in SS_CONNECTING, its sk_lock held
+ *
+ * A connection that never was is let go of, so that connect() may be
+ * retried; nobody sleeps on it, since prp_sock_lock_connected() does not use
+ * it. Of several threads that wait in connect() the first one does so; the
+ * others are told ECONNABORTED.
+ *
+ * Return: 0 or a negative errno.
+ */
+int prp_connect_end(struct socket *sock)
+{
+	struct sock *sk = sock->sk;
+	struct prp_conn *conn = prp_sock_conn(prp_sk(sk));
+	int err;
+
+	if (!conn)
+		return sock_error(prp_front(sk)) ?: -ECONNABORTED;
+	if (READ_ONCE(sk->sk_state) != PRP_CLOSE) {
+		sock->state = SS_CONNECTED;
+		return 0;
+	}
+	smp_rmb(); /* pairs with prp_sock_changed(): why, then the end */
+	if (conn->peer_tag) {
+		sock->state = SS_CONNECTED;
+		return conn->err ? sock_error(prp_front(sk)) ?: -ECONNABORTED :
+				   0;
+	}
+	err = sock_error(prp_front(sk)) ?: -ECONNABORTED;
+	prp_conn_put(prp_sock_detach(prp_sk(sk)));
+	WRITE_ONCE(sk->sk_shutdown, 0);
+	sock->state = SS_UNCONNECTED;
+	return err;
+}
+
+/**
+ * prp_connect_give_up() - nobody waits for the answer any more
+ * @sk: socket in PRP_CONN_WAIT, its sk_lock held
+ *
+ * As TCP has it: who sleeps is told ECONNRESET, and the socket may connect
+ * again at once.
+ */
+void prp_connect_give_up(struct sock *sk)
+{
+	struct prp_conn *conn = prp_sock_detach(prp_sk(sk));
+
+	if (conn) {
+		prp_close_reset(conn, 0);
+		prp_conn_put(conn);
+	}
+	sk->sk_socket->state = SS_UNCONNECTED;
+	WRITE_ONCE(prp_front(sk)->sk_err, ECONNRESET);
+	smp_wmb(); /* pairs with prp_sendmsg(): the end, then why */
+	WRITE_ONCE(sk->sk_state, PRP_CLOSE);
+	sk_error_report(sk);
+	sk->sk_state_change(sk);
+}
+
+/**
+ * prp_connect() - connect()
+ * @sock: socket
+ * @uaddr: struct sockaddr_prp
+ * @len: its length
+ * @flags: O_NONBLOCK is known
+ *
+ * Return: 0 or a negative errno; Documentation/networking/prp.rst lists them.
+ */
+int prp_connect(struct socket *sock, struct prp_compat_sockaddr *uaddr, int len,
+		int flags)
+{
+	const struct sockaddr_prp *addr = (const void *)uaddr;
+	struct sock *sk = sock->sk;
+	bool fresh = false;
+	int err;
+
+	err = prp_sock_check_addr(addr, len);
+	if (err)
+		return err;
+	lock_sock(sk);
+	if (sock->state == SS_CONNECTED) {
+		err = -EISCONN;
+		goto out;
+	}
+	if (sock->state == SS_UNCONNECTED) {
+		err = -EISCONN;
+		if (prp_state_next(sk->sk_state, PRP_EV_CONNECT) < 0)
+			goto out;
+		err = -EADDRNOTAVAIL;
+		if (!addr->sprp_addr || !addr->sprp_port)
+			goto out;
+		err = prp_connect_start(sk, be16_to_cpu(addr->sprp_addr),
+					be16_to_cpu(addr->sprp_port), NULL);
+		if (err)
+			goto out;
+		sock->state = SS_CONNECTING;
+		fresh = true;
+	}
+	err = prp_connect_wait(sk, sock_sndtimeo(sk, flags & O_NONBLOCK));
+	if (err) {
+		if (err == -EINPROGRESS && !fresh)
+			err = -EALREADY;
+	} else {
+		err = prp_connect_end(sock);
+	}
+out:
+	release_sock(sk);
+	return err;
+}

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * From segments in order to the program: what streams and messages share.
+ */
+#ifndef _PRP_DELIVER_H
+#define _PRP_DELIVER_H
+
+#include "compat/splice.h"
+#include "socket/sock.h"
+
+#define PRP_SETTLE_BYTES (16 * 1024) /* read before it is accounted for */
+
+void prp_deliver_take(struct prp_sock *psk, struct prp_conn *conn);
+void prp_deliver_leave(struct prp_sock *psk, struct prp_conn *conn);
+int prp_deliver_over(struct sock *sk, const struct prp_conn *conn);
+int prp_deliver_wait(struct sock *sk, struct prp_conn *conn, u64 seen,
+		     long *timeo);
+
+/**
+ * prp_deliver_must_settle() - is it time to tell what was read?
+ * @psk: socket, its rx_mutex held
+ * @conn: its connection
+ *
+ * A small buffer must not be closed by what was read from it: when all is read,
+ * so much is left of it that the window is open, and the peer knows. Where a
+ * segment was dropped for memory it is always time.
+ *
+ * Return: true if the connection should be told now.
+ */
+static inline bool prp_deliver_must_settle(const struct prp_sock *psk,
+					   const struct prp_conn *conn)
+{
+	return psk->rd_freed >=
+	       min_t(u32, PRP_SETTLE_BYTES, READ_ONCE(conn->rx_most) / 4);
+}
+
+/**
+ * prp_deliver_free() - the program has all of the first segment
+ * @psk: socket, its rx_mutex held
+ * @conn: its connection
+ * @skb: first segment in prp_sock.rd
+ */
+static inline void prp_deliver_free(struct prp_sock *psk, struct prp_conn *conn,
+				    struct sk_buff *skb)
+{
+	__skb_unlink(skb, &psk->rd);
+	psk->rd_freed += skb->truesize;
+	local_bh_disable();
+	napi_consume_skb(skb, 1);
+	local_bh_enable();
+	if (prp_deliver_must_settle(psk, conn))
+		prp_deliver_take(psk, conn);
+}
+
+/**
+ * prp_deliver_wants_stamp() - does the program want to know when it arrived?
+ * @sk: socket
+ *
+ * Return: true if SO_TIMESTAMP or a relative of it is set.
+ */
+static inline bool prp_deliver_wants_stamp(const struct sock *sk)
+{
+	const struct sock *front = prp_front(sk);
+
+	return sock_flag(front, SOCK_RCVTSTAMP) || READ_ONCE(front->sk_tsflags);
+}
+
+/**
+ * prp_deliver_note() - keep a segment for its time of arrival
+ * @last: the one that is kept, or NULL; this one is from now on
+ * @skb: segment; one that came before times were noted has none
+ */
+static inline void prp_deliver_note(struct sk_buff **last, struct sk_buff *skb)
+{
+	if (!skb->tstamp)
+		return;
+	consume_skb(*last);
+	*last = skb_get(skb);
+}
+
+/**
+ * prp_deliver_stamp() - tell the program when the last byte arrived
+ * @sk: socket
+ * @msg: where to
+ * @last: what prp_deliver_note() has kept, or NULL; let go of
+ */
+static inline void prp_deliver_stamp(struct sock *sk, struct msghdr *msg,
+				     struct sk_buff *last)
+{
+	if (!last)
+		return;
+	sock_recv_timestamp(msg, prp_front(sk), last);
+	consume_skb(last);
+}
+
+/**
+ * prp_deliver_bytes() - copy from one segment
+ * @skb: segment
+ * @at: from where in it
+ * @msg: where to
+ * @n: bytes, at least one
+ *
+ * Return: 0 or -EFAULT.
+ */
+static inline int prp_deliver_bytes(struct sk_buff *skb, u32 at,
+				    struct msghdr *msg, size_t n)
+{
+	const void *from = skb->data + at;
+
+	/* all of it in one piece of a page: no walk over the fragments */
+	if (unlikely(skb_is_nonlinear(skb) || !skb->head_frag ||
+		     prp_compat_iter_is_pipe(&msg->msg_iter)))
+		return skb_copy_datagram_msg(skb, at, msg, n);
+	return copy_page_to_iter(virt_to_page(from), offset_in_page(from), n,
+				 &msg->msg_iter) == n ?
+		       0 :
+		       -EFAULT;
+}
+
+#endif /* _PRP_DELIVER_H */

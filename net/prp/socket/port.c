@@ -1,0 +1,337 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Ports: who is bound to which number; see port.h. A port exists while a
+ * socket is bound to it or a connection bears it.
+ */
+#include <linux/slab.h>
+#include <net/ip.h>
+
+#include "inet/inet.h"
+#include "net.h"
+#include "socket/port.h"
+#include "socket/sock.h"
+
+static struct hlist_head *port_bucket(struct prp_net *pn, u16 number)
+{
+	return &pn->ports[number % PRP_PORT_BUCKETS];
+}
+
+static struct prp_port *port_find(struct prp_net *pn, u16 number)
+{
+	struct prp_port *port;
+
+	lockdep_assert_held(&pn->port_lock);
+	hlist_for_each_entry(port, port_bucket(pn, number), node)
+		if (port->number == number)
+			return port;
+	return NULL;
+}
+
+/* The user who may share this socket's port, or an invalid one. */
+static kuid_t port_shared_by(const struct sock *sk)
+{
+	return prp_sk(sk)->reuseport ? READ_ONCE(sk->sk_uid) : INVALID_UID;
+}
+
+/* PRP_REUSEPORT: do these two share their port? A client that was given to one
+ * of another type would be refused.
+ */
+static bool port_shares(const struct sock *one, const struct sock *two)
+{
+	kuid_t user = port_shared_by(one);
+
+	return one->sk_type == two->sk_type && uid_valid(user) &&
+	       uid_eq(user, port_shared_by(two));
+}
+
+/* May two sockets be bound to one port? As TCP has it they share it, or both
+ * have SO_REUSEADDR and the one that came first does not listen.
+ */
+static bool port_is_for_both(const struct sock *first, const struct sock *sk)
+{
+	return port_shares(first, sk) ||
+	       (first->sk_reuse && sk->sk_reuse &&
+		READ_ONCE(first->sk_state) != PRP_LISTEN);
+}
+
+/* All owners must agree, and who would own a port that has only connections
+ * must have SO_REUSEADDR, or have shared it. Among sockets of the IP mode TCP
+ * itself has judged by now.
+ */
+static bool port_conflicts(const struct prp_port *port,
+			   const struct prp_sock *psk)
+{
+	const struct sock *sk = &psk->sk;
+	struct prp_sock *owner;
+
+	if (port->inet || psk->inet)
+		return !port->inet || !psk->inet;
+	hlist_for_each_entry(owner, &port->owners, port_node)
+		if (!port_is_for_both(&owner->sk, sk))
+			return true;
+	return hlist_empty(&port->owners) && !sk->sk_reuse &&
+	       !(uid_valid(port->shared_by) &&
+		 uid_eq(port->shared_by, port_shared_by(sk)));
+}
+
+/* Note that an automatic port is used, or is not any more. */
+static void port_mark(struct prp_net *pn, u16 number, bool used)
+{
+	if (number < PRP_PORT_AUTO_LOW || number > PRP_PORT_AUTO_HIGH)
+		return;
+	if (used)
+		__set_bit(number - PRP_PORT_AUTO_LOW, pn->port_used);
+	else
+		__clear_bit(number - PRP_PORT_AUTO_LOW, pn->port_used);
+}
+
+static void port_free_unused(struct prp_net *pn, struct prp_port *port)
+{
+	lockdep_assert_held(&pn->port_lock);
+	if (port->conns || !hlist_empty(&port->owners))
+		return;
+	port_mark(pn, port->number, false);
+	prp_mib_dec(pn, PRP_LIVE_PORTS);
+	hlist_del_rcu(&port->node);
+	kfree_rcu(port, rcu);
+}
+
+/* How many automatic ports are privileged, which the lowest ones can be */
+static unsigned int port_privileged(struct net *net)
+{
+	unsigned int low = 0, high = PRP_PORT_AUTO_COUNT, mid;
+
+	if (likely(!inet_port_requires_bind_service(net, PRP_PORT_AUTO_LOW)))
+		return 0;
+	while (low < high) {
+		mid = (low + high) / 2;
+		if (inet_port_requires_bind_service(net,
+						    PRP_PORT_AUTO_LOW + mid))
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+/* The next automatic port that is not privileged and nobody uses, or 0. */
+static u16 port_free_number(struct prp_net *pn)
+{
+	unsigned int at, low = port_privileged(pn->net);
+
+	at = find_next_zero_bit(pn->port_used, PRP_PORT_AUTO_COUNT,
+				max_t(unsigned int, pn->port_hint, low));
+	if (at == PRP_PORT_AUTO_COUNT)
+		at = find_next_zero_bit(pn->port_used, PRP_PORT_AUTO_COUNT,
+					low);
+	if (at == PRP_PORT_AUTO_COUNT)
+		return 0;
+	pn->port_hint = at + 1;
+	return PRP_PORT_AUTO_LOW + at;
+}
+
+/**
+ * prp_port_bind() - bind a socket to a port
+ * @pn: namespace
+ * @psk: socket that is bound to none, its sk_lock held
+ * @number: port, 0 for any free one
+ *
+ * Return: 0, -EADDRINUSE, or -ENOMEM.
+ */
+int prp_port_bind(struct prp_net *pn, struct prp_sock *psk, u16 number)
+{
+	struct prp_port *port, *fresh;
+	int err = 0;
+
+	sock_owned_by_me(&psk->sk);
+	fresh = kzalloc(sizeof(*fresh), GFP_KERNEL_ACCOUNT);
+	if (!fresh)
+		return -ENOMEM;
+	spin_lock_bh(&pn->port_lock);
+	if (!number)
+		number = port_free_number(pn);
+	port = number ? port_find(pn, number) : NULL;
+	if (!number || (port && port_conflicts(port, psk))) {
+		err = -EADDRINUSE;
+		goto unlock;
+	}
+	if (!port) {
+		port = fresh;
+		fresh = NULL;
+		port->number = number;
+		port->inet = psk->inet;
+		port->shared_by = port_shared_by(&psk->sk);
+		port_mark(pn, number, true);
+		prp_mib_inc(pn, PRP_LIVE_PORTS);
+		hlist_add_head_rcu(&port->node, port_bucket(pn, number));
+	}
+	if (!uid_eq(port->shared_by, port_shared_by(&psk->sk)))
+		port->shared_by = INVALID_UID;
+	hlist_add_tail_rcu(&psk->port_node, &port->owners);
+	WRITE_ONCE(psk->port, port);
+unlock:
+	spin_unlock_bh(&pn->port_lock);
+	kfree(fresh);
+	return err;
+}
+
+/**
+ * prp_port_listen() - let a bound socket listen
+ * @pn: namespace
+ * @psk: bound socket, its sk_lock held
+ *
+ * Several may listen at one port that share it; in the IP mode as TCP has
+ * allowed.
+ *
+ * Return: 0, or -EADDRINUSE if one listens there that does not share it.
+ */
+int prp_port_listen(struct prp_net *pn, struct prp_sock *psk)
+{
+	struct prp_sock *owner;
+	int err = 0;
+
+	sock_owned_by_me(&psk->sk);
+	spin_lock_bh(&pn->port_lock);
+	hlist_for_each_entry(owner, &psk->port->owners, port_node)
+		if (owner != psk && owner->sk.sk_state == PRP_LISTEN &&
+		    !psk->port->inet && !port_shares(&owner->sk, &psk->sk))
+			err = -EADDRINUSE;
+	if (!err)
+		WRITE_ONCE(psk->sk.sk_state, PRP_LISTEN);
+	spin_unlock_bh(&pn->port_lock);
+	return err;
+}
+
+/**
+ * prp_port_release() - give a socket's port up
+ * @pn: namespace
+ * @psk: socket, its sk_lock held; it may be bound to none
+ *
+ * If it is bound to another one right afterwards, who looks for a listener of
+ * this one may go on among the owners of that one; he takes none of them.
+ */
+void prp_port_release(struct prp_net *pn, struct prp_sock *psk)
+{
+	if (!psk->port)
+		return;
+	spin_lock_bh(&pn->port_lock);
+	hlist_del_rcu(&psk->port_node);
+	port_free_unused(pn, psk->port);
+	WRITE_ONCE(psk->port, NULL);
+	psk->port_auto = false;
+	spin_unlock_bh(&pn->port_lock);
+}
+
+/**
+ * prp_port_number() - which port is a socket bound to?
+ * @pn: namespace
+ * @psk: socket
+ *
+ * Return: its number, 0 if it is bound to none.
+ */
+u16 prp_port_number(struct prp_net *pn, const struct prp_sock *psk)
+{
+	u16 number;
+
+	spin_lock_bh(&pn->port_lock);
+	number = psk->port ? psk->port->number : 0;
+	spin_unlock_bh(&pn->port_lock);
+	return number;
+}
+
+/**
+ * prp_port_hash() - what decides among listeners that share a port
+ * @pn: namespace
+ * @frame: the request
+ *
+ * Nobody can tell from outside which one a request will go to.
+ *
+ * Return: a hash for prp_port_draw().
+ */
+u32 prp_port_hash(const struct prp_net *pn, const struct prp_frame *frame)
+{
+	return jhash_2words(frame->snode, frame->sport, pn->port_secret);
+}
+
+/**
+ * prp_port_listener_rcu() - who is to have a request?
+ * @pn: namespace
+ * @frame: the request
+ * @ip: set to the addresses of the connection if it is of the IP mode
+ *
+ * Listeners that share the port are drawn among. A request of the IP mode is
+ * never given to a native one, which has not asked TCP for the number.
+ *
+ * Return: the listener, valid in this RCU read section, or NULL.
+ */
+struct prp_sock *prp_port_listener_rcu(const struct prp_net *pn,
+				       const struct prp_frame *frame,
+				       struct prp_conn_ip *ip)
+{
+	struct prp_sock *psk, *found = NULL;
+	u16 number = frame->dport;
+	struct prp_port *port;
+	unsigned int nr = 0;
+	u32 hash;
+
+	hlist_for_each_entry_rcu(port, &pn->ports[number % PRP_PORT_BUCKETS],
+				 node) {
+		if (port->number != number)
+			continue;
+		if (port->inet)
+			return prp_inet_listener_rcu(pn, port, frame, ip);
+		if (frame->ip)
+			continue;
+		hash = prp_port_hash(pn, frame);
+		hlist_for_each_entry_rcu(psk, &port->owners, port_node)
+			if (READ_ONCE(psk->sk.sk_state) == PRP_LISTEN &&
+			    READ_ONCE(psk->port) == port &&
+			    prp_port_draw(&hash, ++nr))
+				found = psk;
+	}
+	return found;
+}
+
+/**
+ * prp_port_conn_get() - a connection is to bear a socket's port
+ * @pn: namespace
+ * @psk: socket
+ *
+ * Return: its port, to be given back by prp_port_conn_put(), or NULL if it
+ * has none any more.
+ */
+struct prp_port *prp_port_conn_get(struct prp_net *pn, struct prp_sock *psk)
+{
+	struct prp_port *port;
+
+	spin_lock_bh(&pn->port_lock);
+	port = psk->port;
+	if (port)
+		port->conns++;
+	spin_unlock_bh(&pn->port_lock);
+	return port;
+}
+
+/**
+ * prp_port_conn_put() - a connection bears it no more
+ * @pn: namespace
+ * @port: port
+ */
+void prp_port_conn_put(struct prp_net *pn, struct prp_port *port)
+{
+	spin_lock_bh(&pn->port_lock);
+	port->conns--;
+	port_free_unused(pn, port);
+	spin_unlock_bh(&pn->port_lock);
+}
+
+/**
+ * prp_port_net_init() - prepare a namespace
+ * @pn: namespace
+ */
+void prp_port_net_init(struct prp_net *pn)
+{
+	spin_lock_init(&pn->port_lock);
+	pn->port_hint = get_random_u32_below(PRP_PORT_AUTO_COUNT);
+	pn->port_secret = get_random_u32();
+}

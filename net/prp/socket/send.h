@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * From a program's bytes to segments, and which segment goes out next.
+ */
+#ifndef _PRP_SEND_H
+#define _PRP_SEND_H
+
+#include <linux/highmem.h>
+
+#include "socket/sock.h"
+#include "transport/conn.h"
+
+bool __prp_send_push(struct prp_conn *conn);
+void __prp_send_push_bh(struct prp_conn *conn);
+void prp_send_kicked(struct prp_conn *conn);
+void prp_send_end(struct prp_conn *conn);
+void prp_send_uncork(struct prp_conn *conn);
+
+int prp_send_wait(struct sock *sk, struct prp_conn *conn, u32 slots,
+		  bool starved, long *timeo);
+void prp_send_drop(struct prp_conn *conn, unsigned int count);
+void prp_send_queued(struct sock *sk, struct prp_conn *conn, bool more)
+	__releases(&conn->lock);
+
+/**
+ * prp_send_room() - is there room for more to be sent?
+ * @sk: socket, its tx_mutex held; its SO_SNDBUF may change at any time
+ * @conn: its connection
+ * @slots: segments that there must be room for
+ *
+ * Return: bytes that the buffer has room for; 0 unless that many segments
+ * have, too, and if too much was not sent yet.
+ */
+static inline u32 prp_send_room(const struct sock *sk,
+				const struct prp_conn *conn, u32 slots)
+{
+	u32 queued = conn->tx_end - READ_ONCE(conn->snd.una);
+	u32 held = READ_ONCE(conn->tx_bytes);
+	u32 bound = prp_sndbuf(sk);
+
+	if (READ_ONCE(conn->state) != PRP_ESTABLISHED ||
+	    queued + slots > PRP_TXQ || held >= bound)
+		return 0;
+	if (unlikely(READ_ONCE(conn->notsent_lowat)) &&
+	    prp_conn_unsent(conn) >= READ_ONCE(conn->notsent_lowat))
+		return 0;
+	return bound - held;
+}
+
+/**
+ * prp_send_error() - can nothing be written any more?
+ * @sk: socket, its tx_mutex held
+ * @conn: its connection, or NULL
+ *
+ * Why not is in sk_err, for the call that has nothing else to return:
+ * sk_stream_error() takes it from there.
+ *
+ * Return: 0 or -EPIPE, also without a connection, as TCP has it.
+ */
+static inline int prp_send_error(const struct sock *sk,
+				 const struct prp_conn *conn)
+{
+	if (READ_ONCE(prp_front(sk)->sk_err) ||
+	    READ_ONCE(sk->sk_shutdown) & SEND_SHUTDOWN || !conn)
+		return -EPIPE;
+	return 0;
+}
+
+/**
+ * prp_send_tail_room() - room in the last queued segment
+ * @psk: socket, its tx_mutex held
+ * @conn: its connection
+ *
+ * Return: bytes; 0 unless the next byte of the socket's page is its.
+ */
+static inline u32 prp_send_tail_room(const struct prp_sock *psk,
+				     const struct prp_conn *conn)
+{
+	const struct prp_tx_seg *tail;
+	u32 size;
+
+	if (READ_ONCE(conn->snd.nxt) == conn->tx_end)
+		return 0;
+	tail = &conn->txq[(conn->tx_end - 1) % PRP_TXQ];
+	/* it may be sent, acknowledged and its page dropped at any moment */
+	if (READ_ONCE(tail->page) != psk->frag.page ||
+	    tail->offset + tail->len != psk->frag.offset)
+		return 0;
+	size = READ_ONCE(conn->path_size); /* which may shrink */
+	if (tail->len >= size)
+		return 0;
+	return min_t(u32, size - tail->len, psk->frag.size - psk->frag.offset);
+}
+
+/**
+ * prp_send_copy() - copy from the program into a slot
+ * @psk: socket, its tx_mutex held
+ * @conn: its connection
+ * @msg: where from
+ * @i: the slot is the one @i behind the last queued one
+ * @want: bytes, at most
+ *
+ * Return: bytes, or a negative errno if not a single one could be had.
+ */
+static inline int prp_send_copy(struct prp_sock *psk, struct prp_conn *conn,
+				struct msghdr *msg, unsigned int i, u32 want)
+{
+	struct prp_tx_seg *seg = &conn->txq[(conn->tx_end + i) % PRP_TXQ];
+	struct page_frag *frag = &psk->frag;
+	size_t got;
+
+	if (!skb_page_frag_refill(want, frag, psk->sk.sk_allocation))
+		return -ENOBUFS;
+	want = min(want, frag->size - frag->offset);
+	got = copy_page_from_iter(frag->page, frag->offset, want,
+				  &msg->msg_iter);
+	if (!got)
+		return -EFAULT;
+	get_page(frag->page);
+	seg->page = frag->page;
+	seg->offset = frag->offset;
+	seg->len = got;
+	seg->ends = 0;
+	seg->flags = 0;
+	frag->offset += got;
+	return got;
+}
+
+/**
+ * prp_send_check_control() - are a program's control messages what they should
+ * be?
+ * @sk: socket
+ * @msg: its message; there is none that has an effect
+ *
+ * Return: 0 or -EINVAL, as TCP has it.
+ */
+static inline int prp_send_check_control(struct sock *sk, struct msghdr *msg)
+{
+	struct sockcm_cookie unused = {};
+
+	if (likely(!msg->msg_controllen))
+		return 0;
+	return sock_cmsg_send(sk, msg, &unused) ? -EINVAL : 0;
+}
+
+#endif /* _PRP_SEND_H */

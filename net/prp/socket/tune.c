@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Buffers that grow with their use, where SO_RCVBUF and SO_SNDBUF were not set,
+ * as those of TCP do (dynamic right-sizing). TCP measures round trips for that;
+ * here each end sees whether its buffer may be what a transfer waits for. Where
+ * segments are short the buffers take as many of them as may be in flight from
+ * the beginning, and never grow.
+ *
+ * Copyright (C) 2026 The PRP authors
+ */
+#include "socket/sock.h"
+#include "socket/tune.h"
+#include "transport/timers.h"
+
+#define TUNE_TICKS (200 * PRP_TICKS_MS) /* no round trip here is longer */
+
+/* Twice as much, unless the user has set it or is about to; BH are off.
+ * SO_RCVLOWAT may let it grow at the same time: in the IP mode it has the lock
+ * of TCP's sock.
+ */
+static void tune_grow(struct sock *sk, int *size, int most, u8 locked)
+{
+	int now = READ_ONCE(*size);
+
+	bh_lock_sock(sk);
+	if (!sock_owned_by_user(sk) &&
+	    !(prp_front(sk)->sk_userlocks & locked) && now < most)
+		cmpxchg(size, now, min(2 * now, most));
+	bh_unlock_sock(sk);
+}
+
+/**
+ * __prp_tune_read() - the program has read
+ * @psk: socket, its rx_mutex held
+ * @conn: its connection, its lock held; rx_mem is without what was read
+ * @bytes: of truesize that were read
+ *
+ * Each time that a whole buffer was read within TUNE_TICKS by one who keeps up,
+ * so that never more than half of it waited, it grows if there is memory for
+ * that, and if it holds fewer segments than may be in flight. The next take has
+ * the connection promise more.
+ */
+void __prp_tune_read(struct prp_sock *psk, struct prp_conn *conn, u32 bytes)
+{
+	u32 rcvbuf = conn->rcvbuf;
+	u64 now;
+
+	lockdep_assert_held(&conn->lock);
+	if (likely(prp_conn_window_empty(rcvbuf, conn->rx_shift) == PRP_WIN))
+		return;
+	now = prp_timers_now();
+	if (conn->rx_mem > rcvbuf / 2 || now > psk->rd_tune_tick + TUNE_TICKS) {
+		psk->rd_tune = 0;
+		psk->rd_tune_tick = now;
+	}
+	psk->rd_tune += bytes;
+	if (likely(psk->rd_tune < rcvbuf))
+		return;
+	psk->rd_tune = 0;
+	psk->rd_tune_tick = now;
+	if (conn->rx_most == rcvbuf &&
+	    __prp_conn_has_rx(conn, 2 * rcvbuf - conn->rx_mem))
+		tune_grow(&psk->sk, &psk->sk.sk_rcvbuf, PRP_RCVBUF_GROWN,
+			  SOCK_RCVBUF_LOCK);
+}
+
+/**
+ * prp_tune_full() - the program has more to send than there is room for
+ * @psk: socket, its tx_mutex held
+ * @conn: its connection, not locked
+ *
+ * The buffer grows if all that is in it has been sent and more might be in
+ * flight, so that it is what holds the sender back, and if there is memory. Not
+ * where there are messages, whose size it bounds.
+ */
+void prp_tune_full(struct prp_sock *psk, struct prp_conn *conn)
+{
+	u32 sndbuf = prp_sndbuf(&psk->sk);
+
+	if (conn->messages || sndbuf >= PRP_SNDBUF_GROWN)
+		return;
+	spin_lock_bh(&conn->lock);
+	if (conn->snd.nxt == conn->tx_end && conn->tx_bytes >= sndbuf &&
+	    prp_snd_new_allowed(&conn->snd) &&
+	    prp_snd_in_flight(&conn->snd) < conn->cong.cwnd &&
+	    prp_pool_has(conn->pn, prp_conn_tx_lacks(conn, sndbuf)))
+		tune_grow(&psk->sk, &psk->sk.sk_sndbuf, PRP_SNDBUF_GROWN,
+			  SOCK_SNDBUF_LOCK);
+	spin_unlock_bh(&conn->lock);
+}

@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What a connection holds: memory, charged to its pool, and segments that
+ * are not acknowledged; and what it tells of itself.
+ */
+#include <linux/mm.h>
+
+#include "socket/sock.h"
+#include "transport/cgroup.h"
+#include "transport/conn.h"
+
+/* Memory that a connection holds beyond its reserves, and will. */
+static u32 conn_beyond(const struct prp_conn *conn, u32 rx, u32 tx)
+{
+	rx += READ_ONCE(conn->rx_mem);
+	tx += READ_ONCE(conn->tx_bytes);
+	return (rx > PRP_MEM_RESERVE ? rx - PRP_MEM_RESERVE : 0) +
+	       (tx > PRP_MEM_RESERVE ? tx - PRP_MEM_RESERVE : 0);
+}
+
+/**
+ * __prp_conn_charge() - account for memory before it is held
+ * @conn: connection, its lock held; rx_mem and tx_bytes are still without it
+ * @rx: how many bytes for the reader
+ * @tx: how many bytes for the peer
+ *
+ * Everything beyond the two reserves of a connection comes from the pool.
+ *
+ * Return: false if the pool is used up.
+ */
+bool __prp_conn_charge(struct prp_conn *conn, u32 rx, u32 tx)
+{
+	u32 need = conn_beyond(conn, rx, tx);
+	u32 more;
+
+	lockdep_assert_held(&conn->lock);
+	if (likely(need <= conn->pool))
+		return true;
+	more = round_up(need - conn->pool, PRP_MEM_QUANTUM);
+	if (!prp_pool_take(conn->pn, more))
+		return false;
+	WRITE_ONCE(conn->pool, conn->pool + more);
+	return true;
+}
+
+/**
+ * __prp_conn_squeeze() - there is no memory for the reader
+ * @conn: connection, its lock held; rx_mem is still without it
+ * @bytes: how many were refused, by the pool or by the socket's cgroup
+ *
+ * The peer is promised no more than what is charged by now, and nothing beyond
+ * the reserve if it is to be dropped; see __prp_conn_widen(). The reserve,
+ * rx_reserve, is held though a cgroup has no room for it: it was promised.
+ *
+ * Return: true if it is of the reserve.
+ */
+bool __prp_conn_squeeze(struct prp_conn *conn, u32 bytes)
+{
+	u32 size = conn->rx_mem + bytes;
+	bool held;
+
+	lockdep_assert_held(&conn->lock);
+	held = __prp_conn_charge(conn, bytes, 0) &&
+	       (size <= conn->rx_charged ||
+		size - conn->rx_charged <= conn->rx_reserve);
+	WRITE_ONCE(conn->rx_most,
+		   held ? min(conn->rx_most, conn->rx_charged) : 0);
+	return held;
+}
+
+/**
+ * __prp_conn_has_rx() - is there memory for the reader?
+ * @conn: connection with a socket, its lock held
+ * @bytes: that are to be held in addition
+ *
+ * Nothing is taken.
+ *
+ * Return: true if the bound, the pool and the cgroup would allow it.
+ */
+bool __prp_conn_has_rx(const struct prp_conn *conn, u32 bytes)
+{
+	u32 need = conn_beyond(conn, bytes, 0);
+
+	lockdep_assert_held(&conn->lock);
+	return conn->rx_mem + bytes <= prp_conn_rx_bound(conn) &&
+	       (need <= conn->pool ||
+		prp_pool_has(conn->pn, need - conn->pool)) &&
+	       __prp_cgroup_has_room(conn, bytes);
+}
+
+/**
+ * __prp_conn_widen() - promise more if there is memory for it by now
+ * @conn: connection with a socket, its lock held
+ *
+ * Twice as much each time, up to the receive buffer.
+ */
+void __prp_conn_widen(struct prp_conn *conn)
+{
+	u32 most = max_t(u32, 2 * conn->rx_most, PRP_CGROUP_STEP);
+
+	lockdep_assert_held(&conn->lock);
+	most = min(most, conn->rcvbuf);
+	if (most <= conn->rx_mem ||
+	    __prp_conn_has_rx(conn, most - conn->rx_mem))
+		WRITE_ONCE(conn->rx_most, most);
+}
+
+/**
+ * __prp_conn_charge_tx() - account for memory before it is held for the peer
+ * @conn: connection, its lock held; tx_bytes are still without it
+ * @bytes: how many
+ *
+ * Return: false if it is beyond the reserve and the pool is used up.
+ */
+bool __prp_conn_charge_tx(struct prp_conn *conn, u32 bytes)
+{
+	lockdep_assert_held(&conn->lock);
+	return conn->tx_bytes + bytes <= PRP_MEM_RESERVE ||
+	       __prp_conn_charge(conn, 0, bytes);
+}
+
+/**
+ * prp_conn_tx_lacks() - what would the pool have to give?
+ * @conn: connection
+ * @bytes: that are to be held for the peer in addition
+ *
+ * Return: bytes, 0 if __prp_conn_charge_tx() would take none.
+ */
+u32 prp_conn_tx_lacks(const struct prp_conn *conn, u32 bytes)
+{
+	u32 need = conn_beyond(conn, 0, bytes);
+	u32 pool = READ_ONCE(conn->pool);
+
+	if (need <= pool ||
+	    READ_ONCE(conn->tx_bytes) + bytes <= PRP_MEM_RESERVE)
+		return 0;
+	return round_up(need - pool, PRP_MEM_QUANTUM);
+}
+
+/**
+ * __prp_conn_has_reserve() - may a segment that is waited for do without pool?
+ * @conn: connection, its lock held; rx_mem is still without it
+ * @rx: how many bytes
+ *
+ * The reserve is for the segment and for what was read and not settled yet.
+ *
+ * Return: true if it is not used up.
+ */
+bool __prp_conn_has_reserve(const struct prp_conn *conn, u32 rx)
+{
+	lockdep_assert_held(&conn->lock);
+	return conn_beyond(conn, rx, 0) <= conn->pool + PRP_AWAITED_RESERVE;
+}
+
+/**
+ * __prp_conn_settle() - give back what is no longer held
+ * @conn: connection, its lock held
+ */
+void __prp_conn_settle(struct prp_conn *conn)
+{
+	u32 keep;
+
+	lockdep_assert_held(&conn->lock);
+	if (likely(!conn->pool))
+		return;
+	keep = round_up(conn_beyond(conn, 0, 0), PRP_MEM_QUANTUM);
+	/* one quantum of slack, so that a busy one leaves the pool alone */
+	if (conn->rx_mem + conn->tx_bytes)
+		keep += PRP_MEM_QUANTUM;
+	if (conn->pool <= keep)
+		return;
+	prp_pool_give(conn->pn, conn->pool - keep);
+	WRITE_ONCE(conn->pool, keep);
+}
+
+/**
+ * __prp_conn_tx_free() - let go of segments
+ * @conn: connection, its lock held unless it is being freed
+ * @from: first segment
+ * @to: one past the last
+ */
+void __prp_conn_tx_free(struct prp_conn *conn, u32 from, u32 to)
+{
+	/* or it is being freed, when nobody else knows it any more */
+	lockdep_assert(lockdep_is_held(&conn->lock) ||
+		       !refcount_read(&conn->ref));
+	for (; from != to; from++) {
+		struct prp_tx_seg *seg = &conn->txq[from % PRP_TXQ];
+
+		conn->tx_bytes -= seg->len + PRP_SEG_OVERHEAD;
+		if (seg->page)
+			put_page(seg->page);
+		seg->page = NULL;
+	}
+}
+
+/* A segment's bytes of user data: without the lengths of messages that begin
+ * behind others.
+ */
+static u32 seg_user_bytes(const struct prp_tx_seg *seg)
+{
+	u32 at = seg->ends - 1, bytes = seg->len;
+	const u8 *data;
+
+	if (likely(!seg->ends))
+		return bytes;
+	data = page_address(seg->page) + seg->offset;
+	while (at < seg->len) {
+		bytes -= PRP_MESSAGE_LEN;
+		at += PRP_MESSAGE_LEN + prp_wire_get_len(data + at);
+	}
+	return bytes;
+}
+
+/**
+ * __prp_conn_unacked() - bytes of user data that have not been acknowledged
+ * @conn: connection, its lock held
+ * @unsent: count only what was never sent
+ *
+ * Return: bytes; 0 of a connection that has ended.
+ */
+u64 __prp_conn_unacked(const struct prp_conn *conn, bool unsent)
+{
+	u64 bytes = 0;
+	u32 seq;
+
+	lockdep_assert_held(&conn->lock);
+	for (seq = unsent ? conn->snd.nxt : conn->snd.una;
+	     conn->txq && seq != conn->tx_end; seq++)
+		bytes += seg_user_bytes(&conn->txq[seq % PRP_TXQ]);
+	return bytes;
+}
+
+/**
+ * prp_conn_unacked() - bytes that have not been acknowledged
+ * @conn: connection
+ * @unsent: count only what was never sent
+ *
+ * Return: bytes.
+ */
+u64 prp_conn_unacked(struct prp_conn *conn, bool unsent)
+{
+	u64 bytes;
+
+	spin_lock_bh(&conn->lock);
+	bytes = __prp_conn_unacked(conn, unsent);
+	spin_unlock_bh(&conn->lock);
+	return bytes;
+}
+
+/**
+ * prp_conn_unsent() - bytes that were never sent, a moment ago
+ * @conn: connection with slots, its lock held or not
+ *
+ * Return: bytes, with the lengths of messages that share a segment.
+ */
+u32 prp_conn_unsent(const struct prp_conn *conn)
+{
+	u32 seq = READ_ONCE(conn->snd.nxt), end = READ_ONCE(conn->tx_end);
+	u32 bytes = 0;
+
+	if (end - seq > PRP_TXQ)
+		return 0; /* it has gone on meanwhile */
+	for (; seq != end; seq++)
+		bytes += READ_ONCE(conn->txq[seq % PRP_TXQ].len);
+	return bytes;
+}
+
+/**
+ * __prp_conn_info() - what prp_info says of a connection
+ * @conn: connection, its lock held
+ * @info: where to; prpi_state is left to the caller
+ */
+void __prp_conn_info(const struct prp_conn *conn, struct prp_info *info)
+{
+	lockdep_assert_held(&conn->lock);
+	info->prpi_seg_size = conn->seg_size;
+	info->prpi_path_size = conn->path_size;
+	info->prpi_rtt_us = conn->srtt_us8 / 8;
+	info->prpi_rttvar_us = conn->rttvar_us4 / 4;
+	info->prpi_cwnd = conn->cong.cwnd;
+	info->prpi_in_flight = prp_snd_in_flight(&conn->snd);
+	info->prpi_in_flight_max = conn->stats.in_flight_max;
+	info->prpi_snd_wnd = conn->snd.edge - conn->snd.una;
+	info->prpi_rcv_wnd = conn->rcv.edge - conn->rcv.nxt;
+	info->prpi_queued = conn->tx_end - conn->snd.nxt;
+	info->prpi_reorder = conn->snd.reorder;
+	info->prpi_segs_out = conn->stats.segs_out;
+	info->prpi_segs_repeated = conn->stats.segs_repeated;
+	info->prpi_segs_in = conn->stats.segs_in;
+	info->prpi_segs_dup_in = conn->stats.segs_dup_in;
+	info->prpi_acks_out = conn->stats.acks_out;
+	info->prpi_acks_in = conn->stats.acks_in;
+	info->prpi_probes_out = conn->stats.probes_out;
+	info->prpi_bytes_out = conn->stats.bytes_out;
+	info->prpi_bytes_in = conn->stats.bytes_in;
+}

@@ -1,0 +1,520 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Connections are made, found, hashed, unhashed and freed here, and nowhere
+ * else. What a connection does is in the other rooms.
+ */
+#include <linux/mm.h>
+#include <linux/random.h>
+#include <linux/sched/mm.h>
+#include <linux/slab.h>
+#include <linux/wait_bit.h>
+
+#include "see/trace.h"
+#include "socket/port.h"
+#include "socket/sock.h"
+#include "transport/cgroup.h"
+#include "transport/conn.h"
+#include "transport/path_size.h"
+#include "transport/record.h"
+
+static struct kmem_cache *conn_cache;
+static atomic_t conn_mem_count; /* connections not yet freed */
+
+static struct hlist_head *key_bucket(struct hlist_head *table, u32 hash)
+{
+	return &table[hash >> (32 - PRP_CONN_BITS)];
+}
+
+/**
+ * prp_conn_alloc() - make a connection
+ * @pn: namespace
+ * @self: our node number
+ * @key: the other end and our port
+ * @gfp: GFP_KERNEL in a program's call, GFP_ATOMIC in the handshake
+ *
+ * Return: a connection in PRP_CLOSE with one reference, not in the hash and
+ * without a port, or NULL.
+ */
+struct prp_conn *prp_conn_alloc(struct prp_net *pn, u16 self,
+				const union prp_conn_key *key, gfp_t gfp)
+{
+	struct prp_conn *conn;
+
+	conn = kmem_cache_zalloc(conn_cache, gfp);
+	if (!conn)
+		return NULL;
+	atomic_inc(&conn_mem_count);
+	refcount_set(&conn->mem, 1);
+	refcount_set(&conn->ref, 1);
+	conn->pn = pn;
+	conn->self = self;
+	conn->key = *key;
+	conn->hash = prp_conn_key_hash(pn, key);
+	do {
+		conn->tag = get_random_u32();
+	} while (!conn->tag);
+	spin_lock_init(&conn->lock);
+	conn->state = PRP_CLOSE;
+	INIT_LIST_HEAD(&conn->accept_node);
+	skb_queue_head_init(&conn->rx_queue);
+
+	conn->hdr.version = PRP_VERSION;
+	conn->hdr.hops = PRP_HOPS_DEFAULT;
+	conn->hdr.dnode = cpu_to_be16(key->peer);
+	conn->hdr.snode = cpu_to_be16(self);
+	conn->hdr.sport = cpu_to_be16(key->lport);
+	conn->hdr.dport = cpu_to_be16(key->rport);
+
+	prp_conn_set_first(conn, get_random_u32());
+	conn->path_told = U16_MAX;
+	conn->rx_charged = PRP_CGROUP_NONE;
+	atomic_inc(&pn->conn_count);
+	prp_mib_inc(pn, PRP_MIB_CONNS_OPENED);
+	return conn;
+}
+
+/**
+ * prp_conn_mem_put() - drop a reference to a connection's memory
+ * @conn: connection; there may be nothing left of it but its memory
+ *
+ * What a device holds of a connection is no more than that: a frame may be
+ * in a queue of another namespace for as long as that one likes, and must
+ * not keep ours from going.
+ */
+void prp_conn_mem_put(struct prp_conn *conn)
+{
+	if (!refcount_dec_and_test(&conn->mem))
+		return;
+	kmem_cache_free(conn_cache, conn);
+	if (atomic_dec_and_test(&conn_mem_count))
+		wake_up_var(&conn_mem_count);
+}
+
+static void conn_free_rcu(struct rcu_head *rcu)
+{
+	struct prp_conn *conn = container_of(rcu, struct prp_conn, rcu);
+
+	kfree(conn->ip);
+	prp_conn_mem_put(conn);
+}
+
+static void conn_free_late(struct prp_conn *conn)
+{
+	unsigned int i;
+
+	if (!conn->late)
+		return;
+	for (i = 0; i < PRP_WIN; i++) {
+		if (!conn->late[i])
+			continue;
+		conn->rx_mem -= conn->late[i]->truesize;
+		kfree_skb(conn->late[i]);
+	}
+	kfree(conn->late);
+	conn->late = NULL;
+}
+
+/* Who binds next need not wait until a wheel has turned. */
+static void conn_free_port(struct prp_conn *conn)
+{
+	if (conn->port)
+		prp_port_conn_put(conn->pn, conn->port);
+	conn->port = NULL;
+}
+
+/**
+ * prp_conn_put() - drop a reference
+ * @conn: connection
+ *
+ * The last reference is dropped after the connection has left the hash, so
+ * that nobody finds it; readers that found it before end with their RCU read
+ * section. Any context in which BH may run.
+ */
+void prp_conn_put(struct prp_conn *conn)
+{
+	struct prp_net *pn = conn->pn;
+
+	if (!refcount_dec_and_test(&conn->ref))
+		return;
+	WARN_ON_ONCE(conn->hashed || conn->sk);
+	__prp_conn_tx_free(conn, conn->snd.una, conn->tx_end);
+	kvfree(conn->txq);
+	__skb_queue_purge(&conn->rx_queue);
+	conn_free_late(conn);
+	__prp_path_size_free(conn);
+	if (conn->pool)
+		prp_pool_give(pn, conn->pool);
+	conn_free_port(conn);
+	prp_mib_inc(pn, PRP_MIB_CONNS_CLOSED);
+	call_rcu(&conn->rcu, conn_free_rcu);
+	if (atomic_dec_and_test(&pn->conn_count))
+		wake_up_var(&pn->conn_count);
+}
+
+/**
+ * prp_conn_hash() - let frames find a connection
+ * @conn: connection; the hash takes a reference of its own
+ *
+ * Return: 0, or -EADDRNOTAVAIL if there is one with the same two ends.
+ */
+int prp_conn_hash(struct prp_conn *conn)
+{
+	struct prp_net *pn = conn->pn;
+	struct hlist_head *head = key_bucket(pn->conns, conn->hash);
+	struct prp_conn *other;
+	int err = 0;
+
+	spin_lock_bh(&pn->conn_lock);
+	hlist_for_each_entry(other, head, hash_node)
+		if (other->key.all == conn->key.all)
+			err = -EADDRNOTAVAIL;
+	if (!err) {
+		prp_conn_get(conn);
+		conn->hashed = true;
+		hlist_add_head_rcu(&conn->hash_node, head);
+	}
+	spin_unlock_bh(&pn->conn_lock);
+	return err;
+}
+
+/**
+ * prp_conn_find_rcu() - look a connection up
+ * @pn: namespace
+ * @key: its two ends
+ *
+ * Return: the connection, valid in this RCU read section, or NULL. Its state
+ * is to be looked at under its lock.
+ */
+struct prp_conn *prp_conn_find_rcu(const struct prp_net *pn,
+				   const union prp_conn_key *key)
+{
+	const struct hlist_head *head =
+		key_bucket(pn->conns, prp_conn_key_hash(pn, key));
+	struct prp_conn *conn;
+
+	hlist_for_each_entry_rcu(conn, head, hash_node)
+		if (conn->key.all == key->all)
+			return conn;
+	return NULL;
+}
+
+/**
+ * prp_conn_next_rcu() - walk all connections
+ * @pn: namespace
+ * @cursor: where the walk is; may be kept over several RCU read sections
+ *
+ * Within a bucket in the order of keys, so that a connection that is there
+ * all the time is given exactly once, whatever comes and goes beside it. A
+ * bucket has few of them: the hash has a secret factor.
+ *
+ * Return: the next connection, valid in this RCU read section, or NULL at
+ * the end.
+ */
+struct prp_conn *prp_conn_next_rcu(const struct prp_net *pn,
+				   struct prp_conn_cursor *cursor)
+{
+	struct prp_conn *conn, *next = NULL;
+
+	for (; cursor->bucket < PRP_CONN_BUCKETS; cursor->bucket++) {
+		hlist_for_each_entry_rcu(conn, &pn->conns[cursor->bucket],
+					 hash_node)
+			if (conn->key.all > cursor->last &&
+			    (!next || conn->key.all < next->key.all))
+				next = conn;
+		if (next) {
+			cursor->last = next->key.all;
+			break;
+		}
+		cursor->last = 0;
+	}
+	return next;
+}
+
+/**
+ * __prp_conn_event() - go to the next state
+ * @conn: connection, its lock held
+ * @event: what happened; possible in its state
+ */
+void __prp_conn_event(struct prp_conn *conn, enum prp_event event)
+{
+	u8 old = conn->state;
+
+	lockdep_assert_held(&conn->lock);
+	conn->state = prp_state_next(old, event);
+	trace_prp_state(conn->pn, conn->self, &conn->key, old, conn->state,
+			event);
+}
+
+/**
+ * prp_conn_open_tx() - make room for segments to send
+ * @conn: connection that is about to get a socket
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int prp_conn_open_tx(struct prp_conn *conn)
+{
+	conn->txq = kvcalloc(PRP_TXQ, sizeof(*conn->txq), GFP_KERNEL_ACCOUNT);
+	return conn->txq ? 0 : -ENOMEM;
+}
+
+/**
+ * prp_conn_set_first() - number our segments
+ * @conn: connection that has sent nothing
+ * @first: number of the first one
+ */
+void prp_conn_set_first(struct prp_conn *conn, u32 first)
+{
+	prp_snd_init(&conn->snd, first, 1);
+	prp_cong_init(&conn->cong, first);
+	conn->tx_end = first;
+	conn->first = first;
+}
+
+/**
+ * prp_conn_set_seg_size() - agree on the size of segments
+ * @conn: connection
+ * @seg_size: largest payload, bytes
+ */
+void prp_conn_set_seg_size(struct prp_conn *conn, u16 seg_size)
+{
+	conn->seg_size = seg_size;
+	conn->path_size = seg_size;
+	conn->unusual = conn->checksum;
+	conn->below_max = max(PRP_BELOW_BYTES / (seg_size + 256), 8);
+	conn->below_room = conn->below_max;
+	conn->rx_shift = prp_conn_rx_shift(seg_size);
+	conn->rx_reserve = prp_conn_rx_reserve(conn->rx_shift);
+}
+
+/* Leave the hash; the caller has a reference besides the hash's. */
+static void conn_unhash(struct prp_conn *conn)
+{
+	struct prp_net *pn = conn->pn;
+
+	lockdep_assert_held(&conn->lock);
+	if (!conn->hashed)
+		return;
+	spin_lock(&pn->conn_lock);
+	hlist_del_rcu(&conn->hash_node);
+	spin_unlock(&pn->conn_lock);
+	conn->hashed = false;
+	conn_free_port(conn);
+	if (conn->orphan) {
+		conn->orphan = false;
+		atomic_dec(&pn->orphans);
+	}
+	prp_conn_put(conn);
+}
+
+/**
+ * __prp_conn_finish() - both ends have ended and know it
+ * @conn: connection in PRP_ESTABLISHED, its lock held
+ */
+void __prp_conn_finish(struct prp_conn *conn)
+{
+	lockdep_assert_held(&conn->lock);
+	prp_record_add(conn, false);
+	__prp_conn_event(conn, PRP_EV_FINISHED);
+	conn_unhash(conn);
+	prp_sock_changed(conn);
+}
+
+/**
+ * __prp_conn_abort() - end a connection with an error
+ * @conn: connection, its lock held
+ * @err: positive errno for the program, 0 if it asked for it
+ *
+ * What is queued is let go. The peer is not told; prp_handshake_reset()
+ * does that.
+ */
+void __prp_conn_abort(struct prp_conn *conn, int err)
+{
+	lockdep_assert_held(&conn->lock);
+	if (conn->state == PRP_CLOSE)
+		return;
+	if (conn->by_cookie)
+		prp_record_add(conn, true);
+	__prp_conn_event(conn, PRP_EV_RESET);
+	conn->err = err;
+	__prp_conn_tx_free(conn, conn->snd.una, conn->tx_end);
+	prp_snd_init(&conn->snd, conn->tx_end, 1);
+	conn_free_late(conn);
+	__prp_path_size_free(conn);
+	__prp_conn_settle(conn);
+	conn_unhash(conn);
+	prp_sock_child_ended(conn);
+	prp_sock_changed(conn);
+}
+
+/**
+ * prp_conn_table_changed() - end connections that have lost their node
+ * @pn: namespace, its table_mutex held
+ * @old: table until now, or NULL
+ * @now: table from now on
+ *
+ * The ways of the others may be other ones.
+ *
+ * Return: how many connections were ended, with EHOSTUNREACH.
+ */
+u32 prp_conn_table_changed(struct prp_net *pn, const struct prp_table *old,
+			   const struct prp_table *now)
+{
+	unsigned int bucket;
+	u32 ended = 0;
+
+	lockdep_assert_held(&pn->table_mutex);
+	for (bucket = 0; bucket < PRP_CONN_BUCKETS; bucket++) {
+		struct prp_conn *conn;
+
+		if (hlist_empty(&pn->conns[bucket]))
+			continue;
+		rcu_read_lock();
+		hlist_for_each_entry_rcu(conn, &pn->conns[bucket], hash_node) {
+			spin_lock_bh(&conn->lock);
+			if (old && conn->self == now->self &&
+			    prp_table_same_machine(old, now, conn->key.peer)) {
+				conn->path_told = U16_MAX;
+				conn->path_found = 0;
+				__prp_path_size_own(conn);
+			} else if (conn->hashed) {
+				__prp_conn_abort(conn, EHOSTUNREACH);
+				ended++;
+			}
+			spin_unlock_bh(&conn->lock);
+		}
+		rcu_read_unlock();
+	}
+	return ended;
+}
+
+/* Does something to every connection of a namespace, with its lock held and in
+ * an RCU read section.
+ */
+static void conn_each(struct prp_net *pn, void (*what)(struct prp_conn *conn))
+{
+	unsigned int bucket;
+
+	for (bucket = 0; bucket < PRP_CONN_BUCKETS; bucket++) {
+		struct prp_conn *conn;
+
+		if (hlist_empty(&pn->conns[bucket]))
+			continue;
+		rcu_read_lock();
+		hlist_for_each_entry_rcu(conn, &pn->conns[bucket], hash_node) {
+			spin_lock_bh(&conn->lock);
+			what(conn);
+			spin_unlock_bh(&conn->lock);
+		}
+		rcu_read_unlock();
+	}
+}
+
+/**
+ * prp_conn_path_changed() - what a device carries has changed
+ * @pn: namespace
+ */
+void prp_conn_path_changed(struct prp_net *pn)
+{
+	conn_each(pn, __prp_path_size_own);
+}
+
+static void conn_look(struct prp_conn *conn)
+{
+	lockdep_assert_held(&conn->lock);
+	if (conn->state != PRP_ESTABLISHED)
+		return;
+	conn->look_tick = prp_timers_now();
+	__prp_timers_due(conn, conn->look_tick);
+}
+
+/**
+ * prp_conn_rails_changed() - a rail works no more
+ * @pn: namespace
+ *
+ * Also who has nothing in flight is to tell his peer.
+ */
+void prp_conn_rails_changed(struct prp_net *pn)
+{
+	conn_each(pn, conn_look);
+}
+
+/**
+ * prp_conn_net_init() - prepare a namespace
+ * @pn: namespace
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int prp_conn_net_init(struct prp_net *pn)
+{
+	spin_lock_init(&pn->conn_lock);
+	pn->conn_factor = get_random_u64() | 1;
+	pn->conns = kvcalloc(PRP_CONN_BUCKETS, sizeof(*pn->conns),
+			     GFP_KERNEL_ACCOUNT);
+	if (!pn->conns)
+		return -ENOMEM;
+	if (prp_record_net_init(pn)) {
+		kvfree(pn->conns);
+		return -ENOMEM;
+	}
+	return 0;
+}
+
+/**
+ * prp_conn_net_reset() - end what a namespace still has
+ * @pn: namespace; no socket is left in it
+ *
+ * What is left are orphans. Their peers are told, which may wait for nothing
+ * else, while there are devices. It comes for all namespaces that go together
+ * before prp_conn_net_exit() waits for the first of them: the wheels turn for
+ * all at once.
+ */
+void prp_conn_net_reset(struct prp_net *pn)
+{
+	unsigned int bucket;
+
+	for (bucket = 0; bucket < PRP_CONN_BUCKETS; bucket++) {
+		struct prp_conn *conn;
+
+		rcu_read_lock();
+		hlist_for_each_entry_rcu(conn, &pn->conns[bucket], hash_node)
+			prp_close_reset(conn, 0);
+		rcu_read_unlock();
+	}
+}
+
+/**
+ * prp_conn_net_exit() - free what a namespace has
+ * @pn: namespace; no rail is left in it, prp_conn_net_reset() was called
+ *
+ * What a wheel still holds keeps its connection for one turn, and us with it.
+ */
+void prp_conn_net_exit(struct prp_net *pn)
+{
+	wait_var_event(&pn->conn_count, !atomic_read(&pn->conn_count));
+	prp_record_net_exit(pn);
+	kvfree(pn->conns);
+}
+
+/**
+ * prp_conn_init() - make the slab
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int prp_conn_init(void)
+{
+	conn_cache = KMEM_CACHE(prp_conn, SLAB_HWCACHE_ALIGN | SLAB_ACCOUNT);
+	return conn_cache ? 0 : -ENOMEM;
+}
+
+/**
+ * prp_conn_exit() - free the slab
+ *
+ * Waits for devices to send or drop the last frames of connections that have
+ * ended: to free them takes our code.
+ */
+void prp_conn_exit(void)
+{
+	wait_var_event(&conn_mem_count, !atomic_read(&conn_mem_count));
+	rcu_barrier();
+	kmem_cache_destroy(conn_cache);
+}

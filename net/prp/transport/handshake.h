@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * How a connection begins and ends: request, answer, reset.
+ */
+#ifndef _PRP_HANDSHAKE_H
+#define _PRP_HANDSHAKE_H
+
+#include "transport/conn.h"
+
+void __prp_handshake_connect(struct prp_conn *conn);
+void __prp_handshake_ask(struct prp_conn *conn);
+void __prp_handshake_repeat(struct prp_conn *conn, u64 now);
+int __prp_handshake_frame(struct prp_conn *conn, const struct prp_frame *frame);
+void __prp_handshake_confirmed(struct prp_conn *conn);
+int prp_handshake_stray(struct prp_net *pn, const struct prp_frame *frame);
+void prp_handshake_refuse(struct prp_net *pn, const struct prp_frame *frame);
+bool prp_handshake_may_answer(struct prp_net *pn, u16 node);
+
+#endif /* _PRP_HANDSHAKE_H */

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Ways that carry short frames only; see path_search.h.
+ *
+ * What gives such a way away is the oldest segment in flight: it was found lost
+ * twice, and nothing as long that left later has arrived. Random losses look
+ * like that now and then; so the ladder begins with its longest rung several
+ * times, and if one of these is answered, nothing was wrong.
+ *
+ * What was found is kept for the rail to the node, for all connections (way.h),
+ * and asked for again now and then: a way may become wider.
+ *
+ * Copyright (C) 2026 The PRP authors
+ */
+#include "network/way.h"
+#include "pure/path.h"
+#include "socket/send.h"
+#include "transport/path_search.h"
+#include "transport/path_size.h"
+#include "transport/recovery.h"
+#include "transport/xmit.h"
+
+#define LOST_TIMES 2
+#define REFUSED_TICKS (100 * PRP_TICKS_MS)
+
+/* Judge the oldest segment in flight: how often was it lost, while nothing as
+ * long came through? Return: true if that is suspicious.
+ */
+static bool search_suspects(struct prp_conn *conn)
+{
+	const struct prp_snd *snd = &conn->snd;
+	u32 seq = snd->una, txno = snd->seg_txno[seq % PRP_WIN];
+	u8 rail = snd->seg_rail[seq % PRP_WIN];
+	u32 size = min(conn->txq[seq % PRP_TXQ].len, conn->path_size);
+
+	if (!prp_snd_is_lost(snd, seq) || size <= PRP_PATH_SIZE_MIN)
+		return false;
+	if (conn->search.seq == seq && conn->search.lost_txno == txno)
+		return false; /* judged before */
+	if (conn->search.seq != seq)
+		conn->search.times = 0;
+	conn->search.seq = seq;
+	conn->search.lost_txno = txno;
+	while (++seq != snd->nxt) {
+		u32 other = min(conn->txq[seq % PRP_TXQ].len, conn->path_size);
+
+		if (prp_snd_is_sacked(snd, seq) && other >= size &&
+		    snd->seg_rail[seq % PRP_WIN] == rail &&
+		    prp_txno_before(txno, snd->seg_txno[seq % PRP_WIN])) {
+			conn->search.times = 0;
+			return false;
+		}
+	}
+	if (conn->search.times < U8_MAX)
+		conn->search.times++;
+	return conn->search.times >= LOST_TIMES;
+}
+
+/* Send a ladder down from that many bytes of payload. A rung that our own
+ * device refuses counts as one that is lost; one that there is no memory for
+ * says nothing.
+ */
+static void search_send(struct prp_conn *conn, u16 longest, u64 now)
+{
+	u32 *txno = &conn->snd.txno[conn->rail];
+	unsigned int rung;
+	u16 size;
+
+	conn->search.rungs = 0;
+	conn->search.rail = conn->rail;
+	conn->search.longest = longest;
+	conn->search.txno = *txno;
+	conn->search.tick = now;
+	for (rung = 0; rung < PRP_LADDER_MAX; rung++) {
+		size = prp_path_ladder(longest, rung);
+		if (!size)
+			break;
+		if (__prp_xmit_sized_probe(conn, conn->rail, size) == -ENOMEM)
+			return;
+		*txno = conn->search.txno + rung + 1;
+	}
+	conn->search.rungs = rung;
+}
+
+/* Begin to search, unless that was done a moment ago. */
+static void search_ask(struct prp_conn *conn, u16 longest, u64 now)
+{
+	if (conn->search.tick &&
+	    now < conn->search.tick + __prp_recovery_timeout(conn))
+		return;
+	conn->search.found = 0;
+	search_send(conn, longest, now);
+}
+
+/**
+ * __prp_path_search_lost() - segments were found lost
+ * @conn: connection in PRP_ESTABLISHED, its lock held; in an RCU read section
+ */
+void __prp_path_search_lost(struct prp_conn *conn)
+{
+	u64 now = prp_timers_now();
+	u16 known;
+
+	lockdep_assert_held(&conn->lock);
+	if (likely(!conn->snd.lost) || !search_suspects(conn))
+		return;
+	known = prp_way_size_rcu(conn->pn, conn->key.peer, conn->rail, now);
+	if (known && known < conn->path_size)
+		__prp_path_size_found(conn, known);
+	else
+		search_ask(conn, conn->path_size, now);
+}
+
+/**
+ * __prp_path_search_refused() - a segment could not be handed down
+ * @conn: connection, its lock held; BH are off
+ *
+ * A device may refuse what the one behind it does not carry, for ever. A queue
+ * says nothing of that: a full one may have room for short frames.
+ */
+void __prp_path_search_refused(struct prp_conn *conn)
+{
+	u64 now = prp_timers_now();
+
+	lockdep_assert_held(&conn->lock);
+	if (conn->state == PRP_ESTABLISHED && conn->probing &&
+	    now >= conn->progress_tick + REFUSED_TICKS &&
+	    !prp_rail_has_queue_rcu(conn->pn, conn->rail))
+		search_ask(conn, conn->path_size, now);
+}
+
+/* The rung that was answered is the longest that passes. That a ladder found
+ * less than what is in use may have been bad luck, with one burst: ask twice.
+ */
+static void search_found(struct prp_conn *conn, unsigned int rung)
+{
+	u16 size = max(prp_path_ladder(conn->search.longest, rung),
+		       conn->search.found);
+	u64 now = prp_timers_now();
+
+	if (size < conn->path_size && !conn->search.found) {
+		conn->search.found = size;
+		search_send(conn, conn->search.longest, now);
+		return;
+	}
+	conn->search.rungs = 0;
+	conn->search.times = 0;
+	if (conn->search.rail != conn->rail)
+		return;
+	if (size == conn->path_size) { /* no hole, or not wider than before */
+		prp_way_keep_size(conn->pn, conn->key.peer, conn->rail, now);
+		return;
+	}
+	if (size < conn->path_size && conn->search.longest > conn->path_size)
+		return; /* what is in use is known to pass */
+	prp_way_set_size(conn->pn, conn->key.peer, conn->rail,
+			 size < conn->search.longest ? size : 0, now);
+	__prp_path_size_found(conn, size);
+}
+
+/**
+ * __prp_path_search_answered() - a selective acknowledgment has come
+ * @conn: connection in PRP_ESTABLISHED, its lock held; in an RCU read section
+ * @sack: what it said
+ */
+void __prp_path_search_answered(struct prp_conn *conn,
+				const struct prp_sack *sack)
+{
+	unsigned int rail = conn->search.rail;
+	u32 rung;
+
+	lockdep_assert_held(&conn->lock);
+	if (likely(!conn->search.rungs) || !(sack->rails & BIT(rail)))
+		return;
+	rung = sack->newest[rail] - conn->search.txno;
+	if (rung < conn->search.rungs)
+		search_found(conn, rung);
+	else if (!prp_txno_before(sack->newest[rail],
+				  conn->search.txno + conn->search.rungs))
+		conn->search.rungs = 0; /* overtaken: ask again another time */
+}
+
+/**
+ * __prp_path_search_again() - is a way wider than it was found to be?
+ * @conn: connection in PRP_ESTABLISHED that has less than its devices would
+ *	carry, its lock held; in an RCU read section
+ * @now: tick
+ */
+void __prp_path_search_again(struct prp_conn *conn, u64 now)
+{
+	u16 known = prp_way_size_rcu(conn->pn, conn->key.peer, conn->rail, now);
+
+	lockdep_assert_held(&conn->lock);
+	if (known != conn->path_found) { /* another connection found it */
+		__prp_path_size_found(conn, known);
+		return;
+	}
+	if (prp_way_may_search(conn->pn, conn->key.peer, conn->rail, now))
+		search_ask(conn, __prp_path_size_widest(conn), now);
+}

@@ -1,0 +1,533 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Frames on their way up: validated, given to their connection, checked
+ * against its window, put in order. Softirq from end to end; taking the data
+ * to the program is deliver.c's.
+ */
+#include <linux/etherdevice.h>
+#include <linux/if_ether.h>
+
+#include "network/checksum.h"
+#include "network/forward.h"
+#include "see/peer.h"
+#include "see/trace.h"
+#include "socket/message.h"
+#include "socket/send.h"
+#include "socket/sock.h"
+#include "transport/cgroup.h"
+#include "transport/failover.h"
+#include "transport/handshake.h"
+#include "transport/path_size.h"
+#include "transport/receive.h"
+#include "transport/recovery.h"
+#include "transport/xmit.h"
+
+#define LATE_ACK_EVERY 4 /* late segments between two acknowledgments */
+#define COPY_BEHIND 0x10000 /* segments: older frames are copies */
+
+/* What can become of a frame besides its being kept (0) or dropped */
+#define DONE -1 /* it has had its effect */
+#define OTHERS -2 /* it is for another node */
+#define TOLD -3 /* a forwarder's error, of some other connection */
+
+/* Where a received frame's header is, if all of it can be read. */
+static const struct prp_hdr *drop_hdr(const struct sk_buff *skb)
+{
+	const u8 *hdr = skb_network_header(skb);
+
+	return skb_tail_pointer(skb) - hdr < (int)sizeof(struct prp_hdr) ?
+		       NULL :
+		       (const void *)hdr;
+}
+
+static void drop(struct prp_net *pn, struct sk_buff *skb, int reason)
+{
+	prp_mib_inc(pn, reason);
+	trace_prp_drop(pn, skb->dev, drop_hdr(skb), reason);
+	pr_debug_ratelimited("prp: %s\n", prp_mib_name(reason));
+	kfree_skb(skb);
+}
+
+/* An in-order segment: for the reader, or nothing but an end. */
+static void receive_queue(struct prp_conn *conn, struct sk_buff *skb)
+{
+	u32 bytes = skb->len;
+
+	if (prp_skb_cb(skb)->flags & PRP_F_END)
+		conn->peer_end = true;
+	if (unlikely(conn->messages))
+		bytes = __prp_message_queued(conn, skb);
+	if (bytes) {
+		conn->stats.bytes_in += skb->len;
+		WRITE_ONCE(conn->rx_bytes, conn->rx_bytes + bytes);
+		__skb_queue_tail(&conn->rx_queue, skb);
+		return;
+	}
+	conn->rx_mem -= skb->truesize;
+	consume_skb(skb);
+}
+
+/* Keep a segment beyond a gap. Return: false if there is no memory. */
+static bool receive_keep(struct prp_conn *conn, struct sk_buff *skb, u32 seq)
+{
+	bool new_gap = seq != conn->rcv.high;
+
+	if (unlikely(!conn->late)) {
+		conn->late = kcalloc(PRP_WIN, sizeof(*conn->late),
+				     GFP_ATOMIC | __GFP_NOWARN);
+		if (!conn->late)
+			return false;
+	}
+	conn->late[seq % PRP_WIN] = skb;
+	prp_rcv_accept(&conn->rcv, seq);
+	prp_mib_inc(conn->pn, PRP_MIB_SEGS_LATE);
+	/* the receiver finds the gap and asks at once (papers/000, 2.2) */
+	if (new_gap || ++conn->late_since_ack >= LATE_ACK_EVERY)
+		conn->ack_now = true;
+	return true;
+}
+
+/* The segment that was waited for, and what it lets through. */
+static void receive_in_order(struct prp_conn *conn, struct sk_buff *skb,
+			     u32 seq)
+{
+	struct sk_buff **late;
+	unsigned int more;
+
+	if (unlikely(conn->rcv.late)) {
+		conn->ack_now = true; /* a gap is filled: tell */
+		conn->ack_sack = true;
+	}
+	more = prp_rcv_accept(&conn->rcv, seq);
+	if (unlikely(conn->parts))
+		__prp_path_size_passed(conn);
+	for (;;) {
+		receive_queue(conn, skb);
+		if (likely(!--more))
+			break;
+		late = &conn->late[++seq % PRP_WIN];
+		skb = *late;
+		*late = NULL;
+	}
+	if (!conn->ack_pending) {
+		conn->ack_pending = true;
+		conn->ack_tick = prp_timers_now() + PRP_ACK_TICKS;
+		__prp_timers_due(conn, conn->ack_tick);
+	}
+	prp_sock_readable(conn);
+}
+
+/* Has a reader nothing to read? Until it is accepted it has no reader. */
+static bool receive_is_read(const struct prp_conn *conn)
+{
+	return conn->sk && !prp_sock_unread(prp_sk(conn->sk), conn);
+}
+
+/* May so much more be held? What lies beyond a gap cannot be given up, because
+ * the peer may have been told that it is here, nor be read: when there is
+ * nothing else, the segment that is waited for is taken beyond the bounds.
+ */
+static bool receive_may_hold(struct prp_conn *conn, u32 size, enum prp_seg what)
+{
+	u32 bound = prp_conn_rx_bound(conn);
+
+	if (likely(conn->rx_mem + size <= bound)) {
+		if (likely(__prp_conn_charge(conn, size, 0) &&
+			   __prp_cgroup_charge(conn, size)))
+			return true;
+		if (__prp_conn_squeeze(conn, size))
+			return true;
+	}
+	return what == PRP_SEG_NEXT && receive_is_read(conn) &&
+	       conn->rx_mem + size <= bound + PRP_AWAITED_MAX &&
+	       (__prp_conn_charge(conn, size, 0) ||
+		__prp_conn_has_reserve(conn, size));
+}
+
+/* Has the program ended both ways? Then nobody will ever read what comes. */
+static noinline bool receive_has_no_reader(const struct prp_conn *conn)
+{
+	return conn->orphan ||
+	       (conn->sk && READ_ONCE(conn->sk->sk_shutdown) == SHUTDOWN_MASK);
+}
+
+/* May this segment be taken? Return: 0 or the drop reason. */
+static int receive_check(struct prp_conn *conn, const struct sk_buff *skb,
+			 const struct prp_frame *frame, enum prp_seg *what)
+{
+	if (frame->len > conn->seg_size)
+		return PRP_DROP_SEG_SIZE;
+	*what = prp_rcv_check(&conn->rcv, frame->seq);
+	if (*what == PRP_SEG_DUPLICATE) {
+		/* our acknowledgment was lost, or a repeat was needless */
+		conn->stats.segs_dup_in++;
+		conn->ack_now = true;
+		conn->ack_sack = true;
+		return PRP_DROP_DUPLICATE;
+	}
+	if (*what == PRP_SEG_OUTSIDE) {
+		conn->ack_now = true;
+		return PRP_DROP_WINDOW;
+	}
+	if (conn->peer_end)
+		return PRP_DROP_STATE;
+	if (unlikely(conn->end_queued && frame->len) &&
+	    receive_has_no_reader(conn)) {
+		__prp_xmit_reset(conn, PRP_RESET_ABORTED, 0);
+		__prp_conn_abort(conn, ECONNRESET);
+		return PRP_DROP_STATE;
+	}
+	if (unlikely(!receive_may_hold(conn, skb->truesize, *what))) {
+		conn->ack_now = true;
+		conn->ack_sack = true;
+		conn->overrun = true;
+		prp_sock_starved(conn);
+		return PRP_DROP_OVERRUN;
+	}
+	return 0;
+}
+
+/* A segment is not kept. If it was put together, its last fragment is still
+ * the caller's. Return: the reason.
+ */
+static int receive_undo(struct sk_buff *segment, struct sk_buff *last,
+			int reason)
+{
+	if (segment != last) {
+		skb_get(last);
+		kfree_skb(segment);
+	}
+	return reason;
+}
+
+/* Note the transmission number of a frame that brought no new segment: it may
+ * be a copy of one of long ago, whose number would count as a new one after
+ * half of the numbers have passed.
+ */
+static void receive_saw(struct prp_conn *conn, const struct prp_frame *frame)
+{
+	if (!prp_before(frame->seq, conn->rcv.nxt - COPY_BEHIND) &&
+	    !prp_before(frame->ack, conn->snd.una - COPY_BEHIND))
+		prp_rcv_saw(&conn->rcv, frame->rail, frame->txno);
+}
+
+/* Take a numbered segment. Return: 0 if it was kept, or the drop reason. */
+static int receive_segment(struct prp_conn *conn, struct sk_buff *last,
+			   const struct prp_frame *frame)
+{
+	struct sk_buff *skb = last;
+	enum prp_seg what;
+	int reason;
+
+	reason = receive_check(conn, skb, frame, &what);
+	if (unlikely(reason)) {
+		receive_saw(conn, frame);
+		return reason;
+	}
+	prp_rcv_saw(&conn->rcv, frame->rail, frame->txno);
+	__skb_pull(skb, frame->hdr_len);
+	if (pskb_trim(skb, frame->len))
+		return PRP_DROP_NO_MEMORY;
+	if (unlikely(frame->fragment)) {
+		if (be16_to_cpu(frame->fragment->total) > conn->seg_size)
+			return PRP_DROP_SEG_SIZE;
+		skb = __prp_path_size_join(conn, skb, frame, &reason);
+		if (!skb)
+			return reason;
+	}
+	prp_skb_cb(skb)->read = 0;
+	prp_skb_cb(skb)->flags = frame->flags;
+	if (unlikely(conn->messages) && !prp_message_check(skb, frame))
+		return receive_undo(skb, last, PRP_DROP_EXTENSION);
+	conn->rx_mem += skb->truesize;
+	if (what == PRP_SEG_NEXT) {
+		receive_in_order(conn, skb, frame->seq);
+	} else if (!receive_keep(conn, skb, frame->seq)) {
+		conn->rx_mem -= skb->truesize;
+		return receive_undo(skb, last, PRP_DROP_NO_MEMORY);
+	}
+	conn->stats.segs_in++;
+	prp_mib_inc(conn->pn, PRP_MIB_SEGS_IN);
+	return 0;
+}
+
+/* A frame of an established connection. Return: 0 if its skb was kept, DONE,
+ * or the drop reason.
+ */
+static int receive_established(struct prp_conn *conn, struct sk_buff *skb,
+			       const struct prp_frame *frame)
+{
+	if (frame->tag != conn->tag) {
+		prp_handshake_refuse(conn->pn, frame);
+		return PRP_DROP_TAG;
+	}
+	if (unlikely(conn->checksum) && !frame->checksum)
+		return PRP_DROP_CHECKSUM;
+	if (!__prp_recovery_ack(conn, frame))
+		return PRP_DROP_ACK;
+	conn->heard_tick = prp_timers_now();
+	__prp_failover_heard(conn, frame);
+	if (unlikely(frame->marked)) {
+		conn->hdr.marks++;
+		prp_mib_inc(conn->pn, PRP_MIB_MARKS_IN);
+	}
+	if (unlikely(conn->unconfirmed || conn->confirming))
+		__prp_handshake_confirmed(conn);
+	if (frame->flags & PRP_F_ACKNOW)
+		conn->ack_now = true;
+	if (frame->flags & PRP_F_SEG)
+		return receive_segment(conn, skb, frame);
+	receive_saw(conn, frame);
+	if (frame->flags & PRP_F_ACKNOW) {
+		conn->ack_sack = true; /* a probe: tell all */
+		conn->answer_there = true;
+		if (unlikely(frame->rails))
+			__prp_failover_told(conn, frame);
+	} else {
+		conn->stats.acks_in++;
+		prp_mib_inc(conn->pn, PRP_MIB_ACKS_IN);
+	}
+	return DONE;
+}
+
+/* What a frame makes us send, and whether it was the last one. */
+static void receive_react(struct prp_conn *conn)
+{
+	bool finished = conn->peer_end && conn->end_queued &&
+			conn->snd.una == conn->tx_end;
+
+	if (unlikely(conn->answer_there))
+		__prp_xmit_ack(conn);
+	if (conn->snd.nxt != conn->tx_end || conn->snd.lost)
+		__prp_send_push_bh(conn);
+	if (conn->ack_now || (finished && conn->ack_pending))
+		__prp_xmit_ack(conn);
+	if (finished)
+		__prp_conn_finish(conn);
+}
+
+/* A frame while we wait for the answer. One with our tag has overtaken it;
+ * another one is of a connection that we have forgotten, and whose other end
+ * keeps our request from being heard until it is told. Return: drop reason.
+ */
+static int receive_early(struct prp_conn *conn, const struct prp_frame *frame)
+{
+	if (frame->tag == conn->tag)
+		return PRP_DROP_STATE;
+	prp_handshake_refuse(conn->pn, frame);
+	return PRP_DROP_TAG;
+}
+
+/* Give a frame to its connection. Return: TOLD, or as receive_established(). */
+static int receive_conn(struct prp_conn *conn, struct sk_buff *skb,
+			const struct prp_frame *frame)
+{
+	int ret;
+
+	spin_lock(&conn->lock);
+	if (unlikely(conn->state == PRP_CLOSE))
+		ret = PRP_DROP_NO_CONN; /* it is being closed just now */
+	else if (frame->flags & PRP_F_ERROR)
+		ret = TOLD;
+	else if (frame->flags & (PRP_F_REQ | PRP_F_ANS | PRP_F_RST | PRP_F_CON))
+		ret = __prp_handshake_frame(conn, frame) ?: DONE;
+	else if (unlikely(conn->state == PRP_CONN_WAIT))
+		ret = receive_early(conn, frame);
+	else
+		ret = receive_established(conn, skb, frame);
+	if (conn->state == PRP_ESTABLISHED)
+		receive_react(conn);
+	spin_unlock(&conn->lock);
+	return ret;
+}
+
+/* Somebody does not speak our version. Never answered. */
+static void receive_notice(const struct prp_rail *rail, struct sk_buff *skb)
+{
+	const struct prp_notice *notice;
+	const struct prp_hdr *hdr;
+	union prp_conn_key key = {};
+	struct prp_conn *conn;
+
+	if (!pskb_may_pull(skb, sizeof(*notice)))
+		return;
+	notice = (const void *)skb->data;
+	hdr = (const void *)notice->quote;
+	key.peer = be16_to_cpu(hdr->dnode);
+	key.rport = be16_to_cpu(hdr->dport);
+	key.lport = be16_to_cpu(hdr->sport);
+	if (!prp_rail_source_ok_rcu(rail, rcu_dereference(rail->pn->table),
+				    key.peer, eth_hdr(skb)->h_source))
+		return;
+	conn = prp_conn_find_rcu(rail->pn, &key);
+	if (!conn)
+		return;
+	spin_lock(&conn->lock);
+	if (conn->state == PRP_CONN_WAIT &&
+	    be32_to_cpu(hdr->seq) == conn->first) {
+		prp_peer_version(rail->pn, key.peer, notice->low, notice->high);
+		__prp_conn_abort(conn, EPROTONOSUPPORT);
+	}
+	spin_unlock(&conn->lock);
+}
+
+/* A frame of a version that is not ours. Who sent it is known if its source,
+ * which all versions have in one place, is at that hardware address.
+ */
+static void receive_version(const struct prp_rail *rail, struct sk_buff *skb)
+{
+	const struct prp_hdr *hdr = (const void *)skb->data;
+	u16 snode = be16_to_cpu(hdr->snode);
+	struct prp_notice notice = {
+		.zero = PRP_VERSION_NOTICE,
+		.low = PRP_VERSION,
+		.high = PRP_VERSION,
+		.got = skb->data[0],
+	};
+	bool known;
+
+	if (notice.got == PRP_VERSION_NOTICE) {
+		receive_notice(rail, skb);
+		return;
+	}
+	known = prp_rail_source_ok_rcu(rail, rcu_dereference(rail->pn->table),
+				       snode, eth_hdr(skb)->h_source);
+	if (!prp_handshake_may_answer(rail->pn, known ? snode : 0))
+		return;
+	if (known)
+		prp_peer_version(rail->pn, snode, notice.got, notice.got);
+	memcpy(notice.quote, skb->data, sizeof(notice.quote));
+	prp_xmit_notice(skb->dev, rail->pn->ethertype, eth_hdr(skb)->h_source,
+			&notice);
+}
+
+/* Is it for us, and from one host? Return: 0 or the drop reason. */
+static int receive_addresses(const struct prp_rail *rail,
+			     const struct sk_buff *skb)
+{
+	if (unlikely(skb->pkt_type != PACKET_HOST))
+		return PRP_DROP_NOT_US;
+	/* what loopback carries has no addresses */
+	if (unlikely(!is_valid_ether_addr(eth_hdr(skb)->h_source)) &&
+	    rail->number != PRP_RAILS)
+		return PRP_DROP_HW_SOURCE;
+	return 0;
+}
+
+/* It has no whole header of ours, but perhaps one of another version. */
+static int receive_short(struct sk_buff *skb)
+{
+	if (pskb_may_pull(skb, sizeof_field(struct prp_notice, quote)) &&
+	    skb->data[0] != PRP_VERSION)
+		return PRP_DROP_VERSION;
+	return PRP_DROP_SHORT;
+}
+
+/* Make the header readable and judge the frame by itself. Return: 0, OTHERS
+ * or the drop reason.
+ */
+static int receive_parse(const struct prp_rail *rail, struct sk_buff *skb,
+			 struct prp_frame *frame)
+{
+	const struct prp_table *table;
+	const struct prp_hdr *hdr;
+	size_t hdr_len;
+	int reason;
+
+	if (unlikely(!pskb_may_pull(skb, sizeof(struct prp_hdr))))
+		return receive_short(skb);
+	reason = prp_wire_lengths((const void *)skb->data, skb->len, &hdr_len);
+	if (unlikely(reason))
+		return reason;
+	table = rcu_dereference(rail->pn->table);
+	hdr = (const struct prp_hdr *)skb->data;
+	if (unlikely(be16_to_cpu(hdr->dnode) != table->self))
+		return OTHERS;
+	if (unlikely(hdr_len > sizeof(*hdr)) && !pskb_may_pull(skb, hdr_len))
+		return PRP_DROP_SHORT;
+	reason = prp_wire_parse((const void *)skb->data, hdr_len, frame);
+	if (unlikely(reason))
+		return reason;
+	if (unlikely(frame->vnet))
+		return PRP_DROP_NET;
+	if (unlikely(frame->checksum) && !prp_checksum_ok(skb, frame))
+		return PRP_DROP_CHECKSUM;
+	if (unlikely(!prp_rail_source_ok_rcu(rail, table, frame->snode,
+					     eth_hdr(skb)->h_source)))
+		return PRP_DROP_SOURCE;
+	return 0;
+}
+
+/**
+ * prp_receive_frame() - a frame of our EtherType has arrived
+ * @skb: frame, skb->data at the byte after the Ethernet header
+ * @dev: device that it came from
+ * @ptype: prp_rail.ptype of that device
+ * @orig_dev: device below, if there is one
+ *
+ * Softirq, in an RCU read section. Frames that have gone up from our device
+ * to one above it are shown to us, too; they are not ours.
+ *
+ * Return: NET_RX_SUCCESS or NET_RX_DROP; the skb is gone in any case.
+ */
+int prp_receive_frame(struct sk_buff *skb, struct net_device *dev,
+		      struct packet_type *ptype, struct net_device *orig_dev)
+{
+	const struct prp_rail *rail =
+		container_of(ptype, struct prp_rail, ptype);
+	struct prp_net *pn = rail->pn;
+	union prp_conn_key key = {};
+	struct prp_frame frame __uninitialized; /* prp_wire_parse() does */
+	struct prp_conn *conn;
+	int ret;
+
+	/* for a VLAN or macvlan above us, which has its own hook */
+	if (unlikely(dev != ptype->dev)) {
+		consume_skb(skb);
+		return NET_RX_SUCCESS;
+	}
+	prp_mib_inc(pn, PRP_MIB_FRAMES_IN);
+	skb = skb_share_check(skb, GFP_ATOMIC);
+	if (unlikely(!skb)) {
+		prp_mib_inc(pn, PRP_DROP_NO_MEMORY);
+		trace_prp_drop(pn, dev, NULL, PRP_DROP_NO_MEMORY);
+		return NET_RX_DROP;
+	}
+	skb_orphan(skb);
+	ret = receive_addresses(rail, skb);
+	if (unlikely(ret))
+		goto drop;
+	ret = receive_parse(rail, skb, &frame);
+	if (unlikely(ret)) {
+		if (ret == PRP_DROP_VERSION)
+			receive_version(rail, skb);
+		if (ret == OTHERS)
+			ret = prp_forward(rail, skb);
+		if (ret)
+			goto drop;
+		return NET_RX_SUCCESS;
+	}
+	trace_prp_receive(pn, skb, &frame);
+	key.peer = frame.snode;
+	key.rport = frame.sport;
+	key.lport = frame.dport;
+	conn = prp_conn_find_rcu(pn, &key);
+	if (likely(conn))
+		ret = receive_conn(conn, skb, &frame);
+	else
+		ret = frame.flags & PRP_F_ERROR	      ? TOLD :
+		      prp_handshake_stray(pn, &frame) ?:
+							DONE;
+	if (!ret)
+		return NET_RX_SUCCESS;
+	if (unlikely(ret == TOLD))
+		ret = prp_forward_told(pn, &frame) ?: DONE;
+	if (ret == DONE) {
+		prp_mib_inc(pn, PRP_MIB_CONTROLS_IN);
+		consume_skb(skb);
+		return NET_RX_SUCCESS;
+	}
+drop:
+	drop(pn, skb, ret);
+	return NET_RX_DROP;
+}

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The wheels; see timers.h. This file knows when to look at a connection,
+ * recovery.c knows what to do then.
+ */
+#include <linux/hrtimer.h>
+#include <linux/percpu.h>
+
+#include "compat/compat.h"
+#include "transport/conn.h"
+#include "transport/recovery.h"
+
+#define WHEEL_SLOTS 512
+
+/**
+ * struct prp_wheel - one processor's wheel
+ * @lock: protects everything in it and the prp_timer of whatever is on it;
+ *	BH, inside a connection's lock
+ * @hrtimer: turns it, expires in softirq
+ * @now: tick that it is at, while @running
+ * @running: @hrtimer is started
+ * @cpu: processor
+ * @count: connections on it
+ * @slot: by tick % WHEEL_SLOTS
+ */
+struct prp_wheel {
+	spinlock_t lock;
+	struct hrtimer hrtimer;
+	u64 now;
+	bool running;
+	int cpu;
+	unsigned int count;
+	struct list_head slot[WHEEL_SLOTS];
+};
+
+/* Too large for the part of a module that each processor has. */
+static struct prp_wheel __percpu *wheels;
+
+/* Tick that this processor's wheel is at, 0 while it stands still. */
+DEFINE_PER_CPU(u64, prp_timers_tick);
+
+/**
+ * prp_timers_clock() - the time by the clock
+ *
+ * Return: ticks since boot, never 0.
+ */
+u64 prp_timers_clock(void)
+{
+	return div_u64(ktime_get_ns(), PRP_TICK_NS) + 1;
+}
+
+/* The wheel has got to this tick. */
+static void wheel_set(struct prp_wheel *wheel, u64 now)
+{
+	wheel->now = now;
+	per_cpu(prp_timers_tick, wheel->cpu) = now;
+}
+
+/* Put a connection that is on no wheel onto this one. */
+static void wheel_add(struct prp_wheel *wheel, struct prp_conn *conn, u64 tick)
+{
+	lockdep_assert_held(&wheel->lock);
+	if (!wheel->running) {
+		wheel_set(wheel, prp_timers_clock());
+		wheel->running = true;
+		hrtimer_start(&wheel->hrtimer, ns_to_ktime(PRP_TICK_NS),
+			      HRTIMER_MODE_REL_PINNED_SOFT);
+	}
+	tick = clamp(tick, wheel->now + 1, wheel->now + WHEEL_SLOTS - 1);
+	conn->timer.tick = tick;
+	WRITE_ONCE(conn->timer.wheel, wheel);
+	list_add_tail(&conn->timer.link, &wheel->slot[tick % WHEEL_SLOTS]);
+	wheel->count++;
+}
+
+/* Take a connection off. Its reference is the caller's now. */
+static void wheel_del(struct prp_wheel *wheel, struct prp_conn *conn)
+{
+	lockdep_assert_held(&wheel->lock);
+	list_del(&conn->timer.link);
+	WRITE_ONCE(conn->timer.wheel, NULL);
+	wheel->count--;
+}
+
+/**
+ * __prp_timers_move() - the part of __prp_timers_due() that is not for free
+ * @conn: connection, its lock held
+ * @tick: when
+ *
+ * A wheel that takes the connection off at this moment looks at it as soon
+ * as the caller drops the lock, and sees what the caller wrote.
+ */
+void __prp_timers_move(struct prp_conn *conn, u64 tick)
+{
+	struct prp_wheel *wheel = READ_ONCE(conn->timer.wheel);
+
+	lockdep_assert_held(&conn->lock);
+	if (wheel) {
+		spin_lock(&wheel->lock);
+		if (conn->timer.wheel == wheel) {
+			wheel_del(wheel, conn);
+			wheel_add(wheel, conn, tick);
+		}
+		spin_unlock(&wheel->lock);
+		return;
+	}
+	prp_conn_get(conn);
+	wheel = this_cpu_ptr(wheels);
+	spin_lock(&wheel->lock);
+	wheel_add(wheel, conn, tick);
+	spin_unlock(&wheel->lock);
+}
+
+/* Look at everything in one slot. Drops and takes the wheel's lock. */
+static void wheel_turn(struct prp_wheel *wheel, struct list_head *slot)
+{
+	LIST_HEAD(due);
+
+	list_splice_init(slot, &due);
+	while (!list_empty(&due)) {
+		struct prp_conn *conn =
+			list_first_entry(&due, struct prp_conn, timer.link);
+
+		wheel_del(wheel, conn);
+		spin_unlock(&wheel->lock);
+		prp_recovery_timer(conn);
+		prp_conn_put(conn);
+		spin_lock(&wheel->lock);
+	}
+}
+
+static enum hrtimer_restart wheel_expired(struct hrtimer *hrtimer)
+{
+	struct prp_wheel *wheel =
+		container_of(hrtimer, struct prp_wheel, hrtimer);
+	enum hrtimer_restart restart = HRTIMER_RESTART;
+	u64 until = prp_timers_clock();
+	u64 tick;
+
+	spin_lock(&wheel->lock);
+	tick = wheel->now;
+	if (until - tick > WHEEL_SLOTS) /* slept: one whole turn */
+		tick = until - WHEEL_SLOTS;
+	/* What is put on from now on waits from now on. If it were for ticks
+	 * that are being made up for, a wheel that is late would look at a
+	 * connection again and again before anything can have changed, and be
+	 * later still.
+	 */
+	wheel_set(wheel, until);
+	while (tick < until)
+		wheel_turn(wheel, &wheel->slot[++tick % WHEEL_SLOTS]);
+	if (wheel->count) {
+		hrtimer_forward_now(hrtimer, ns_to_ktime(PRP_TICK_NS));
+	} else {
+		wheel->running = false;
+		per_cpu(prp_timers_tick, wheel->cpu) = 0;
+		restart = HRTIMER_NORESTART;
+	}
+	spin_unlock(&wheel->lock);
+	return restart;
+}
+
+/**
+ * prp_timers_init() - make the wheels
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int prp_timers_init(void)
+{
+	int cpu, slot;
+
+	wheels = alloc_percpu(struct prp_wheel);
+	if (!wheels)
+		return -ENOMEM;
+	for_each_possible_cpu(cpu) {
+		struct prp_wheel *wheel = per_cpu_ptr(wheels, cpu);
+
+		spin_lock_init(&wheel->lock);
+		wheel->cpu = cpu;
+		prp_compat_hrtimer_setup(&wheel->hrtimer, wheel_expired,
+					 CLOCK_MONOTONIC,
+					 HRTIMER_MODE_REL_PINNED_SOFT);
+		for (slot = 0; slot < WHEEL_SLOTS; slot++)
+			INIT_LIST_HEAD(&wheel->slot[slot]);
+	}
+	return 0;
+}
+
+/**
+ * prp_timers_exit() - stop the wheels
+ *
+ * All connections are closed by now, so that nothing is put onto a wheel any
+ * more; what is still on one is taken off with its reference.
+ */
+void prp_timers_exit(void)
+{
+	int cpu, slot;
+
+	for_each_possible_cpu(cpu) {
+		struct prp_wheel *wheel = per_cpu_ptr(wheels, cpu);
+
+		hrtimer_cancel(&wheel->hrtimer);
+		spin_lock_bh(&wheel->lock);
+		for (slot = 0; slot < WHEEL_SLOTS; slot++)
+			wheel_turn(wheel, &wheel->slot[slot]);
+		spin_unlock_bh(&wheel->lock);
+		WARN_ON_ONCE(wheel->count);
+	}
+	free_percpu(wheels);
+}

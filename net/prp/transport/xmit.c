@@ -1,0 +1,800 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Frames on their way down. A frame is built afresh for every sending, with
+ * the state of its acknowledgment as it is at that moment (papers/000,
+ * section 2.3); what is kept for a repeat is the page of the payload, not
+ * the frame. Short payloads are copied behind the header, long ones ride
+ * along as a page fragment.
+ */
+#include <linux/etherdevice.h>
+#include <linux/interrupt.h>
+#include <linux/netdevice.h>
+
+#include "network/checksum.h"
+#include "see/trace.h"
+#include "socket/message.h"
+#include "socket/send.h"
+#include "transport/conn.h"
+#include "transport/recovery.h"
+#include "transport/xmit.h"
+
+#define COPY_MAX 256 /* payload up to this is copied */
+
+/**
+ * struct kick - connections whose devices have room again
+ * @list: of prp_conn.kick_node, each with a reference
+ * @tasklet: lets them go on
+ */
+struct kick {
+	struct llist_head list;
+	struct tasklet_struct tasklet;
+};
+
+static DEFINE_PER_CPU(struct kick, kicks);
+
+/* Let connections go on that had stopped for frames below them. */
+static void kick_run(struct tasklet_struct *tasklet)
+{
+	struct kick *kick = container_of(tasklet, struct kick, tasklet);
+	struct llist_node *list = llist_del_all(&kick->list);
+	struct prp_conn *conn, *next;
+
+	llist_for_each_entry_safe(conn, next, list, kick_node) {
+		/* what was read of its place in the list was read before */
+		clear_bit_unlock(0, &conn->kicked);
+		/* Pairs with test_and_set_bit() in prp_xmit_kick(), a full
+		 * barrier: who finds the bit set there is seen here to have
+		 * freed its frame.
+		 */
+		smp_mb__after_atomic();
+		prp_send_kicked(conn);
+		prp_conn_put(conn);
+	}
+}
+
+/**
+ * prp_xmit_kick() - go on with a connection in a softirq of its own
+ * @conn: connection; nothing is done if only its memory is left
+ */
+void prp_xmit_kick(struct prp_conn *conn)
+{
+	struct kick *kick;
+
+	if (test_and_set_bit(0, &conn->kicked) ||
+	    !refcount_inc_not_zero(&conn->ref))
+		return;
+	local_bh_disable();
+	kick = this_cpu_ptr(&kicks);
+	if (llist_add(&conn->kick_node, &kick->list))
+		tasklet_schedule(&kick->tasklet);
+	local_bh_enable();
+}
+
+/* A device has freed a frame, or handed it to another host in this machine.
+ * Frames are counted, not bytes: whoever makes room in one changes its
+ * truesize.
+ */
+static void xmit_freed(struct sk_buff *skb)
+{
+	unsigned long arg = (unsigned long)skb_shinfo(skb)->destructor_arg;
+	struct prp_conn *conn = (void *)(arg & ~(PRP_RAILS - 1UL));
+	int left;
+
+	/* who drops the last of the frames drops their reference */
+	refcount_inc(&conn->mem);
+	left = atomic_dec_return(&conn->below[arg & (PRP_RAILS - 1)]);
+	if (left + 1 == READ_ONCE(conn->below_room))
+		prp_xmit_kick(conn);
+	if (!left)
+		prp_conn_mem_put(conn);
+	prp_conn_mem_put(conn);
+}
+
+/* Put the Ethernet header on. Return: false if the device cannot. */
+static bool xmit_ethernet(struct sk_buff *skb, const struct prp_hop *hop,
+			  u16 ethertype)
+{
+	struct net_device *dev = hop->dev;
+	struct ethhdr *eth;
+
+	skb->dev = dev;
+	skb->protocol = htons(ethertype);
+	if (unlikely(!dev->header_ops || dev->header_ops->create != eth_header))
+		return dev_hard_header(skb, dev, ethertype, hop->dst, NULL,
+				       skb->len) >= 0;
+	eth = __skb_push(skb, ETH_HLEN);
+	ether_addr_copy(eth->h_dest, hop->dst);
+	ether_addr_copy(eth->h_source, dev->dev_addr);
+	eth->h_proto = htons(ethertype);
+	return true;
+}
+
+/* Build a frame; what is at its network header is left to the caller to
+ * fill: head bytes, of which the payload is not part. BH are off.
+ */
+static struct sk_buff *xmit_alloc(const struct prp_hop *hop, u16 ethertype,
+				  unsigned int head,
+				  const struct prp_tx_seg *seg)
+{
+	struct net_device *dev = hop->dev;
+	unsigned int room = LL_RESERVED_SPACE(dev);
+	unsigned int len = seg ? seg->len : 0;
+	unsigned int copy = len <= COPY_MAX ? len : 0;
+	struct sk_buff *skb;
+	unsigned int size;
+	void *mem;
+
+	size = SKB_DATA_ALIGN(room + head + copy + dev->needed_tailroom) +
+	       SKB_DATA_ALIGN(sizeof(struct skb_shared_info));
+	mem = napi_alloc_frag(size);
+	if (unlikely(!mem))
+		return NULL;
+	skb = napi_build_skb(mem, size);
+	if (unlikely(!skb)) {
+		skb_free_frag(mem);
+		return NULL;
+	}
+	skb_reserve(skb, room);
+	skb_reset_network_header(skb);
+	__skb_put(skb, head + copy);
+	if (copy) {
+		memcpy(skb->data + head, page_address(seg->page) + seg->offset,
+		       copy);
+	} else if (len) {
+		get_page(seg->page);
+		skb_fill_page_desc(skb, 0, seg->page, seg->offset, len);
+		/* kept for a repeat: nobody may write into it */
+		skb_shinfo(skb)->flags |= SKBFL_SHARED_FRAG;
+		skb->len += len;
+		skb->data_len += len;
+		skb->truesize += len;
+	}
+	if (unlikely(!xmit_ethernet(skb, hop, ethertype))) {
+		kfree_skb(skb);
+		return NULL;
+	}
+	return skb;
+}
+
+/**
+ * __prp_xmit_full() - a queue below the socket is full
+ * @conn: connection, its lock held, a segment of which was dropped there
+ *
+ * What is there of ours is all that there may be, until it is time to try for
+ * more: one goes down when one has left. Nobody tells when others have made
+ * room, and an end of a frame that was refused lets nothing go on: else it
+ * would be refused again, and again.
+ */
+void __prp_xmit_full(struct prp_conn *conn)
+{
+	atomic_t *count = &conn->below[conn->rail];
+	int below;
+
+	lockdep_assert_held(&conn->lock);
+	do {
+		below = atomic_read(count);
+		WRITE_ONCE(conn->below_room, below);
+		/* Pairs with atomic_dec_return() in xmit_freed(): what leaves
+		 * either sees the room or is seen to have left.
+		 */
+		smp_mb();
+	} while (atomic_read(count) != below);
+	__prp_recovery_retry(conn, PRP_TICKS_MS);
+}
+
+/* Hand a connection's frame down. A queue that drops one of ours for it
+ * (NET_XMIT_CN) is full, too. Return: 0 or a negative errno.
+ */
+static int xmit_down(struct prp_conn *conn, struct sk_buff *skb, u8 rail)
+{
+	bool counted = skb->data_len;
+	int ret;
+
+	__skb_set_sw_hash(skb, conn->hash, true);
+	skb->priority = conn->priority;
+	skb->mark = conn->mark;
+	if (counted) {
+		/* short ones are few and small: the window bounds them */
+		skb_shinfo(skb)->destructor_arg =
+			(void *)((unsigned long)conn | rail);
+		skb->destructor = xmit_freed;
+		if (atomic_inc_return(&conn->below[rail]) == 1)
+			refcount_inc(&conn->mem);
+	}
+	trace_prp_transmit(conn->pn, conn, skb);
+	ret = dev_queue_xmit(skb);
+	if (unlikely(net_xmit_eval(ret))) {
+		prp_mib_inc(conn->pn, PRP_MIB_LOCAL_DROPS);
+		return ret < 0 ? ret : -ENOBUFS;
+	}
+	if (unlikely(ret) && counted)
+		__prp_xmit_full(conn);
+	prp_mib_inc(conn->pn, PRP_MIB_FRAMES_OUT);
+	return 0;
+}
+
+/* The header of a connection's frame, as late as can be. */
+static void xmit_header(struct prp_conn *conn, struct sk_buff *skb,
+			const struct prp_hop *hop, u32 seq, u16 flags, u16 len,
+			size_t ext_len)
+{
+	struct prp_hdr *hdr = (struct prp_hdr *)skb_network_header(skb);
+
+	flags |= hop->rail << PRP_F_RAIL_SHIFT;
+	if (unlikely(conn->overrun)) {
+		flags |= PRP_F_OVERRUN;
+		WRITE_ONCE(conn->told_overrun, true);
+	}
+	*hdr = conn->hdr;
+	hdr->seq = cpu_to_be32(seq);
+	hdr->len = cpu_to_be16(len);
+	hdr->flags = cpu_to_be16(flags);
+	hdr->ext = ext_len / PRP_EXT_UNIT;
+	hdr->txno = cpu_to_be32(conn->snd.txno[hop->rail]++);
+	if (likely(conn->peer_tag)) {
+		prp_rcv_open(&conn->rcv, __prp_conn_window(conn));
+		hdr->ack = cpu_to_be32(conn->rcv.nxt);
+		hdr->window = cpu_to_be16(conn->rcv.edge - conn->rcv.nxt);
+	}
+}
+
+/* A frame has left that told the peer all we have. */
+static void xmit_acked(struct prp_conn *conn, bool sack)
+{
+	conn->ack_pending = false;
+	conn->ack_now = false;
+	conn->overrun = false;
+	conn->late_since_ack = 0;
+	if (sack)
+		conn->ack_sack = false;
+}
+
+static bool xmit_wants_sack(const struct prp_conn *conn)
+{
+	return conn->rcv.late || conn->ack_sack;
+}
+
+/* Selective acknowledgment for a frame with that much room, into the room
+ * that conn->sack_ext is. Return: its length, 0 if there is no room.
+ */
+static noinline size_t xmit_sack(struct prp_conn *conn, u32 room)
+{
+	struct prp_sack sack;
+
+	prp_rcv_sack(&conn->rcv, &sack, PRP_WIN_WORDS);
+	if (prp_wire_sack_len(&sack) > room)
+		return 0;
+	return prp_wire_put_sack(conn->sack_ext, &sack);
+}
+
+/* The same for a frame that has no other purpose: as much of it as our way
+ * has room for. Return: its length.
+ */
+static noinline size_t xmit_sack_that_fits(struct prp_conn *conn)
+{
+	int words = prp_wire_sack_words(conn->rcv.rails, conn->path_size);
+	struct prp_sack sack;
+
+	if (words < 0)
+		return 0;
+	prp_rcv_sack(&conn->rcv, &sack, words);
+	return prp_wire_put_sack(conn->sack_ext, &sack);
+}
+
+/* Build a connection's frame with a header, a checksum if it is agreed,
+ * other extensions, and payload. BH are off.
+ */
+static struct sk_buff *xmit_build(struct prp_conn *conn,
+				  const struct prp_hop *hop, u32 seq, u16 flags,
+				  const void *ext, size_t ext_len,
+				  const struct prp_tx_seg *seg)
+{
+	size_t sum_len =
+		conn->checksum || (!conn->peer_tag && conn->wants_checksum) ?
+			sizeof(struct prp_ext_checksum) :
+			0;
+	struct prp_hdr *hdr;
+	struct sk_buff *skb;
+
+	skb = xmit_alloc(hop, conn->pn->ethertype,
+			 sizeof(*hdr) + sum_len + ext_len, seg);
+	if (!skb)
+		return NULL;
+	hdr = (struct prp_hdr *)skb_network_header(skb);
+	xmit_header(conn, skb, hop, seq, flags, seg ? seg->len : 0,
+		    sum_len + ext_len);
+	if (!conn->peer_tag) /* a request: the window of its answers */
+		hdr->window = cpu_to_be16(__prp_conn_window(conn));
+	memcpy((u8 *)(hdr + 1) + sum_len, ext, ext_len);
+	if (sum_len)
+		prp_checksum_put(skb);
+	return skb;
+}
+
+/* Say where the first of several messages ends. Return: bytes written. */
+static size_t xmit_messages(const struct prp_tx_seg *seg, void *at)
+{
+	struct prp_ext_messages *ext = at;
+
+	if (!seg->ends)
+		return 0;
+	memset(ext, 0, sizeof(*ext));
+	ext->type = PRP_EXT_MESSAGES;
+	ext->units = sizeof(*ext) / PRP_EXT_UNIT;
+	ext->first_end = cpu_to_be16(seg->ends - 1);
+	return sizeof(*ext);
+}
+
+/* Send a segment in fragments, one behind the other. All of them are counted
+ * as the transmission of the last one. Return: 0 or a negative errno.
+ */
+static int xmit_fragments(struct prp_conn *conn, const struct prp_hop *hop,
+			  u32 seq, u16 flags, const struct prp_tx_seg *seg)
+{
+	struct {
+		struct prp_ext_fragment fragment;
+		struct prp_ext_messages messages;
+	} ext = {
+		.fragment.type = PRP_EXT_FRAGMENT,
+		.fragment.units = sizeof(ext.fragment) / PRP_EXT_UNIT,
+		.fragment.total = cpu_to_be16(seg->len),
+	};
+	size_t ext_len =
+		sizeof(ext.fragment) + xmit_messages(seg, &ext.messages);
+	u32 at, room = conn->path_size - ext_len;
+	struct prp_tx_seg part = *seg;
+	struct sk_buff *skb;
+	int err;
+
+	for (at = 0; at < seg->len; at += part.len) {
+		part.offset = seg->offset + at;
+		part.len = min_t(u32, seg->len - at, room);
+		ext.fragment.offset = cpu_to_be16(at);
+		skb = xmit_build(conn, hop, seq, flags, &ext, ext_len, &part);
+		if (!skb)
+			return -ENOBUFS;
+		err = xmit_down(conn, skb, hop->rail);
+		if (err)
+			return err;
+		prp_mib_inc(conn->pn, PRP_MIB_FRAGMENTS_OUT);
+	}
+	return 0;
+}
+
+/* Send a segment with a checksum, with several messages, or one that is
+ * longer than its way carries. Return: 0 or a negative errno.
+ */
+static noinline int xmit_unusual(struct prp_conn *conn,
+				 const struct prp_hop *hop, u32 seq, u16 flags,
+				 const struct prp_tx_seg *seg)
+{
+	u32 len = seg->len + (seg->ends ? sizeof(struct prp_ext_messages) : 0);
+	bool whole = len <= conn->path_size;
+	size_t sack_len = 0, ext_len;
+	struct sk_buff *skb;
+	int err;
+
+	if (whole && xmit_wants_sack(conn))
+		sack_len = xmit_sack(conn, conn->path_size - len);
+	if (whole) {
+		ext_len = sack_len +
+			  xmit_messages(seg, conn->sack_ext + sack_len);
+		skb = xmit_build(conn, hop, seq, flags, conn->sack_ext, ext_len,
+				 seg);
+		err = skb ? xmit_down(conn, skb, hop->rail) : -ENOBUFS;
+	} else {
+		err = xmit_fragments(conn, hop, seq, flags, seg);
+	}
+	if (err)
+		return err;
+	prp_snd_sent(&conn->snd, seq, hop->rail, conn->snd.txno[hop->rail] - 1);
+	if (sack_len || !xmit_wants_sack(conn))
+		xmit_acked(conn, sack_len);
+	return 0;
+}
+
+/**
+ * __prp_xmit_segment() - send a segment, for the first time or again
+ * @conn: connection, its lock held
+ * @hop: where to
+ * @seq: segment in [snd.una, tx_end)
+ * @flags: flags besides PRP_F_SEG, PRP_F_END and PRP_F_EOM
+ *
+ * Return: 0, or a negative errno if it went nowhere; then nothing has
+ * changed but the transmission number.
+ */
+int __prp_xmit_segment(struct prp_conn *conn, const struct prp_hop *hop,
+		       u32 seq, u16 flags)
+{
+	const struct prp_tx_seg *seg = &conn->txq[seq % PRP_TXQ];
+	struct sk_buff *skb;
+	size_t ext_len = 0;
+	u32 txno;
+	int err;
+
+	lockdep_assert_held(&conn->lock);
+	flags |= PRP_F_SEG;
+	flags |= seg->flags;
+	if (unlikely(conn->unusual || seg->ends))
+		return xmit_unusual(conn, hop, seq, flags, seg);
+	if (unlikely(xmit_wants_sack(conn)))
+		ext_len = xmit_sack(conn, conn->seg_size - seg->len);
+	skb = xmit_alloc(hop, conn->pn->ethertype,
+			 sizeof(struct prp_hdr) + ext_len, seg);
+	if (unlikely(!skb))
+		return -ENOBUFS;
+	txno = conn->snd.txno[hop->rail];
+	xmit_header(conn, skb, hop, seq, flags, seg->len, ext_len);
+	if (unlikely(ext_len))
+		memcpy(skb_network_header(skb) + sizeof(struct prp_hdr),
+		       conn->sack_ext, ext_len);
+	err = xmit_down(conn, skb, hop->rail);
+	if (unlikely(err))
+		return err;
+	prp_snd_sent(&conn->snd, seq, hop->rail, txno);
+	if (ext_len || likely(!xmit_wants_sack(conn)))
+		xmit_acked(conn, ext_len);
+	return 0;
+}
+
+/* Send a connection's frame without payload. Return: 0 or a negative errno.
+ */
+static int xmit_empty(struct prp_conn *conn, const struct prp_hop *hop, u32 seq,
+		      u16 flags, const void *ext, size_t ext_len)
+{
+	struct sk_buff *skb;
+
+	lockdep_assert_held(&conn->lock);
+	skb = xmit_build(conn, hop, seq, flags, ext, ext_len, NULL);
+	return skb ? xmit_down(conn, skb, hop->rail) : -ENOBUFS;
+}
+
+/* Where a frame without payload goes: back to where the peer's last one came
+ * from. Return: 0 or a negative errno.
+ */
+static int xmit_back(const struct prp_conn *conn, struct prp_hop *hop)
+{
+	return prp_rail_hop_rcu(conn->pn, conn->key.peer, conn->came, hop);
+}
+
+/* Send an acknowledgment, or a probe, which may tell that rails are left.
+ * Return: 0 or a negative errno.
+ */
+static int xmit_control(struct prp_conn *conn, const struct prp_hop *hop,
+			u16 flags, u8 left)
+{
+	struct prp_ext_rails rails = {
+		.type = PRP_EXT_RAILS,
+		.units = sizeof(rails) / PRP_EXT_UNIT,
+		.left = left & ~BIT(hop->rail),
+	};
+	size_t ext_len = 0;
+	int err;
+
+	lockdep_assert_held(&conn->lock);
+	if (unlikely(rails.left)) {
+		memcpy(conn->sack_ext, &rails, sizeof(rails));
+		ext_len = sizeof(rails);
+	} else if (xmit_wants_sack(conn)) {
+		ext_len = xmit_sack_that_fits(conn);
+	}
+	err = xmit_empty(conn, hop, conn->snd.nxt, flags, conn->sack_ext,
+			 ext_len);
+	if (err)
+		return err;
+	if (flags & PRP_F_ACKNOW) {
+		prp_snd_probed(&conn->snd, hop->rail,
+			       conn->snd.txno[hop->rail] - 1);
+		conn->stats.probes_out++;
+		prp_mib_inc(conn->pn, PRP_MIB_PROBES_OUT);
+	} else {
+		conn->stats.acks_out++;
+		prp_mib_inc(conn->pn, PRP_MIB_ACKS_OUT);
+	}
+	if (likely(!rails.left))
+		xmit_acked(conn, true);
+	return 0;
+}
+
+/**
+ * __prp_xmit_ack() - send an acknowledgment
+ * @conn: connection in PRP_ESTABLISHED, its lock held, which keeps BH off
+ *
+ * It goes back on the rail that the peer's last frame came on, unless that
+ * was left; but the answer to a probe goes back there in any case, and shows
+ * that the rail carries both ways.
+ *
+ * Return: 0 or a negative errno.
+ */
+int __prp_xmit_ack(struct prp_conn *conn)
+{
+	struct prp_hop hop;
+	int err = -ENETUNREACH;
+
+	lockdep_assert_held(&conn->lock);
+	if (unlikely(conn->answer_there))
+		err = prp_rail_hop_on_rcu(conn->pn, conn->key.peer, conn->came,
+					  &hop);
+	conn->answer_there = false;
+	if (err)
+		err = xmit_back(conn, &hop);
+	return err ?: xmit_control(conn, &hop, 0, 0);
+}
+
+/**
+ * __prp_xmit_probe() - send a probe where segments go
+ * @conn: connection in PRP_ESTABLISHED, its lock held, which keeps BH off
+ * @left: bit r: tell the peer that rail r is left; 0 for none
+ *
+ * Return: 0 or a negative errno.
+ */
+int __prp_xmit_probe(struct prp_conn *conn, u8 left)
+{
+	struct prp_hop hop;
+	int err;
+
+	lockdep_assert_held(&conn->lock);
+	err = prp_rail_hop_rcu(conn->pn, conn->key.peer, PRP_RAIL_ANY, &hop);
+	return err ?: xmit_control(conn, &hop, PRP_F_ACKNOW, left);
+}
+
+/**
+ * __prp_xmit_probe_on() - send a probe on a rail
+ * @conn: connection in PRP_ESTABLISHED, its lock held, which keeps BH off
+ * @rail: number of the rail
+ *
+ * Return: 0 or a negative errno.
+ */
+int __prp_xmit_probe_on(struct prp_conn *conn, u8 rail)
+{
+	struct prp_hop hop;
+	int err;
+
+	lockdep_assert_held(&conn->lock);
+	err = prp_rail_hop_on_rcu(conn->pn, conn->key.peer, rail, &hop);
+	if (!err)
+		err = xmit_control(conn, &hop, PRP_F_ACKNOW, 0);
+	if (!err)
+		conn->asked |= BIT(rail);
+	return err;
+}
+
+/**
+ * __prp_xmit_sized_probe() - send a probe with payload that means nothing
+ * @conn: connection in PRP_ESTABLISHED, its lock held, which keeps BH off
+ * @rail: number of the rail
+ * @size: payload, bytes
+ *
+ * Return: 0 or a negative errno; -ENOMEM only if there is no memory for it.
+ */
+int __prp_xmit_sized_probe(struct prp_conn *conn, u8 rail, u16 size)
+{
+	struct prp_hop hop;
+	struct prp_hdr *hdr;
+	struct sk_buff *skb;
+	int err;
+
+	lockdep_assert_held(&conn->lock);
+	err = prp_rail_hop_on_rcu(conn->pn, conn->key.peer, rail, &hop);
+	if (err)
+		return err;
+	skb = xmit_build(conn, &hop, conn->snd.nxt, PRP_F_ACKNOW, NULL, 0,
+			 NULL);
+	if (!skb)
+		return -ENOMEM;
+	if (pskb_expand_head(skb, 0, size, GFP_ATOMIC | __GFP_NOWARN)) {
+		kfree_skb(skb);
+		return -ENOMEM;
+	}
+	skb_put_zero(skb, size);
+	hdr = (struct prp_hdr *)skb_network_header(skb);
+	hdr->len = cpu_to_be16(size);
+	if (conn->checksum)
+		prp_checksum_put(skb);
+	err = xmit_down(conn, skb, hop.rail);
+	if (err)
+		return err;
+	prp_snd_probed(&conn->snd, hop.rail, conn->snd.txno[hop.rail] - 1);
+	conn->stats.probes_out++;
+	prp_mib_inc(conn->pn, PRP_MIB_PROBES_OUT);
+	return 0;
+}
+
+/* Everything that opens a connection, one behind the other. */
+struct xmit_open {
+	struct prp_ext_open open;
+	u8 more[sizeof(struct prp_ext_cookie) + sizeof(struct prp_ext_ip)];
+};
+
+/* What a request has besides, and a confirmation, which repeats it: the place
+ * for a cookie, if it fits, and the addresses of the IP mode. Return: bytes.
+ */
+static size_t xmit_open_more(const struct prp_conn *conn, u16 kind,
+			     struct xmit_open *ext)
+{
+	size_t room = conn->asked_size - sizeof(struct prp_ext_checksum);
+	struct prp_ext_cookie cookie = conn->cookie;
+	struct prp_ext_ip ip = {
+		.type = PRP_EXT_IP,
+		.units = sizeof(ip) / PRP_EXT_UNIT,
+	};
+	size_t len = 0;
+
+	if (conn->ip) {
+		memcpy(ip.source, &conn->ip->local, sizeof(ip.source));
+		memcpy(ip.dest, &conn->ip->peer, sizeof(ip.dest));
+		memcpy(ext->more, &ip, sizeof(ip));
+		len = sizeof(ip);
+	}
+	if (kind == PRP_F_REQ) {
+		if (sizeof(ext->open) + len + sizeof(cookie) > room)
+			return len;
+		cookie.type = PRP_EXT_COOKIE;
+		cookie.units = sizeof(cookie) / PRP_EXT_UNIT;
+	}
+	memcpy(ext->more + len, &cookie, sizeof(cookie));
+	return len + sizeof(cookie);
+}
+
+/**
+ * __prp_xmit_open() - send a request, an answer or a confirmation
+ * @conn: connection, its lock held, which keeps BH off
+ * @kind: PRP_F_REQ, PRP_F_ANS or PRP_F_CON
+ *
+ * One that goes nowhere is as good as lost: it will be repeated.
+ */
+void __prp_xmit_open(struct prp_conn *conn, u16 kind)
+{
+	const struct prp_table *table =
+		rcu_dereference_check(conn->pn->table, rcu_read_lock_bh_held());
+	struct xmit_open ext = {
+		.open.type = kind == PRP_F_ANS ? PRP_EXT_ANSWER :
+						 PRP_EXT_REQUEST,
+		.open.units = sizeof(ext.open) / PRP_EXT_UNIT,
+		.open.sock_type = prp_conn_type(conn),
+		.open.tag = cpu_to_be32(conn->tag),
+		.open.can = cpu_to_be16(PRP_FEATURES),
+		.open.table_hash = cpu_to_be32(table->hash),
+		.open.first = cpu_to_be32(conn->first),
+	};
+	size_t len = sizeof(ext.open);
+	u16 seg_size = conn->seg_size;
+	struct prp_hop hop;
+	int err;
+
+	lockdep_assert_held(&conn->lock);
+	if (kind == PRP_F_ANS ? conn->checksum : conn->wants_checksum)
+		ext.open.must = cpu_to_be16(PRP_FEATURE_CHECKSUM);
+	if (kind != PRP_F_ANS)
+		seg_size = conn->asked_size;
+	else if (conn->checksum) /* it is deducted when that is agreed */
+		seg_size += sizeof(struct prp_ext_checksum);
+	ext.open.seg_size = cpu_to_be16(seg_size);
+	if (kind != PRP_F_ANS)
+		len += xmit_open_more(conn, kind, &ext);
+	/* without a connection nothing else tests a rail that was left */
+	if ((kind == PRP_F_ANS || conn->hs_tries >= PRP_TRIES_ON_BEST) &&
+	    !prp_rail_hop_on_rcu(conn->pn, conn->key.peer, conn->came, &hop))
+		err = 0;
+	else
+		err = xmit_back(conn, &hop);
+	if (!err)
+		xmit_empty(conn, &hop, conn->first, kind, &ext, len);
+}
+
+/**
+ * __prp_xmit_reset() - tell the peer that a connection is given up
+ * @conn: connection, its lock held, which keeps BH off
+ * @code: why
+ * @features: with PRP_RESET_FEATURES which, else 0
+ */
+void __prp_xmit_reset(struct prp_conn *conn, enum prp_reset code, u16 features)
+{
+	struct prp_ext_quote ext = {
+		.type = PRP_EXT_QUOTE,
+		.units = sizeof(ext) / PRP_EXT_UNIT,
+		.code = code,
+		.features = cpu_to_be16(features),
+	};
+	struct prp_hop hop;
+
+	lockdep_assert_held(&conn->lock);
+	if (conn->peer_tag && !xmit_back(conn, &hop) &&
+	    !xmit_empty(conn, &hop, conn->snd.nxt, PRP_F_RST, &ext,
+			sizeof(ext)))
+		prp_mib_inc(conn->pn, PRP_MIB_RESETS_OUT);
+}
+
+/**
+ * prp_xmit_bare() - send a frame that belongs to no connection
+ * @pn: namespace; the caller is in an RCU read section with BH off
+ * @hdr: header, all but the rail and the length of extensions filled in
+ * @ext: extensions besides the checksum
+ * @ext_len: their length
+ * @checksum: it is to bear a checksum
+ * @like: rail that it is to go out on, also if that was left, or what
+ *	prp_rail_like() says of it
+ *
+ * Return: 0 or a negative errno.
+ */
+int prp_xmit_bare(struct prp_net *pn, const struct prp_hdr *hdr,
+		  const void *ext, size_t ext_len, bool checksum, u8 like)
+{
+	size_t sum_len = checksum ? sizeof(struct prp_ext_checksum) : 0;
+	struct prp_hdr *out;
+	struct sk_buff *skb;
+	struct prp_hop hop;
+	int err;
+
+	err = prp_rail_hop_on_rcu(pn, be16_to_cpu(hdr->dnode), like, &hop);
+	if (err)
+		err = prp_rail_hop_rcu(pn, be16_to_cpu(hdr->dnode),
+				       PRP_RAIL_ANY, &hop);
+	if (err) {
+		prp_mib_inc(pn, PRP_DROP_NO_ROUTE);
+		trace_prp_drop(pn, NULL, hdr, PRP_DROP_NO_ROUTE);
+		return err;
+	}
+	skb = xmit_alloc(&hop, pn->ethertype, sizeof(*out) + sum_len + ext_len,
+			 NULL);
+	if (!skb)
+		return -ENOBUFS;
+	out = (struct prp_hdr *)skb_network_header(skb);
+	*out = *hdr;
+	out->flags |= cpu_to_be16(hop.rail << PRP_F_RAIL_SHIFT);
+	out->ext = (sum_len + ext_len) / PRP_EXT_UNIT;
+	memcpy((u8 *)(out + 1) + sum_len, ext, ext_len);
+	if (checksum)
+		prp_checksum_put(skb);
+	prp_mib_inc(pn, PRP_MIB_FRAMES_OUT);
+	trace_prp_transmit(pn, NULL, skb);
+	err = dev_queue_xmit(skb); /* a macro would evaluate it twice */
+	return net_xmit_eval(err) ? -ENOBUFS : 0;
+}
+
+/**
+ * prp_xmit_notice() - say that a version is not spoken here
+ * @dev: device that the frame came from
+ * @ethertype: EtherType in use
+ * @to: hardware address that it came from
+ * @notice: what to say
+ */
+void prp_xmit_notice(struct net_device *dev, u16 ethertype, const u8 *to,
+		     const struct prp_notice *notice)
+{
+	struct prp_hop hop = { .dev = dev };
+	struct sk_buff *skb;
+
+	ether_addr_copy(hop.dst, to);
+	skb = xmit_alloc(&hop, ethertype, sizeof(*notice), NULL);
+	if (!skb)
+		return;
+	memcpy(skb_network_header(skb), notice, sizeof(*notice));
+	dev_queue_xmit(skb);
+}
+
+/**
+ * prp_xmit_init() - make the kick lists
+ */
+void prp_xmit_init(void)
+{
+	int cpu;
+
+	for_each_possible_cpu(cpu) {
+		struct kick *kick = per_cpu_ptr(&kicks, cpu);
+
+		init_llist_head(&kick->list);
+		tasklet_setup(&kick->tasklet, kick_run);
+	}
+}
+
+/**
+ * prp_xmit_exit() - stop the tasklets; no connection is left by now
+ */
+void prp_xmit_exit(void)
+{
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		tasklet_kill(&per_cpu_ptr(&kicks, cpu)->tasklet);
+}
