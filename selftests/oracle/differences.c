@@ -2,7 +2,7 @@
 /*
  * Both files have a line for each entry, whose fields are separated by " | ".
  * differences: case, what PRP gives, the reason. In the table, sockets.rst:
- * case, TCP, IP mode, native.
+ * case, TCP, IP mode, native, as one kernel gave it.
  */
 #include "differences.h"
 
@@ -18,6 +18,7 @@ struct row {
 
 static struct difference *differences;
 static struct row *rows;
+static bool table_is_of_this_kernel;
 
 /* Splits a line. Return: how many fields there are. */
 static int split(char *line, char **field)
@@ -37,8 +38,10 @@ static int split(char *line, char **field)
 	return count;
 }
 
-/* Is the running kernel one before "6.7"? */
-static bool kernel_is_before(const char *version)
+/* How old is the running kernel, beside "6.7"? Return: below 0 if it is older,
+ * 0 if it is of that series.
+ */
+static int kernel_compared(const char *version)
 {
 	int major, minor, of_major, of_minor;
 	struct utsname name;
@@ -46,8 +49,8 @@ static bool kernel_is_before(const char *version)
 	uname(&name);
 	if (sscanf(name.release, "%d.%d", &major, &minor) != 2 ||
 	    sscanf(version, "%d.%d", &of_major, &of_minor) != 2)
-		return false;
-	return major < of_major || (major == of_major && minor < of_minor);
+		return 1;
+	return major == of_major ? minor - of_minor : major - of_major;
 }
 
 static int difference_add(char *line)
@@ -63,7 +66,7 @@ static int difference_add(char *line)
 	before = strchr(field[0], '<');
 	if (before)
 		*before++ = 0;
-	one->applies = !before || kernel_is_before(before);
+	one->applies = !before || kernel_compared(before) < 0;
 	one->name = field[0];
 	one->answer = field[1];
 	one->reason = field[2];
@@ -75,8 +78,12 @@ static int difference_add(char *line)
 
 static int row_add(char *line)
 {
+	static const char kernel[] = "with Linux ";
 	struct row *one = calloc(1, sizeof(*one));
+	const char *version = strstr(line, kernel);
 
+	if (version && !kernel_compared(version + strlen(kernel)))
+		table_is_of_this_kernel = true;
 	line += strspn(line, " ");
 	if (*line == ':' || split(line, one->field) != FIELDS) {
 		free(one);
@@ -162,9 +169,13 @@ static bool same_verdict(const char *one, const char *two)
 	return len == strcspn(two, ":") && !strncmp(one, two, len);
 }
 
-/* Does the table say the same of a case? */
+/* Does the table say the same of a case? One of another kernel has nothing to
+ * say: there the list of differences has to do.
+ */
 bool table_has(const char *name, const char *ip, const char *native)
 {
+	if (!table_is_of_this_kernel)
+		return true;
 	for (struct row *one = rows; one; one = one->next)
 		if (!strcmp(one->field[0], name) &&
 		    same_verdict(one->field[2], ip) &&

@@ -73,6 +73,37 @@ static inline int prp_compat_accept(const struct proto_ops *ops,
 #define prp_compat_zerocopy(sk, len) msg_zerocopy_realloc(sk, len, NULL, false)
 #endif
 
+/* From 6.7 on a family may have options of SOL_SOCKET told to it first. Only
+ * then is sk_reuseport ours to set: the kernel, too, would make a group of a
+ * socket that has it, when a program for one is attached.
+ */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 7, 0)
+static inline void prp_compat_custom_sockopt(struct socket *sock)
+{
+}
+
+static inline void prp_compat_set_reuseport(struct sock *sk, bool on)
+{
+}
+#else
+static inline void prp_compat_custom_sockopt(struct socket *sock)
+{
+	set_bit(SOCK_CUSTOM_SOCKOPT, &sock->flags);
+}
+
+static inline void prp_compat_set_reuseport(struct sock *sk, bool on)
+{
+	sk->sk_reuseport = on;
+}
+#endif
+
+/* TCP has SO_PEEK_OFF from 6.10 on, and with IPv6 from 6.11 on. */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 11, 0)
+#define PRP_COMPAT_INET_PEEK_OFF NULL
+#else
+#define PRP_COMPAT_INET_PEEK_OFF sk_set_peek_off
+#endif
+
 /* What wake_up_sync() tells the scheduler: the waker is about to sleep, so
  * that the woken may take its processor. The scheduler keeps the name to
  * itself; the value is the same in all kernels supported.

@@ -123,8 +123,10 @@ static int child_release(struct socket *sock)
 		.setsockopt = prp_inet_setsockopt, \
 		.getsockopt = prp_inet_getsockopt, \
 		.sendmsg = prp_inet_sendmsg, .recvmsg = prp_inet_recvmsg, \
-		.set_rcvlowat = prp_inet_set_rcvlowat, .mmap = sock_no_mmap, \
-		.splice_read = prp_inet_splice_read, PRP_COMPAT_INET_SENDPAGE \
+		.set_rcvlowat = prp_inet_set_rcvlowat, \
+		.set_peek_off = PRP_COMPAT_INET_PEEK_OFF, \
+		.mmap = sock_no_mmap, .splice_read = prp_inet_splice_read, \
+		PRP_COMPAT_INET_SENDPAGE \
 	}
 
 static const struct proto_ops inet4_ops = INET_OPS(PF_INET, inet_release);

@@ -336,6 +336,7 @@ static void accept_inherit(struct sock *sk, const struct sock *listener)
 	prp_sk(sk)->notsent_lowat = prp_sk(listener)->notsent_lowat;
 	prp_sk(sk)->checksum = prp_sk(listener)->checksum;
 	prp_sk(sk)->reuseport = prp_sk(listener)->reuseport;
+	prp_compat_set_reuseport(sk, prp_sk(sk)->reuseport);
 	prp_keepalive_inherit(prp_sk(sk), prp_sk(listener));
 	accept_inherit_stamps(sk, front);
 	security_sk_clone(front, sk);
@@ -368,6 +369,8 @@ int prp_accept_child(struct sock *listener, struct socket *newsock,
 		err = prp_inet_adopt(psk, prp_sk(listener), newsock);
 		if (err)
 			goto err_put;
+	} else {
+		prp_compat_custom_sockopt(newsock);
 	}
 	lock_sock_nested(sk, SINGLE_DEPTH_NESTING);
 	accept_inherit(sk, listener);

@@ -443,6 +443,7 @@ static int prp_create(struct net *net, struct socket *sock, int protocol,
 		return -ENOMEM;
 	sock->ops = sock->type == SOCK_STREAM ? &prp_stream_ops :
 						&prp_seqpacket_ops;
+	prp_compat_custom_sockopt(sock);
 	return 0;
 }
 

@@ -71,7 +71,33 @@ static int set_reuseport(struct sock *sk, u32 on)
 	if (on > 1)
 		return -EINVAL;
 	prp_sk(sk)->reuseport = on;
+	prp_compat_set_reuseport(sk, on);
 	return 0;
+}
+
+/* SOL_SOCKET, where the kernel asks us first; all but SO_REUSEPORT is its own.
+ * A native port has no group that a program could be attached to.
+ */
+static int set_generic(struct socket *sock, int name, sockptr_t val,
+		       unsigned int len)
+{
+	int err, value;
+
+	switch (name) {
+	case SO_ATTACH_REUSEPORT_CBPF:
+	case SO_ATTACH_REUSEPORT_EBPF:
+		return -EINVAL;
+	case SO_REUSEPORT:
+		if (len < sizeof(value))
+			return -EINVAL;
+		if (copy_from_sockptr(&value, val, sizeof(value)))
+			return -EFAULT;
+		lock_sock(sock->sk);
+		err = set_reuseport(sock->sk, !!value);
+		release_sock(sock->sk);
+		return err;
+	}
+	return sock_setsockopt(sock, SOL_SOCKET, name, val, len);
 }
 
 /* Take another buffer over without a read, and wake who waits for less now. */
@@ -148,8 +174,8 @@ static int set_value(struct sock *sk, int name, u32 value)
 
 /**
  * prp_setsockopt() - set an option at level SOL_PRP
- * @sock: socket
- * @level: level
+ * @sock: native socket
+ * @level: level; SOL_SOCKET, too, from Linux 6.7 on
  * @name: PRP_USER_TIMEOUT, PRP_CHECKSUM, PRP_KEEPIDLE, PRP_KEEPINTVL,
  *	PRP_KEEPCNT, PRP_NOTSENT_LOWAT or PRP_REUSEPORT
  * @val: value
@@ -165,6 +191,8 @@ int prp_setsockopt(struct socket *sock, int level, int name, sockptr_t val,
 	u32 value;
 	int err;
 
+	if (level == SOL_SOCKET)
+		return set_generic(sock, name, val, len);
 	if (level != SOL_PRP || !is_settable(name))
 		return -ENOPROTOOPT;
 	if (len != sizeof(value))
