@@ -95,14 +95,14 @@ queues__are_filled_in_short_bursts() {
 	two_nodes
 	mkdir "$trace"
 	echo 4096 >"$trace/buffer_size_kb"
-	echo __prp_send_push >"$trace/set_ftrace_filter"
+	echo __prp_output_push >"$trace/set_ftrace_filter"
 	echo 'len > 0' >"$trace/events/prp/prp_transmit/filter"
 	echo 1 >"$trace/events/prp/prp_transmit/enable"
 	echo function >"$trace/current_tracer"
 	xfer -z $SIZE
 	echo 0 >"$trace/tracing_on"
 	longest=$(awk '
-		/: __prp_send_push / { burst[$2] = 0; pushes++ }
+		/: __prp_output_push / { burst[$2] = 0; pushes++ }
 		/: prp_transmit:/ && ++burst[$2] > longest { longest++ }
 		END { print pushes ? longest + 0 : "none" }' "$trace/trace")
 	rmdir "$trace"

@@ -35,7 +35,7 @@
 
 #include "inet/inet.h"
 #include "socket/keepalive.h"
-#include "socket/send.h"
+#include "transport/output.h"
 
 #define TIMEOUT_MS_MIN 100
 #define TIMEOUT_MS_MAX 3600000
@@ -200,7 +200,7 @@ static void set_cork(struct sock *sk, bool corked)
 	WRITE_ONCE(prp_inet(sk)->corked, corked);
 	conn = prp_sock_conn(prp_sk(sk));
 	if (!corked && conn)
-		prp_send_uncork(conn);
+		prp_output_uncork(conn);
 }
 
 /* An option that PRP knows and TCP has no objection to. */

@@ -7,9 +7,9 @@
 
 #include "pure/state.h"
 #include "socket/keepalive.h"
-#include "socket/send.h"
 #include "socket/sock.h"
 #include "socket/starve.h"
+#include "transport/output.h"
 #include "transport/recovery.h"
 #include "transport/xmit.h"
 
@@ -40,7 +40,7 @@ static void shutdown_conn(struct sock *sk, struct prp_conn *conn, int how)
 	sk->sk_state_change(sk);
 	spin_unlock_bh(&conn->lock);
 	if (how & SEND_SHUTDOWN)
-		prp_send_end(conn);
+		prp_output_end(conn);
 	prp_sock_unlock_tx(psk);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * From a program's bytes to segments, and which segment goes out next.
+ * From a program's bytes to segments.
  */
 #ifndef _PRP_SEND_H
 #define _PRP_SEND_H
@@ -9,12 +9,6 @@
 
 #include "socket/sock.h"
 #include "transport/conn.h"
-
-bool __prp_send_push(struct prp_conn *conn);
-void __prp_send_push_bh(struct prp_conn *conn);
-void prp_send_kicked(struct prp_conn *conn);
-void prp_send_end(struct prp_conn *conn);
-void prp_send_uncork(struct prp_conn *conn);
 
 int prp_send_wait(struct sock *sk, struct prp_conn *conn, u32 slots,
 		  bool starved, long *timeo);

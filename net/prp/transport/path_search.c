@@ -14,7 +14,6 @@
  */
 #include "network/way.h"
 #include "pure/path.h"
-#include "socket/send.h"
 #include "transport/path_search.h"
 #include "transport/path_size.h"
 #include "transport/recovery.h"

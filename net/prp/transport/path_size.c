@@ -11,7 +11,7 @@
 #include <linux/slab.h>
 
 #include "network/rail.h"
-#include "socket/send.h"
+#include "transport/output.h"
 #include "transport/path_size.h"
 
 /**
@@ -74,7 +74,7 @@ static void path_lose_longer(struct prp_conn *conn)
 	for (seq = conn->snd.una; seq != conn->snd.nxt; seq++)
 		if (conn->txq[seq % PRP_TXQ].len > conn->path_size)
 			prp_snd_lose(&conn->snd, seq);
-	__prp_send_push_bh(conn);
+	__prp_output_push_bh(conn);
 }
 
 /**

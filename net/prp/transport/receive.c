@@ -12,11 +12,11 @@
 #include "see/peer.h"
 #include "see/trace.h"
 #include "socket/message.h"
-#include "socket/send.h"
 #include "socket/sock.h"
 #include "transport/cgroup.h"
 #include "transport/failover.h"
 #include "transport/handshake.h"
+#include "transport/output.h"
 #include "transport/path_size.h"
 #include "transport/receive.h"
 #include "transport/recovery.h"
@@ -299,7 +299,7 @@ static void receive_react(struct prp_conn *conn)
 	if (unlikely(conn->answer_there))
 		__prp_xmit_ack(conn);
 	if (conn->snd.nxt != conn->tx_end || conn->snd.lost)
-		__prp_send_push_bh(conn);
+		__prp_output_push_bh(conn);
 	if (conn->ack_now || (finished && conn->ack_pending))
 		__prp_xmit_ack(conn);
 	if (finished)

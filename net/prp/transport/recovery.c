@@ -8,10 +8,10 @@
 
 #include "see/peer.h"
 #include "see/trace.h"
-#include "socket/send.h"
 #include "socket/sock.h"
 #include "transport/failover.h"
 #include "transport/handshake.h"
+#include "transport/output.h"
 #include "transport/path_search.h"
 #include "transport/recovery.h"
 #include "transport/xmit.h"
@@ -512,7 +512,7 @@ static void recovery_due(struct prp_conn *conn, u64 now)
 		recovery_reported(conn);
 	}
 	if (!conn->retry_tick && !conn->corked)
-		__prp_send_push_bh(conn);
+		__prp_output_push_bh(conn);
 	if (conn->ack_pending && now >= conn->ack_tick) {
 		trace_prp_timer(conn, PRP_DUE_ACK);
 		if (__prp_xmit_ack(conn))

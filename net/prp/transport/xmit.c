@@ -13,8 +13,8 @@
 #include "network/checksum.h"
 #include "see/trace.h"
 #include "socket/message.h"
-#include "socket/send.h"
 #include "transport/conn.h"
+#include "transport/output.h"
 #include "transport/recovery.h"
 #include "transport/xmit.h"
 
@@ -47,7 +47,7 @@ static void kick_run(struct tasklet_struct *tasklet)
 		 * freed its frame.
 		 */
 		smp_mb__after_atomic();
-		prp_send_kicked(conn);
+		prp_output_kicked(conn);
 		prp_conn_put(conn);
 	}
 }

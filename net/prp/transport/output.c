@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Which segment goes out next, and when: the window, the rail's room and the
+ * cork are asked, and a burst of segments is handed down in one section with BH
+ * off.
+ */
+#include "socket/sock.h"
+#include "transport/failover.h"
+#include "transport/output.h"
+#include "transport/recovery.h"
+#include "transport/xmit.h"
+
+#define BURST 8 /* segments handed down under one hold of the lock */
+#define BURSTS 6 /* of these in one section with BH off */
+#define ACKNOW_MAX 32 /* segments between two PRP_F_ACKNOW */
+#define NO_ROUTE_TICKS (10 * PRP_TICKS_MS)
+
+/* Ask for an acknowledgment when half of what may be in flight has gone out
+ * since the last one was asked for, so that the answer is back before the
+ * sender runs dry (papers/000, section 2.2), and at the end of a queue that
+ * fills the program's buffer.
+ */
+static bool output_wants_ack(struct prp_conn *conn, bool last)
+{
+	const struct prp_snd *snd = &conn->snd;
+	u32 allowed = min_t(u32, conn->cong.cwnd, snd->edge - snd->una);
+
+	conn->since_acknow++;
+	if (conn->since_acknow * 2 < allowed &&
+	    conn->since_acknow < ACKNOW_MAX &&
+	    !(last && conn->tx_bytes > conn->sndbuf / 2))
+		return false;
+	conn->since_acknow = 0;
+	return true;
+}
+
+static bool output_is_corked(const struct prp_conn *conn, u32 seq)
+{
+	const struct prp_tx_seg *seg = &conn->txq[seq % PRP_TXQ];
+
+	return conn->corked && seq + 1 == conn->tx_end &&
+	       seg->len < conn->path_size && !(seg->flags & PRP_F_END);
+}
+
+static bool output_has_work(const struct prp_conn *conn)
+{
+	return conn->snd.nxt != conn->tx_end || conn->snd.lost;
+}
+
+/* Which segment may go out now, repeats first; there is one that would. */
+static bool output_pick(struct prp_conn *conn, u32 *seq)
+{
+	struct prp_snd *snd = &conn->snd;
+
+	if (atomic_read(&conn->below[conn->rail]) >= conn->below_room)
+		return false; /* xmit_freed() goes on */
+	if (prp_snd_in_flight(snd) >= conn->cong.cwnd) {
+		conn->cong.limited = true;
+		return false;
+	}
+	if (unlikely(snd->lost))
+		return !conn->peer_starved && prp_snd_first_lost(snd, seq);
+	*seq = snd->nxt;
+	return prp_snd_new_allowed(snd) && !output_is_corked(conn, *seq);
+}
+
+static int output_one(struct prp_conn *conn, const struct prp_hop *hop, u32 seq)
+{
+	struct prp_snd *snd = &conn->snd;
+	bool repeat = seq != snd->nxt;
+	bool last = snd->lost == repeat && snd->nxt + !repeat == conn->tx_end;
+	u16 asked = conn->since_acknow;
+	u16 flags = 0;
+	int err;
+
+	if (output_wants_ack(conn, last))
+		flags = PRP_F_ACKNOW;
+	err = __prp_xmit_segment(conn, hop, seq, flags);
+	if (unlikely(err)) {
+		conn->since_acknow = asked;
+		return err;
+	}
+	conn->stats.segs_out++;
+	prp_mib_inc(conn->pn, PRP_MIB_SEGS_OUT);
+	if (repeat) {
+		conn->stats.segs_repeated++;
+		prp_mib_inc(conn->pn, PRP_MIB_SEGS_REPEATED);
+	} else {
+		conn->stats.bytes_out += conn->txq[seq % PRP_TXQ].len;
+		__prp_recovery_time(conn, seq);
+		/* what the window has held back has had no time yet */
+		if (conn->probing && seq == snd->una)
+			conn->progress_tick = prp_timers_now();
+	}
+	return 0;
+}
+
+/* Where a burst goes. Return: 0, or a negative errno if there is no way. */
+static int output_way(struct prp_conn *conn, struct prp_hop *hop)
+{
+	int err;
+
+	if (unlikely(conn->cpu != smp_processor_id())) {
+		conn->cpu = smp_processor_id();
+		prp_snd_moved(&conn->snd);
+	}
+	/* BH are off, which is an RCU read section, too */
+	err = prp_rail_hop_rcu(conn->pn, conn->key.peer, PRP_RAIL_ANY, hop);
+	if (unlikely(err))
+		__prp_recovery_retry(conn, NO_ROUTE_TICKS);
+	else if (unlikely(hop->rail != conn->rail))
+		__prp_failover_use(conn, hop->rail, prp_timers_now());
+	return err;
+}
+
+/**
+ * __prp_output_push() - send what may be sent, a burst of it
+ * @conn: connection, its lock held
+ *
+ * A processor that receives a frame of this connection meanwhile waits for the
+ * lock, and with it all else that it has received. So a burst is no more than
+ * 8 segments; the lock is fair, and who waits has it before the next burst.
+ *
+ * Return: true if there is more that may be sent now: call it again, after
+ * the lock was dropped.
+ */
+bool __prp_output_push(struct prp_conn *conn)
+{
+	struct prp_hop hop = { .dev = NULL };
+	unsigned int burst = BURST;
+	u32 seq, now_in;
+	int err = 0;
+
+	lockdep_assert_held(&conn->lock);
+	if (conn->state != PRP_ESTABLISHED)
+		return false;
+	while (burst && output_has_work(conn) && output_pick(conn, &seq)) {
+		if (!hop.dev && unlikely(output_way(conn, &hop)))
+			return false;
+		err = output_one(conn, &hop, seq);
+		if (unlikely(err)) {
+			__prp_xmit_full(conn);
+			break;
+		}
+		burst--;
+	}
+	now_in = prp_snd_in_flight(&conn->snd);
+	if (now_in > conn->stats.in_flight_max)
+		conn->stats.in_flight_max = now_in;
+	if (!conn->probing && conn->snd.una != conn->tx_end)
+		__prp_recovery_started(conn);
+	if (unlikely(conn->notsent_lowat))
+		prp_sock_writable(conn);
+	return !burst;
+}
+
+/**
+ * __prp_output_push_bh() - the same from a softirq
+ * @conn: connection, its lock held
+ *
+ * What one burst leaves goes on in a softirq of its own.
+ */
+void __prp_output_push_bh(struct prp_conn *conn)
+{
+	lockdep_assert_held(&conn->lock);
+	if (!conn->pushing && __prp_output_push(conn))
+		prp_xmit_kick(conn);
+}
+
+/* The bursts that follow a first one. Between two of them the lock is dropped
+ * and BH stay off. Who has the lock then leaves it to us to send: two
+ * processors' frames would overtake each other. Return: true if there is more
+ * that may be sent now.
+ */
+static bool output_bursts(struct prp_conn *conn)
+{
+	unsigned int bursts = BURSTS;
+
+	do {
+		if (!--bursts)
+			return true;
+		conn->pushing = true;
+		spin_unlock(&conn->lock);
+		spin_lock(&conn->lock);
+		conn->pushing = false;
+	} while (__prp_output_push(conn));
+	return false;
+}
+
+/**
+ * prp_output_kicked() - go on in the softirq that prp_xmit_kick() asked for
+ * @conn: connection, not locked; BH are off
+ */
+void prp_output_kicked(struct prp_conn *conn)
+{
+	spin_lock(&conn->lock);
+	if (!conn->pushing && __prp_output_push(conn) && output_bursts(conn))
+		prp_xmit_kick(conn); /* others have their turn */
+	spin_unlock(&conn->lock);
+}
+
+/**
+ * __prp_output_rest() - send what a first burst has left, with BH on now and
+ * then
+ * @conn: connection, its lock held, which is dropped meanwhile
+ */
+void __prp_output_rest(struct prp_conn *conn)
+{
+	lockdep_assert_held(&conn->lock);
+	while (output_bursts(conn)) {
+		spin_unlock_bh(&conn->lock);
+		spin_lock_bh(&conn->lock);
+		if (conn->pushing || !__prp_output_push(conn))
+			return;
+	}
+}
+
+/**
+ * prp_output_end() - end our stream
+ * @conn: connection; the caller holds the socket's tx_mutex
+ *
+ * The end goes behind what is queued: on the last segment if that was never
+ * sent, else on an empty one, for which there is a slot since no more than
+ * PRP_WIN of PRP_TXQ are in flight.
+ */
+void prp_output_end(struct prp_conn *conn)
+{
+	struct prp_tx_seg *seg;
+
+	spin_lock_bh(&conn->lock);
+	if (conn->state != PRP_ESTABLISHED || conn->end_queued) {
+		spin_unlock_bh(&conn->lock);
+		return;
+	}
+	if (conn->snd.nxt == conn->tx_end) {
+		seg = &conn->txq[conn->tx_end % PRP_TXQ];
+		memset(seg, 0, sizeof(*seg));
+		conn->tx_bytes += PRP_SEG_OVERHEAD;
+		WRITE_ONCE(conn->tx_end, conn->tx_end + 1);
+	}
+	conn->txq[(conn->tx_end - 1) % PRP_TXQ].flags |= PRP_F_END;
+	conn->end_queued = true;
+	conn->corked = false;
+	prp_output_unlock(conn);
+}
+
+/**
+ * prp_output_uncork() - what waits for more waits no longer
+ * @conn: connection
+ */
+void prp_output_uncork(struct prp_conn *conn)
+{
+	spin_lock_bh(&conn->lock);
+	conn->corked = false;
+	prp_output_unlock(conn);
+}
