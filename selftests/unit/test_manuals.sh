@@ -99,7 +99,7 @@ manuals__prp_has_no_other_names() {
 manuals__prp_has_all_errors() {
 	grep -ohE '[-]E[A-Z]{3,}\b' \
 		net/prp/*/{af_prp,accept,close,connect,deliver}.c \
-		net/prp/*/{handshake,message,message_send}.c \
+		net/prp/*/{handshake,message,seqpacket_recv,seqpacket_send}.c \
 		net/prp/*/{port,send,sockopt,timers}.c |
 		grep -v ENOIOCTLCMD | tr -d - | sort -u |
 		has $PRP "errors of the code"

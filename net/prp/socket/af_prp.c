@@ -13,7 +13,7 @@
 #include "compat/compat.h"
 #include "inet/inet.h"
 #include "socket/keepalive.h"
-#include "socket/message.h"
+#include "socket/seqpacket.h"
 #include "socket/sock.h"
 #include "socket/starve.h"
 #include "transport/cgroup.h"
@@ -293,7 +293,7 @@ static __poll_t poll_conn(struct socket *sock, const struct prp_conn *conn)
 
 	if (READ_ONCE(sk->sk_state) == PRP_CONN_WAIT)
 		return 0;
-	if ((conn->messages ? prp_message_is_ready(psk, conn) :
+	if ((conn->messages ? prp_seqpacket_is_ready(psk, conn) :
 			      prp_sock_is_readable(psk, conn)) &&
 	    !poll_is_busy(&psk->rx_mutex, &psk->rx_busy))
 		mask |= EPOLLIN | EPOLLRDNORM;
@@ -425,9 +425,9 @@ static const struct proto_ops prp_seqpacket_ops = {
 	.shutdown = prp_shutdown,
 	.setsockopt = prp_setsockopt,
 	.getsockopt = prp_getsockopt,
-	.sendmsg = prp_message_send,
-	.recvmsg = prp_message_recv,
-	.set_rcvlowat = prp_message_set_rcvlowat,
+	.sendmsg = prp_seqpacket_send,
+	.recvmsg = prp_seqpacket_recv,
+	.set_rcvlowat = prp_seqpacket_set_rcvlowat,
 	.set_peek_off = sk_set_peek_off,
 	.mmap = sock_no_mmap,
 };

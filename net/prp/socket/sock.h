@@ -178,6 +178,18 @@ static inline u32 prp_rcvbuf(const struct sock *sk)
 }
 
 /**
+ * prp_sock_type() - a socket's type as requests name it
+ * @sk: socket
+ *
+ * Return: PRP_TYPE_STREAM or PRP_TYPE_SEQPACKET.
+ */
+static inline u8 prp_sock_type(const struct sock *sk)
+{
+	return sk->sk_type == SOCK_SEQPACKET ? PRP_TYPE_SEQPACKET :
+					       PRP_TYPE_STREAM;
+}
+
+/**
  * prp_sock_unread() - what a reader would find
  * @psk: socket
  * @conn: its connection

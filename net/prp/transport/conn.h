@@ -499,6 +499,17 @@ static inline u32 prp_conn_key_hash(const struct prp_net *pn,
 }
 
 /**
+ * prp_conn_type() - a connection's type as requests name it
+ * @conn: connection
+ *
+ * Return: PRP_TYPE_STREAM or PRP_TYPE_SEQPACKET.
+ */
+static inline u8 prp_conn_type(const struct prp_conn *conn)
+{
+	return conn->messages ? PRP_TYPE_SEQPACKET : PRP_TYPE_STREAM;
+}
+
+/**
  * prp_conn_get() - take another reference
  * @conn: connection that the caller has a reference to
  */

@@ -12,8 +12,8 @@
 
 #include "network/checksum.h"
 #include "see/trace.h"
-#include "socket/message.h"
 #include "transport/conn.h"
+#include "transport/message.h"
 #include "transport/output.h"
 #include "transport/recovery.h"
 #include "transport/xmit.h"

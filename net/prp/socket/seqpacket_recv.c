@@ -1,71 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * From segments to a program's messages: where they end, whether one is
- * there, and recvmsg() of SOCK_SEQPACKET.
+ * From segments to a program's messages: whether one is there, and recvmsg() of
+ * SOCK_SEQPACKET.
  *
  * Copyright (C) 2026 The PRP authors
  */
 #include "socket/deliver.h"
-#include "socket/message.h"
+#include "socket/seqpacket.h"
 #include "transport/receive.h"
 
 /**
- * prp_message_check() - find the messages that end in a segment
- * @skb: its payload, put together; skb->cb is filled in
- * @frame: its frame
- *
- * Return: false if the lengths in it do not add up.
- */
-bool prp_message_check(struct sk_buff *skb, const struct prp_frame *frame)
-{
-	struct prp_skb_cb *cb = prp_skb_cb(skb);
-	u8 room[PRP_MESSAGE_LEN];
-	const u8 *len;
-	u32 at;
-
-	cb->messages = !!(frame->flags & PRP_F_EOM);
-	cb->part_end = skb->len;
-	if (frame->hdr_len == sizeof(struct prp_hdr) || !frame->messages)
-		return true;
-	at = be16_to_cpu(frame->messages->first_end);
-	cb->part_end = at;
-	do { /* at least two bytes each */
-		len = skb_header_pointer(skb, at, sizeof(room), room);
-		if (!len)
-			return false;
-		at += PRP_MESSAGE_LEN + prp_wire_get_len(len);
-		cb->messages++;
-	} while (at < skb->len);
-	return at == skb->len;
-}
-
-/**
- * __prp_message_queued() - a segment is in order
- * @conn: connection, its lock held
- * @skb: segment that prp_message_check() has seen
- *
- * Return: what it adds to prp_conn.rx_bytes.
- */
-u32 __prp_message_queued(struct prp_conn *conn, const struct sk_buff *skb)
-{
-	const struct prp_skb_cb *cb = prp_skb_cb(skb);
-	u32 lengths = cb->messages - !!(cb->flags & PRP_F_EOM);
-
-	lockdep_assert_held(&conn->lock);
-	WRITE_ONCE(conn->rx_messages, conn->rx_messages + cb->messages);
-	return skb->len - lengths * PRP_MESSAGE_LEN + cb->messages;
-}
-
-/**
- * prp_message_is_ready() - would a reader get something without waiting?
+ * prp_seqpacket_is_ready() - would a reader get something without waiting?
  * @psk: socket
  * @conn: its connection
  *
  * Return: true if a message has arrived, or as much of one as there is
  * memory for.
  */
-bool prp_message_is_ready(const struct prp_sock *psk,
-			  const struct prp_conn *conn)
+bool prp_seqpacket_is_ready(const struct prp_sock *psk,
+			    const struct prp_conn *conn)
 {
 	/* its end is counted before its bytes: a reader looks for those */
 	return prp_sock_unread(psk, conn) &&
@@ -74,13 +27,13 @@ bool prp_message_is_ready(const struct prp_sock *psk,
 }
 
 /**
- * prp_message_set_rcvlowat() - SO_RCVLOWAT
+ * prp_seqpacket_set_rcvlowat() - SO_RCVLOWAT
  * @sk: socket
  * @val: bytes
  *
  * Return: -EOPNOTSUPP: a reader is woken for a message.
  */
-int prp_message_set_rcvlowat(struct sock *sk, int val)
+int prp_seqpacket_set_rcvlowat(struct sock *sk, int val)
 {
 	return -EOPNOTSUPP;
 }
@@ -330,7 +283,7 @@ static int message_read(struct sock *sk, struct prp_conn *conn, int flags,
 			continue;
 		}
 		if (some && (read->dropped || over ||
-			     prp_message_is_ready(psk, conn))) {
+			     prp_seqpacket_is_ready(psk, conn))) {
 			err = message_give(psk, conn, flags, read);
 			if (err < 0 || (!err && (read->ended || !waits)))
 				return err;
@@ -365,7 +318,7 @@ static int message_result(struct prp_sock *psk, struct prp_conn *conn,
 }
 
 /**
- * prp_message_recv() - recvmsg() and its relatives on SOCK_SEQPACKET
+ * prp_seqpacket_recv() - recvmsg() and its relatives on SOCK_SEQPACKET
  * @sock: socket
  * @msg: where to; MSG_EOR is set at the end of a message, MSG_TRUNC if a
  *	part of it was dropped for want of room
@@ -386,8 +339,8 @@ static int message_result(struct prp_sock *psk, struct prp_conn *conn,
  * or a negative errno: EAGAIN, ENOTCONN, EFAULT, EINTR, EINVAL, or the reason
  * why the connection ended.
  */
-int prp_message_recv(struct socket *sock, struct msghdr *msg, size_t len,
-		     int flags)
+int prp_seqpacket_recv(struct socket *sock, struct msghdr *msg, size_t len,
+		       int flags)
 {
 	struct sock *sk = sock->sk;
 	struct message_read read = {

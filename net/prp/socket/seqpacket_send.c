@@ -6,8 +6,8 @@
  *
  * Copyright (C) 2026 The PRP authors
  */
-#include "socket/message.h"
 #include "socket/send.h"
+#include "socket/seqpacket.h"
 
 /* What becomes of the first slot that was filled */
 enum message_head {
@@ -248,7 +248,7 @@ static int message_send(struct sock *sk, struct prp_conn *conn,
 }
 
 /**
- * prp_message_send() - sendmsg() and its relatives on SOCK_SEQPACKET
+ * prp_seqpacket_send() - sendmsg() and its relatives on SOCK_SEQPACKET
  * @sock: socket
  * @msg: MSG_DONTWAIT, MSG_MORE, MSG_EOR and MSG_NOSIGNAL are known
  * @len: bytes
@@ -261,7 +261,7 @@ static int message_send(struct sock *sk, struct prp_conn *conn,
  * queued, EAGAIN, EPIPE, EFAULT, EINTR, ENOBUFS, EOPNOTSUPP, or the reason
  * why the connection ended.
  */
-int prp_message_send(struct socket *sock, struct msghdr *msg, size_t len)
+int prp_seqpacket_send(struct socket *sock, struct msghdr *msg, size_t len)
 {
 	struct sock *sk = sock->sk;
 	struct prp_sock *psk = prp_sk(sk);
