@@ -2,8 +2,7 @@
 /*
  * Frames for other nodes (papers/004, section 2.3: static routing with
  * forwarding nodes): passed on with one hop less, or dropped and answered
- * with the reason; and what a connection does about such an answer. A
- * forwarder reads the header and nothing else.
+ * with the reason. A forwarder reads the header and nothing else.
  *
  * Copyright (C) 2026 The PRP authors
  */
@@ -14,11 +13,8 @@
 #include "network/forward.h"
 #include "network/rail.h"
 #include "network/route.h"
-#include "see/peer.h"
 #include "see/trace.h"
-#include "transport/conn.h"
 #include "transport/handshake.h"
-#include "transport/path_size.h"
 #include "transport/xmit.h"
 
 /**
@@ -164,66 +160,4 @@ int prp_forward(const struct prp_rail *rail, struct sk_buff *skb)
 	if (pskb_trim(skb, len))
 		return PRP_DROP_NO_MEMORY;
 	return forward_down(pn, skb, &hop);
-}
-
-/* Is what a forwarder quotes something that we may have sent? */
-static bool told_is_ours(const struct prp_conn *conn,
-			 const struct prp_ext_error *error)
-{
-	u32 seq = be32_to_cpu(error->seq);
-
-	if (be32_to_cpu(error->tag) != conn->peer_tag)
-		return false;
-	if (!conn->peer_tag)
-		return conn->state == PRP_CONN_WAIT && seq == conn->first;
-	return conn->state == PRP_ESTABLISHED &&
-	       !prp_before(seq, conn->snd.una) &&
-	       !prp_before(conn->snd.nxt, seq);
-}
-
-/* A request that finds no way fails at once. On a connection it is like an
- * unreachable of ICMP to TCP: the way may come back before its patience is
- * over; if not, that is why.
- */
-static void told_unreachable(struct prp_conn *conn)
-{
-	if (conn->state == PRP_CONN_WAIT)
-		__prp_conn_abort(conn, EHOSTUNREACH);
-	else
-		conn->unreachable = true;
-}
-
-/**
- * prp_forward_told() - a forwarder says that a frame of ours went no further
- * @pn: namespace; a softirq, in an RCU read section
- * @frame: frame with PRP_F_ERROR, from a believed source
- *
- * Return: 0, or the drop reason.
- */
-int prp_forward_told(struct prp_net *pn, const struct prp_frame *frame)
-{
-	const struct prp_ext_error *error = frame->error;
-	union prp_conn_key key = {
-		.peer = be16_to_cpu(error->dnode),
-		.rport = frame->sport,
-		.lport = frame->dport,
-	};
-	struct prp_conn *conn = prp_conn_find_rcu(pn, &key);
-	int reason = PRP_DROP_TAG;
-
-	if (!conn)
-		return PRP_DROP_NO_CONN;
-	spin_lock(&conn->lock);
-	if (told_is_ours(conn, error)) {
-		reason = 0;
-		prp_mib_inc(pn, PRP_MIB_ERRORS_IN);
-		if (error->code == PRP_ERROR_TOO_BIG)
-			__prp_path_size_told(conn, be16_to_cpu(error->mtu));
-		else
-			told_unreachable(conn);
-	}
-	spin_unlock(&conn->lock);
-	if (!reason)
-		prp_peer_error(pn, key.peer, error->code, frame->snode);
-	return reason;
 }

@@ -7,13 +7,11 @@
 
 #include <linux/skbuff.h>
 
-struct prp_frame;
 struct prp_net;
 struct prp_rail;
 struct prp_table;
 
 bool prp_forward_is_on(const struct prp_net *pn, const struct prp_table *table);
 int prp_forward(const struct prp_rail *rail, struct sk_buff *skb);
-int prp_forward_told(struct prp_net *pn, const struct prp_frame *frame);
 
 #endif /* _PRP_FORWARD_H */

@@ -20,6 +20,7 @@
 #include "transport/path_size.h"
 #include "transport/receive.h"
 #include "transport/recovery.h"
+#include "transport/told.h"
 #include "transport/xmit.h"
 
 #define LATE_ACK_EVERY 4 /* late segments between two acknowledgments */
@@ -521,7 +522,7 @@ int prp_receive_frame(struct sk_buff *skb, struct net_device *dev,
 	if (!ret)
 		return NET_RX_SUCCESS;
 	if (unlikely(ret == TOLD))
-		ret = prp_forward_told(pn, &frame) ?: DONE;
+		ret = prp_told_error(pn, &frame) ?: DONE;
 	if (ret == DONE) {
 		prp_mib_inc(pn, PRP_MIB_CONTROLS_IN);
 		consume_skb(skb);
