@@ -129,15 +129,22 @@ static bool is_about(const struct difference *one, const char *name,
 	return !strncmp(one->name, name, len) && (!**of || **of == '/');
 }
 
-/* Return: what the list has of a case with a flavour, or NULL. */
+/* Return: what the list has of a case with a flavour for this kernel, or else
+ * for others, or NULL.
+ */
 struct difference *difference_find(const char *name, enum flavour of)
 {
 	const char *suffix = of == IP ? "/ip" : "/native", *is;
+	struct difference *other = NULL;
 
-	for (struct difference *one = differences; one; one = one->next)
-		if (is_about(one, name, &is) && (!*is || !strcmp(is, suffix)))
+	for (struct difference *one = differences; one; one = one->next) {
+		if (!is_about(one, name, &is) || (*is && strcmp(is, suffix)))
+			continue;
+		if (one->applies)
 			return one;
-	return NULL;
+		other = one;
+	}
+	return other;
 }
 
 /* There is such a case. */
