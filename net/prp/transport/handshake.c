@@ -12,6 +12,7 @@
 
 #include "inet/inet.h"
 #include "network/access.h"
+#include "network/frame.h"
 #include "network/route.h"
 #include "network/way.h"
 #include "pure/budget.h"
@@ -467,7 +468,7 @@ static void stray_reset(struct prp_net *pn, const struct prp_frame *frame,
 	hdr.flags = cpu_to_be16(PRP_F_RST);
 	if (frame->flags & (PRP_F_REQ | PRP_F_ANS | PRP_F_CON))
 		hdr.tag = frame->open->tag;
-	prp_xmit_bare(pn, &hdr, &ext, sizeof(ext), true, frame->rail);
+	prp_frame_bare(pn, &hdr, &ext, sizeof(ext), true, frame->rail);
 	prp_mib_inc(pn, PRP_MIB_RESETS_OUT);
 }
 
@@ -525,7 +526,7 @@ static int stray_answer(struct prp_net *pn, const struct prp_sock *listener,
 	hdr.ack = frame->open->first;
 	hdr.window = cpu_to_be16(window);
 	hdr.tag = frame->open->tag;
-	if (prp_xmit_bare(pn, &hdr, &ext, sizeof(ext), frame->checksum,
+	if (prp_frame_bare(pn, &hdr, &ext, sizeof(ext), frame->checksum,
 			  frame->rail))
 		return PRP_DROP_NO_MEMORY;
 	prp_mib_inc(pn, PRP_MIB_COOKIES_OUT);
@@ -719,7 +720,7 @@ static void record_answer(struct prp_net *pn, const struct prp_frame *frame,
 	hdr.tag = cpu_to_be32(record->peer_tag);
 	hdr.seq = cpu_to_be32(record->una);
 	hdr.ack = cpu_to_be32(record->nxt);
-	prp_xmit_bare(pn, &hdr, NULL, 0, true, frame->rail);
+	prp_frame_bare(pn, &hdr, NULL, 0, true, frame->rail);
 	prp_mib_inc(pn, PRP_MIB_ACKS_OUT);
 }
 

@@ -9,6 +9,7 @@
 
 #include "network/checksum.h"
 #include "network/forward.h"
+#include "network/frame.h"
 #include "see/peer.h"
 #include "see/trace.h"
 #include "socket/sock.h"
@@ -398,7 +399,7 @@ static void receive_version(const struct prp_rail *rail, struct sk_buff *skb)
 	if (known)
 		prp_peer_version(rail->pn, snode, notice.got, notice.got);
 	memcpy(notice.quote, skb->data, sizeof(notice.quote));
-	prp_xmit_notice(skb->dev, rail->pn->ethertype, eth_hdr(skb)->h_source,
+	prp_frame_notice(skb->dev, rail->pn->ethertype, eth_hdr(skb)->h_source,
 			&notice);
 }
 

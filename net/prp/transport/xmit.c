@@ -1,24 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Frames on their way down. A frame is built afresh for every sending, with
- * the state of its acknowledgment as it is at that moment (papers/000,
- * section 2.3); what is kept for a repeat is the page of the payload, not
- * the frame. Short payloads are copied behind the header, long ones ride
- * along as a page fragment.
+ * A connection's frames on their way down. A frame is built afresh for every
+ * sending, with the state of its acknowledgment as it is at that moment
+ * (papers/000, section 2.3); what is kept for a repeat is the page of the
+ * payload, not the frame.
  */
 #include <linux/etherdevice.h>
 #include <linux/interrupt.h>
 #include <linux/netdevice.h>
 
 #include "network/checksum.h"
+#include "network/frame.h"
 #include "see/trace.h"
 #include "transport/conn.h"
 #include "transport/message.h"
 #include "transport/output.h"
 #include "transport/recovery.h"
 #include "transport/xmit.h"
-
-#define COPY_MAX 256 /* payload up to this is copied */
 
 /**
  * struct kick - connections whose devices have room again
@@ -88,72 +86,6 @@ static void xmit_freed(struct sk_buff *skb)
 	if (!left)
 		prp_conn_mem_put(conn);
 	prp_conn_mem_put(conn);
-}
-
-/* Put the Ethernet header on. Return: false if the device cannot. */
-static bool xmit_ethernet(struct sk_buff *skb, const struct prp_hop *hop,
-			  u16 ethertype)
-{
-	struct net_device *dev = hop->dev;
-	struct ethhdr *eth;
-
-	skb->dev = dev;
-	skb->protocol = htons(ethertype);
-	if (unlikely(!dev->header_ops || dev->header_ops->create != eth_header))
-		return dev_hard_header(skb, dev, ethertype, hop->dst, NULL,
-				       skb->len) >= 0;
-	eth = __skb_push(skb, ETH_HLEN);
-	ether_addr_copy(eth->h_dest, hop->dst);
-	ether_addr_copy(eth->h_source, dev->dev_addr);
-	eth->h_proto = htons(ethertype);
-	return true;
-}
-
-/* Build a frame; what is at its network header is left to the caller to
- * fill: head bytes, of which the payload is not part. BH are off.
- */
-static struct sk_buff *xmit_alloc(const struct prp_hop *hop, u16 ethertype,
-				  unsigned int head,
-				  const struct prp_tx_seg *seg)
-{
-	struct net_device *dev = hop->dev;
-	unsigned int room = LL_RESERVED_SPACE(dev);
-	unsigned int len = seg ? seg->len : 0;
-	unsigned int copy = len <= COPY_MAX ? len : 0;
-	struct sk_buff *skb;
-	unsigned int size;
-	void *mem;
-
-	size = SKB_DATA_ALIGN(room + head + copy + dev->needed_tailroom) +
-	       SKB_DATA_ALIGN(sizeof(struct skb_shared_info));
-	mem = napi_alloc_frag(size);
-	if (unlikely(!mem))
-		return NULL;
-	skb = napi_build_skb(mem, size);
-	if (unlikely(!skb)) {
-		skb_free_frag(mem);
-		return NULL;
-	}
-	skb_reserve(skb, room);
-	skb_reset_network_header(skb);
-	__skb_put(skb, head + copy);
-	if (copy) {
-		memcpy(skb->data + head, page_address(seg->page) + seg->offset,
-		       copy);
-	} else if (len) {
-		get_page(seg->page);
-		skb_fill_page_desc(skb, 0, seg->page, seg->offset, len);
-		/* kept for a repeat: nobody may write into it */
-		skb_shinfo(skb)->flags |= SKBFL_SHARED_FRAG;
-		skb->len += len;
-		skb->data_len += len;
-		skb->truesize += len;
-	}
-	if (unlikely(!xmit_ethernet(skb, hop, ethertype))) {
-		kfree_skb(skb);
-		return NULL;
-	}
-	return skb;
 }
 
 /**
@@ -296,8 +228,10 @@ static struct sk_buff *xmit_build(struct prp_conn *conn,
 	struct prp_hdr *hdr;
 	struct sk_buff *skb;
 
-	skb = xmit_alloc(hop, conn->pn->ethertype,
-			 sizeof(*hdr) + sum_len + ext_len, seg);
+	skb = prp_frame_alloc(hop, conn->pn->ethertype,
+			      sizeof(*hdr) + sum_len + ext_len,
+			      seg ? seg->page : NULL, seg ? seg->offset : 0,
+			      seg ? seg->len : 0);
 	if (!skb)
 		return NULL;
 	hdr = (struct prp_hdr *)skb_network_header(skb);
@@ -419,8 +353,9 @@ int __prp_xmit_segment(struct prp_conn *conn, const struct prp_hop *hop,
 		return xmit_unusual(conn, hop, seq, flags, seg);
 	if (unlikely(xmit_wants_sack(conn)))
 		ext_len = xmit_sack(conn, conn->seg_size - seg->len);
-	skb = xmit_alloc(hop, conn->pn->ethertype,
-			 sizeof(struct prp_hdr) + ext_len, seg);
+	skb = prp_frame_alloc(hop, conn->pn->ethertype,
+			      sizeof(struct prp_hdr) + ext_len, seg->page,
+			      seg->offset, seg->len);
 	if (unlikely(!skb))
 		return -ENOBUFS;
 	txno = conn->snd.txno[hop->rail];
@@ -703,74 +638,6 @@ void __prp_xmit_reset(struct prp_conn *conn, enum prp_reset code, u16 features)
 	    !xmit_empty(conn, &hop, conn->snd.nxt, PRP_F_RST, &ext,
 			sizeof(ext)))
 		prp_mib_inc(conn->pn, PRP_MIB_RESETS_OUT);
-}
-
-/**
- * prp_xmit_bare() - send a frame that belongs to no connection
- * @pn: namespace; the caller is in an RCU read section with BH off
- * @hdr: header, all but the rail and the length of extensions filled in
- * @ext: extensions besides the checksum
- * @ext_len: their length
- * @checksum: it is to bear a checksum
- * @like: rail that it is to go out on, also if that was left, or what
- *	prp_rail_like() says of it
- *
- * Return: 0 or a negative errno.
- */
-int prp_xmit_bare(struct prp_net *pn, const struct prp_hdr *hdr,
-		  const void *ext, size_t ext_len, bool checksum, u8 like)
-{
-	size_t sum_len = checksum ? sizeof(struct prp_ext_checksum) : 0;
-	struct prp_hdr *out;
-	struct sk_buff *skb;
-	struct prp_hop hop;
-	int err;
-
-	err = prp_rail_hop_on_rcu(pn, be16_to_cpu(hdr->dnode), like, &hop);
-	if (err)
-		err = prp_rail_hop_rcu(pn, be16_to_cpu(hdr->dnode),
-				       PRP_RAIL_ANY, &hop);
-	if (err) {
-		prp_mib_inc(pn, PRP_DROP_NO_ROUTE);
-		trace_prp_drop(pn, NULL, hdr, PRP_DROP_NO_ROUTE);
-		return err;
-	}
-	skb = xmit_alloc(&hop, pn->ethertype, sizeof(*out) + sum_len + ext_len,
-			 NULL);
-	if (!skb)
-		return -ENOBUFS;
-	out = (struct prp_hdr *)skb_network_header(skb);
-	*out = *hdr;
-	out->flags |= cpu_to_be16(hop.rail << PRP_F_RAIL_SHIFT);
-	out->ext = (sum_len + ext_len) / PRP_EXT_UNIT;
-	memcpy((u8 *)(out + 1) + sum_len, ext, ext_len);
-	if (checksum)
-		prp_checksum_put(skb);
-	prp_mib_inc(pn, PRP_MIB_FRAMES_OUT);
-	trace_prp_transmit(pn, NULL, skb);
-	err = dev_queue_xmit(skb); /* a macro would evaluate it twice */
-	return net_xmit_eval(err) ? -ENOBUFS : 0;
-}
-
-/**
- * prp_xmit_notice() - say that a version is not spoken here
- * @dev: device that the frame came from
- * @ethertype: EtherType in use
- * @to: hardware address that it came from
- * @notice: what to say
- */
-void prp_xmit_notice(struct net_device *dev, u16 ethertype, const u8 *to,
-		     const struct prp_notice *notice)
-{
-	struct prp_hop hop = { .dev = dev };
-	struct sk_buff *skb;
-
-	ether_addr_copy(hop.dst, to);
-	skb = xmit_alloc(&hop, ethertype, sizeof(*notice), NULL);
-	if (!skb)
-		return;
-	memcpy(skb_network_header(skb), notice, sizeof(*notice));
-	dev_queue_xmit(skb);
 }
 
 /**

@@ -15,10 +15,6 @@ int __prp_xmit_probe_on(struct prp_conn *conn, u8 rail);
 int __prp_xmit_sized_probe(struct prp_conn *conn, u8 rail, u16 size);
 void __prp_xmit_open(struct prp_conn *conn, u16 kind);
 void __prp_xmit_reset(struct prp_conn *conn, enum prp_reset code, u16 features);
-int prp_xmit_bare(struct prp_net *pn, const struct prp_hdr *hdr,
-		  const void *ext, size_t ext_len, bool checksum, u8 like);
-void prp_xmit_notice(struct net_device *dev, u16 ethertype, const u8 *to,
-		     const struct prp_notice *notice);
 void prp_xmit_kick(struct prp_conn *conn);
 void __prp_xmit_full(struct prp_conn *conn);
 void prp_xmit_init(void);

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Frames on their way down.
+ */
+#ifndef _PRP_FRAME_H
+#define _PRP_FRAME_H
+
+#include <linux/skbuff.h>
+
+#include "pure/wire.h"
+
+struct prp_hop;
+struct prp_net;
+
+struct sk_buff *prp_frame_alloc(const struct prp_hop *hop, u16 ethertype,
+				unsigned int head, struct page *page,
+				unsigned int offset, unsigned int len);
+int prp_frame_bare(struct prp_net *pn, const struct prp_hdr *hdr,
+		   const void *ext, size_t ext_len, bool checksum, u8 like);
+void prp_frame_notice(struct net_device *dev, u16 ethertype, const u8 *to,
+		      const struct prp_notice *notice);
+
+#endif /* _PRP_FRAME_H */
