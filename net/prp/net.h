@@ -68,7 +68,7 @@
  * @pool: memory that connections hold beyond their reserve, pool.h
  * @orphans: connections without a socket that still deliver
  * @strangers: how often those who are no node of the table may still be
- *	answered, all together, see prp_handshake_may_answer() [cmpxchg]
+ *	answered, all together, see prp_limit_may_answer() [cmpxchg]
  *
  * @confirm: secrets of cookies [its own lock]
  *

@@ -215,7 +215,7 @@ static int accept_prp(struct sock *sk, struct socket *newsock, bool kern)
 		return -EAGAIN;
 	err = prp_accept_child(sk, newsock, conn, kern);
 	if (err) {
-		prp_close_reset(conn, 0);
+		prp_conn_reset(conn, 0);
 		prp_conn_put(conn);
 	}
 	return err;

@@ -87,7 +87,7 @@ static void inet_drop_prp(struct sock *sk)
 	struct prp_conn *conn = prp_sock_detach(psk);
 
 	if (conn) {
-		prp_close_reset(conn, 0);
+		prp_conn_reset(conn, 0);
 		prp_conn_put(conn);
 	}
 	/* an automatic one of PRP's is not the companion's number */
@@ -350,7 +350,7 @@ static void inet_disconnect(struct sock *sk)
 		prp_inet_give_up(sk);
 		return;
 	}
-	prp_close_reset(prp_sock_conn(prp_sk(sk)), ECONNRESET);
+	prp_conn_reset(prp_sock_conn(prp_sk(sk)), ECONNRESET);
 	inet_drop_prp(sk);
 	WRITE_ONCE(inet->path, PRP_PATH_NONE);
 	WRITE_ONCE(sk->sk_shutdown, 0);

@@ -12,10 +12,10 @@
 
 #include "network/forward.h"
 #include "network/frame.h"
+#include "network/limit.h"
 #include "network/rail.h"
 #include "network/route.h"
 #include "see/trace.h"
-#include "transport/handshake.h"
 
 /**
  * prp_forward_is_on() - are frames for other nodes passed on?
@@ -65,9 +65,10 @@ static void forward_answer(struct prp_net *pn, const struct prp_hdr *hdr,
 	};
 
 	if (hdr->flags & cpu_to_be16(PRP_F_ERROR | PRP_F_RST) ||
-	    !prp_handshake_may_answer(pn, be16_to_cpu(hdr->snode)))
+	    !prp_limit_may_answer(pn, be16_to_cpu(hdr->snode)))
 		return;
-	prp_frame_bare(pn, &answer, &ext, sizeof(ext), true, prp_wire_rail(hdr));
+	prp_frame_bare(pn, &answer, &ext, sizeof(ext), true,
+		       prp_wire_rail(hdr));
 	prp_mib_inc(pn, PRP_MIB_ERRORS_OUT);
 }
 

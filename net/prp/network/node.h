@@ -50,7 +50,7 @@ struct prp_node {
  * @node: nodes by the low byte of their number, NULL where there is none
  *	[const after publish]
  * @budget: by the same, how often each may still be answered, see
- *	prp_handshake_may_answer() [cmpxchg]; full again with each table
+ *	prp_limit_may_answer() [cmpxchg]; full again with each table
  */
 struct prp_leaf {
 	struct prp_node *node[PRP_LEAF];

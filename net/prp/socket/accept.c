@@ -266,7 +266,7 @@ void prp_accept_stop(struct sock *sk)
 	spin_unlock_bh(&psk->accept_lock);
 	while ((conn = accept_pop(psk, &psk->accept_queue)) ||
 	       (conn = accept_pop(psk, &psk->half_queue))) {
-		prp_close_reset(conn, 0);
+		prp_conn_reset(conn, 0);
 		prp_conn_put(conn);
 	}
 }
@@ -414,7 +414,7 @@ int prp_accept(PRP_COMPAT_ACCEPT_ARGS)
 	}
 	err = prp_accept_child(sk, newsock, conn, PRP_COMPAT_ACCEPT_KERN);
 	if (err) {
-		prp_close_reset(conn, 0);
+		prp_conn_reset(conn, 0);
 		prp_conn_put(conn);
 	}
 out:

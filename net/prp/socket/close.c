@@ -13,22 +13,6 @@
 #include "transport/recovery.h"
 #include "transport/xmit.h"
 
-/**
- * prp_close_reset() - end a connection that the peer believes in
- * @conn: connection, not locked
- * @err: positive errno for who sleeps on it, 0 if nobody does
- */
-void prp_close_reset(struct prp_conn *conn, int err)
-{
-	rcu_read_lock();
-	spin_lock_bh(&conn->lock);
-	if (conn->state == PRP_ESTABLISHED)
-		__prp_xmit_reset(conn, PRP_RESET_ABORTED, 0);
-	__prp_conn_abort(conn, err);
-	spin_unlock_bh(&conn->lock);
-	rcu_read_unlock();
-}
-
 static void shutdown_conn(struct sock *sk, struct prp_conn *conn, int how)
 {
 	struct prp_sock *psk = prp_sk(sk);
@@ -161,7 +145,7 @@ int prp_release(struct socket *sock)
 	} else if (conn) {
 		if (READ_ONCE(sk->sk_state) == PRP_CONN_WAIT ||
 		    release_loses(sk, conn)) {
-			prp_close_reset(conn, 0);
+			prp_conn_reset(conn, 0);
 		} else {
 			shutdown_conn(sk, conn, SHUTDOWN_MASK);
 			release_linger(sk, conn);

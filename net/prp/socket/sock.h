@@ -306,7 +306,6 @@ __poll_t prp_poll(struct file *file, struct socket *sock, poll_table *wait);
 int prp_ioctl(struct socket *sock, unsigned int cmd, unsigned long arg);
 int prp_shutdown(struct socket *sock, int how);
 int prp_release(struct socket *sock);
-void prp_close_reset(struct prp_conn *conn, int err);
 void prp_sock_set_timeout(struct sock *sk, u32 ms);
 void prp_sock_set_notsent(struct sock *sk, u32 bytes);
 void prp_sock_info(struct sock *sk, struct prp_info *info, u64 *unacked,

@@ -16,6 +16,7 @@
 #include "transport/conn.h"
 #include "transport/path_size.h"
 #include "transport/record.h"
+#include "transport/xmit.h"
 
 static struct kmem_cache *conn_cache;
 static atomic_t conn_mem_count; /* connections not yet freed */
@@ -460,6 +461,22 @@ int prp_conn_net_init(struct prp_net *pn)
 }
 
 /**
+ * prp_conn_reset() - end a connection that the peer believes in
+ * @conn: connection, not locked
+ * @err: positive errno for who sleeps on it, 0 if nobody does
+ */
+void prp_conn_reset(struct prp_conn *conn, int err)
+{
+	rcu_read_lock();
+	spin_lock_bh(&conn->lock);
+	if (conn->state == PRP_ESTABLISHED)
+		__prp_xmit_reset(conn, PRP_RESET_ABORTED, 0);
+	__prp_conn_abort(conn, err);
+	spin_unlock_bh(&conn->lock);
+	rcu_read_unlock();
+}
+
+/**
  * prp_conn_net_reset() - end what a namespace still has
  * @pn: namespace; no socket is left in it
  *
@@ -477,7 +494,7 @@ void prp_conn_net_reset(struct prp_net *pn)
 
 		rcu_read_lock();
 		hlist_for_each_entry_rcu(conn, &pn->conns[bucket], hash_node)
-			prp_close_reset(conn, 0);
+			prp_conn_reset(conn, 0);
 		rcu_read_unlock();
 	}
 }

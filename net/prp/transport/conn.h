@@ -459,6 +459,7 @@ int prp_conn_open_tx(struct prp_conn *conn);
 void prp_conn_set_first(struct prp_conn *conn, u32 first);
 void prp_conn_set_seg_size(struct prp_conn *conn, u16 seg_size);
 void __prp_conn_finish(struct prp_conn *conn);
+void prp_conn_reset(struct prp_conn *conn, int err);
 void __prp_conn_abort(struct prp_conn *conn, int err);
 bool __prp_conn_charge(struct prp_conn *conn, u32 rx, u32 tx);
 bool __prp_conn_squeeze(struct prp_conn *conn, u32 bytes);

@@ -13,9 +13,9 @@
 #include "inet/inet.h"
 #include "network/access.h"
 #include "network/frame.h"
+#include "network/limit.h"
 #include "network/route.h"
 #include "network/way.h"
-#include "pure/budget.h"
 #include "see/peer.h"
 #include "see/trace.h"
 #include "socket/sock.h"
@@ -31,9 +31,6 @@
 #define REQUEST_TICKS (5 * PRP_TICKS_MS)
 #define TRIES_ALONE 3 /* requests repeated before TCP tries, too: 35 ms */
 #define REPEAT_TICKS (200 * PRP_TICKS_MS) /* longest pause */
-/* What an answer costs: 1000 a second to a node, 100 to all strangers */
-#define PRICE_NODE (PRP_BUDGET_JIFFY * HZ / 1000)
-#define PRICE_STRANGER (PRP_BUDGET_JIFFY * HZ / 100)
 
 /**
  * __prp_handshake_connect() - send the first request
@@ -259,7 +256,7 @@ static int handshake_again(struct prp_conn *conn, const struct prp_frame *frame)
 	/* Another incarnation of the peer, or a forgery. If the peer has
 	 * forgotten us it resets us when asked, and asks again itself.
 	 */
-	if (prp_handshake_may_answer(conn->pn, conn->key.peer))
+	if (prp_limit_may_answer(conn->pn, conn->key.peer))
 		__prp_xmit_probe(conn, 0);
 	return PRP_DROP_STALE_REQUEST;
 }
@@ -387,53 +384,6 @@ int __prp_handshake_frame(struct prp_conn *conn, const struct prp_frame *frame)
 	return 0;
 }
 
-/* Take an answer out of a budget that other processors use, too. */
-static bool answer_spend(unsigned long *budget, u32 price)
-{
-	unsigned long now = jiffies * PRP_BUDGET_JIFFY;
-	unsigned long was = READ_ONCE(*budget), then;
-
-	do {
-		then = was;
-		if (!prp_budget_spend(&then, now, price))
-			return false;
-	} while (!try_cmpxchg(budget, &was, then));
-	return true;
-}
-
-/**
- * prp_handshake_may_answer() - may a frame be answered that nothing asked for?
- * @pn: namespace; the caller is in an RCU read section or has BH off
- * @node: node of the table that it is believed to be of, 0 for a stranger
- *
- * Version notices, resets of what is not here, acknowledgments from closed
- * records, probes for requests with another tag, and forwarders' errors have
- * no state that bounds them, so a rate does. Each node of the table has one of
- * its own, and all others have one together, so that nobody uses up what
- * somebody else needs. A number that has left the table meanwhile is a
- * stranger's.
- *
- * What else a frame makes us send is bounded without: an answer to a request,
- * first, repeated or with a cookie, is one for one; what an established
- * connection acknowledges at once, copies and probes included, bears its tag,
- * and is one for one, too; all else is once in the life of a connection.
- *
- * Return: true if it may.
- */
-bool prp_handshake_may_answer(struct prp_net *pn, u16 node)
-{
-	const struct prp_table *table =
-		rcu_dereference_check(pn->table, rcu_read_lock_bh_held());
-	unsigned long *budget = prp_table_budget(table, node);
-
-	if (budget ? answer_spend(budget, PRICE_NODE) :
-		     answer_spend(&pn->strangers, PRICE_STRANGER))
-		return true;
-	prp_mib_inc(pn, PRP_DROP_RATE);
-	trace_prp_drop(pn, NULL, NULL, PRP_DROP_RATE);
-	return false;
-}
-
 /* A header that goes back to where a frame came from. */
 static void handshake_back(const struct prp_frame *frame, struct prp_hdr *hdr)
 {
@@ -462,7 +412,7 @@ static void stray_reset(struct prp_net *pn, const struct prp_frame *frame,
 	};
 	struct prp_hdr hdr;
 
-	if (!prp_handshake_may_answer(pn, frame->snode))
+	if (!prp_limit_may_answer(pn, frame->snode))
 		return;
 	handshake_back(frame, &hdr);
 	hdr.flags = cpu_to_be16(PRP_F_RST);
@@ -527,7 +477,7 @@ static int stray_answer(struct prp_net *pn, const struct prp_sock *listener,
 	hdr.window = cpu_to_be16(window);
 	hdr.tag = frame->open->tag;
 	if (prp_frame_bare(pn, &hdr, &ext, sizeof(ext), frame->checksum,
-			  frame->rail))
+			   frame->rail))
 		return PRP_DROP_NO_MEMORY;
 	prp_mib_inc(pn, PRP_MIB_COOKIES_OUT);
 	return 0;

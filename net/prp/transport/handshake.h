@@ -14,6 +14,5 @@ int __prp_handshake_frame(struct prp_conn *conn, const struct prp_frame *frame);
 void __prp_handshake_confirmed(struct prp_conn *conn);
 int prp_handshake_stray(struct prp_net *pn, const struct prp_frame *frame);
 void prp_handshake_refuse(struct prp_net *pn, const struct prp_frame *frame);
-bool prp_handshake_may_answer(struct prp_net *pn, u16 node);
 
 #endif /* _PRP_HANDSHAKE_H */

@@ -10,6 +10,7 @@
 #include "network/checksum.h"
 #include "network/forward.h"
 #include "network/frame.h"
+#include "network/limit.h"
 #include "see/peer.h"
 #include "see/trace.h"
 #include "socket/sock.h"
@@ -394,13 +395,13 @@ static void receive_version(const struct prp_rail *rail, struct sk_buff *skb)
 	}
 	known = prp_rail_source_ok_rcu(rail, rcu_dereference(rail->pn->table),
 				       snode, eth_hdr(skb)->h_source);
-	if (!prp_handshake_may_answer(rail->pn, known ? snode : 0))
+	if (!prp_limit_may_answer(rail->pn, known ? snode : 0))
 		return;
 	if (known)
 		prp_peer_version(rail->pn, snode, notice.got, notice.got);
 	memcpy(notice.quote, skb->data, sizeof(notice.quote));
 	prp_frame_notice(skb->dev, rail->pn->ethertype, eth_hdr(skb)->h_source,
-			&notice);
+			 &notice);
 }
 
 /* Is it for us, and from one host? Return: 0 or the drop reason. */
