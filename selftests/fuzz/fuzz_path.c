@@ -20,7 +20,7 @@ static struct prp_path paths[NODES][NODES];
 
 static int compare(const void *a, const void *b)
 {
-	return prp_link_compare(a, b);
+	return prp_path_compare(a, b);
 }
 
 static void take_links(struct bytes *in)
@@ -42,7 +42,7 @@ static void take_links(struct bytes *in)
 	}
 	qsort(links, count, sizeof(*links), compare);
 	for (i = 1; i < count; i++)
-		must(prp_link_compare(links + i - 1, links + i) <= 0);
+		must(prp_path_compare(links + i - 1, links + i) <= 0);
 }
 
 static void compute(u16 self)

@@ -139,6 +139,32 @@ gate__internals() {
 	"$gate/internals.py"
 }
 
+gate__floors() {
+	"$gate/floors.py" "$cache/module/net/prp" selftests/gate/floors
+}
+
+# A house of two files, in which each is wrong in its own way
+gate__floors_finds_what_is_planted() {
+	local house=$cache/planted file said text
+
+	mkdir -p "$house"/{network,transport}
+	for file in network/low transport/high; do
+		cp "$gate/planted/$file.c" "$house/$file.c"
+		gcc -c -O1 -I"$gate/planted" -MMD -MF "$house/$file.d" \
+			-o "$house/$file.o" "$house/$file.c" || return
+		sed "s|$gate/planted|$house|g" "$house/$file.d" \
+			>"$house/${file%/*}/.${file#*/}.o.cmd"
+	done
+	said=$("$gate/floors.py" "$house" selftests/gate/planted/floors)
+	for text in "prp_high_do() is called, up" "high.h is included" \
+		"hidden, a table" "planted_name is not the room's" \
+		"nobody needs up network: prp_high_other"; do
+		[[ $said == *"$text"* ]] ||
+			echo "selftests/gate/floors.py:0: PLANTED: not found:" \
+				"$text"
+	done
+}
+
 gate__bug_classes() {
 	"$gate/bug_classes.py"
 }

@@ -23,7 +23,7 @@ static void begin(void)
 
 static int by_order(const void *a, const void *b)
 {
-	return prp_link_compare(a, b);
+	return prp_path_compare(a, b);
 }
 
 static void wire(u16 a, u16 b, u8 rail)

@@ -21,12 +21,12 @@ static u32 link_position(const struct prp_table *table,
 	u32 low = 0, high = table->link_count;
 
 	/* a file lists them in order, more often than not */
-	if (high && prp_link_compare(&table->links[high - 1], link) < 0)
+	if (high && prp_path_compare(&table->links[high - 1], link) < 0)
 		return high;
 	while (low < high) {
 		u32 mid = low + (high - low) / 2;
 
-		if (prp_link_compare(&table->links[mid], link) < 0)
+		if (prp_path_compare(&table->links[mid], link) < 0)
 			low = mid + 1;
 		else
 			high = mid;
@@ -209,7 +209,7 @@ void prp_link_diff(const struct prp_table *old, const struct prp_table *now,
 		int order =
 			i == old->link_count ? 1 :
 			j == now->link_count ? -1 :
-					       prp_link_compare(&old->links[i],
+					       prp_path_compare(&old->links[i],
 								&now->links[j]);
 
 		change->links_removed += order < 0;

@@ -71,7 +71,7 @@ struct prp_leaf {
  * @link_count: number of links; 0 if all nodes that share a rail reach each
  *	other
  * @link_room: for how many there is memory
- * @links: links in the order of prp_link_compare()
+ * @links: links in the order of prp_path_compare()
  * @routes: how to get to each node, or NULL if all are neighbours
  * @ips: finds nodes by IP address, ip_index.c; NULL before it is complete
  * @leaf: nodes by number: leaf[n >> 8]->node[n & 255]

@@ -10,13 +10,13 @@
 #include "pure/path.h"
 
 /**
- * prp_link_compare() - order of links in a table
+ * prp_path_compare() - order of links in a table
  * @a: a link
  * @b: another one
  *
  * Return: below, equal to or above 0, by nodes, then by rail.
  */
-int prp_link_compare(const struct prp_link *a, const struct prp_link *b)
+int prp_path_compare(const struct prp_link *a, const struct prp_link *b)
 {
 	if (a->node != b->node)
 		return a->node < b->node ? -1 : 1;
@@ -109,7 +109,7 @@ u16 prp_path_ladder(u16 longest, unsigned int rung)
 
 /**
  * prp_path_compute() - find the shortest paths from a node to all others
- * @links: all links, in the order of prp_link_compare()
+ * @links: all links, in the order of prp_path_compare()
  * @count: how many
  * @self: the node, below @size
  * @paths: filled in, by node number

@@ -62,7 +62,7 @@ struct prp_path_work {
 };
 
 u16 prp_path_ladder(u16 longest, unsigned int rung);
-int prp_link_compare(const struct prp_link *a, const struct prp_link *b);
+int prp_path_compare(const struct prp_link *a, const struct prp_link *b);
 void prp_path_compute(const struct prp_link *links, u32 count, u16 self,
 		      struct prp_path *paths, u32 size,
 		      struct prp_path_work *work);
