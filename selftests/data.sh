@@ -55,7 +55,7 @@ data__the_smaller_mtu_counts() {
 # flight when one of them stands still for some milliseconds; where there is
 # only one, bars/repeats.sh expects none.
 few_repeated() {
-	expect "segments repeated" "$(val client_segs_repeated)" -le \
+	expect "segments repeated" "$(val client_segs_retransmitted)" -le \
 		$(($(val client_segs_out) / 10))
 }
 

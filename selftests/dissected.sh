@@ -53,8 +53,8 @@ rows() {
 losses__as_the_sender_sees_it() {
 	local row again payload sum=0
 
-	dissect 1 parma.snode parma.seq parma.analysis.repeat_of \
-		parma.analysis.repeat parma.sack.first parma.payload \
+	dissect 1 parma.snode parma.seq parma.analysis.retransmission_of \
+		parma.analysis.retransmission parma.sack.first parma.payload \
 		_ws.col.Info parma.analysis.answer_time parma.drop_short \
 		parma.drop_extension parma.drop_flags parma.padding \
 		parma.analysis.other_tag
@@ -63,15 +63,15 @@ losses__as_the_sender_sees_it() {
 	expect "frames without fault" "$(rows "[12]|*|||||")" \
 		-eq "${#ROWS[@]}"
 	expect "requests" "$(rows "1|0|*[[]REQ]*")" \
-		-eq $((1 + $(counter 1 requests_repeated)))
+		-eq $((1 + $(counter 1 requests_retransmitted)))
 	expect "answers with a time" "$(rows "2|0|*[[]ANS]*|0.0*")" \
-		-eq $((1 + $(counter 2 answers_repeated)))
-	expect "repeats" "$(rows "1|*|?*|1|*[[]Repeat]*[[]*SEG*")" \
-		-eq "$(counter 1 segs_repeated)"
+		-eq $((1 + $(counter 2 answers_retransmitted)))
+	expect "repeats" "$(rows "1|*|?*|1|*[[]Retransmission]*[[]*SEG*")" \
+		-eq "$(counter 1 segs_retransmitted)"
 	expect "repeats of the first one lost" \
-		"$(rows "1|5|?*|1|*[[]Repeat]*Seq=5 *Len=1464*")" -ge 1
+		"$(rows "1|5|?*|1|*[[]Retransmission]*Seq=5 *Len=1464*")" -ge 1
 	expect "repeats of the second one lost" \
-		"$(rows "1|9|?*|1|*[[]Repeat]*Seq=9 *Len=1464*")" -ge 1
+		"$(rows "1|9|?*|1|*[[]Retransmission]*Seq=9 *Len=1464*")" -ge 1
 	expect "selective acknowledgments from 6 on" \
 		"$(rows "2|0|||6*|*SACK=6*")" -ge 1
 	expect "ends" "$(rows "[12]|*[[]*END[],]*")" -ge 2
@@ -83,8 +83,8 @@ losses__as_the_sender_sees_it() {
 }
 
 losses__as_the_receiver_sees_it() {
-	dissect 2 parma.snode parma.seq parma.analysis.repeat_of \
-		parma.analysis.repeat parma.analysis.gap_segments
+	dissect 2 parma.snode parma.seq parma.analysis.retransmission_of \
+		parma.analysis.retransmission parma.analysis.gap_segments
 	expect "frames" "${#ROWS[@]}" -eq \
 		$(($(counter 2 frames_out) + $(counter 2 frames_in)))
 	expect "gaps before 6" "$(rows "1|6|||1")" -eq 1

@@ -240,7 +240,7 @@ static const struct {
 	{ .name = #f, .offset = offsetof(struct prp_info, prpi_##f), \
 	  .size = sizeof(((struct prp_info *)NULL)->prpi_##f), .largest = l }
 	NUMBER(segs_out, false),
-	NUMBER(segs_repeated, false),
+	NUMBER(segs_retransmitted, false),
 	NUMBER(segs_in, false),
 	NUMBER(segs_dup_in, false),
 	NUMBER(acks_out, false),

@@ -12,7 +12,7 @@ handshake__lost_request() {
 	wired_nodes 2
 	bad_wire 1 first_req=1
 	xfer -z 5000
-	expect "requests repeated" "$(counter 1 requests_repeated)" -ge 1
+	expect "requests repeated" "$(counter 1 requests_retransmitted)" -ge 1
 	expect "children" "$(counter 2 conns_opened)" -eq 1
 }
 
@@ -38,7 +38,7 @@ handshake__doubled_request_makes_one_child() {
 	wired_nodes 2
 	bad_wire 1 twice_req=1
 	xfer -z 5000
-	expect "answers repeated" "$(counter 2 answers_repeated)" -ge 1
+	expect "answers repeated" "$(counter 2 answers_retransmitted)" -ge 1
 	expect "children" "$(counter 2 conns_opened)" -eq 1
 }
 
@@ -266,7 +266,7 @@ handshake__lost_confirmation_does_not_hang_the_client() {
 	wait_for "the child is made" counter_is 2 cookies_in -eq 1
 	told_ok server accept
 	expect "confirmations lost" "$(wire_val 1 con_dropped)" -eq 3
-	expect "confirmations repeated" "$(counter 1 confirms_repeated)" -ge 3
+	expect "confirmations repeated" "$(counter 1 confirms_retransmitted)" -ge 3
 	told_ok server send 1000
 	told_ok client recv 1000
 	expect "bytes received" "${ANSWER#ok }" -eq 1000

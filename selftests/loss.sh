@@ -14,7 +14,7 @@ lossy() {
 	xfer -z "$size" -d -T 60000
 	expect "segments dropped" "$(wire_val 1 seg_dropped)" -gt 0
 	say "dropped $(wire_val 1 seg_dropped) of $(wire_val 1 segments)," \
-		"repeated $(val client_segs_repeated)"
+		"repeated $(val client_segs_retransmitted)"
 }
 
 # That exactly these are repeated is for bars/repeats.sh: two processors may
@@ -25,7 +25,7 @@ loss__scripted_holes() {
 	xfer -z $((256 * 1464))
 	expect "segments dropped" "$(wire_val 1 seg_dropped)" -eq 4
 	expect "repeats on the wire" "$(wire_val 1 repeats)" -ge 4
-	expect "segments repeated" "$(val client_segs_repeated)" -eq \
+	expect "segments repeated" "$(val client_segs_retransmitted)" -eq \
 		"$(wire_val 1 repeats)"
 }
 
@@ -96,7 +96,7 @@ reorder() {
 	expect "segments out of order" "$(counter 2 segs_late)" -gt "$least"
 	say "reordering seen: $(val client_reorder)"
 	# Some are taken for lost until the depth is known.
-	expect "segments repeated" "$(val client_segs_repeated)" -le \
+	expect "segments repeated" "$(val client_segs_retransmitted)" -le \
 		$(($(wire_val 1 segments) / 10))
 }
 
@@ -160,15 +160,15 @@ loss__while_others_use_up_the_pool() {
 	ip -n "$NODE-1" link set p0 mtu 1500
 	ip -n "$NODE-2" link set p0 mtu 1500
 	bad_wire 1 drop=500 seed=6
-	repeated=$(counter 1 segs_repeated)
+	repeated=$(counter 1 segs_retransmitted)
 	now_ms
 	begun=$NOW
 	xfer -p 4001 -z 300000 -T 60000
 	now_ms
 	# to each two of them, soon every 200 ms
 	expect "segments repeated to those who have no room" \
-		$(($(counter 1 segs_repeated) - repeated - \
-		   $(val client_segs_repeated))) \
+		$(($(counter 1 segs_retransmitted) - repeated - \
+		   $(val client_segs_retransmitted))) \
 		-le $((16 * 2 * ((NOW - begun) / 200 + 20)))
 	expect "bytes that are left of the pool" \
 		$(($(counter 2 pool_limit) - $(counter 2 pool_bytes))) \

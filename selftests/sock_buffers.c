@@ -278,7 +278,8 @@ static bool read_slowly(struct transfer *t)
 static bool told_too_much(const struct prp_info *from,
 			  const struct prp_info *to)
 {
-	unsigned long long segs = to->prpi_segs_in + from->prpi_segs_repeated;
+	unsigned long long segs =
+		to->prpi_segs_in + from->prpi_segs_retransmitted;
 
 	return to->prpi_acks_out > 2 * segs + from->prpi_probes_out + 8;
 }
@@ -294,7 +295,7 @@ static void say(const struct transfer *t, const struct prp_info *from,
 	fprintf(stderr,
 		"%llu segments, %llu repeated, %llu acks, %llu probes\n",
 		(unsigned long long)to->prpi_segs_in,
-		(unsigned long long)from->prpi_segs_repeated,
+		(unsigned long long)from->prpi_segs_retransmitted,
 		(unsigned long long)to->prpi_acks_out,
 		(unsigned long long)from->prpi_probes_out);
 }

@@ -128,7 +128,7 @@ TEST_F(inet, inet__silent_node_costs_little)
 	ASSERT_EQ(PRP_WHY_SILENT, why_of(client).prpw_reason);
 	ASSERT_EQ(0, why_of(client).prpw_remembered);
 	/* PRP has asked more than once by then, and nobody else does soon */
-	ASSERT_LE(3, nodes_counter(&self->nodes, 1, "requests_repeated"));
+	ASSERT_LE(3, nodes_counter(&self->nodes, 1, "requests_retransmitted"));
 	client = ip_client(&self->nodes, SILENT, PORT);
 	ASSERT_EQ(PRP_WHY_SILENT, why_of(client).prpw_reason);
 	ASSERT_EQ(1, why_of(client).prpw_remembered);

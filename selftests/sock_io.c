@@ -471,7 +471,7 @@ TEST_F(pair, sockopt__prp_info)
 	ASSERT_EQ(PRP_ESTABLISHED, info.prpi_state);
 	ASSERT_EQ(1464, info.prpi_seg_size);
 	ASSERT_EQ(10, info.prpi_bytes_out);
-	ASSERT_EQ(0, info.prpi_segs_repeated);
+	ASSERT_EQ(0, info.prpi_segs_retransmitted);
 	ASSERT_EQ(0, getsockopt(self->server, SOL_PRP, PRP_INFO, &info, &len));
 	ASSERT_EQ(10, info.prpi_bytes_in);
 	ASSERT_EQ(1, info.prpi_segs_in);

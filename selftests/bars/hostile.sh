@@ -196,10 +196,10 @@ comes_back() {
 as_ever() {
 	local repeated
 
-	repeated=$(counter 1 requests_repeated)
+	repeated=$(counter 1 requests_retransmitted)
 	opened_and_closed
 	expect "us, at most" "$LONGEST_US" -le $SLOWEST
-	expect "requests repeated" "$(counter 1 requests_repeated)" \
+	expect "requests repeated" "$(counter 1 requests_retransmitted)" \
 		-eq "$repeated"
 	closed_from_record
 	expect "us to close" "$TOOK" -le $SLOWEST_RECORD
@@ -300,7 +300,7 @@ hostile__forged_requests_are_not_felt() {
 	bad_wire 2
 	slab=$(slab_kb)
 	opened=$(counter 2 conns_opened)
-	repeated=$(counter 1 requests_repeated)
+	repeated=$(counter 1 requests_retransmitted)
 	said=$(mktemp)
 	hostile "$WIRE" w2 requests seed=1 to=2 to_mac="$(mac 2)" as=3 \
 		as_mac="$(mac 3)" dport=$PORT sport=$FROM closed=$PORT nodes=3 \
@@ -326,7 +326,7 @@ hostile__forged_requests_are_not_felt() {
 	expect_float "requests a second" "$(val a_second)" \
 		">=" "$REQUESTS * 0.99"
 	expect "us to connect, $alone without" "$TOOK" -le $SLOWEST
-	expect "requests repeated" "$(counter 1 requests_repeated)" \
+	expect "requests repeated" "$(counter 1 requests_retransmitted)" \
 		-eq "$repeated"
 	tell server again
 	expect "accept() said" "$ANSWER" = EAGAIN

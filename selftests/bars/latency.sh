@@ -56,8 +56,8 @@ first_byte() {
 	wait_for "that is over" counter_is 1 live_conns -eq 0
 	bad_wire 1
 	bad_wire 2
-	requests=$(counter 1 requests_repeated)
-	answers=$(counter 2 answers_repeated)
+	requests=$(counter 1 requests_retransmitted)
+	answers=$(counter 2 answers_retransmitted)
 	printf 'accept\n%s\n' "$([ "$1" = server ] && echo send 1 ||
 		echo recv 1)" >&"${HOLD_IN[server]}"
 	start=${EPOCHREALTIME/./}
@@ -71,9 +71,9 @@ first_byte() {
 	read -r -t 60 ANSWER <&"${HOLD_OUT[$1]}"
 	read -r -t 60 ANSWER <&"${HOLD_OUT[$1]}"
 	expect "requests" $(($(wire_val 1 req_frames) -
-		$(counter 1 requests_repeated) + requests)) -eq 1
+		$(counter 1 requests_retransmitted) + requests)) -eq 1
 	expect "answers" $(($(wire_val 2 ans_frames) -
-		$(counter 2 answers_repeated) + answers)) -eq 1
+		$(counter 2 answers_retransmitted) + answers)) -eq 1
 	expect "segments" $(($(wire_val 1 seg_frames) +
 		$(wire_val 2 seg_frames))) -eq 1
 	release client

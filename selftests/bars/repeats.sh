@@ -24,14 +24,14 @@ lossy_pipe() {
 	repeated=$(wire_val 1 repeats)
 	expect "segments dropped" "$dropped" -ge $((SIZE / 1464 * $1 / 20000))
 	expect "repeats the sender counts" \
-		"$(val client_segs_repeated)" -eq "$repeated"
+		"$(val client_segs_retransmitted)" -eq "$repeated"
 	expect_float "repeated $repeated for $dropped dropped, ratio" \
 		"$(ratio "$repeated" "$dropped")" "<=" 1.1
 }
 
 repeats__none_without_loss() {
 	pipe
-	expect "segments repeated" "$(val client_segs_repeated)" -eq 0
+	expect "segments repeated" "$(val client_segs_retransmitted)" -eq 0
 	expect "repeats on the wire" "$(wire_val 1 repeats)" -eq 0
 	expect "probes" "$(val client_probes_out)" -le 1
 }
@@ -43,7 +43,7 @@ repeats__none_for_lost_acknowledgments() {
 	bad_wire 2 drop_ack=3000
 	xfer -z $((8 << 20))
 	expect "acknowledgments dropped" "$(wire_val 2 ack_dropped)" -gt 0
-	expect "segments repeated" "$(val client_segs_repeated)" -eq 0
+	expect "segments repeated" "$(val client_segs_retransmitted)" -eq 0
 }
 
 repeats__none_for_doubled_frames() {
@@ -51,7 +51,7 @@ repeats__none_for_doubled_frames() {
 	bad_wire 1
 	xfer -z $((8 << 20))
 	expect "segments received twice" "$(val server_segs_dup_in)" -gt 100
-	expect "segments repeated" "$(val client_segs_repeated)" -eq 0
+	expect "segments repeated" "$(val client_segs_retransmitted)" -eq 0
 }
 
 repeats__none_around_the_edges_of_segments() {
@@ -61,8 +61,8 @@ repeats__none_around_the_edges_of_segments() {
 	for size in 0 1 2 1463 1464 1465 2927 2928 2929 65535 65536 65537; do
 		xfer -z "$size" -d
 	done
-	expect "repeats of node 1" "$(counter 1 segs_repeated)" -eq 0
-	expect "repeats of node 2" "$(counter 2 segs_repeated)" -eq 0
+	expect "repeats of node 1" "$(counter 1 segs_retransmitted)" -eq 0
+	expect "repeats of node 2" "$(counter 2 segs_retransmitted)" -eq 0
 }
 
 repeats__1_percent_seed_1() {
@@ -95,7 +95,7 @@ holes() {
 	bad_wire 1 list="$1"
 	xfer -z $(($2 * 1464))
 	expect "segments dropped" "$(wire_val 1 seg_dropped)" -eq 4
-	expect "segments repeated" "$(val client_segs_repeated)" -eq 4
+	expect "segments repeated" "$(val client_segs_retransmitted)" -eq 4
 	expect "repeats on the wire" "$(wire_val 1 repeats)" -eq 4
 	expect "segments received twice" "$(val server_segs_dup_in)" -eq 0
 }

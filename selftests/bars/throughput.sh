@@ -11,7 +11,7 @@ throughput__lossless_935_mbit() {
 	bad_wire 1
 	bad_wire 2
 	xfer -z $SIZE
-	expect "segments repeated" "$(val client_segs_repeated)" -eq 0
+	expect "segments repeated" "$(val client_segs_retransmitted)" -eq 0
 	expect "repeats on the wire" "$(wire_val 1 repeats)" -eq 0
 	expect_float "Mbit/s" "$(val mbit)" ">=" 935
 }
@@ -22,7 +22,7 @@ throughput__1_percent_lost_840_mbit() {
 	bad_wire 2 drop=100 seed=2
 	xfer -z $SIZE
 	say "dropped $(wire_val 1 seg_dropped)," \
-		"repeated $(val client_segs_repeated)"
+		"repeated $(val client_segs_retransmitted)"
 	expect_float "Mbit/s" "$(val mbit)" ">=" 840
 }
 

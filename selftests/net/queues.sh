@@ -32,7 +32,7 @@ through() {
 	now_ms
 	drops=$(($(counter 1 local_drops) - drops))
 	say "$1 of $2: $(val mbit) Mbit/s, TCP $tcp; refused $drops," \
-		"repeated $(val client_segs_repeated)"
+		"repeated $(val client_segs_retransmitted)"
 	expect "refused in $((NOW - begun)) ms" $drops -le \
 		$(((NOW - begun) * TRIES_S / 1000 + 100))
 	expect_float "$(val mbit) Mbit/s of TCP's $tcp" \
@@ -80,7 +80,7 @@ queues__overtaken_by_the_other_processor() {
 	xfer -z 120000000 -d -L 120
 	for nr in 1 2; do
 		expect "segments repeated by node $nr of" \
-			"$(counter $nr segs_repeated)" -le \
+			"$(counter $nr segs_retransmitted)" -le \
 			$(($(counter $nr segs_out) / 1000))
 	done
 }

@@ -90,7 +90,7 @@ seeing__every_frame() {
 	expect_traced transmit "1:.* flags=[^ ]*SEG" -eq \
 		"$(counter 1 segs_out)"
 	expect "bytes in the lines of node 1" \
-		"$(sed -n 's/.*prp_transmit: 1:.*SEG.* len=\([0-9]*\).*repeat=0.*/\1/p' "$TRACE/trace" |
+		"$(sed -n 's/.*prp_transmit: 1:.*SEG.* len=\([0-9]*\).*retransmit=0.*/\1/p' "$TRACE/trace" |
 		   awk '{ sum += $1 } END { print sum }')" -eq 200000
 }
 
@@ -107,15 +107,15 @@ seeing__loss_and_repeat() {
 		"$TRACE/trace" | head -n 1)
 	for nr in 3 7 8 20; do
 		seq=$(((first + nr) % 4294967296))
-		expect_traced transmit "1:.* flags=SEG[^ ]* seq=$seq .*repeat=0" -eq 1
-		expect_traced transmit "1:.* flags=SEG[^ ]* seq=$seq .*repeat=1" -ge 1
+		expect_traced transmit "1:.* flags=SEG[^ ]* seq=$seq .*retransmit=0" -eq 1
+		expect_traced transmit "1:.* flags=SEG[^ ]* seq=$seq .*retransmit=1" -ge 1
 	done
-	expect "segments in prp_repeat" \
-		"$(sed -n 's/.*prp_repeat: 1:.* found=\([0-9]*\) .*/\1/p' "$TRACE/trace" |
+	expect "segments in prp_retransmit" \
+		"$(sed -n 's/.*prp_retransmit: 1:.* found=\([0-9]*\) .*/\1/p' "$TRACE/trace" |
 		   awk '{ sum += $1 } END { print sum }')" -ge 4
-	expect_traced repeat "1:.* seq=$(((first + 3) % 4294967296)) rail=0 txno=[0-9]* found=[1-9]" \
+	expect_traced retransmit "1:.* seq=$(((first + 3) % 4294967296)) rail=0 txno=[0-9]* found=[1-9]" \
 		-ge 1
-	expect_traced transmit "1:.*repeat=1" -eq "$(counter 1 segs_repeated)"
+	expect_traced transmit "1:.*retransmit=1" -eq "$(counter 1 segs_retransmitted)"
 }
 
 seeing__timers() {
@@ -195,7 +195,7 @@ seeing__every_drop_by_its_reason() {
 seeing__filter() {
 	two_nodes
 	trace_on
-	echo 'peer_node == 2 && repeat == 0 && flags & 1' \
+	echo 'peer_node == 2 && retransmit == 0 && flags & 1' \
 		>"$TRACE/events/prp/prp_transmit/filter"
 	echo 'reason == "drop_source"' >"$TRACE/events/prp/prp_drop/filter"
 	xfer -z 5000

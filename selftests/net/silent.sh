@@ -84,7 +84,7 @@ silent__both_for_a_while() {
 	EOF
 	bad_wire 1 first_req=5
 	fetched PRP
-	expect "requests sent again" "$(counter 1 requests_repeated)" -ge 5
+	expect "requests sent again" "$(counter 1 requests_retransmitted)" -ge 5
 	expect "of TCP at the server" "$(counter 2 ip_tcp_in)" -eq 0
 	one_was_accepted
 }

@@ -300,7 +300,8 @@ dissector__cookies() {
 	row 1 "0|1,8,10|0|0|0x0000000000000000"
 	row 4 "0|2,10|127|900|0xfedcba9876543210"
 	row 5 "1|1,8,10|127|900|0xfedcba9876543210"
-	look parma.stream parma.analysis.repeat_of parma.analysis.request_in \
+	look parma.stream \
+		parma.analysis.retransmission_of parma.analysis.request_in \
 		parma.analysis.gap_segments parma.analysis.other_tag
 	row 1 "0||||"
 	row 2 "0||1||"
@@ -378,13 +379,13 @@ dissector__fragments() {
 	frame flags=$SEG payload=500 ext=060101f403e80000 txno=2
 	frame flags=$SEG payload=500 ext=060101f403e80000 txno=3
 	look parma.fragment.offset parma.fragment.total \
-		parma.analysis.repeat_of _ws.col.Info
+		parma.analysis.retransmission_of _ws.col.Info
 	row 1 "0|1000||40001 -> 5201 [SEG] Seq=0 Ack=0 Win=512 Len=500 Tx=1\
  Part=0+500/1000"
 	row 2 "500|1000||40001 -> 5201 [SEG] Seq=0 Ack=0 Win=512 Len=500 Tx=2\
  Part=500+500/1000"
-	row 3 "500|1000|2|[Repeat] 40001 -> 5201 [SEG] Seq=0 Ack=0 Win=512\
- Len=500 Tx=3 Part=500+500/1000"
+	row 3 "500|1000|2|[Retransmission] 40001 -> 5201 [SEG] Seq=0 Ack=0\
+ Win=512 Len=500 Tx=3 Part=500+500/1000"
 }
 
 dissector__messages() {
@@ -694,9 +695,10 @@ dissector__repeats_gaps_and_acknowledgments() {
 	frame flags=$ACKNOW seq=16 txno=9
 	back ack=14 txno=2
 	frame flags=$SEG payload=1 seq=15 txno=40009
-	look parma.analysis.repeat parma.analysis.duplicate \
+	look parma.analysis.retransmission parma.analysis.duplicate \
 		parma.analysis.overtaken parma.analysis.gap_segments \
-		parma.analysis.repeat_of parma.analysis.repeat_time \
+		parma.analysis.retransmission_of \
+		parma.analysis.retransmission_time \
 		parma.analysis.acks_frame parma.analysis.ack_time
 	row 1 "|||||||"
 	row 2 "|||1||||"
@@ -723,7 +725,8 @@ dissector__connections_are_told_apart() {
 	frame flags=$SEG payload=1 txno=3 tag=0x99
 	frame flags=$REQ tag=0 ack=0 ext=$REQUEST
 	frame flags=$SEG payload=1 sport=40002
-	look parma.stream parma.analysis.other_tag parma.analysis.repeat_of
+	look parma.stream parma.analysis.other_tag \
+		parma.analysis.retransmission_of
 	row 1 "0||"
 	row 2 "0||"
 	row 3 "0||"
@@ -756,7 +759,7 @@ dissector__simultaneous_connect() {
 	row 2 "0|"
 	row 3 "0|"
 	row 4 "0|"
-	look parma.analysis.repeat parma.analysis.request_in
+	look parma.analysis.retransmission parma.analysis.request_in
 	row 3 "|2"
 	row 4 "|1"
 }

@@ -163,7 +163,7 @@ UNIT(prp_snd_sent__counts_new_ones)
 	expect_eq(snd.una, FIRST_SEQ);
 	expect_eq(snd.nxt, FIRST_SEQ + 300);
 	expect_eq(prp_snd_in_flight(&snd), 300);
-	expect_true(!prp_snd_was_repeated(&snd, FIRST_SEQ + 299));
+	expect_true(!prp_snd_was_retransmitted(&snd, FIRST_SEQ + 299));
 }
 
 UNIT(prp_snd_sent__repeat_is_no_new_one)
@@ -175,9 +175,9 @@ UNIT(prp_snd_sent__repeat_is_no_new_one)
 	put(&snd, FIRST_SEQ + 1, 0);
 	expect_eq(snd.again, 1);
 	expect_eq(prp_snd_in_flight(&snd), 3);
-	expect_true(prp_snd_was_repeated(&snd, FIRST_SEQ + 1));
-	expect_true(!prp_snd_was_repeated(&snd, FIRST_SEQ));
-	expect_true(!prp_snd_was_repeated(&snd, FIRST_SEQ + 2));
+	expect_true(prp_snd_was_retransmitted(&snd, FIRST_SEQ + 1));
+	expect_true(!prp_snd_was_retransmitted(&snd, FIRST_SEQ));
+	expect_true(!prp_snd_was_retransmitted(&snd, FIRST_SEQ + 2));
 }
 
 UNIT(prp_snd_sent__repeat_ends_the_loss)
@@ -201,7 +201,7 @@ UNIT(prp_snd_sent__knows_nothing_of_the_place_before)
 	put(&snd, FIRST_SEQ, 0);
 	take(&snd, 1, NULL);
 	put_new(&snd, PRP_WIN, 0);
-	expect_true(!prp_snd_was_repeated(&snd, FIRST_SEQ + PRP_WIN));
+	expect_true(!prp_snd_was_retransmitted(&snd, FIRST_SEQ + PRP_WIN));
 }
 
 /* A report so old that the numbers may have wrapped since says nothing. */
@@ -2285,7 +2285,7 @@ static void compare_snd(void)
 		seq = FIRST_SEQ + n;
 		expect_eq(bit(sim.snd.sacked_map, seq), seg->sacked);
 		expect_eq(bit(sim.snd.lost_map, seq), seg->lost);
-		expect_eq(prp_snd_was_repeated(&sim.snd, seq), seg->again);
+		expect_eq(prp_snd_was_retransmitted(&sim.snd, seq), seg->again);
 		sacked += seg->sacked;
 		lost += seg->lost;
 		again += seg->again;

@@ -156,9 +156,9 @@ field("uint8", "notice.high", "Highest version spoken")
 field("uint8", "notice.got", "Version that was not understood")
 field("bytes", "notice.quote", "Beginning of the frame with it")
 
-field("framenum", "analysis.repeat_of", "Sent before in", base.NONE,
+field("framenum", "analysis.retransmission_of", "Sent before in", base.NONE,
       frametype.RETRANS_PREV)
-field("relative_time", "analysis.repeat_time", "Time since then")
+field("relative_time", "analysis.retransmission_time", "Time since then")
 field("uint32", "analysis.gap_segments", "Segments missing before")
 field("framenum", "analysis.acks_frame", "Acknowledges the segment in",
       base.NONE, frametype.ACK)
@@ -186,7 +186,7 @@ expert_info("checksum.bad", "Bad checksum", "CHECKSUM", "ERROR")
 expert_info("reset", "Connection reset", "SEQUENCE", "WARN")
 expert_info("forwarder", "A frame could not be passed on", "SEQUENCE", "WARN")
 expert_info("notice", "Version not spoken", "SEQUENCE", "WARN")
-expert_info("analysis.repeat", "Repeat", "SEQUENCE", "NOTE")
+expert_info("analysis.retransmission", "Retransmission", "SEQUENCE", "NOTE")
 expert_info("analysis.duplicate", "The same transmission again", "SEQUENCE",
 	    "NOTE")
 expert_info("analysis.overtaken", "Overtaken by later segments", "SEQUENCE",
@@ -556,13 +556,14 @@ local function judge_segment(mine, frame, result, now)
 	if seen then
 		result.note = seen.txno == frame.txno and
 			      seen.rail == frame.rail and "duplicate" or
-			      "repeat"
-		result.repeat_of, result.repeat_time = seen.nr, now - seen.time
+			      "retransmission"
+		result.retransmission_of = seen.nr
+		result.retransmission_time = now - seen.time
 	elseif mine.next and not mine.seen[frame.seq] and
 	       after(frame.seq, mine.next) < 0 then
 		result.note = newest and
 			      after(frame.txno, newest) > 0 and
-			      "repeat" or "overtaken"
+			      "retransmission" or "overtaken"
 	end
 	seen = { nr = result.nr, time = now, txno = frame.txno,
 		 rail = frame.rail }
@@ -575,8 +576,9 @@ local function judge_open(mine, theirs, frame, result, now)
 
 	if last and last.tag == frame.open_tag then
 		result.note = last.txno == frame.txno and "duplicate" or
-			      "repeat"
-		result.repeat_of, result.repeat_time = last.nr, now - last.time
+			      "retransmission"
+		result.retransmission_of = last.nr
+		result.retransmission_time = now - last.time
 	end
 	mine.opened[frame.kind] = { nr = result.nr, time = now,
 				    txno = frame.txno, tag = frame.open_tag }
@@ -1002,8 +1004,9 @@ local function show_analysis(tree, result)
 	end
 
 	tree:add(F.stream, result.stream.nr):set_generated()
-	add("repeat_of", result.repeat_of)
-	add("repeat_time", result.repeat_time and time(result.repeat_time))
+	add("retransmission_of", result.retransmission_of)
+	add("retransmission_time", result.retransmission_time and
+				   time(result.retransmission_time))
 	add("gap_segments", result.gap)
 	add("acks_frame", result.acks_frame)
 	add("ack_time", result.ack_time and time(result.ack_time))
@@ -1038,7 +1041,8 @@ end
 
 -- --- the Info column ------------------------------------------------------
 
-local NOTES = { ["repeat"] = "[Repeat] ", duplicate = "[Duplicate] ",
+local NOTES = { retransmission = "[Retransmission] ",
+		duplicate = "[Duplicate] ",
 		overtaken = "[Overtaken] ", other_tag = "[Other tag] " }
 
 local function get_info(frame, result)

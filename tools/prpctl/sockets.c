@@ -172,13 +172,26 @@ static const struct {
 	size_t offset;
 	bool wide;
 } info_fields[] = {
-	INFO_32(seg_size),	INFO_32(path_size), INFO_32(rtt_us),
-	INFO_32(rttvar_us),	INFO_32(cwnd),	    INFO_32(in_flight),
-	INFO_32(in_flight_max), INFO_32(snd_wnd),   INFO_32(rcv_wnd),
-	INFO_32(queued),	INFO_32(reorder),   INFO_64(segs_out),
-	INFO_64(segs_repeated), INFO_64(segs_in),   INFO_64(segs_dup_in),
-	INFO_64(acks_out),	INFO_64(acks_in),   INFO_64(probes_out),
-	INFO_64(bytes_out),	INFO_64(bytes_in),
+	INFO_32(seg_size),
+	INFO_32(path_size),
+	INFO_32(rtt_us),
+	INFO_32(rttvar_us),
+	INFO_32(cwnd),
+	INFO_32(in_flight),
+	INFO_32(in_flight_max),
+	INFO_32(snd_wnd),
+	INFO_32(rcv_wnd),
+	INFO_32(queued),
+	INFO_32(reorder),
+	INFO_64(segs_out),
+	INFO_64(segs_retransmitted),
+	INFO_64(segs_in),
+	INFO_64(segs_dup_in),
+	INFO_64(acks_out),
+	INFO_64(acks_in),
+	INFO_64(probes_out),
+	INFO_64(bytes_out),
+	INFO_64(bytes_in),
 };
 
 static uint64_t info_value(const struct prp_info *info, size_t i)

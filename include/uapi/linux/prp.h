@@ -144,8 +144,8 @@ struct prp_why {
  * @prpi_reorder: reordering seen on the path, in transmissions
  * @prpi_path_size: largest payload that the way to the peer carries in one
  *	frame, bytes; segments that are longer go out in fragments
- * @prpi_segs_out: numbered segments sent, repeats included
- * @prpi_segs_repeated: of these, repeats
+ * @prpi_segs_out: numbered segments sent, with those sent again
+ * @prpi_segs_retransmitted: of these, sent again
  * @prpi_segs_in: numbered segments received in the window and not before
  * @prpi_segs_dup_in: numbered segments received that were here already
  * @prpi_acks_out: frames sent that carried nothing but an acknowledgment
@@ -168,7 +168,7 @@ struct prp_info {
 	__u32 prpi_reorder;
 	__u32 prpi_path_size;
 	__u64 prpi_segs_out;
-	__u64 prpi_segs_repeated;
+	__u64 prpi_segs_retransmitted;
 	__u64 prpi_segs_in;
 	__u64 prpi_segs_dup_in;
 	__u64 prpi_acks_out;

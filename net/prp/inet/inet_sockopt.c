@@ -383,7 +383,7 @@ static void fill_tcp_info(struct sock *sk, struct tcp_info *info)
 	info->tcpi_advmss = prp.prpi_seg_size;
 	info->tcpi_pmtu = prp.prpi_seg_size + sizeof(struct prp_hdr);
 	info->tcpi_unacked = prp.prpi_in_flight;
-	info->tcpi_total_retrans = prp.prpi_segs_repeated;
+	info->tcpi_total_retrans = prp.prpi_segs_retransmitted;
 	info->tcpi_rtt = prp.prpi_rtt_us;
 	info->tcpi_rttvar = prp.prpi_rttvar_us;
 	info->tcpi_min_rtt = prp.prpi_rtt_us;

@@ -25,25 +25,28 @@
 	X(FRAMES_IN, "frames_in", "frames received") \
 	X(FRAMES_OUT, "frames_out", "frames handed to a device") \
 	X(SEGS_IN, "segs_in", "numbered segments accepted") \
-	X(SEGS_OUT, "segs_out", "numbered segments sent, repeats included") \
-	X(SEGS_REPEATED, "segs_repeated", "numbered segments sent again") \
+	X(SEGS_OUT, "segs_out", \
+	  "numbered segments sent, retransmissions included") \
+	X(SEGS_RETRANSMITTED, "segs_retransmitted", \
+	  "numbered segments sent again") \
 	X(SEGS_LATE, "segs_late", "segments out of order, kept") \
 	X(ACKS_IN, "acks_in", "frames received with only an acknowledgment") \
 	X(ACKS_OUT, "acks_out", "frames sent with only an acknowledgment") \
 	X(CONTROLS_IN, "controls_in", \
 	  "frames received without a segment, accepted") \
 	X(PROBES_OUT, "probes_out", "tail and window probes sent") \
-	X(REPEATS_NEEDLESS, "repeats_needless", "repeats of what had arrived") \
+	X(RETRANSMITS_SPURIOUS, "retransmits_spurious", \
+	  "retransmissions of what had arrived") \
 	X(LOCAL_DROPS, "local_drops", "frames refused by the queue below") \
 	X(CWND_CUTS, "cwnd_cuts", "times a congestion window was cut") \
 	X(REQUESTS_OUT, "requests_out", \
 	  "connection requests sent, first ones") \
 	X(REQUESTS_IN, "requests_in", "connection requests received") \
-	X(REQUESTS_REPEATED, "requests_repeated", \
+	X(REQUESTS_RETRANSMITTED, "requests_retransmitted", \
 	  "connection requests sent again") \
-	X(ANSWERS_REPEATED, "answers_repeated", \
+	X(ANSWERS_RETRANSMITTED, "answers_retransmitted", \
 	  "answers to a request sent again") \
-	X(CONFIRMS_REPEATED, "confirms_repeated", \
+	X(CONFIRMS_RETRANSMITTED, "confirms_retransmitted", \
 	  "confirmations of an answer sent again") \
 	X(COOKIES_OUT, "cookies_out", \
 	  "answers that left nothing behind here but a cookie") \

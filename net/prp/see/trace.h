@@ -149,7 +149,7 @@ TRACE_EVENT(prp_transmit,
 		__field(u16, window)
 		__field(u32, txno)
 		__field(u8, rail)
-		__field(bool, repeat)
+		__field(bool, retransmit)
 		__field(u32, in_flight)
 	),
 	TP_fast_assign(
@@ -170,17 +170,17 @@ TRACE_EVENT(prp_transmit,
 		__entry->window = be16_to_cpu(hdr->window);
 		__entry->txno = be32_to_cpu(hdr->txno);
 		__entry->rail = flags >> PRP_F_RAIL_SHIFT;
-		__entry->repeat = conn && flags & PRP_F_SEG &&
+		__entry->retransmit = conn && flags & PRP_F_SEG &&
 				  prp_before(__entry->seq, conn->snd.nxt);
 		__entry->in_flight =
 			conn ? prp_snd_in_flight(&conn->snd) : 0;
 	),
-	TP_printk("%u:%u %u:%u flags=%s seq=%u ack=%u len=%u window=%u rail=%u txno=%u repeat=%d in_flight=%u dev=%s netns=%u",
+	TP_printk("%u:%u %u:%u flags=%s seq=%u ack=%u len=%u window=%u rail=%u txno=%u retransmit=%d in_flight=%u dev=%s netns=%u",
 		  __entry->node, __entry->port,
 		  __entry->peer_node, __entry->peer_port,
 		  prp_show_flags(__entry->flags), __entry->seq, __entry->ack,
 		  __entry->len, __entry->window, __entry->rail, __entry->txno,
-		  __entry->repeat, __entry->in_flight, __entry->dev,
+		  __entry->retransmit, __entry->in_flight, __entry->dev,
 		  __entry->netns)
 );
 
@@ -270,7 +270,7 @@ TRACE_EVENT(prp_drop,
 );
 
 /* Segments were found lost: the oldest one that is, and how many. */
-TRACE_EVENT(prp_repeat,
+TRACE_EVENT(prp_retransmit,
 	TP_PROTO(const struct prp_conn *conn, unsigned int found),
 	TP_ARGS(conn, found),
 

@@ -286,7 +286,7 @@ void __prp_conn_info(const struct prp_conn *conn, struct prp_info *info)
 	info->prpi_queued = conn->tx_end - conn->snd.nxt;
 	info->prpi_reorder = conn->snd.reorder;
 	info->prpi_segs_out = conn->stats.segs_out;
-	info->prpi_segs_repeated = conn->stats.segs_repeated;
+	info->prpi_segs_retransmitted = conn->stats.segs_retransmitted;
 	info->prpi_segs_in = conn->stats.segs_in;
 	info->prpi_segs_dup_in = conn->stats.segs_dup_in;
 	info->prpi_acks_out = conn->stats.acks_out;

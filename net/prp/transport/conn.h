@@ -61,8 +61,8 @@ struct prp_tx_seg {
 
 /**
  * struct prp_conn_stats - what prp_info counts [conn lock]
- * @segs_out: numbered segments sent, repeats included
- * @segs_repeated: of these, repeats
+ * @segs_out: numbered segments sent, with those sent again
+ * @segs_retransmitted: of these, repeats
  * @segs_in: numbered segments received in the window and not before
  * @segs_dup_in: numbered segments received that were here already
  * @acks_out: frames sent that carried nothing but an acknowledgment
@@ -74,7 +74,7 @@ struct prp_tx_seg {
  */
 struct prp_conn_stats {
 	u64 segs_out;
-	u64 segs_repeated;
+	u64 segs_retransmitted;
 	u64 segs_in;
 	u64 segs_dup_in;
 	u64 acks_out;

@@ -131,7 +131,7 @@ static void failover_move(struct prp_conn *conn, u8 up, u64 now)
 	lost = prp_snd_lose_rails(&conn->snd, stale);
 	if (!lost)
 		return;
-	trace_prp_repeat(conn, lost);
+	trace_prp_retransmit(conn, lost);
 	conn->rtt_start_ns = 0;
 	if (conn->retry_tick)
 		conn->retry_tick = now; /* what waited for it goes on at once */

@@ -30,7 +30,7 @@
 
 #define REQUEST_TICKS (5 * PRP_TICKS_MS)
 #define TRIES_ALONE 3 /* requests repeated before TCP tries, too: 35 ms */
-#define REPEAT_TICKS (200 * PRP_TICKS_MS) /* longest pause */
+#define RETRANSMIT_TICKS (200 * PRP_TICKS_MS) /* longest pause */
 
 /**
  * __prp_handshake_connect() - send the first request
@@ -62,7 +62,7 @@ void __prp_handshake_ask(struct prp_conn *conn)
 	conn->hs_tries = 0;
 	conn->hs_tick = conn->owed_tick + REQUEST_TICKS;
 	conn->rtt_start_ns = 0;
-	prp_mib_inc(conn->pn, PRP_MIB_REQUESTS_REPEATED);
+	prp_mib_inc(conn->pn, PRP_MIB_REQUESTS_RETRANSMITTED);
 	__prp_xmit_open(conn, PRP_F_REQ);
 	__prp_timers_due(conn, conn->hs_tick);
 }
@@ -129,7 +129,7 @@ static void handshake_confirm_first(struct prp_conn *conn,
 }
 
 /**
- * __prp_handshake_repeat() - no answer, or nothing that shows that our
+ * __prp_handshake_retransmit() - no answer, or nothing that shows that our
  * confirmation came, yet
  * @conn: connection in PRP_CONN_WAIT or confirming, its lock held; in an RCU
  *	read section
@@ -138,7 +138,7 @@ static void handshake_confirm_first(struct prp_conn *conn,
  * An answer is never repeated but for a repeated request: who forges requests
  * must not make us send more than he does.
  */
-void __prp_handshake_repeat(struct prp_conn *conn, u64 now)
+void __prp_handshake_retransmit(struct prp_conn *conn, u64 now)
 {
 	lockdep_assert_held(&conn->lock);
 	trace_prp_timer(conn,
@@ -146,17 +146,17 @@ void __prp_handshake_repeat(struct prp_conn *conn, u64 now)
 	conn->rtt_start_ns = 0; /* which one will be answered? */
 	if (conn->hs_tries < 8)
 		conn->hs_tries++;
-	conn->hs_tick =
-		now + min_t(u64, REQUEST_TICKS << conn->hs_tries, REPEAT_TICKS);
+	conn->hs_tick = now + min_t(u64, REQUEST_TICKS << conn->hs_tries,
+				    RETRANSMIT_TICKS);
 	if (conn->confirming) {
-		prp_mib_inc(conn->pn, PRP_MIB_CONFIRMS_REPEATED);
+		prp_mib_inc(conn->pn, PRP_MIB_CONFIRMS_RETRANSMITTED);
 		handshake_confirm(conn, true);
 	} else {
 		if (conn->hs_tries >= PRP_TRIES_ON_BEST)
 			__prp_failover_try_another(conn);
 		if (conn->hs_tries == TRIES_ALONE)
 			prp_sock_unanswered(conn);
-		prp_mib_inc(conn->pn, PRP_MIB_REQUESTS_REPEATED);
+		prp_mib_inc(conn->pn, PRP_MIB_REQUESTS_RETRANSMITTED);
 		__prp_xmit_open(conn, PRP_F_REQ);
 	}
 }
@@ -250,7 +250,7 @@ static int handshake_again(struct prp_conn *conn, const struct prp_frame *frame)
 {
 	if (be32_to_cpu(frame->open->tag) == conn->peer_tag) {
 		__prp_xmit_open(conn, PRP_F_ANS);
-		prp_mib_inc(conn->pn, PRP_MIB_ANSWERS_REPEATED);
+		prp_mib_inc(conn->pn, PRP_MIB_ANSWERS_RETRANSMITTED);
 		return 0;
 	}
 	/* Another incarnation of the peer, or a forgery. If the peer has
@@ -544,7 +544,7 @@ static void stray_opened(struct prp_conn *conn, const struct prp_frame *frame)
 	}
 	__prp_xmit_open(conn, PRP_F_ANS);
 	/* to see now and then whether the patience with it is over */
-	__prp_timers_due(conn, conn->heard_tick + REPEAT_TICKS);
+	__prp_timers_due(conn, conn->heard_tick + RETRANSMIT_TICKS);
 }
 
 /* Make the child that a request, or a believed confirmation, asks for.

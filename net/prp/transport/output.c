@@ -83,8 +83,8 @@ static int output_one(struct prp_conn *conn, const struct prp_hop *hop, u32 seq)
 	conn->stats.segs_out++;
 	prp_mib_inc(conn->pn, PRP_MIB_SEGS_OUT);
 	if (repeat) {
-		conn->stats.segs_repeated++;
-		prp_mib_inc(conn->pn, PRP_MIB_SEGS_REPEATED);
+		conn->stats.segs_retransmitted++;
+		prp_mib_inc(conn->pn, PRP_MIB_SEGS_RETRANSMITTED);
 	} else {
 		conn->stats.bytes_out += conn->txq[seq % PRP_TXQ].len;
 		__prp_recovery_time(conn, seq);

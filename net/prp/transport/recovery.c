@@ -197,7 +197,7 @@ static void recovery_lost(struct prp_conn *conn, unsigned int lost)
 	conn->rtt_start_ns = 0; /* may be of a segment that was repeated */
 	if (prp_cong_lost(&conn->cong, lost))
 		prp_mib_inc(conn->pn, PRP_MIB_CWND_CUTS);
-	trace_prp_repeat(conn, lost);
+	trace_prp_retransmit(conn, lost);
 }
 
 /* More has been reported. Two processors' frames overtake each other where each
@@ -243,7 +243,7 @@ static noinline enum prp_ack recovery_sack(struct prp_conn *conn,
 
 	prp_wire_get_sack(frame->sack, &sack);
 	what = prp_snd_ack(&conn->snd, frame->ack, frame->window, &sack);
-	prp_mib_add(conn->pn, PRP_MIB_REPEATS_NEEDLESS,
+	prp_mib_add(conn->pn, PRP_MIB_RETRANSMITS_SPURIOUS,
 		    conn->snd.needless - needless);
 	if (unlikely(conn->snd.needless != needless) &&
 	    conn->hold_shift < HOLD_SHIFT_MAX)
@@ -565,7 +565,7 @@ void prp_recovery_timer(struct prp_conn *conn)
 		goto unlock;
 	recovery_silence(conn, now);
 	if (recovery_asks(conn) && now >= conn->hs_tick)
-		__prp_handshake_repeat(conn, now);
+		__prp_handshake_retransmit(conn, now);
 	if (conn->state == PRP_ESTABLISHED)
 		recovery_due(conn, now);
 	next = recovery_next(conn);
