@@ -95,16 +95,17 @@ struct prp_net {
 	struct prp_access __rcu *access;
 	u32 access_generation;
 
-	spinlock_t conn_lock;
 	struct hlist_head *conns;
 	u64 conn_factor;
+	/* away from what each look-up reads */
+	spinlock_t conn_lock ____cacheline_aligned_in_smp;
 	struct hlist_head *records;
 	struct list_head record_fifo;
 	unsigned int record_bits;
 	unsigned int record_count;
 	struct delayed_work record_work;
 
-	spinlock_t port_lock;
+	spinlock_t port_lock ____cacheline_aligned_in_smp;
 	struct hlist_head ports[PRP_PORT_BUCKETS];
 	u16 port_hint;
 	u32 port_secret;

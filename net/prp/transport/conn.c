@@ -18,6 +18,18 @@
 #include "transport/record.h"
 #include "transport/xmit.h"
 
+/* What devices and others that open or close write is not in the lines that
+ * each frame's look-up reads.
+ */
+#define LINE_OF(type, member) (offsetof(type, member) / SMP_CACHE_BYTES)
+#ifdef CONFIG_SMP
+static_assert(LINE_OF(struct prp_conn, mem) != LINE_OF(struct prp_conn, key));
+static_assert(LINE_OF(struct prp_conn, below) !=
+	      LINE_OF(struct prp_conn, sndbuf));
+static_assert(LINE_OF(struct prp_net, conn_lock) !=
+	      LINE_OF(struct prp_net, conns));
+#endif
+
 static struct kmem_cache *conn_cache;
 static atomic_t conn_mem_count; /* connections not yet freed */
 
@@ -281,8 +293,8 @@ void prp_conn_set_seg_size(struct prp_conn *conn, u16 seg_size)
 	conn->seg_size = seg_size;
 	conn->path_size = seg_size;
 	conn->unusual = conn->checksum;
-	conn->below_max = max(PRP_BELOW_BYTES / (seg_size + 256), 8);
-	conn->below_room = conn->below_max;
+	conn->below.most = max(PRP_BELOW_BYTES / (seg_size + 256), 8);
+	conn->below.room = conn->below.most;
 	conn->rx_shift = prp_conn_rx_shift(seg_size);
 	conn->rx_reserve = prp_conn_rx_reserve(conn->rx_shift);
 }

@@ -138,6 +138,25 @@ struct prp_path_search {
 };
 
 /**
+ * struct prp_below - a connection's frames below; xmit.c
+ * @frames: those with a page of ours, by the rail that they were handed to, and
+ *	not yet freed by its device (atomic)
+ * @most: most that there may be on a rail for new segments and repeats
+ *	[const after handshake]
+ * @room: bound of that by now: @most, or less while a queue there is full; up
+ *	to prp_conn.retry_tick [conn lock to write]
+ * @kick_node: in the processor's kick list
+ * @kicked: bit 0: is in a kick list (atomic)
+ */
+struct prp_below {
+	atomic_t frames[PRP_RAILS];
+	int most;
+	int room;
+	struct llist_node kick_node;
+	unsigned long kicked;
+};
+
+/**
  * struct prp_conn - a connection; aligned, since the destructor of frames has
  *	it and the rail in one word
  * @hash_node: in prp_net.conns [prp_net.conn_lock]
@@ -221,14 +240,7 @@ struct prp_path_search {
  *	between two of them
  * @cpu: processor that sent the last segment
  * @since_acknow: segments sent since the last PRP_F_ACKNOW
- * @below: frames with a page of ours, by the rail that they were handed to,
- *	and not yet freed by its device (atomic)
- * @below_max: most that there may be on @rail for new segments and repeats
- *	[const after handshake]
- * @below_room: bound of that by now: @below_max, or less while a queue there
- *	is full; up to @retry_tick. Read without the lock
- * @kick_node: in the processor's kick list
- * @kicked: bit 0: is in a kick list (atomic)
+ * @below: its frames below
  *
  * @rcv: selective repeat, receiver
  * @rx_queue: segments in order, not yet taken by a reader
@@ -301,9 +313,6 @@ struct prp_path_search {
  */
 struct prp_conn {
 	struct hlist_node hash_node;
-	refcount_t ref;
-	refcount_t mem;
-	struct rcu_head rcu;
 	struct prp_net *pn;
 	union prp_conn_key key;
 	u16 self;
@@ -311,6 +320,12 @@ struct prp_conn {
 	u32 tag;
 	u32 first;
 	struct prp_port *port;
+
+	/* away from what each look-up reads: devices write here */
+	refcount_t mem ____cacheline_aligned_in_smp;
+	refcount_t ref;
+	struct rcu_head rcu;
+	struct prp_below below;
 
 	spinlock_t lock ____cacheline_aligned_in_smp;
 	u8 state;
@@ -367,11 +382,6 @@ struct prp_conn {
 	bool pushing;
 	int cpu;
 	u16 since_acknow;
-	atomic_t below[PRP_RAILS];
-	int below_max;
-	int below_room;
-	struct llist_node kick_node;
-	unsigned long kicked;
 
 	struct sk_buff_head rx_queue;
 	struct sk_buff **late;

@@ -102,7 +102,7 @@ void __prp_failover_use(struct prp_conn *conn, u8 rail, u64 now)
 {
 	lockdep_assert_held(&conn->lock);
 	conn->rail = rail;
-	WRITE_ONCE(conn->below_room, conn->below_max);
+	WRITE_ONCE(conn->below.room, conn->below.most);
 	prp_cong_init(&conn->cong, conn->snd.nxt);
 	conn->search.rungs = 0;
 	conn->path_found =

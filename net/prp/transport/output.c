@@ -52,7 +52,7 @@ static bool output_pick(struct prp_conn *conn, u32 *seq)
 {
 	struct prp_snd *snd = &conn->snd;
 
-	if (atomic_read(&conn->below[conn->rail]) >= conn->below_room)
+	if (atomic_read(&conn->below.frames[conn->rail]) >= conn->below.room)
 		return false; /* xmit_freed() goes on */
 	if (prp_snd_in_flight(snd) >= conn->cong.cwnd) {
 		conn->cong.limited = true;

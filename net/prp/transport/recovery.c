@@ -449,7 +449,7 @@ static void recovery_silence(struct prp_conn *conn, u64 now)
 
 static void recovery_probe(struct prp_conn *conn, u64 now)
 {
-	bool below = atomic_read(&conn->below[conn->rail]);
+	bool below = atomic_read(&conn->below.frames[conn->rail]);
 	unsigned long rails;
 	unsigned int r;
 
@@ -503,7 +503,7 @@ static void recovery_due(struct prp_conn *conn, u64 now)
 			conn->retry_tick = conn->starved_tick;
 		else
 			conn->peer_starved = false;
-		WRITE_ONCE(conn->below_room, conn->below_max);
+		WRITE_ONCE(conn->below.room, conn->below.most);
 	}
 	if (conn->hold_tick && now >= conn->hold_tick) {
 		trace_prp_timer(conn, PRP_DUE_HOLD);

@@ -37,9 +37,9 @@ static void kick_run(struct tasklet_struct *tasklet)
 	struct llist_node *list = llist_del_all(&kick->list);
 	struct prp_conn *conn, *next;
 
-	llist_for_each_entry_safe(conn, next, list, kick_node) {
+	llist_for_each_entry_safe(conn, next, list, below.kick_node) {
 		/* what was read of its place in the list was read before */
-		clear_bit_unlock(0, &conn->kicked);
+		clear_bit_unlock(0, &conn->below.kicked);
 		/* Pairs with test_and_set_bit() in prp_xmit_kick(), a full
 		 * barrier: who finds the bit set there is seen here to have
 		 * freed its frame.
@@ -58,12 +58,12 @@ void prp_xmit_kick(struct prp_conn *conn)
 {
 	struct kick *kick;
 
-	if (test_and_set_bit(0, &conn->kicked) ||
+	if (test_and_set_bit(0, &conn->below.kicked) ||
 	    !refcount_inc_not_zero(&conn->ref))
 		return;
 	local_bh_disable();
 	kick = this_cpu_ptr(&kicks);
-	if (llist_add(&conn->kick_node, &kick->list))
+	if (llist_add(&conn->below.kick_node, &kick->list))
 		tasklet_schedule(&kick->tasklet);
 	local_bh_enable();
 }
@@ -80,8 +80,8 @@ static void xmit_freed(struct sk_buff *skb)
 
 	/* who drops the last of the frames drops their reference */
 	refcount_inc(&conn->mem);
-	left = atomic_dec_return(&conn->below[arg & (PRP_RAILS - 1)]);
-	if (left + 1 == READ_ONCE(conn->below_room))
+	left = atomic_dec_return(&conn->below.frames[arg & (PRP_RAILS - 1)]);
+	if (left + 1 == READ_ONCE(conn->below.room))
 		prp_xmit_kick(conn);
 	if (!left)
 		prp_conn_mem_put(conn);
@@ -99,13 +99,13 @@ static void xmit_freed(struct sk_buff *skb)
  */
 void __prp_xmit_full(struct prp_conn *conn)
 {
-	atomic_t *count = &conn->below[conn->rail];
+	atomic_t *count = &conn->below.frames[conn->rail];
 	int below;
 
 	lockdep_assert_held(&conn->lock);
 	do {
 		below = atomic_read(count);
-		WRITE_ONCE(conn->below_room, below);
+		WRITE_ONCE(conn->below.room, below);
 		/* Pairs with atomic_dec_return() in xmit_freed(): what leaves
 		 * either sees the room or is seen to have left.
 		 */
@@ -130,7 +130,7 @@ static int xmit_down(struct prp_conn *conn, struct sk_buff *skb, u8 rail)
 		skb_shinfo(skb)->destructor_arg =
 			(void *)((unsigned long)conn | rail);
 		skb->destructor = xmit_freed;
-		if (atomic_inc_return(&conn->below[rail]) == 1)
+		if (atomic_inc_return(&conn->below.frames[rail]) == 1)
 			refcount_inc(&conn->mem);
 	}
 	trace_prp_transmit(conn->pn, conn, skb);
