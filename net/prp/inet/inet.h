@@ -207,6 +207,7 @@ int prp_inet_connect(struct socket *sock, struct prp_compat_sockaddr *uaddr,
 bool prp_inet_changed(struct prp_sock *psk, const struct prp_conn *conn);
 void prp_inet_give_up(struct sock *sk);
 void prp_inet_decide(struct work_struct *work);
+void prp_inet_begun(struct prp_inet *inet);
 void prp_inet_renew(struct prp_inet *inet);
 void prp_inet_take_tcp(struct prp_inet *inet, u32 reason);
 

@@ -223,6 +223,17 @@ void prp_inet_renew(struct prp_inet *inet)
 	WRITE_ONCE(inet->path, PRP_PATH_NONE);
 }
 
+/**
+ * prp_inet_begun() - TCP has begun to connect, or could not
+ * @inet: what the socket has in the IP mode; its sk_lock is not held
+ */
+void prp_inet_begun(struct prp_inet *inet)
+{
+	lock_sock(inet->sk);
+	inet->beginning = false;
+	release_sock(inet->sk);
+}
+
 /* Who has the address, and what does the table call us? Return: PRP_WHY_NONE
  * with @inet's destination set, else why TCP has to carry it.
  */
@@ -404,9 +415,7 @@ static int inet_connect_tcp(struct prp_inet *inet,
 		err = inet->tcp_ops->connect(tcp, uaddr, len, flags);
 	if (!fresh)
 		return err;
-	lock_sock(inet->sk);
-	inet->beginning = false;
-	release_sock(inet->sk);
+	prp_inet_begun(inet);
 	/* that it has begun already is no news for who has just asked */
 	return err == -EALREADY ? -EINPROGRESS : err;
 }

@@ -27,21 +27,32 @@ static bool io_over_prp(const struct prp_inet *inet)
 	       unlikely(prp_inet_is_child(inet));
 }
 
-/* Data with the first segment are TCP's alone. Return: 0 or -EOPNOTSUPP. */
-static int io_fast_open(struct prp_inet *inet)
+/* Data with the first segment are TCP's alone. Return: as TCP's sendmsg(), or
+ * -EOPNOTSUPP.
+ */
+static int io_fast_open(struct prp_inet *inet, struct msghdr *msg, size_t len)
 {
 	struct sock *sk = inet->sk;
+	bool fresh;
+	int ret;
 
 	lock_sock(sk);
-	if (inet->path == PRP_PATH_NONE && sk->sk_state == PRP_CLOSE &&
-	    !inet->required && !prp_inet_is_child(inet)) {
+	fresh = inet->path == PRP_PATH_NONE && sk->sk_state == PRP_CLOSE &&
+		!inet->required && !prp_inet_is_child(inet);
+	if (fresh) {
 		inet->why = (struct prp_why){ .prpw_level = IPPROTO_TCP,
 					      .prpw_name = TCP_FASTOPEN };
 		WRITE_ONCE(prp_front(sk)->sk_err, 0); /* of the one before */
 		prp_inet_take_tcp(inet, PRP_WHY_OPTION);
+		inet->beginning = true;
 	}
 	release_sock(sk);
-	return prp_inet_over_tcp(inet) ? 0 : -EOPNOTSUPP;
+	if (!prp_inet_over_tcp(inet))
+		return -EOPNOTSUPP;
+	ret = inet->tcp_ops->sendmsg(inet->tcp, msg, len);
+	if (fresh)
+		prp_inet_begun(inet);
+	return ret;
 }
 
 /* With MSG_ZEROCOPY the program is told when it may write there again. PRP has
@@ -89,8 +100,8 @@ int prp_inet_sendmsg(struct socket *sock, struct msghdr *msg, size_t len)
 	int err = 0;
 
 	if (unlikely(msg->msg_flags & MSG_FASTOPEN))
-		err = io_fast_open(inet);
-	else if (READ_ONCE(inet->path) == PRP_PATH_NONE)
+		return io_fast_open(inet, msg, len);
+	if (READ_ONCE(inet->path) == PRP_PATH_NONE)
 		err = io_wait_decided(inet,
 				      sock_sndtimeo(prp_front(inet->sk),
 						    msg->msg_flags &
