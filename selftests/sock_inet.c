@@ -374,6 +374,31 @@ TEST_F(inet, inet__ipv6_only)
 	ASSERT_LE(0, ip_client(&self->nodes, KNOWN6, PORT));
 }
 
+/* TCP tells connections apart by addresses, PRP by nodes: what is a name of
+ * its own to TCP is not refused, and TCP carries it.
+ */
+TEST_F(inet, inet__one_port_for_two_families)
+{
+	int listener = ip_listen(&self->nodes, "::", PORT);
+	int one = ip_socket(&self->nodes, 1, KNOWN, 0);
+	int two = ip_socket(&self->nodes, 1, KNOWN6, 0);
+	int three = ip_socket(&self->nodes, 1, KNOWN, 0);
+
+	ASSERT_EQ(0, set_int(two, IPPROTO_IPV6, IPV6_V6ONLY, 1));
+	ASSERT_EQ(0, set_int(one, SOL_SOCKET, SO_REUSEADDR, 1));
+	ASSERT_EQ(0, set_int(three, SOL_SOCKET, SO_REUSEADDR, 1));
+	ASSERT_EQ(0, ip_bind(one, "0.0.0.0", PORT + 1));
+	ASSERT_EQ(0, ip_bind(two, "::", PORT + 1));
+	ASSERT_EQ(0, ip_bind(three, "0.0.0.0", PORT + 1));
+	ASSERT_EQ(0, ip_connect(one, KNOWN, PORT));
+	ASSERT_EQ(PRP_PATH_PRP, path_of(one));
+	ASSERT_TRUE(talk(one, accept(listener, NULL, NULL)));
+	ASSERT_ERRNO(EADDRNOTAVAIL, ip_connect(three, KNOWN, PORT));
+	ASSERT_EQ(0, ip_connect(two, KNOWN6, PORT));
+	ASSERT_EQ(PRP_PATH_TCP, path_of(two));
+	ASSERT_TRUE(talk(two, accept(listener, NULL, NULL)));
+}
+
 TEST_F(inet, inet__listeners_of_other_addresses)
 {
 	int known = ip_listen(&self->nodes, KNOWN, PORT);

@@ -286,15 +286,40 @@ static int inet_use_tcp(struct prp_inet *inet, u32 why)
 	return -EHOSTUNREACH; /* as where the table has no such node */
 }
 
-/* PRP could not even begin. That a port which the program has chosen is
- * connected to there already is so for TCP, too. Return: as inet_use_tcp().
+/* Is there a connection of PRP with these four parts of a name already? One of
+ * PRP's has a node where TCP's has one of its addresses.
  */
-static int inet_not_begun(struct prp_inet *inet, int err)
+static bool inet_is_taken(struct prp_inet *inet, const struct prp_conn_ip *ip)
 {
-	bool chosen = !prp_sk(inet->sk)->port_auto;
+	struct prp_net *pn = prp_net(sock_net(inet->sk));
+	const union prp_conn_key key = {
+		.peer = inet->dest_node,
+		.rport = inet->dest_port,
+		.lport = prp_port_number(pn, prp_sk(inet->sk)),
+	};
+	const struct prp_conn *conn;
+	bool taken;
+
+	rcu_read_lock();
+	conn = prp_conn_find_rcu(pn, &key);
+	taken = conn && conn->ip &&
+		ipv6_addr_equal(&conn->ip->local, &ip->local) &&
+		ipv6_addr_equal(&conn->ip->peer, &ip->peer);
+	rcu_read_unlock();
+	return taken;
+}
+
+/* PRP could not even begin. Return: as inet_use_tcp(), or -EADDRNOTAVAIL as TCP
+ * has it where there is such a connection.
+ */
+static int inet_not_begun(struct prp_inet *inet, int err,
+			  const struct prp_conn_ip *ip)
+{
+	bool taken = err == -EADDRNOTAVAIL && prp_sk(inet->sk)->port &&
+		     inet_is_taken(inet, ip);
 
 	inet_drop_prp(inet->sk);
-	if (err == -EADDRNOTAVAIL && chosen)
+	if (taken)
 		return err;
 	return inet_use_tcp(inet, inet_why(-err)) ? err : 0;
 }
@@ -330,7 +355,7 @@ static int inet_choose(struct sock *sk, const struct sockaddr *uaddr, int len)
 	memcpy(&inet->dest, uaddr, inet->dest_len);
 	err = prp_connect_start(sk, inet->dest_node, inet->dest_port, &ip);
 	if (err)
-		return inet_not_begun(inet, err);
+		return inet_not_begun(inet, err, &ip);
 	sk->sk_socket->state = SS_CONNECTING;
 	return 0;
 }
