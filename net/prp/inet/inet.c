@@ -155,6 +155,7 @@ int prp_inet_adopt(struct prp_sock *psk, const struct prp_sock *listener,
 	inet->path = PRP_PATH_PRP;
 	inet->required = parent->required;
 	inet->nodelay = parent->nodelay;
+	inet->corked = parent->corked;
 	inet->inq = parent->inq;
 	inet->quickack = parent->quickack;
 	inet->user_timeout = parent->user_timeout;

@@ -279,12 +279,17 @@ static void opt_remember(struct sock *sk, int level, int name, sockptr_t val,
 	}
 	if (at < 0)
 		return;
-	if (len < sizeof(number) ?
-		    copy_from_sockptr(&byte, val, sizeof(byte)) :
-		    copy_from_sockptr(&number, val, sizeof(number)))
-		return;
+	/* none at all is a 0 to some */
+	if (len >= sizeof(number)) {
+		if (copy_from_sockptr(&number, val, sizeof(number)))
+			return;
+	} else if (len) {
+		if (copy_from_sockptr(&byte, val, sizeof(byte)))
+			return;
+		number = byte;
+	}
 	lock_sock(sk);
-	to->numbers[at] = len < sizeof(number) ? byte : number;
+	to->numbers[at] = number;
 	to->given |= BIT(at);
 	release_sock(sk);
 }
