@@ -21,9 +21,11 @@ bool prp_seqpacket_is_ready(const struct prp_sock *psk,
 			    const struct prp_conn *conn)
 {
 	/* its end is counted before its bytes: a reader looks for those */
-	return prp_sock_unread(psk, conn) &&
-	       (READ_ONCE(conn->rx_messages) != READ_ONCE(psk->rd_messages) ||
-		prp_conn_is_stuck(conn));
+	if (!prp_sock_unread(psk, conn))
+		return false;
+	smp_rmb(); /* pairs with __prp_message_queued() */
+	return READ_ONCE(conn->rx_messages) != READ_ONCE(psk->rd_messages) ||
+	       prp_conn_is_stuck(conn);
 }
 
 /**

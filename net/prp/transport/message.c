@@ -51,5 +51,6 @@ u32 __prp_message_queued(struct prp_conn *conn, const struct sk_buff *skb)
 
 	lockdep_assert_held(&conn->lock);
 	WRITE_ONCE(conn->rx_messages, conn->rx_messages + cb->messages);
+	smp_wmb(); /* before rx_bytes: pairs with prp_seqpacket_is_ready() */
 	return skb->len - lengths * PRP_MESSAGE_LEN + cb->messages;
 }
