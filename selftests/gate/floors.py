@@ -139,7 +139,7 @@ class Object:
                 continue
             target = word[4]
             if target.startswith((".text", ".init.text", ".exit.text")):
-                offset = int(word[6], 16) if len(word) > 6 else 0
+                offset = int(word[5] + word[6], 16) if len(word) > 6 else 0
                 offset += 4 * (word[2] == "R_X86_64_PC32")
                 start, target, kind = at(target, offset)
                 if start != offset or kind != "FUNC":
@@ -254,9 +254,11 @@ class Checker:
                          "room's")
 
     def rooms(self):
-        """Base names are unique."""
+        """Base names are unique, and each is on a floor."""
         seen = {}
         for obj in self.objects:
+            if obj.floor not in self.order:
+                self.say(f"net/prp/{obj.name}.c", f"{obj.floor} is no floor")
             if obj.room in seen:
                 self.say(f"net/prp/{obj.name}.c", f"{seen[obj.room]} has the "
                          "same name")
