@@ -11,7 +11,7 @@
 
 #include "addr.h"
 
-static int own_prp(union prp_addr *addr)
+static int own_prp(union mpipr_addr *addr)
 {
 	socklen_t len = sizeof(uint32_t);
 	uint32_t number;
@@ -28,7 +28,7 @@ static int own_prp(union prp_addr *addr)
 }
 
 /* The first address that is up and not loopback's, else loopback's */
-static int own_inet(union prp_addr *addr, const char *device)
+static int own_inet(union mpipr_addr *addr, const char *device)
 {
 	struct ifaddrs *all, *at;
 	int err = device ? -ENODEV : 0;
@@ -55,7 +55,7 @@ static int own_inet(union prp_addr *addr, const char *device)
 }
 
 /**
- * prp_addr_own() - find this machine's address
+ * mpipr_addr_own() - find this machine's address
  * @addr: set to it, port 0
  * @family: AF_PRP or AF_INET
  * @device: for AF_INET: the network device whose address it is, or NULL
@@ -64,7 +64,7 @@ static int own_inet(union prp_addr *addr, const char *device)
  *	a host table, -EADDRNOTAVAIL if it does not have this machine; of
  *	AF_INET -ENODEV.
  */
-int prp_addr_own(union prp_addr *addr, int family, const char *device)
+int mpipr_addr_own(union mpipr_addr *addr, int family, const char *device)
 {
 	memset(addr, 0, sizeof(*addr));
 	addr->sa.sa_family = family;
@@ -72,25 +72,25 @@ int prp_addr_own(union prp_addr *addr, int family, const char *device)
 }
 
 /**
- * prp_addr_compare() - order addresses of one family
+ * mpipr_addr_compare() - order addresses of one family
  * @a: one
  * @b: other one
  *
  * Return: below 0, 0 or above 0; the same on all machines.
  */
-int prp_addr_compare(const union prp_addr *a, const union prp_addr *b)
+int mpipr_addr_compare(const union mpipr_addr *a, const union mpipr_addr *b)
 {
 	return memcmp(a, b, sizeof(*a));
 }
 
 /**
- * prp_addr_same_node() - whether two addresses differ in the port at most
+ * mpipr_addr_same_node() - whether two addresses differ in the port at most
  * @a: one
  * @b: other one
  *
  * Return: whether they do.
  */
-bool prp_addr_same_node(const union prp_addr *a, const union prp_addr *b)
+bool mpipr_addr_same_node(const union mpipr_addr *a, const union mpipr_addr *b)
 {
 	if (a->sa.sa_family != b->sa.sa_family)
 		return false;
@@ -100,13 +100,13 @@ bool prp_addr_same_node(const union prp_addr *a, const union prp_addr *b)
 }
 
 /**
- * prp_addr_valid() - check an address that came from elsewhere
+ * mpipr_addr_valid() - check an address that came from elsewhere
  * @addr: address
  * @family: the only one that is right
  *
  * Return: whether an endpoint can be there.
  */
-bool prp_addr_valid(const union prp_addr *addr, int family)
+bool mpipr_addr_valid(const union mpipr_addr *addr, int family)
 {
 	if (addr->sa.sa_family != family)
 		return false;
@@ -118,26 +118,27 @@ bool prp_addr_valid(const union prp_addr *addr, int family)
 }
 
 /**
- * prp_addr_hash() - for hash tables
+ * mpipr_addr_hash() - for hash tables
  * @addr: address
  *
  * Return: a number that addresses which differ seldom have in common.
  */
-uint32_t prp_addr_hash(const union prp_addr *addr)
+uint32_t mpipr_addr_hash(const union mpipr_addr *addr)
 {
 	/* The golden ratio's bits, as everywhere (Knuth, volume 3, 6.4) */
 	return (addr->half[0] * 0x9e3779b97f4a7c15ull) >> 32;
 }
 
 /**
- * prp_addr_print() - print an address
+ * mpipr_addr_print() - print an address
  * @addr: address
  * @to: where to
- * @room: bytes there; PRP_ADDR_STRLEN is enough
+ * @room: bytes there; MPIPR_ADDR_STRLEN is enough
  *
  * Return: @to.
  */
-const char *prp_addr_print(const union prp_addr *addr, char *to, size_t room)
+const char *mpipr_addr_print(const union mpipr_addr *addr, char *to,
+			     size_t room)
 {
 	char ip[INET_ADDRSTRLEN];
 
@@ -165,7 +166,7 @@ static int parse_number(const char *text, unsigned long max, uint16_t *value)
 }
 
 /**
- * prp_addr_parse() - read an address
+ * mpipr_addr_parse() - read an address
  * @addr: set to it
  * @family: AF_PRP or AF_INET
  * @node: number of a node or IPv4 address, or NULL for none
@@ -173,8 +174,8 @@ static int parse_number(const char *text, unsigned long max, uint16_t *value)
  *
  * Return: 0 or -EINVAL.
  */
-int prp_addr_parse(union prp_addr *addr, int family, const char *node,
-		   const char *service)
+int mpipr_addr_parse(union mpipr_addr *addr, int family, const char *node,
+		     const char *service)
 {
 	bool prp = family == AF_PRP;
 
@@ -192,11 +193,11 @@ int prp_addr_parse(union prp_addr *addr, int family, const char *node,
 }
 
 /**
- * prp_addr_set_port() - take over the port of another address
+ * mpipr_addr_set_port() - take over the port of another address
  * @addr: address
  * @from: the other one, of the same family
  */
-void prp_addr_set_port(union prp_addr *addr, const union prp_addr *from)
+void mpipr_addr_set_port(union mpipr_addr *addr, const union mpipr_addr *from)
 {
 	if (addr->sa.sa_family == AF_PRP)
 		addr->prp.sprp_port = from->prp.sprp_port;

@@ -7,52 +7,52 @@
 
 #include "mpipr.h"
 
-#define PRP_TX_CAPS (FI_MSG | FI_TAGGED | FI_SEND)
-#define PRP_RX_CAPS \
+#define MPIPR_TX_CAPS (FI_MSG | FI_TAGGED | FI_SEND)
+#define MPIPR_RX_CAPS \
 	(FI_MSG | FI_TAGGED | FI_RECV | FI_MULTI_RECV | FI_DIRECTED_RECV | \
 	 FI_SOURCE)
-#define PRP_DOMAIN_CAPS (FI_LOCAL_COMM | FI_REMOTE_COMM)
-#define PRP_CAPS (PRP_TX_CAPS | PRP_RX_CAPS | PRP_DOMAIN_CAPS)
+#define MPIPR_DOMAIN_CAPS (FI_LOCAL_COMM | FI_REMOTE_COMM)
+#define MPIPR_CAPS (MPIPR_TX_CAPS | MPIPR_RX_CAPS | MPIPR_DOMAIN_CAPS)
 
 /* Every completion means that the connection has the message. */
-#define PRP_TX_FLAGS \
+#define MPIPR_TX_FLAGS \
 	(FI_COMPLETION | FI_INJECT | FI_INJECT_COMPLETE | \
 	 FI_TRANSMIT_COMPLETE | FI_DELIVERY_COMPLETE | FI_MORE)
-#define PRP_RX_FLAGS (FI_COMPLETION | FI_MULTI_RECV)
+#define MPIPR_RX_FLAGS (FI_COMPLETION | FI_MULTI_RECV)
 
 /* Messages of a sender match in the order in which it sent them. */
-#define PRP_ORDER FI_ORDER_SAS
+#define MPIPR_ORDER FI_ORDER_SAS
 
-#define PRP_RX_SIZE 65536 /* a hint, there is no limit */
+#define MPIPR_RX_SIZE 65536 /* a hint, there is no limit */
 
 /* A protocol of a provider's own has the highest bit set. */
-#define PRP_PROTOCOL (1u << 31 | 0x505250)
+#define MPIPR_PROTOCOL (1u << 31 | 0x505250)
 
 /*
  * Newer libfabrics have longer structs than the one that this was built with;
  * what is beyond our fields is zero.
  */
-#define PRP_ATTR_ROOM 512
+#define MPIPR_ATTR_ROOM 512
 
 static const struct fi_tx_attr tx_attr = {
-	.caps = PRP_TX_CAPS,
-	.msg_order = PRP_ORDER,
-	.inject_size = PRP_INJECT_SIZE,
-	.size = PRP_TX_SIZE,
-	.iov_limit = PRP_IOV_LIMIT,
+	.caps = MPIPR_TX_CAPS,
+	.msg_order = MPIPR_ORDER,
+	.inject_size = MPIPR_INJECT_SIZE,
+	.size = MPIPR_TX_SIZE,
+	.iov_limit = MPIPR_IOV_LIMIT,
 };
 
 static const struct fi_rx_attr rx_attr = {
-	.caps = PRP_RX_CAPS,
-	.msg_order = PRP_ORDER,
-	.size = PRP_RX_SIZE,
-	.iov_limit = PRP_IOV_LIMIT,
+	.caps = MPIPR_RX_CAPS,
+	.msg_order = MPIPR_ORDER,
+	.size = MPIPR_RX_SIZE,
+	.iov_limit = MPIPR_IOV_LIMIT,
 };
 
 static const struct fi_ep_attr ep_attr = {
 	.type = FI_EP_RDM,
-	.protocol = PRP_PROTOCOL,
-	.protocol_version = PRP_WIRE_VERSION,
+	.protocol = MPIPR_PROTOCOL,
+	.protocol_version = MPIPR_WIRE_VERSION,
 	.max_msg_size = SIZE_MAX >> 1,
 	.mem_tag_format = UINT64_MAX,
 	.tx_ctx_cnt = 1,
@@ -73,15 +73,15 @@ static const struct fi_domain_attr domain_attr = {
 	.max_ep_tx_ctx = 1,
 	.max_ep_rx_ctx = 1,
 	.cntr_cnt = 1024,
-	.caps = PRP_DOMAIN_CAPS,
+	.caps = MPIPR_DOMAIN_CAPS,
 };
 
 static bool within(uint64_t wanted, uint64_t have, const char *what)
 {
 	if (!(wanted & ~have))
 		return true;
-	PRP_INFO_LOG(FI_LOG_CORE, "not offered, %s: %#llx\n", what,
-		     (unsigned long long)(wanted & ~have));
+	MPIPR_INFO_LOG(FI_LOG_CORE, "not offered, %s: %#llx\n", what,
+		       (unsigned long long)(wanted & ~have));
 	return false;
 }
 
@@ -89,47 +89,47 @@ static bool at_most(size_t wanted, size_t have, const char *what)
 {
 	if (wanted <= have)
 		return true;
-	PRP_INFO_LOG(FI_LOG_CORE, "%s: wanted %zu, at most %zu\n", what, wanted,
-		     have);
+	MPIPR_INFO_LOG(FI_LOG_CORE, "%s: wanted %zu, at most %zu\n", what,
+		       wanted, have);
 	return false;
 }
 
 static bool same(const char *wanted, const char *what)
 {
-	if (!wanted || !strcmp(wanted, PRP_FI_NAME))
+	if (!wanted || !strcmp(wanted, MPIPR_FI_NAME))
 		return true;
-	PRP_INFO_LOG(FI_LOG_CORE, "no %s %s\n", what, wanted);
+	MPIPR_INFO_LOG(FI_LOG_CORE, "no %s %s\n", what, wanted);
 	return false;
 }
 
 static bool tx_fits(const struct fi_tx_attr *tx)
 {
 	return !tx ||
-	       (within(tx->caps, PRP_CAPS, "tx caps") &&
-		within(tx->op_flags, PRP_TX_FLAGS, "tx op_flags") &&
-		within(tx->msg_order, PRP_ORDER, "tx msg_order") &&
+	       (within(tx->caps, MPIPR_CAPS, "tx caps") &&
+		within(tx->op_flags, MPIPR_TX_FLAGS, "tx op_flags") &&
+		within(tx->msg_order, MPIPR_ORDER, "tx msg_order") &&
 		within(tx->comp_order, 0, "tx comp_order") &&
-		at_most(tx->inject_size, PRP_INJECT_SIZE, "inject_size") &&
-		at_most(tx->size, PRP_TX_SIZE, "tx size") &&
-		at_most(tx->iov_limit, PRP_IOV_LIMIT, "tx iov_limit") &&
+		at_most(tx->inject_size, MPIPR_INJECT_SIZE, "inject_size") &&
+		at_most(tx->size, MPIPR_TX_SIZE, "tx size") &&
+		at_most(tx->iov_limit, MPIPR_IOV_LIMIT, "tx iov_limit") &&
 		at_most(tx->rma_iov_limit, 0, "rma_iov_limit"));
 }
 
 static bool rx_fits(const struct fi_rx_attr *rx)
 {
-	return !rx || (within(rx->caps, PRP_CAPS, "rx caps") &&
-		       within(rx->op_flags, PRP_RX_FLAGS, "rx op_flags") &&
-		       within(rx->msg_order, PRP_ORDER, "rx msg_order") &&
+	return !rx || (within(rx->caps, MPIPR_CAPS, "rx caps") &&
+		       within(rx->op_flags, MPIPR_RX_FLAGS, "rx op_flags") &&
+		       within(rx->msg_order, MPIPR_ORDER, "rx msg_order") &&
 		       within(rx->comp_order, 0, "rx comp_order") &&
-		       at_most(rx->size, PRP_RX_SIZE, "rx size") &&
-		       at_most(rx->iov_limit, PRP_IOV_LIMIT, "rx iov_limit"));
+		       at_most(rx->size, MPIPR_RX_SIZE, "rx size") &&
+		       at_most(rx->iov_limit, MPIPR_IOV_LIMIT, "rx iov_limit"));
 }
 
 static bool ep_fits(const struct fi_ep_attr *ep)
 {
 	return !ep ||
 	       ((ep->type == FI_EP_UNSPEC || ep->type == FI_EP_RDM) &&
-		(!ep->protocol || ep->protocol == PRP_PROTOCOL) &&
+		(!ep->protocol || ep->protocol == MPIPR_PROTOCOL) &&
 		at_most(ep->max_msg_size, ep_attr.max_msg_size,
 			"max_msg_size") &&
 		at_most(ep->tx_ctx_cnt, 1, "tx_ctx_cnt") &&
@@ -140,7 +140,7 @@ static bool domain_fits(const struct fi_domain_attr *domain)
 {
 	return !domain ||
 	       (same(domain->name, "domain") &&
-		within(domain->caps, PRP_DOMAIN_CAPS, "domain caps") &&
+		within(domain->caps, MPIPR_DOMAIN_CAPS, "domain caps") &&
 		domain->control_progress != FI_PROGRESS_AUTO &&
 		domain->data_progress != FI_PROGRESS_AUTO &&
 		at_most(domain->cq_data_size, domain_attr.cq_data_size,
@@ -152,14 +152,14 @@ static bool domain_fits(const struct fi_domain_attr *domain)
 
 static uint32_t addr_format(void)
 {
-	return prp_param.family == AF_PRP ? FI_SOCKADDR : FI_SOCKADDR_IN;
+	return mpipr_param.family == AF_PRP ? FI_SOCKADDR : FI_SOCKADDR_IN;
 }
 
 static bool fits(const struct fi_info *hints)
 {
 	const struct fi_fabric_attr *fabric = hints->fabric_attr;
 
-	return within(hints->caps, PRP_CAPS, "caps") &&
+	return within(hints->caps, MPIPR_CAPS, "caps") &&
 	       (!hints->addr_format || hints->addr_format == FI_SOCKADDR ||
 		hints->addr_format == addr_format()) &&
 	       (!fabric || same(fabric->name, "fabric")) &&
@@ -169,15 +169,15 @@ static bool fits(const struct fi_info *hints)
 
 static struct fi_info *new_info(void)
 {
-	struct fi_info *info = calloc(1, PRP_ATTR_ROOM);
+	struct fi_info *info = calloc(1, MPIPR_ATTR_ROOM);
 
 	if (!info)
 		return NULL;
-	info->tx_attr = calloc(1, PRP_ATTR_ROOM);
-	info->rx_attr = calloc(1, PRP_ATTR_ROOM);
-	info->ep_attr = calloc(1, PRP_ATTR_ROOM);
-	info->domain_attr = calloc(1, PRP_ATTR_ROOM);
-	info->fabric_attr = calloc(1, PRP_ATTR_ROOM);
+	info->tx_attr = calloc(1, MPIPR_ATTR_ROOM);
+	info->rx_attr = calloc(1, MPIPR_ATTR_ROOM);
+	info->ep_attr = calloc(1, MPIPR_ATTR_ROOM);
+	info->domain_attr = calloc(1, MPIPR_ATTR_ROOM);
+	info->fabric_attr = calloc(1, MPIPR_ATTR_ROOM);
 	if (!info->tx_attr || !info->rx_attr || !info->ep_attr ||
 	    !info->domain_attr || !info->fabric_attr)
 		goto err_free;
@@ -185,9 +185,9 @@ static struct fi_info *new_info(void)
 	*info->rx_attr = rx_attr;
 	*info->ep_attr = ep_attr;
 	*info->domain_attr = domain_attr;
-	info->domain_attr->name = strdup(PRP_FI_NAME);
-	info->fabric_attr->name = strdup(PRP_FI_NAME);
-	info->fabric_attr->prov_version = PRP_FI_VERSION;
+	info->domain_attr->name = strdup(MPIPR_FI_NAME);
+	info->fabric_attr->name = strdup(MPIPR_FI_NAME);
+	info->fabric_attr->prov_version = MPIPR_FI_VERSION;
 	/* libfabric itself adds the provider's name. */
 	if (info->domain_attr->name && info->fabric_attr->name)
 		return info;
@@ -202,7 +202,7 @@ static void choose(struct fi_info *info, const struct fi_info *hints)
 	const struct fi_domain_attr *domain = hints->domain_attr;
 
 	if (hints->caps)
-		info->caps = hints->caps | PRP_DOMAIN_CAPS;
+		info->caps = hints->caps | MPIPR_DOMAIN_CAPS;
 	if (hints->tx_attr)
 		info->tx_attr->op_flags = hints->tx_attr->op_flags;
 	if (hints->rx_attr)
@@ -242,8 +242,8 @@ static void explain(int err)
 	default:
 		why = strerror(-err);
 	}
-	PRP_WARN(FI_LOG_CORE, "%s\n", why);
-	if (chosen && !strcmp(chosen, PRP_FI_NAME))
+	MPIPR_WARN(FI_LOG_CORE, "%s\n", why);
+	if (chosen && !strcmp(chosen, MPIPR_FI_NAME))
 		fprintf(stderr, "fi_prp: %s\n", why);
 }
 
@@ -251,24 +251,25 @@ static int set_addrs(struct fi_info *info, const char *node,
 		     const char *service, uint64_t flags,
 		     const struct fi_info *hints)
 {
-	union prp_addr own, other;
+	union mpipr_addr own, other;
 	int err;
 
-	err = prp_addr_own(&own, prp_param.family, prp_param.device);
+	err = mpipr_addr_own(&own, mpipr_param.family, mpipr_param.device);
 	if (err) {
 		explain(err);
 		return -FI_ENODATA;
 	}
 	if (hints && hints->src_addr &&
-	    hints->src_addrlen == sizeof(union prp_addr))
+	    hints->src_addrlen == sizeof(union mpipr_addr))
 		memcpy(&own, hints->src_addr, sizeof(own));
 	if (node || service) {
-		err = prp_addr_parse(&other, prp_param.family, node, service);
+		err = mpipr_addr_parse(&other, mpipr_param.family, node,
+				       service);
 		if (err)
 			return -FI_ENODATA;
 		if (flags & FI_SOURCE) {
 			if (!node)
-				prp_addr_set_port(&own, &other);
+				mpipr_addr_set_port(&own, &other);
 			else
 				own = other;
 			node = NULL;
@@ -280,7 +281,7 @@ static int set_addrs(struct fi_info *info, const char *node,
 	memcpy(info->src_addr, &own, sizeof(own));
 	info->src_addrlen = sizeof(own);
 	if (!node && hints && hints->dest_addr &&
-	    hints->dest_addrlen == sizeof(union prp_addr))
+	    hints->dest_addrlen == sizeof(union mpipr_addr))
 		memcpy(&other, hints->dest_addr, sizeof(other));
 	else if (!node)
 		return 0;
@@ -293,7 +294,7 @@ static int set_addrs(struct fi_info *info, const char *node,
 }
 
 /**
- * prp_getinfo() - what there is for a program
+ * mpipr_getinfo() - what there is for a program
  * @version: of the interface that it was written for
  * @node: number of a node, or NULL
  * @service: port, or NULL
@@ -303,9 +304,9 @@ static int set_addrs(struct fi_info *info, const char *node,
  *
  * Return: 0, -FI_ENODATA if there is nothing for it, or -FI_ENOMEM.
  */
-int prp_getinfo(uint32_t version, const char *node, const char *service,
-		uint64_t flags, const struct fi_info *hints,
-		struct fi_info **info)
+int mpipr_getinfo(uint32_t version, const char *node, const char *service,
+		  uint64_t flags, const struct fi_info *hints,
+		  struct fi_info **info)
 {
 	struct fi_info *one;
 	int err;
@@ -315,13 +316,13 @@ int prp_getinfo(uint32_t version, const char *node, const char *service,
 	one = new_info();
 	if (!one)
 		return -FI_ENOMEM;
-	one->caps = PRP_CAPS;
+	one->caps = MPIPR_CAPS;
 	one->addr_format = addr_format();
 	one->fabric_attr->api_version = version;
 	if (hints)
 		choose(one, hints);
-	one->tx_attr->caps = one->caps & PRP_TX_CAPS;
-	one->rx_attr->caps = one->caps & PRP_RX_CAPS;
+	one->tx_attr->caps = one->caps & MPIPR_TX_CAPS;
+	one->rx_attr->caps = one->caps & MPIPR_RX_CAPS;
 	err = set_addrs(one, node, service, flags, hints);
 	if (err) {
 		fi_freeinfo(one);

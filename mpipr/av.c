@@ -8,43 +8,44 @@
 
 #include "peer.h"
 
-#define PRP_AV_ROOM 64 /* at first, addresses */
+#define MPIPR_AV_ROOM 64 /* at first, addresses */
 
-static struct prp_av *av_of(struct fid_av *fid)
+static struct mpipr_av *av_of(struct fid_av *fid)
 {
-	return prp_list_entry(fid, struct prp_av, fid);
+	return mpipr_list_entry(fid, struct mpipr_av, fid);
 }
 
 /* The slot that has an address, or the free one where it would be */
-static uint32_t *slot_of(const struct prp_av *av, const union prp_addr *addr)
+static uint32_t *slot_of(const struct mpipr_av *av,
+			 const union mpipr_addr *addr)
 {
 	const size_t mask = av->slot_count - 1;
-	size_t at = prp_addr_hash(addr) & mask;
+	size_t at = mpipr_addr_hash(addr) & mask;
 
 	while (av->slots[at] &&
-	       prp_addr_compare(&av->addr[av->slots[at] - 1], addr))
+	       mpipr_addr_compare(&av->addr[av->slots[at] - 1], addr))
 		at = (at + 1) & mask;
 	return &av->slots[at];
 }
 
 /**
- * prp_av_find() - find the number of an address
+ * mpipr_av_find() - find the number of an address
  * @av: address vector
  * @addr: address
  *
  * Return: its number, or FI_ADDR_NOTAVAIL.
  */
-fi_addr_t prp_av_find(const struct prp_av *av, const union prp_addr *addr)
+fi_addr_t mpipr_av_find(const struct mpipr_av *av, const union mpipr_addr *addr)
 {
 	const uint32_t number = *slot_of(av, addr);
 
 	return number && av->uses[number - 1] ? number - 1 : FI_ADDR_NOTAVAIL;
 }
 
-static int set_room(struct prp_av *av, size_t room)
+static int set_room(struct mpipr_av *av, size_t room)
 {
 	size_t slot_count = 2 * room, i;
-	union prp_addr *addr;
+	union mpipr_addr *addr;
 	uint32_t *uses, *slots;
 
 	addr = realloc(av->addr, room * sizeof(*addr));
@@ -67,28 +68,28 @@ static int set_room(struct prp_av *av, size_t room)
 	return 0;
 }
 
-static void renumber(struct prp_av *av, const union prp_addr *addr,
+static void renumber(struct mpipr_av *av, const union mpipr_addr *addr,
 		     fi_addr_t number)
 {
-	struct prp_list *link;
-	struct prp_ep *ep;
+	struct mpipr_list *link;
+	struct mpipr_ep *ep;
 
 	for (link = av->domain->eps.next; link != &av->domain->eps;
 	     link = link->next) {
-		ep = prp_list_entry(link, struct prp_ep, link);
+		ep = mpipr_list_entry(link, struct mpipr_ep, link);
 		if (ep->av == av)
-			prp_peer_renumber(ep, addr, number);
+			mpipr_peer_renumber(ep, addr, number);
 	}
 }
 
 /* An address that is not in use any more keeps its number, for next time. */
-static int insert(struct prp_av *av, const union prp_addr *addr,
+static int insert(struct mpipr_av *av, const union mpipr_addr *addr,
 		  fi_addr_t *number)
 {
 	uint32_t *slot;
 	int err;
 
-	if (!prp_addr_valid(addr, prp_param.family))
+	if (!mpipr_addr_valid(addr, mpipr_param.family))
 		return -FI_EINVAL;
 	slot = slot_of(av, addr);
 	if (!*slot) {
@@ -111,15 +112,15 @@ static int insert(struct prp_av *av, const union prp_addr *addr,
 static int av_insert(struct fid_av *fid, const void *addr, size_t count,
 		     fi_addr_t *numbers, uint64_t flags, void *context)
 {
-	struct prp_av *av = av_of(fid);
-	union prp_addr one;
+	struct mpipr_av *av = av_of(fid);
+	union mpipr_addr one;
 	fi_addr_t number;
 	size_t i;
 	int done = 0;
 
 	if (flags & ~FI_MORE)
 		return -FI_EBADFLAGS;
-	prp_domain_lock(av->domain);
+	mpipr_domain_lock(av->domain);
 	for (i = 0; i < count; i++) {
 		memcpy(&one, (const uint8_t *)addr + i * sizeof(one),
 		       sizeof(one));
@@ -129,7 +130,7 @@ static int av_insert(struct fid_av *fid, const void *addr, size_t count,
 		if (numbers)
 			numbers[i] = number;
 	}
-	prp_domain_unlock(av->domain);
+	mpipr_domain_unlock(av->domain);
 	return done;
 }
 
@@ -137,8 +138,8 @@ static int av_insertsvc(struct fid_av *fid, const char *node,
 			const char *service, fi_addr_t *number, uint64_t flags,
 			void *context)
 {
-	union prp_addr addr;
-	int err = prp_addr_parse(&addr, prp_param.family, node, service);
+	union mpipr_addr addr;
+	int err = mpipr_addr_parse(&addr, mpipr_param.family, node, service);
 
 	return err ? err : av_insert(fid, &addr, 1, number, flags, context);
 }
@@ -153,30 +154,30 @@ static int av_insertsym(struct fid_av *fid, const char *node, size_t nodecnt,
 static int av_remove(struct fid_av *fid, fi_addr_t *numbers, size_t count,
 		     uint64_t flags)
 {
-	struct prp_av *av = av_of(fid);
+	struct mpipr_av *av = av_of(fid);
 	int err = 0;
 	size_t i;
 
-	prp_domain_lock(av->domain);
+	mpipr_domain_lock(av->domain);
 	for (i = 0; i < count; i++) {
 		if (numbers[i] >= av->count || !av->uses[numbers[i]])
 			err = -FI_EINVAL;
 		else if (!--av->uses[numbers[i]])
 			renumber(av, &av->addr[numbers[i]], FI_ADDR_NOTAVAIL);
 	}
-	prp_domain_unlock(av->domain);
+	mpipr_domain_unlock(av->domain);
 	return err;
 }
 
 static int av_lookup(struct fid_av *fid, fi_addr_t number, void *addr,
 		     size_t *len)
 {
-	struct prp_av *av = av_of(fid);
+	struct mpipr_av *av = av_of(fid);
 	size_t room = *len;
 
 	if (number >= av->count || !av->uses[number])
 		return -FI_EINVAL;
-	*len = sizeof(union prp_addr);
+	*len = sizeof(union mpipr_addr);
 	memcpy(addr, &av->addr[number], room < *len ? room : *len);
 	return 0;
 }
@@ -184,11 +185,11 @@ static int av_lookup(struct fid_av *fid, fi_addr_t number, void *addr,
 static const char *av_straddr(struct fid_av *fid, const void *addr, char *buf,
 			      size_t *len)
 {
-	union prp_addr one;
+	union mpipr_addr one;
 
 	memcpy(&one, addr, sizeof(one));
-	prp_addr_print(&one, buf, *len);
-	*len = PRP_ADDR_STRLEN;
+	mpipr_addr_print(&one, buf, *len);
+	*len = MPIPR_ADDR_STRLEN;
 	return buf;
 }
 
@@ -204,7 +205,7 @@ static struct fi_ops_av av_ops = {
 
 static int av_close(struct fid *fid)
 {
-	struct prp_av *av = prp_list_entry(fid, struct prp_av, fid.fid);
+	struct mpipr_av *av = mpipr_list_entry(fid, struct mpipr_av, fid.fid);
 
 	if (av->refs)
 		return -FI_EBUSY;
@@ -219,13 +220,13 @@ static int av_close(struct fid *fid)
 static struct fi_ops av_fid_ops = {
 	.size = sizeof(struct fi_ops),
 	.close = av_close,
-	.bind = prp_no_bind,
-	.control = prp_no_control,
-	.ops_open = prp_no_ops_open,
+	.bind = mpipr_no_bind,
+	.control = mpipr_no_control,
+	.ops_open = mpipr_no_ops_open,
 };
 
 /**
- * prp_av_open() - open an address vector
+ * mpipr_av_open() - open an address vector
  * @domain: domain
  * @attr: what the program wants; its type is set
  * @fid: set to the address vector
@@ -234,11 +235,11 @@ static struct fi_ops av_fid_ops = {
  * Return: 0, -FI_ENOSYS if it is to be shared among processes or to report to
  *	an event queue, or -FI_ENOMEM.
  */
-int prp_av_open(struct fid_domain *domain, struct fi_av_attr *attr,
-		struct fid_av **fid, void *context)
+int mpipr_av_open(struct fid_domain *domain, struct fi_av_attr *attr,
+		  struct fid_av **fid, void *context)
 {
-	size_t room = PRP_AV_ROOM;
-	struct prp_av *av;
+	size_t room = MPIPR_AV_ROOM;
+	struct mpipr_av *av;
 	int err;
 
 	if (attr->name || attr->flags & (FI_EVENT | FI_READ))
@@ -259,7 +260,7 @@ int prp_av_open(struct fid_domain *domain, struct fi_av_attr *attr,
 	av->fid.fid.context = context;
 	av->fid.fid.ops = &av_fid_ops;
 	av->fid.ops = &av_ops;
-	av->domain = prp_list_entry(domain, struct prp_domain, fid);
+	av->domain = mpipr_list_entry(domain, struct mpipr_domain, fid);
 	av->domain->refs++;
 	/* A number is a place, whichever was asked for. */
 	if (attr->type == FI_AV_UNSPEC)

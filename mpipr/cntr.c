@@ -4,20 +4,20 @@
 
 #include "mpipr.h"
 
-static struct prp_cntr *cntr_of(struct fid_cntr *fid)
+static struct mpipr_cntr *cntr_of(struct fid_cntr *fid)
 {
-	return prp_list_entry(fid, struct prp_cntr, fid);
+	return mpipr_list_entry(fid, struct mpipr_cntr, fid);
 }
 
 static uint64_t cntr_read(struct fid_cntr *fid)
 {
-	struct prp_cntr *cntr = cntr_of(fid);
+	struct mpipr_cntr *cntr = cntr_of(fid);
 	uint64_t value;
 
-	prp_domain_lock(cntr->domain);
-	prp_progress(cntr->domain, 0);
+	mpipr_domain_lock(cntr->domain);
+	mpipr_progress(cntr->domain, 0);
 	value = cntr->value;
-	prp_domain_unlock(cntr->domain);
+	mpipr_domain_unlock(cntr->domain);
 	return value;
 }
 
@@ -52,20 +52,21 @@ static int cntr_seterr(struct fid_cntr *fid, uint64_t value)
 
 static int cntr_wait(struct fid_cntr *fid, uint64_t threshold, int timeout)
 {
-	struct prp_cntr *cntr = cntr_of(fid);
-	const int64_t until = timeout < 0 ? INT64_MAX : prp_now_ms() + timeout;
+	struct mpipr_cntr *cntr = cntr_of(fid);
+	const int64_t until = timeout < 0 ? INT64_MAX :
+					    mpipr_now_ms() + timeout;
 	const uint64_t errors = cntr->errors;
 	int ret;
 
-	prp_domain_lock(cntr->domain);
-	prp_progress(cntr->domain, 0);
+	mpipr_domain_lock(cntr->domain);
+	mpipr_progress(cntr->domain, 0);
 	while (cntr->value < threshold && cntr->errors == errors &&
-	       prp_now_ms() < until)
-		prp_progress(cntr->domain, 1);
+	       mpipr_now_ms() < until)
+		mpipr_progress(cntr->domain, 1);
 	ret = cntr->value >= threshold ? 0 :
 	      cntr->errors != errors   ? -FI_EAVAIL :
 					 -FI_ETIMEDOUT;
-	prp_domain_unlock(cntr->domain);
+	mpipr_domain_unlock(cntr->domain);
 	return ret;
 }
 
@@ -82,7 +83,8 @@ static struct fi_ops_cntr cntr_ops = {
 
 static int cntr_close(struct fid *fid)
 {
-	struct prp_cntr *cntr = prp_list_entry(fid, struct prp_cntr, fid.fid);
+	struct mpipr_cntr *cntr =
+		mpipr_list_entry(fid, struct mpipr_cntr, fid.fid);
 
 	if (cntr->refs)
 		return -FI_EBUSY;
@@ -94,13 +96,13 @@ static int cntr_close(struct fid *fid)
 static struct fi_ops cntr_fid_ops = {
 	.size = sizeof(struct fi_ops),
 	.close = cntr_close,
-	.bind = prp_no_bind,
-	.control = prp_no_control,
-	.ops_open = prp_no_ops_open,
+	.bind = mpipr_no_bind,
+	.control = mpipr_no_control,
+	.ops_open = mpipr_no_ops_open,
 };
 
 /**
- * prp_cntr_open() - open a counter
+ * mpipr_cntr_open() - open a counter
  * @domain: domain
  * @attr: what the program wants; NULL for nothing special
  * @fid: set to the counter
@@ -109,10 +111,10 @@ static struct fi_ops cntr_fid_ops = {
  * Return: 0, -FI_ENOSYS if it is to count other things or be waited for by a
  *	descriptor, or -FI_ENOMEM.
  */
-int prp_cntr_open(struct fid_domain *domain, struct fi_cntr_attr *attr,
-		  struct fid_cntr **fid, void *context)
+int mpipr_cntr_open(struct fid_domain *domain, struct fi_cntr_attr *attr,
+		    struct fid_cntr **fid, void *context)
 {
-	struct prp_cntr *cntr;
+	struct mpipr_cntr *cntr;
 
 	if (attr && (attr->events != FI_CNTR_EVENTS_COMP ||
 		     (attr->wait_obj != FI_WAIT_NONE &&
@@ -125,7 +127,7 @@ int prp_cntr_open(struct fid_domain *domain, struct fi_cntr_attr *attr,
 	cntr->fid.fid.context = context;
 	cntr->fid.fid.ops = &cntr_fid_ops;
 	cntr->fid.ops = &cntr_ops;
-	cntr->domain = prp_list_entry(domain, struct prp_domain, fid);
+	cntr->domain = mpipr_list_entry(domain, struct mpipr_domain, fid);
 	cntr->domain->refs++;
 	*fid = &cntr->fid;
 	return 0;

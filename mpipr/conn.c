@@ -16,26 +16,26 @@
 #include "tx.h"
 
 /* Accepted connections that did not say yet who they are */
-#define PRP_NAMELESS_MAX 256
+#define MPIPR_NAMELESS_MAX 256
 /* On a LAN that is not overloaded a peer's kernel answers sooner. */
-#define PRP_ANSWER_MS 1
+#define MPIPR_ANSWER_MS 1
 /* Endpoints that close wait so long for each other's farewell. */
-#define PRP_FAREWELL_MS 1000
+#define MPIPR_FAREWELL_MS 1000
 
-static const char *peer_name(const struct prp_peer *peer, char *to)
+static const char *peer_name(const struct mpipr_peer *peer, char *to)
 {
-	return prp_addr_print(&peer->addr, to, PRP_ADDR_STRLEN);
+	return mpipr_addr_print(&peer->addr, to, MPIPR_ADDR_STRLEN);
 }
 
 /* A connection of the peer's; the one for what we send is the last one. */
-static struct prp_conn *first_conn(const struct prp_peer *peer)
+static struct mpipr_conn *first_conn(const struct mpipr_peer *peer)
 {
-	struct prp_list *link, *after;
-	struct prp_conn *conn;
+	struct mpipr_list *link, *after;
+	struct mpipr_conn *conn;
 
-	prp_list_for_each(link, after, &peer->ep->conns)
+	mpipr_list_for_each(link, after, &peer->ep->conns)
 	{
-		conn = prp_list_entry(link, struct prp_conn, link);
+		conn = mpipr_list_entry(link, struct mpipr_conn, link);
 		if (conn->peer == peer && conn != peer->tx)
 			return conn;
 	}
@@ -43,18 +43,18 @@ static struct prp_conn *first_conn(const struct prp_peer *peer)
 }
 
 /* One that carried nothing is given up; what waits for it goes by another. */
-static void replace(struct prp_conn *conn, struct prp_conn *by)
+static void replace(struct mpipr_conn *conn, struct mpipr_conn *by)
 {
 	conn->peer->tx = by;
 	conn->last = true;
-	prp_tx_hand_over(conn, by);
-	prp_conn_end(conn, 0);
+	mpipr_tx_hand_over(conn, by);
+	mpipr_conn_end(conn, 0);
 }
 
 /* The peer's kernel has answered, or does not. Returns 0 or -errno. */
-static int connected(struct prp_conn *conn)
+static int connected(struct mpipr_conn *conn)
 {
-	struct prp_conn *other = first_conn(conn->peer);
+	struct mpipr_conn *other = first_conn(conn->peer);
 	socklen_t len = sizeof(int);
 	int err;
 
@@ -65,26 +65,27 @@ static int connected(struct prp_conn *conn)
 	else if (other != conn)
 		replace(conn, other);
 	else
-		prp_conn_end(conn, err);
+		mpipr_conn_end(conn, err);
 	return -err;
 }
 
-static void conn_ready(struct prp_source *source, uint32_t events)
+static void conn_ready(struct mpipr_source *source, uint32_t events)
 {
-	struct prp_conn *conn = prp_list_entry(source, struct prp_conn, source);
+	struct mpipr_conn *conn =
+		mpipr_list_entry(source, struct mpipr_conn, source);
 
 	if (conn->connecting)
 		connected(conn);
 	if (events & EPOLLOUT && source->fd >= 0)
-		prp_tx_flush(conn);
+		mpipr_tx_flush(conn);
 	if (source->fd >= 0 && events & ~EPOLLOUT && !conn->held)
-		prp_read(conn);
+		mpipr_read(conn);
 }
 
-static struct prp_conn *conn_new(struct prp_ep *ep, int fd)
+static struct mpipr_conn *conn_new(struct mpipr_ep *ep, int fd)
 {
 	struct epoll_event event = { .events = EPOLLIN };
-	struct prp_conn *conn;
+	struct mpipr_conn *conn;
 	const int one = 1;
 
 	conn = calloc(1, sizeof(*conn));
@@ -94,25 +95,25 @@ static struct prp_conn *conn_new(struct prp_ep *ep, int fd)
 	conn->source.fd = fd;
 	conn->ep = ep;
 	conn->events = event.events;
-	prp_list_init(&conn->queue);
-	prp_list_init(&conn->corked);
+	mpipr_list_init(&conn->queue);
+	mpipr_list_init(&conn->corked);
 	event.data.ptr = &conn->source;
 	if (epoll_ctl(ep->domain->epoll, EPOLL_CTL_ADD, fd, &event)) {
 		free(conn);
 		return NULL;
 	}
-	if (prp_param.family == AF_INET)
+	if (mpipr_param.family == AF_INET)
 		setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one));
-	prp_list_add_tail(&conn->link, &ep->conns);
+	mpipr_list_add_tail(&conn->link, &ep->conns);
 	return conn;
 }
 
 /**
- * prp_conn_want() - say what epoll waits for
+ * mpipr_conn_want() - say what epoll waits for
  * @conn: connection
  * @events: EPOLLIN, EPOLLOUT
  */
-void prp_conn_want(struct prp_conn *conn, uint32_t events)
+void mpipr_conn_want(struct mpipr_conn *conn, uint32_t events)
 {
 	struct epoll_event event = { .events = events };
 
@@ -124,13 +125,14 @@ void prp_conn_want(struct prp_conn *conn, uint32_t events)
 		  &event);
 }
 
-static void listener_ready(struct prp_source *source, uint32_t events)
+static void listener_ready(struct mpipr_source *source, uint32_t events)
 {
-	struct prp_ep *ep = prp_list_entry(source, struct prp_ep, listener);
+	struct mpipr_ep *ep =
+		mpipr_list_entry(source, struct mpipr_ep, listener);
 	int fd;
 
 	while ((fd = accept4(source->fd, NULL, NULL, SOCK_CLOEXEC)) >= 0) {
-		if (ep->nameless >= PRP_NAMELESS_MAX || !conn_new(ep, fd))
+		if (ep->nameless >= MPIPR_NAMELESS_MAX || !conn_new(ep, fd))
 			close(fd);
 		else
 			ep->nameless++;
@@ -138,12 +140,12 @@ static void listener_ready(struct prp_source *source, uint32_t events)
 }
 
 /**
- * prp_listen() - let peers connect
+ * mpipr_listen() - let peers connect
  * @ep: endpoint; its address gets a port if it has none
  *
  * Return: 0, or an error of libfabric's, below 0.
  */
-int prp_listen(struct prp_ep *ep)
+int mpipr_listen(struct mpipr_ep *ep)
 {
 	struct epoll_event event = { .events = EPOLLIN };
 	socklen_t len = sizeof(ep->addr);
@@ -170,21 +172,21 @@ int prp_listen(struct prp_ep *ep)
 }
 
 /* Says who we are, and in which session. */
-static int say_hello(struct prp_conn *conn)
+static int say_hello(struct mpipr_conn *conn)
 {
-	const struct prp_ep *ep = conn->ep;
-	struct prp_wire hello = {
-		.type = PRP_WIRE_HELLO,
+	const struct mpipr_ep *ep = conn->ep;
+	struct mpipr_wire hello = {
+		.type = MPIPR_WIRE_HELLO,
 		.tag = ep->addr.half[0],
 		.data = ep->addr.half[1],
 		.id = ep->sessions + conn->peer->life,
 	};
 
-	return prp_tx_control(conn, &hello);
+	return mpipr_tx_control(conn, &hello);
 }
 
 /* Returns a socket that is being connected, or -errno. */
-static int open_to(const union prp_addr *addr)
+static int open_to(const union mpipr_addr *addr)
 {
 	int fd, err;
 
@@ -199,27 +201,27 @@ static int open_to(const union prp_addr *addr)
 	return err;
 }
 
-static void warn_unconnected(const struct prp_peer *peer, int err)
+static void warn_unconnected(const struct mpipr_peer *peer, int err)
 {
-	char name[PRP_ADDR_STRLEN];
+	char name[MPIPR_ADDR_STRLEN];
 
-	PRP_WARN(FI_LOG_EP_CTRL, "cannot connect to %s: %s\n",
-		 peer_name(peer, name), strerror(err));
+	MPIPR_WARN(FI_LOG_EP_CTRL, "cannot connect to %s: %s\n",
+		   peer_name(peer, name), strerror(err));
 }
 
 /**
- * prp_conn_connect() - begin to connect to a peer
- * @peer: peer; prp_peer.tx is set
+ * mpipr_conn_connect() - begin to connect to a peer
+ * @peer: peer; mpipr_peer.tx is set
  *
  * What is sent before the peer's kernel has answered waits in the connection.
  * Nothing waits for the peer's program.
  *
  * Return: 0, or an error of libfabric's, below 0.
  */
-int prp_conn_connect(struct prp_peer *peer)
+int mpipr_conn_connect(struct mpipr_peer *peer)
 {
 	struct pollfd answer = { .events = POLLOUT };
-	struct prp_conn *conn;
+	struct mpipr_conn *conn;
 	int err = 0;
 
 	if (peer->err)
@@ -237,25 +239,25 @@ int prp_conn_connect(struct prp_peer *peer)
 	conn->peer = peer;
 	conn->outgoing = true;
 	conn->connecting = true;
-	prp_peer_begin(peer);
+	mpipr_peer_begin(peer);
 	peer->tx = conn;
-	if (poll(&answer, 1, PRP_ANSWER_MS) > 0)
+	if (poll(&answer, 1, MPIPR_ANSWER_MS) > 0)
 		err = connected(conn);
 	if (err)
 		return err;
 	err = say_hello(conn);
 	if (err)
-		prp_conn_end(conn, -err);
+		mpipr_conn_end(conn, -err);
 	return err;
 }
 
 /* Two connections cross: the one of the lower address is kept. */
-static int cross(struct prp_peer *peer, struct prp_conn *conn)
+static int cross(struct mpipr_peer *peer, struct mpipr_conn *conn)
 {
-	struct prp_wire moved = { .type = PRP_WIRE_MOVED };
-	struct prp_wire await = { .type = PRP_WIRE_AWAIT };
-	struct prp_conn *ours = peer->tx;
-	int order = prp_addr_compare(&peer->ep->addr, &peer->addr);
+	struct mpipr_wire moved = { .type = MPIPR_WIRE_MOVED };
+	struct mpipr_wire await = { .type = MPIPR_WIRE_AWAIT };
+	struct mpipr_conn *ours = peer->tx;
+	int order = mpipr_addr_compare(&peer->ep->addr, &peer->addr);
 
 	/* To ourselves both are used, one for each direction. */
 	if (order <= 0)
@@ -266,13 +268,13 @@ static int cross(struct prp_peer *peer, struct prp_conn *conn)
 	}
 	ours->last = true;
 	peer->tx = conn;
-	if (prp_tx_control(ours, &moved) || prp_tx_control(conn, &await))
+	if (mpipr_tx_control(ours, &moved) || mpipr_tx_control(conn, &await))
 		return -FI_EIO;
 	return 0;
 }
 
 /* Reads what has come, the end of it too; the connection may be ended. */
-static void read_all(struct prp_conn *conn)
+static void read_all(struct mpipr_conn *conn)
 {
 	struct pollfd come = { .events = POLLIN | POLLRDHUP };
 
@@ -281,7 +283,7 @@ static void read_all(struct prp_conn *conn)
 		come.fd = conn->held ? -1 : conn->source.fd;
 		if (poll(&come, 1, 0) <= 0)
 			return;
-		prp_read(conn);
+		mpipr_read(conn);
 	}
 }
 
@@ -289,47 +291,47 @@ static void read_all(struct prp_conn *conn)
  * Who was at a peer's address before is gone. What came is read, what was said
  * before a move first, and the connections end.
  */
-static void bury(struct prp_peer *peer)
+static void bury(struct mpipr_peer *peer)
 {
-	struct prp_conn *conn;
+	struct mpipr_conn *conn;
 
 	while ((conn = first_conn(peer))) {
 		/* The peer is lost with the last one. */
 		conn->last = conn != peer->tx;
 		read_all(conn);
-		prp_conn_end(conn, FI_ECONNRESET);
+		mpipr_conn_end(conn, FI_ECONNRESET);
 	}
 }
 
 /**
- * prp_conn_hello() - an accepted connection says who it is
+ * mpipr_conn_hello() - an accepted connection says who it is
  * @conn: connection
  * @wire: its first message
  *
  * Return: 0, or an error of libfabric's, below 0, if it does not, or lies.
  */
-int prp_conn_hello(struct prp_conn *conn, const struct prp_wire *wire)
+int mpipr_conn_hello(struct mpipr_conn *conn, const struct mpipr_wire *wire)
 {
-	const union prp_addr addr = { .half = { wire->tag, wire->data } };
-	socklen_t len = sizeof(union prp_addr);
-	union prp_addr from;
-	struct prp_peer *peer;
+	const union mpipr_addr addr = { .half = { wire->tag, wire->data } };
+	socklen_t len = sizeof(union mpipr_addr);
+	union mpipr_addr from;
+	struct mpipr_peer *peer;
 	int err;
 
-	if (wire->type != PRP_WIRE_HELLO ||
-	    !prp_addr_valid(&addr, prp_param.family) ||
+	if (wire->type != MPIPR_WIRE_HELLO ||
+	    !mpipr_addr_valid(&addr, mpipr_param.family) ||
 	    getpeername(conn->source.fd, &from.sa, &len) ||
-	    !prp_addr_same_node(&addr, &from))
+	    !mpipr_addr_same_node(&addr, &from))
 		return -FI_EIO;
-	peer = prp_peer_by_addr(conn->ep, &addr);
+	peer = mpipr_peer_by_addr(conn->ep, &addr);
 	if (!peer)
 		return -FI_ENOMEM;
 	/* It may have said on ours who it is, or was, and nobody read it. */
 	if (!peer->session && peer->tx && !peer->tx->connecting)
-		prp_read(peer->tx);
+		mpipr_read(peer->tx);
 	if (!peer->tx || (peer->session && peer->session != wire->id)) {
 		bury(peer);
-		prp_peer_begin(peer);
+		mpipr_peer_begin(peer);
 	} else if (!peer->tx->outgoing || first_conn(peer) != peer->tx) {
 		/* Whom we have a connection with makes one only to cross. */
 		return -FI_EIO;
@@ -348,13 +350,13 @@ int prp_conn_hello(struct prp_conn *conn, const struct prp_wire *wire)
 }
 
 /**
- * prp_conn_answered() - who is at the other end of ours says who it is
+ * mpipr_conn_answered() - who is at the other end of ours says who it is
  * @conn: connection; may be ended
  * @wire: the first message on it
  */
-void prp_conn_answered(struct prp_conn *conn, const struct prp_wire *wire)
+void mpipr_conn_answered(struct mpipr_conn *conn, const struct mpipr_wire *wire)
 {
-	struct prp_peer *peer = conn->peer;
+	struct mpipr_peer *peer = conn->peer;
 
 	conn->greeted = true;
 	if (!peer->session)
@@ -365,63 +367,63 @@ void prp_conn_answered(struct prp_conn *conn, const struct prp_wire *wire)
 }
 
 /**
- * prp_conn_moved() - a peer has moved to our connection to it
+ * mpipr_conn_moved() - a peer has moved to our connection to it
  * @conn: the one that it left; ended
  */
-void prp_conn_moved(struct prp_conn *conn)
+void mpipr_conn_moved(struct mpipr_conn *conn)
 {
-	struct prp_peer *peer = conn->peer;
+	struct mpipr_peer *peer = conn->peer;
 
 	peer->moved = true;
 	conn->last = true;
-	prp_conn_end(conn, 0);
+	mpipr_conn_end(conn, 0);
 	if (peer->tx && peer->tx->held)
-		prp_read_resume(peer->tx);
+		mpipr_read_resume(peer->tx);
 }
 
 /* Nothing will come from a peer any more, and nothing can be sent to it. */
-static void peer_lost(struct prp_peer *peer, int err)
+static void peer_lost(struct mpipr_peer *peer, int err)
 {
-	struct prp_list *link, *after;
-	char name[PRP_ADDR_STRLEN];
-	struct prp_conn *conn;
+	struct mpipr_list *link, *after;
+	char name[MPIPR_ADDR_STRLEN];
+	struct mpipr_conn *conn;
 
 	/* What others of its connections are bringing has no place any more. */
-	prp_list_for_each(link, after, &peer->ep->conns)
+	mpipr_list_for_each(link, after, &peer->ep->conns)
 	{
-		conn = prp_list_entry(link, struct prp_conn, link);
+		conn = mpipr_list_entry(link, struct mpipr_conn, link);
 		if (conn->peer != peer || !conn->in || conn->in == &conn->eager)
 			continue;
 		conn->last = true;
-		prp_conn_end(conn, err);
+		mpipr_conn_end(conn, err);
 	}
 	if (!peer->bye) {
-		PRP_WARN(FI_LOG_EP_CTRL, "lost %s: %s\n", peer_name(peer, name),
-			 strerror(err));
+		MPIPR_WARN(FI_LOG_EP_CTRL, "lost %s: %s\n",
+			   peer_name(peer, name), strerror(err));
 		peer->err = err;
 	}
-	prp_rndv_peer_lost(peer, err);
+	mpipr_rndv_peer_lost(peer, err);
 	if (!peer->bye)
-		prp_rx_peer_lost(peer, err);
+		mpipr_rx_peer_lost(peer, err);
 }
 
 /* It was never there; who may come, and what comes then, is not lost. */
-static void unconnected(struct prp_peer *peer, int err)
+static void unconnected(struct mpipr_peer *peer, int err)
 {
 	if (!peer->bye)
 		warn_unconnected(peer, err);
-	prp_rndv_peer_lost(peer, err);
+	mpipr_rndv_peer_lost(peer, err);
 }
 
 /**
- * prp_conn_end() - end a connection, and what relied on it
+ * mpipr_conn_end() - end a connection, and what relied on it
  * @conn: connection; freed at the end of this round of progress
  * @err: why, an error of libfabric's, above 0; 0 if the peer closed it
  */
-void prp_conn_end(struct prp_conn *conn, int err)
+void mpipr_conn_end(struct mpipr_conn *conn, int err)
 {
-	struct prp_peer *peer = conn->peer;
-	struct prp_tx *tx;
+	struct mpipr_peer *peer = conn->peer;
+	struct mpipr_tx *tx;
 
 	if (conn->source.fd < 0)
 		return;
@@ -429,9 +431,9 @@ void prp_conn_end(struct prp_conn *conn, int err)
 		  NULL);
 	close(conn->source.fd);
 	conn->source.fd = -1;
-	prp_list_del(&conn->corked);
-	prp_list_del(&conn->link);
-	prp_list_add_tail(&conn->link, &conn->ep->domain->dead);
+	mpipr_list_del(&conn->corked);
+	mpipr_list_del(&conn->link);
+	mpipr_list_add_tail(&conn->link, &conn->ep->domain->dead);
 	if (!peer) {
 		conn->ep->nameless--;
 		return;
@@ -439,13 +441,13 @@ void prp_conn_end(struct prp_conn *conn, int err)
 	if (!err)
 		err = peer->bye ? FI_ESHUTDOWN : FI_ECONNRESET;
 	if (conn->in == &conn->eager)
-		prp_inflow_done(conn->in, err);
+		mpipr_inflow_done(conn->in, err);
 	conn->in = NULL;
 	conn->left = 0;
-	while (!prp_list_empty(&conn->queue)) {
-		tx = prp_list_entry(conn->queue.next, struct prp_tx, link);
-		prp_list_del(&tx->link);
-		prp_tx_finish(tx, err);
+	while (!mpipr_list_empty(&conn->queue)) {
+		tx = mpipr_list_entry(conn->queue.next, struct mpipr_tx, link);
+		mpipr_list_del(&tx->link);
+		mpipr_tx_finish(tx, err);
 	}
 	if (peer->tx == conn)
 		peer->tx = NULL;
@@ -456,94 +458,95 @@ void prp_conn_end(struct prp_conn *conn, int err)
 	} else if (peer->tx) {
 		/* This one was there, so the peer is lost with it. */
 		peer->tx->connecting = false;
-		prp_conn_end(peer->tx, err);
+		mpipr_conn_end(peer->tx, err);
 	} else {
 		peer_lost(peer, err);
 	}
 }
 
 /**
- * prp_conn_free_dead() - free the connections that ended
+ * mpipr_conn_free_dead() - free the connections that ended
  * @domain: domain; no event of theirs is being handled
  */
-void prp_conn_free_dead(struct prp_domain *domain)
+void mpipr_conn_free_dead(struct mpipr_domain *domain)
 {
-	struct prp_list *link, *after;
+	struct mpipr_list *link, *after;
 
-	prp_list_for_each(link, after, &domain->dead)
-		free(prp_list_entry(link, struct prp_conn, link));
-	prp_list_init(&domain->dead);
+	mpipr_list_for_each(link, after, &domain->dead)
+		free(mpipr_list_entry(link, struct mpipr_conn, link));
+	mpipr_list_init(&domain->dead);
 }
 
 /* Is there a peer whose kernel did not answer yet, and may? */
-static bool is_connecting(const struct prp_ep *ep)
+static bool is_connecting(const struct mpipr_ep *ep)
 {
-	struct prp_list *link, *after;
+	struct mpipr_list *link, *after;
 
-	prp_list_for_each(link, after, &ep->conns)
+	mpipr_list_for_each(link, after, &ep->conns)
 	{
-		if (prp_list_entry(link, struct prp_conn, link)->connecting)
+		if (mpipr_list_entry(link, struct mpipr_conn, link)->connecting)
 			return true;
 	}
 	return false;
 }
 
 /* Ends the connections that both sides are done with; are there others? */
-static bool others_left(struct prp_ep *ep)
+static bool others_left(struct mpipr_ep *ep)
 {
-	struct prp_list *link = ep->conns.next;
-	struct prp_conn *conn;
+	struct mpipr_list *link = ep->conns.next;
+	struct mpipr_conn *conn;
 	bool left = false;
 
 	while (link != &ep->conns) {
-		conn = prp_list_entry(link, struct prp_conn, link);
+		conn = mpipr_list_entry(link, struct mpipr_conn, link);
 		link = link->next;
 		if ((conn->peer && !conn->peer->bye) ||
-		    !prp_list_empty(&conn->queue)) {
+		    !mpipr_list_empty(&conn->queue)) {
 			left = true;
 			continue;
 		}
 		/* Others may end with it. */
-		prp_conn_end(conn, 0);
+		mpipr_conn_end(conn, 0);
 		link = ep->conns.next;
 	}
 	return left;
 }
 
 /**
- * prp_conn_close_all() - take leave of all peers
+ * mpipr_conn_close_all() - take leave of all peers
  * @ep: endpoint
  *
  * What was sent before is delivered. A socket that is closed while something
  * comes in resets its connection, so wait until the peers have taken leave,
  * too, but not for long: they may have other things to do first.
  */
-void prp_conn_close_all(struct prp_ep *ep)
+void mpipr_conn_close_all(struct mpipr_ep *ep)
 {
-	struct prp_wire bye = { .type = PRP_WIRE_BYE };
-	struct prp_conn *conn;
-	struct prp_list *link;
-	struct prp_peer *peer;
+	struct mpipr_wire bye = { .type = MPIPR_WIRE_BYE };
+	struct mpipr_conn *conn;
+	struct mpipr_list *link;
+	struct mpipr_peer *peer;
 	int64_t until;
 
 	/* Each is made or given up in the time that the kernel gives it. */
 	while (is_connecting(ep))
-		prp_progress(ep->domain, 1);
-	until = prp_now_ms() + PRP_FAREWELL_MS;
+		mpipr_progress(ep->domain, 1);
+	until = mpipr_now_ms() + MPIPR_FAREWELL_MS;
 	for (link = ep->peers.next; link != &ep->peers; link = link->next) {
-		peer = prp_list_entry(link, struct prp_peer, link);
-		if (peer->tx && prp_tx_control(peer->tx, &bye))
-			prp_conn_end(peer->tx, 0);
+		peer = mpipr_list_entry(link, struct mpipr_peer, link);
+		if (peer->tx && mpipr_tx_control(peer->tx, &bye))
+			mpipr_conn_end(peer->tx, 0);
 	}
-	while (others_left(ep) && prp_now_ms() < until)
-		prp_progress(ep->domain, 1);
+	while (others_left(ep) && mpipr_now_ms() < until)
+		mpipr_progress(ep->domain, 1);
 	/* Who has not taken leave by now is treated like those who have. */
-	while (!prp_list_empty(&ep->conns)) {
-		conn = prp_list_entry(ep->conns.next, struct prp_conn, link);
+	while (!mpipr_list_empty(&ep->conns)) {
+		conn = mpipr_list_entry(ep->conns.next, struct mpipr_conn,
+					link);
 		if (conn->peer)
 			conn->peer->bye = true;
-		prp_conn_end(conn, 0);
+		mpipr_conn_end(conn, 0);
 	}
-	prp_conn_free_dead(ep->domain);
-	prp_peer_free_all(ep);
+	mpipr_conn_free_dead(ep->domain);
+	mpipr_peer_free_all(ep);
 }

@@ -7,22 +7,22 @@
 
 #include "mpipr.h"
 
-#define PRP_CQ_ROOM 256 /* at first, completions */
+#define MPIPR_CQ_ROOM 256 /* at first, completions */
 
-static struct prp_cq *cq_of(struct fid_cq *fid)
+static struct mpipr_cq *cq_of(struct fid_cq *fid)
 {
-	return prp_list_entry(fid, struct prp_cq, fid);
+	return mpipr_list_entry(fid, struct mpipr_cq, fid);
 }
 
-static bool is_empty(const struct prp_cq *cq)
+static bool is_empty(const struct mpipr_cq *cq)
 {
 	return cq->head == cq->tail;
 }
 
 /* If there is no memory for it the process ends: MPI would wait forever. */
-static void add(struct prp_cq *cq, const struct prp_done *done)
+static void add(struct mpipr_cq *cq, const struct mpipr_done *done)
 {
-	struct prp_done *ring;
+	struct mpipr_done *ring;
 	size_t i;
 
 	if (cq->tail - cq->head == cq->room) {
@@ -42,13 +42,13 @@ static void add(struct prp_cq *cq, const struct prp_done *done)
 }
 
 /**
- * prp_side_done() - tell whoever wants to know of a completion
+ * mpipr_side_done() - tell whoever wants to know of a completion
  * @side: the endpoint's sends or receives
  * @done: completion
  * @report: in the completion queue, too; the counter counts all
  */
-void prp_side_done(struct prp_side *side, const struct prp_done *done,
-		   bool report)
+void mpipr_side_done(struct mpipr_side *side, const struct mpipr_done *done,
+		     bool report)
 {
 	if (side->cntr && done->err)
 		side->cntr->errors++;
@@ -59,7 +59,8 @@ void prp_side_done(struct prp_side *side, const struct prp_done *done,
 }
 
 /* All formats begin alike; each goes on where the one before ends. */
-static void put(const struct prp_cq *cq, void *to, const struct prp_done *done)
+static void put(const struct mpipr_cq *cq, void *to,
+		const struct mpipr_done *done)
 {
 	const struct fi_cq_tagged_entry entry = {
 		.op_context = done->context,
@@ -73,9 +74,10 @@ static void put(const struct prp_cq *cq, void *to, const struct prp_done *done)
 	memcpy(to, &entry, cq->size);
 }
 
-static ssize_t take(struct prp_cq *cq, void *buf, size_t count, fi_addr_t *from)
+static ssize_t take(struct mpipr_cq *cq, void *buf, size_t count,
+		    fi_addr_t *from)
 {
-	const struct prp_done *done;
+	const struct mpipr_done *done;
 	size_t n;
 
 	for (n = 0; n < count && !is_empty(cq); n++) {
@@ -93,18 +95,18 @@ static ssize_t take(struct prp_cq *cq, void *buf, size_t count, fi_addr_t *from)
 static ssize_t cq_readfrom(struct fid_cq *fid, void *buf, size_t count,
 			   fi_addr_t *from)
 {
-	struct prp_cq *cq = cq_of(fid);
+	struct mpipr_cq *cq = cq_of(fid);
 	ssize_t ret;
 
-	prp_domain_lock(cq->domain);
+	mpipr_domain_lock(cq->domain);
 	/* A look completes at once, so who only looks would never poll. */
 	if (is_empty(cq) || cq->domain->peeked) {
-		if (!prp_progress(cq->domain, 0))
-			prp_progress_idle(cq->domain);
+		if (!mpipr_progress(cq->domain, 0))
+			mpipr_progress_idle(cq->domain);
 		cq->domain->peeked = false;
 	}
 	ret = take(cq, buf, count, from);
-	prp_domain_unlock(cq->domain);
+	mpipr_domain_unlock(cq->domain);
 	return ret;
 }
 
@@ -117,11 +119,11 @@ static ssize_t cq_read(struct fid_cq *fid, void *buf, size_t count)
 static ssize_t cq_readerr(struct fid_cq *fid, struct fi_cq_err_entry *buf,
 			  uint64_t flags)
 {
-	struct prp_cq *cq = cq_of(fid);
-	const struct prp_done *done;
+	struct mpipr_cq *cq = cq_of(fid);
+	const struct mpipr_done *done;
 	ssize_t ret = -FI_EAGAIN;
 
-	prp_domain_lock(cq->domain);
+	mpipr_domain_lock(cq->domain);
 	done = &cq->ring[cq->head & (cq->room - 1)];
 	if (!is_empty(cq) && done->err) {
 		buf->op_context = done->context;
@@ -137,24 +139,25 @@ static ssize_t cq_readerr(struct fid_cq *fid, struct fi_cq_err_entry *buf,
 		cq->head++;
 		ret = 1;
 	}
-	prp_domain_unlock(cq->domain);
+	mpipr_domain_unlock(cq->domain);
 	return ret;
 }
 
 static ssize_t cq_sreadfrom(struct fid_cq *fid, void *buf, size_t count,
 			    fi_addr_t *from, const void *cond, int timeout)
 {
-	struct prp_cq *cq = cq_of(fid);
-	const int64_t until = timeout < 0 ? INT64_MAX : prp_now_ms() + timeout;
+	struct mpipr_cq *cq = cq_of(fid);
+	const int64_t until = timeout < 0 ? INT64_MAX :
+					    mpipr_now_ms() + timeout;
 	ssize_t ret;
 
-	prp_domain_lock(cq->domain);
-	prp_progress(cq->domain, 0);
-	while (is_empty(cq) && !cq->signaled && prp_now_ms() < until)
-		prp_progress(cq->domain, 1);
+	mpipr_domain_lock(cq->domain);
+	mpipr_progress(cq->domain, 0);
+	while (is_empty(cq) && !cq->signaled && mpipr_now_ms() < until)
+		mpipr_progress(cq->domain, 1);
 	cq->signaled = false;
 	ret = take(cq, buf, count, from);
-	prp_domain_unlock(cq->domain);
+	mpipr_domain_unlock(cq->domain);
 	return ret;
 }
 
@@ -166,11 +169,11 @@ static ssize_t cq_sread(struct fid_cq *fid, void *buf, size_t count,
 
 static int cq_signal(struct fid_cq *fid)
 {
-	struct prp_cq *cq = cq_of(fid);
+	struct mpipr_cq *cq = cq_of(fid);
 
-	prp_domain_lock(cq->domain);
+	mpipr_domain_lock(cq->domain);
 	cq->signaled = true;
-	prp_domain_unlock(cq->domain);
+	mpipr_domain_unlock(cq->domain);
 	return 0;
 }
 
@@ -197,7 +200,7 @@ static struct fi_ops_cq cq_ops = {
 
 static int cq_close(struct fid *fid)
 {
-	struct prp_cq *cq = prp_list_entry(fid, struct prp_cq, fid.fid);
+	struct mpipr_cq *cq = mpipr_list_entry(fid, struct mpipr_cq, fid.fid);
 
 	if (cq->refs)
 		return -FI_EBUSY;
@@ -210,9 +213,9 @@ static int cq_close(struct fid *fid)
 static struct fi_ops cq_fid_ops = {
 	.size = sizeof(struct fi_ops),
 	.close = cq_close,
-	.bind = prp_no_bind,
-	.control = prp_no_control,
-	.ops_open = prp_no_ops_open,
+	.bind = mpipr_no_bind,
+	.control = mpipr_no_control,
+	.ops_open = mpipr_no_ops_open,
 };
 
 static const size_t entry_size[] = {
@@ -224,7 +227,7 @@ static const size_t entry_size[] = {
 };
 
 /**
- * prp_cq_open() - open a completion queue
+ * mpipr_cq_open() - open a completion queue
  * @domain: domain
  * @attr: what the program wants; NULL for nothing special
  * @fid: set to the queue
@@ -234,11 +237,11 @@ static const size_t entry_size[] = {
  *
  * Return: 0, -FI_ENOSYS for other ways to wait, -FI_EINVAL or -FI_ENOMEM.
  */
-int prp_cq_open(struct fid_domain *domain, struct fi_cq_attr *attr,
-		struct fid_cq **fid, void *context)
+int mpipr_cq_open(struct fid_domain *domain, struct fi_cq_attr *attr,
+		  struct fid_cq **fid, void *context)
 {
 	enum fi_cq_format format = attr ? attr->format : FI_CQ_FORMAT_UNSPEC;
-	struct prp_cq *cq;
+	struct mpipr_cq *cq;
 
 	if (attr && attr->wait_obj != FI_WAIT_NONE &&
 	    attr->wait_obj != FI_WAIT_UNSPEC)
@@ -248,7 +251,7 @@ int prp_cq_open(struct fid_domain *domain, struct fi_cq_attr *attr,
 	cq = calloc(1, sizeof(*cq));
 	if (!cq)
 		return -FI_ENOMEM;
-	cq->room = PRP_CQ_ROOM;
+	cq->room = MPIPR_CQ_ROOM;
 	cq->ring = malloc(cq->room * sizeof(*cq->ring));
 	if (!cq->ring) {
 		free(cq);
@@ -259,7 +262,7 @@ int prp_cq_open(struct fid_domain *domain, struct fi_cq_attr *attr,
 	cq->fid.fid.ops = &cq_fid_ops;
 	cq->fid.ops = &cq_ops;
 	cq->size = entry_size[format];
-	cq->domain = prp_list_entry(domain, struct prp_domain, fid);
+	cq->domain = mpipr_list_entry(domain, struct mpipr_domain, fid);
 	cq->domain->refs++;
 	if (attr)
 		attr->format = format ? format : FI_CQ_FORMAT_TAGGED;

@@ -9,33 +9,33 @@
 #include "mpipr.h"
 
 /**
- * prp_no_bind() - for objects that nothing is bound to
+ * mpipr_no_bind() - for objects that nothing is bound to
  * @fid: object
  * @bfid: what was to be bound
  * @flags: how
  *
  * Return: -FI_ENOSYS.
  */
-int prp_no_bind(struct fid *fid, struct fid *bfid, uint64_t flags)
+int mpipr_no_bind(struct fid *fid, struct fid *bfid, uint64_t flags)
 {
 	return -FI_ENOSYS;
 }
 
 /**
- * prp_no_control() - for objects that know no commands
+ * mpipr_no_control() - for objects that know no commands
  * @fid: object
  * @command: command
  * @arg: its argument
  *
  * Return: -FI_ENOSYS.
  */
-int prp_no_control(struct fid *fid, int command, void *arg)
+int mpipr_no_control(struct fid *fid, int command, void *arg)
 {
 	return -FI_ENOSYS;
 }
 
 /**
- * prp_no_ops_open() - for objects with no more operations
+ * mpipr_no_ops_open() - for objects with no more operations
  * @fid: object
  * @name: of the operations
  * @flags: none
@@ -44,8 +44,8 @@ int prp_no_control(struct fid *fid, int command, void *arg)
  *
  * Return: -FI_ENOSYS.
  */
-int prp_no_ops_open(struct fid *fid, const char *name, uint64_t flags,
-		    void **ops, void *context)
+int mpipr_no_ops_open(struct fid *fid, const char *name, uint64_t flags,
+		      void **ops, void *context)
 {
 	return -FI_ENOSYS;
 }
@@ -76,11 +76,11 @@ static int no_srx_ctx(struct fid_domain *domain, struct fi_rx_attr *attr,
 
 static struct fi_ops_domain domain_ops = {
 	.size = sizeof(struct fi_ops_domain),
-	.av_open = prp_av_open,
-	.cq_open = prp_cq_open,
-	.endpoint = prp_endpoint,
+	.av_open = mpipr_av_open,
+	.cq_open = mpipr_cq_open,
+	.endpoint = mpipr_endpoint,
 	.scalable_ep = no_scalable_ep,
-	.cntr_open = prp_cntr_open,
+	.cntr_open = mpipr_cntr_open,
 	.poll_open = no_poll,
 	.stx_ctx = no_stx_ctx,
 	.srx_ctx = no_srx_ctx,
@@ -92,7 +92,7 @@ static struct fi_ops_domain domain_ops = {
  */
 static int mr_close(struct fid *fid)
 {
-	free(prp_list_entry(fid, struct fid_mr, fid));
+	free(mpipr_list_entry(fid, struct fid_mr, fid));
 	return 0;
 }
 
@@ -111,7 +111,7 @@ static struct fi_ops mr_fid_ops = {
 	.close = mr_close,
 	.bind = mr_bind,
 	.control = mr_control,
-	.ops_open = prp_no_ops_open,
+	.ops_open = mpipr_no_ops_open,
 };
 
 static int mr_regattr(struct fid *fid, const struct fi_mr_attr *attr,
@@ -163,8 +163,8 @@ static struct fi_ops_mr mr_ops = {
 
 static int domain_close(struct fid *fid)
 {
-	struct prp_domain *domain =
-		prp_list_entry(fid, struct prp_domain, fid.fid);
+	struct mpipr_domain *domain =
+		mpipr_list_entry(fid, struct mpipr_domain, fid.fid);
 
 	if (domain->refs)
 		return -FI_EBUSY;
@@ -177,13 +177,13 @@ static int domain_close(struct fid *fid)
 static struct fi_ops domain_fid_ops = {
 	.size = sizeof(struct fi_ops),
 	.close = domain_close,
-	.bind = prp_no_bind,
-	.control = prp_no_control,
-	.ops_open = prp_no_ops_open,
+	.bind = mpipr_no_bind,
+	.control = mpipr_no_control,
+	.ops_open = mpipr_no_ops_open,
 };
 
 /**
- * prp_domain_open() - open a domain
+ * mpipr_domain_open() - open a domain
  * @fabric: fabric
  * @info: what the program got from fi_getinfo()
  * @fid: set to the domain
@@ -191,10 +191,10 @@ static struct fi_ops domain_fid_ops = {
  *
  * Return: 0, -FI_ENOMEM, or what epoll_create() fails with.
  */
-int prp_domain_open(struct fid_fabric *fabric, struct fi_info *info,
-		    struct fid_domain **fid, void *context)
+int mpipr_domain_open(struct fid_fabric *fabric, struct fi_info *info,
+		      struct fid_domain **fid, void *context)
 {
-	struct prp_domain *domain = calloc(1, sizeof(*domain));
+	struct mpipr_domain *domain = calloc(1, sizeof(*domain));
 	int err;
 
 	if (!domain)
@@ -207,9 +207,9 @@ int prp_domain_open(struct fid_fabric *fabric, struct fi_info *info,
 	}
 	pthread_mutex_init(&domain->lock, NULL);
 	domain->locked = info->domain_attr->threading != FI_THREAD_DOMAIN;
-	prp_list_init(&domain->eps);
-	prp_list_init(&domain->dead);
-	prp_list_init(&domain->corked);
+	mpipr_list_init(&domain->eps);
+	mpipr_list_init(&domain->dead);
+	mpipr_list_init(&domain->corked);
 	domain->fid.fid.fclass = FI_CLASS_DOMAIN;
 	domain->fid.fid.context = context;
 	domain->fid.fid.ops = &domain_fid_ops;
@@ -282,16 +282,16 @@ static struct fi_ops_eq eq_ops = {
 
 static int eq_close(struct fid *fid)
 {
-	free(prp_list_entry(fid, struct fid_eq, fid));
+	free(mpipr_list_entry(fid, struct fid_eq, fid));
 	return 0;
 }
 
 static struct fi_ops eq_fid_ops = {
 	.size = sizeof(struct fi_ops),
 	.close = eq_close,
-	.bind = prp_no_bind,
-	.control = prp_no_control,
-	.ops_open = prp_no_ops_open,
+	.bind = mpipr_no_bind,
+	.control = mpipr_no_control,
+	.ops_open = mpipr_no_ops_open,
 };
 
 static int fabric_eq_open(struct fid_fabric *fabric, struct fi_eq_attr *attr,
@@ -309,7 +309,7 @@ static int fabric_eq_open(struct fid_fabric *fabric, struct fi_eq_attr *attr,
 
 static struct fi_ops_fabric fabric_ops = {
 	.size = sizeof(struct fi_ops_fabric),
-	.domain = prp_domain_open,
+	.domain = mpipr_domain_open,
 	.passive_ep = no_passive_ep,
 	.eq_open = fabric_eq_open,
 	.wait_open = no_wait,
@@ -318,30 +318,30 @@ static struct fi_ops_fabric fabric_ops = {
 
 static int fabric_close(struct fid *fid)
 {
-	free(prp_list_entry(fid, struct fid_fabric, fid));
+	free(mpipr_list_entry(fid, struct fid_fabric, fid));
 	return 0;
 }
 
 static struct fi_ops fabric_fid_ops = {
 	.size = sizeof(struct fi_ops),
 	.close = fabric_close,
-	.bind = prp_no_bind,
-	.control = prp_no_control,
-	.ops_open = prp_no_ops_open,
+	.bind = mpipr_no_bind,
+	.control = mpipr_no_control,
+	.ops_open = mpipr_no_ops_open,
 };
 
 /**
- * prp_fabric_open() - open a fabric
+ * mpipr_fabric_open() - open a fabric
  * @attr: what the program got from fi_getinfo()
  * @fabric: set to the fabric
  * @context: the program's
  *
  * Return: 0, -FI_ENODATA if it is not this provider's, or -FI_ENOMEM.
  */
-int prp_fabric_open(struct fi_fabric_attr *attr, struct fid_fabric **fabric,
-		    void *context)
+int mpipr_fabric_open(struct fi_fabric_attr *attr, struct fid_fabric **fabric,
+		      void *context)
 {
-	if (attr->name && strcmp(attr->name, PRP_FI_NAME))
+	if (attr->name && strcmp(attr->name, MPIPR_FI_NAME))
 		return -FI_ENODATA;
 	*fabric = calloc(1, sizeof(**fabric));
 	if (!*fabric)

@@ -9,18 +9,18 @@
 #include "rndv.h"
 #include "rx.h"
 
-#define PRP_MIN_MULTI_RECV 64 /* bytes, if the program does not say */
+#define MPIPR_MIN_MULTI_RECV 64 /* bytes, if the program does not say */
 
 static ssize_t ep_cancel(fid_t fid, void *context)
 {
-	struct prp_ep *ep = prp_list_entry(fid, struct prp_ep, fid.fid);
+	struct mpipr_ep *ep = mpipr_list_entry(fid, struct mpipr_ep, fid.fid);
 
-	return prp_rx_cancel(ep, context);
+	return mpipr_rx_cancel(ep, context);
 }
 
 static int ep_getopt(fid_t fid, int level, int name, void *value, size_t *len)
 {
-	struct prp_ep *ep = prp_list_entry(fid, struct prp_ep, fid.fid);
+	struct mpipr_ep *ep = mpipr_list_entry(fid, struct mpipr_ep, fid.fid);
 
 	if (level != FI_OPT_ENDPOINT || name != FI_OPT_MIN_MULTI_RECV)
 		return -FI_ENOPROTOOPT;
@@ -34,7 +34,7 @@ static int ep_getopt(fid_t fid, int level, int name, void *value, size_t *len)
 static int ep_setopt(fid_t fid, int level, int name, const void *value,
 		     size_t len)
 {
-	struct prp_ep *ep = prp_list_entry(fid, struct prp_ep, fid.fid);
+	struct mpipr_ep *ep = mpipr_list_entry(fid, struct mpipr_ep, fid.fid);
 
 	if (level != FI_OPT_ENDPOINT || name != FI_OPT_MIN_MULTI_RECV)
 		return -FI_ENOPROTOOPT;
@@ -79,7 +79,7 @@ static int ep_setname(fid_t fid, void *addr, size_t len)
 
 static int ep_getname(fid_t fid, void *addr, size_t *len)
 {
-	struct prp_ep *ep = prp_list_entry(fid, struct prp_ep, fid.fid);
+	struct mpipr_ep *ep = mpipr_list_entry(fid, struct mpipr_ep, fid.fid);
 	size_t room = *len;
 
 	*len = sizeof(ep->addr);
@@ -138,9 +138,9 @@ static struct fi_ops_cm ep_cm_ops = {
 	.join = no_join,
 };
 
-static int bind_cq(struct prp_ep *ep, struct prp_cq *cq, uint64_t flags)
+static int bind_cq(struct mpipr_ep *ep, struct mpipr_cq *cq, uint64_t flags)
 {
-	struct prp_side *side[] = {
+	struct mpipr_side *side[] = {
 		flags & FI_TRANSMIT ? &ep->tx : NULL,
 		flags & FI_RECV ? &ep->rx : NULL,
 	};
@@ -159,9 +159,10 @@ static int bind_cq(struct prp_ep *ep, struct prp_cq *cq, uint64_t flags)
 }
 
 /* Counters of remote accesses count nothing here, there are none. */
-static int bind_cntr(struct prp_ep *ep, struct prp_cntr *cntr, uint64_t flags)
+static int bind_cntr(struct mpipr_ep *ep, struct mpipr_cntr *cntr,
+		     uint64_t flags)
 {
-	struct prp_side *side[] = {
+	struct mpipr_side *side[] = {
 		flags & FI_SEND ? &ep->tx : NULL,
 		flags & FI_RECV ? &ep->rx : NULL,
 	};
@@ -180,7 +181,7 @@ static int bind_cntr(struct prp_ep *ep, struct prp_cntr *cntr, uint64_t flags)
 
 static int ep_bind(struct fid *fid, struct fid *bfid, uint64_t flags)
 {
-	struct prp_ep *ep = prp_list_entry(fid, struct prp_ep, fid.fid);
+	struct mpipr_ep *ep = mpipr_list_entry(fid, struct mpipr_ep, fid.fid);
 
 	if (ep->enabled)
 		return -FI_EOPBADSTATE;
@@ -188,15 +189,17 @@ static int ep_bind(struct fid *fid, struct fid *bfid, uint64_t flags)
 	case FI_CLASS_AV:
 		if (ep->av)
 			return -FI_EINVAL;
-		ep->av = prp_list_entry(bfid, struct prp_av, fid.fid);
+		ep->av = mpipr_list_entry(bfid, struct mpipr_av, fid.fid);
 		ep->av->refs++;
 		return 0;
 	case FI_CLASS_CQ:
-		return bind_cq(ep, prp_list_entry(bfid, struct prp_cq, fid.fid),
+		return bind_cq(ep,
+			       mpipr_list_entry(bfid, struct mpipr_cq, fid.fid),
 			       flags);
 	case FI_CLASS_CNTR:
 		return bind_cntr(ep,
-				 prp_list_entry(bfid, struct prp_cntr, fid.fid),
+				 mpipr_list_entry(bfid, struct mpipr_cntr,
+						  fid.fid),
 				 flags);
 	case FI_CLASS_EQ:
 		return 0;
@@ -207,7 +210,7 @@ static int ep_bind(struct fid *fid, struct fid *bfid, uint64_t flags)
 
 static int ep_control(struct fid *fid, int command, void *arg)
 {
-	struct prp_ep *ep = prp_list_entry(fid, struct prp_ep, fid.fid);
+	struct mpipr_ep *ep = mpipr_list_entry(fid, struct mpipr_ep, fid.fid);
 	int err = 0;
 
 	if (command != FI_ENABLE)
@@ -216,15 +219,15 @@ static int ep_control(struct fid *fid, int command, void *arg)
 		return -FI_ENOAV;
 	if (!ep->tx.cq && !ep->rx.cq && !ep->tx.cntr && !ep->rx.cntr)
 		return -FI_ENOCQ;
-	prp_domain_lock(ep->domain);
+	mpipr_domain_lock(ep->domain);
 	if (!ep->enabled)
-		err = prp_listen(ep);
+		err = mpipr_listen(ep);
 	ep->enabled = !err;
-	prp_domain_unlock(ep->domain);
+	mpipr_domain_unlock(ep->domain);
 	return err;
 }
 
-static void unbind(struct prp_side *side)
+static void unbind(struct mpipr_side *side)
 {
 	if (side->cq)
 		side->cq->refs--;
@@ -234,24 +237,24 @@ static void unbind(struct prp_side *side)
 
 static int ep_close(struct fid *fid)
 {
-	struct prp_ep *ep = prp_list_entry(fid, struct prp_ep, fid.fid);
-	struct prp_domain *domain = ep->domain;
+	struct mpipr_ep *ep = mpipr_list_entry(fid, struct mpipr_ep, fid.fid);
+	struct mpipr_domain *domain = ep->domain;
 
-	prp_domain_lock(domain);
-	prp_conn_close_all(ep);
+	mpipr_domain_lock(domain);
+	mpipr_conn_close_all(ep);
 	if (ep->listener.fd >= 0) {
 		epoll_ctl(domain->epoll, EPOLL_CTL_DEL, ep->listener.fd, NULL);
 		close(ep->listener.fd);
 	}
-	prp_rndv_close(ep);
-	prp_rx_close(ep);
-	prp_list_del(&ep->link);
+	mpipr_rndv_close(ep);
+	mpipr_rx_close(ep);
+	mpipr_list_del(&ep->link);
 	unbind(&ep->tx);
 	unbind(&ep->rx);
 	if (ep->av)
 		ep->av->refs--;
 	domain->refs--;
-	prp_domain_unlock(domain);
+	mpipr_domain_unlock(domain);
 	free(ep);
 	return 0;
 }
@@ -261,11 +264,11 @@ static struct fi_ops ep_fid_ops = {
 	.close = ep_close,
 	.bind = ep_bind,
 	.control = ep_control,
-	.ops_open = prp_no_ops_open,
+	.ops_open = mpipr_no_ops_open,
 };
 
 /**
- * prp_endpoint() - open an endpoint
+ * mpipr_endpoint() - open an endpoint
  * @fid: domain
  * @info: what the program got from fi_getinfo()
  * @ep_fid: set to the endpoint
@@ -273,10 +276,10 @@ static struct fi_ops ep_fid_ops = {
  *
  * Return: 0, -FI_ENODATA if @info does not say where it is, or -FI_ENOMEM.
  */
-int prp_endpoint(struct fid_domain *fid, struct fi_info *info,
-		 struct fid_ep **ep_fid, void *context)
+int mpipr_endpoint(struct fid_domain *fid, struct fi_info *info,
+		   struct fid_ep **ep_fid, void *context)
 {
-	struct prp_ep *ep;
+	struct mpipr_ep *ep;
 
 	if (!info->src_addr || info->src_addrlen != sizeof(ep->addr))
 		return -FI_ENODATA;
@@ -288,22 +291,22 @@ int prp_endpoint(struct fid_domain *fid, struct fi_info *info,
 	ep->fid.fid.ops = &ep_fid_ops;
 	ep->fid.ops = &ep_ops;
 	ep->fid.cm = &ep_cm_ops;
-	ep->fid.msg = &prp_msg_ops;
-	ep->fid.tagged = &prp_tagged_ops;
-	ep->domain = prp_list_entry(fid, struct prp_domain, fid);
+	ep->fid.msg = &mpipr_msg_ops;
+	ep->fid.tagged = &mpipr_tagged_ops;
+	ep->domain = mpipr_list_entry(fid, struct mpipr_domain, fid);
 	memcpy(&ep->addr, info->src_addr, sizeof(ep->addr));
 	ep->listener.fd = -1;
 	ep->directed = info->caps & FI_DIRECTED_RECV;
 	ep->tx.op_flags = info->tx_attr ? info->tx_attr->op_flags : 0;
 	ep->rx.op_flags = info->rx_attr ? info->rx_attr->op_flags : 0;
-	ep->min_multi_recv = PRP_MIN_MULTI_RECV;
-	prp_list_init(&ep->peers);
-	prp_list_init(&ep->conns);
-	prp_list_init(&ep->claimed);
-	prp_match_init(&ep->tagged);
-	prp_match_init(&ep->plain);
+	ep->min_multi_recv = MPIPR_MIN_MULTI_RECV;
+	mpipr_list_init(&ep->peers);
+	mpipr_list_init(&ep->conns);
+	mpipr_list_init(&ep->claimed);
+	mpipr_match_init(&ep->tagged);
+	mpipr_match_init(&ep->plain);
 	ep->domain->refs++;
-	prp_list_add_tail(&ep->link, &ep->domain->eps);
+	mpipr_list_add_tail(&ep->link, &ep->domain->eps);
 	*ep_fid = &ep->fid;
 	return 0;
 }

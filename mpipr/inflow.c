@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-/* Payload on its way to its place. prp_inflow_aim() is in rx.c. */
+/* Payload on its way to its place. mpipr_inflow_aim() is in rx.c. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,11 +8,11 @@
 #include "tx.h"
 
 /**
- * prp_inflow_move() - bytes were read to their place
+ * mpipr_inflow_move() - bytes were read to their place
  * @in: what brings them
  * @bytes: how many, at most left
  */
-void prp_inflow_move(struct prp_inflow *in, size_t bytes)
+void mpipr_inflow_move(struct mpipr_inflow *in, size_t bytes)
 {
 	size_t gone = 0, part;
 
@@ -35,12 +35,12 @@ void prp_inflow_move(struct prp_inflow *in, size_t bytes)
 }
 
 /**
- * prp_inflow_put() - bytes that were read elsewhere go to their place
+ * mpipr_inflow_put() - bytes that were read elsewhere go to their place
  * @in: what brings them
  * @from: the bytes
  * @bytes: how many; those that find no room are dropped
  */
-void prp_inflow_put(struct prp_inflow *in, const void *from, size_t bytes)
+void mpipr_inflow_put(struct mpipr_inflow *in, const void *from, size_t bytes)
 {
 	size_t part;
 
@@ -51,7 +51,7 @@ void prp_inflow_put(struct prp_inflow *in, const void *from, size_t bytes)
 		memcpy(in->iov[0].iov_base, from, part);
 		from = (const uint8_t *)from + part;
 		bytes -= part;
-		prp_inflow_move(in, part);
+		mpipr_inflow_move(in, part);
 	}
 }
 
@@ -59,34 +59,34 @@ void prp_inflow_put(struct prp_inflow *in, const void *from, size_t bytes)
  * The credit that a message took is free; it goes back in time. To who was at
  * the peer's address before nothing is owed any more.
  */
-static void give_back(struct prp_peer *peer, uint64_t cost)
+static void give_back(struct mpipr_peer *peer, uint64_t cost)
 {
-	struct prp_wire wire = { .type = PRP_WIRE_GRANT };
+	struct mpipr_wire wire = { .type = MPIPR_WIRE_GRANT };
 
 	if (cost > peer->taken - peer->owed)
 		cost = peer->taken - peer->owed;
 	peer->owed += cost;
-	if (peer->owed >= PRP_WIRE_CREDIT / 2 && peer->tx)
-		prp_tx_control(peer->tx, &wire);
+	if (peer->owed >= MPIPR_WIRE_CREDIT / 2 && peer->tx)
+		mpipr_tx_control(peer->tx, &wire);
 }
 
 /**
- * prp_inflow_done() - all of a message came, or the rest never will
+ * mpipr_inflow_done() - all of a message came, or the rest never will
  * @in: what brought it
  * @err: 0 or why not, an error of libfabric's, above 0
  */
-void prp_inflow_done(struct prp_inflow *in, int err)
+void mpipr_inflow_done(struct mpipr_inflow *in, int err)
 {
 	if (in->early) {
 		in->early->in = NULL;
 		if (err) {
-			prp_list_del(&in->early->offer.link);
+			mpipr_list_del(&in->early->offer.link);
 			free(in->early);
 		}
 		return;
 	}
-	if (in->wire.type == PRP_WIRE_EAGER)
-		give_back(in->peer, prp_wire_cost(in->wire.len));
+	if (in->wire.type == MPIPR_WIRE_EAGER)
+		give_back(in->peer, mpipr_wire_cost(in->wire.len));
 	if (in->rx)
-		prp_rx_complete(in, err);
+		mpipr_rx_complete(in, err);
 }

@@ -7,51 +7,51 @@
 #include <stddef.h>
 
 /**
- * struct prp_list - head of a list, or a link in one
+ * struct mpipr_list - head of a list, or a link in one
  * @next: following link; the head itself at the end
  * @prev: preceding link; the head itself at the beginning
  */
-struct prp_list {
-	struct prp_list *next;
-	struct prp_list *prev;
+struct mpipr_list {
+	struct mpipr_list *next;
+	struct mpipr_list *prev;
 };
 
-#define prp_list_entry(link, type, member) \
+#define mpipr_list_entry(link, type, member) \
 	((type *)((char *)(link)-offsetof(type, member)))
 
 /* Walks a list; what @link points at may be removed on the way. */
-#define prp_list_for_each(link, after, head) \
+#define mpipr_list_for_each(link, after, head) \
 	for ((link) = (head)->next, (after) = (link)->next; (link) != (head); \
 	     (link) = (after), (after) = (link)->next)
 
 /**
- * prp_list_init() - make an empty list, or a link that is in none
+ * mpipr_list_init() - make an empty list, or a link that is in none
  * @head: list or link
  */
-static inline void prp_list_init(struct prp_list *head)
+static inline void mpipr_list_init(struct mpipr_list *head)
 {
 	head->next = head;
 	head->prev = head;
 }
 
 /**
- * prp_list_empty() - whether a list has no links
+ * mpipr_list_empty() - whether a list has no links
  * @head: list
  *
  * Return: whether it has none.
  */
-static inline bool prp_list_empty(const struct prp_list *head)
+static inline bool mpipr_list_empty(const struct mpipr_list *head)
 {
 	return head->next == head;
 }
 
 /**
- * prp_list_add_tail() - add to the end of a list
+ * mpipr_list_add_tail() - add to the end of a list
  * @link: link, in no list
  * @head: list
  */
-static inline void prp_list_add_tail(struct prp_list *link,
-				     struct prp_list *head)
+static inline void mpipr_list_add_tail(struct mpipr_list *link,
+				       struct mpipr_list *head)
 {
 	link->next = head;
 	link->prev = head->prev;
@@ -60,14 +60,14 @@ static inline void prp_list_add_tail(struct prp_list *link,
 }
 
 /**
- * prp_list_del() - remove from a list
+ * mpipr_list_del() - remove from a list
  * @link: link; in no list afterwards, so that it can be removed again
  */
-static inline void prp_list_del(struct prp_list *link)
+static inline void mpipr_list_del(struct mpipr_list *link)
 {
 	link->prev->next = link->next;
 	link->next->prev = link->prev;
-	prp_list_init(link);
+	mpipr_list_init(link);
 }
 
 #endif

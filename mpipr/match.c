@@ -3,37 +3,37 @@
 #include "match.h"
 
 /**
- * prp_match_init() - begin with empty queues
+ * mpipr_match_init() - begin with empty queues
  * @match: queues
  */
-void prp_match_init(struct prp_match *match)
+void mpipr_match_init(struct mpipr_match *match)
 {
-	prp_list_init(&match->wants);
-	prp_list_init(&match->offers);
+	mpipr_list_init(&match->wants);
+	mpipr_list_init(&match->offers);
 }
 
-static bool fits(const struct prp_want *want, const struct prp_offer *offer)
+static bool fits(const struct mpipr_want *want, const struct mpipr_offer *offer)
 {
 	return (!want->from || want->from == offer->from) &&
 	       !((want->tag ^ offer->tag) & ~want->ignore);
 }
 
 /**
- * prp_match_want() - find the receive for a message
+ * mpipr_match_want() - find the receive for a message
  * @match: queues
  * @offer: message
  *
  * Return: the first that fits, still queued, or NULL.
  */
-struct prp_want *prp_match_want(const struct prp_match *match,
-				const struct prp_offer *offer)
+struct mpipr_want *mpipr_match_want(const struct mpipr_match *match,
+				    const struct mpipr_offer *offer)
 {
-	const struct prp_list *link;
+	const struct mpipr_list *link;
 
 	for (link = match->wants.next; link != &match->wants;
 	     link = link->next) {
-		struct prp_want *want =
-			prp_list_entry(link, struct prp_want, link);
+		struct mpipr_want *want =
+			mpipr_list_entry(link, struct mpipr_want, link);
 
 		if (fits(want, offer))
 			return want;
@@ -42,21 +42,21 @@ struct prp_want *prp_match_want(const struct prp_match *match,
 }
 
 /**
- * prp_match_offer() - find the message for a receive
+ * mpipr_match_offer() - find the message for a receive
  * @match: queues
  * @want: receive
  *
  * Return: the first that fits, still queued, or NULL.
  */
-struct prp_offer *prp_match_offer(const struct prp_match *match,
-				  const struct prp_want *want)
+struct mpipr_offer *mpipr_match_offer(const struct mpipr_match *match,
+				      const struct mpipr_want *want)
 {
-	const struct prp_list *link;
+	const struct mpipr_list *link;
 
 	for (link = match->offers.next; link != &match->offers;
 	     link = link->next) {
-		struct prp_offer *offer =
-			prp_list_entry(link, struct prp_offer, link);
+		struct mpipr_offer *offer =
+			mpipr_list_entry(link, struct mpipr_offer, link);
 
 		if (fits(want, offer))
 			return offer;

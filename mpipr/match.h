@@ -14,46 +14,46 @@
 #include "list.h"
 
 /**
- * struct prp_want - what a receive, or a look for a message, fits to
+ * struct mpipr_want - what a receive, or a look for a message, fits to
  * @link: in the queue of receives
  * @from: the sender wanted, NULL for any
  * @tag: tag wanted
  * @ignore: bits of it that do not count
  */
-struct prp_want {
-	struct prp_list link;
+struct mpipr_want {
+	struct mpipr_list link;
 	const void *from;
 	uint64_t tag;
 	uint64_t ignore;
 };
 
 /**
- * struct prp_offer - a message
+ * struct mpipr_offer - a message
  * @link: in the queue of messages
  * @from: the sender
  * @tag: tag
  */
-struct prp_offer {
-	struct prp_list link;
+struct mpipr_offer {
+	struct mpipr_list link;
 	const void *from;
 	uint64_t tag;
 };
 
 /**
- * struct prp_match - the two queues; at most one of a want and an offer that
+ * struct mpipr_match - the two queues; at most one of a want and an offer that
  *	fit each other is ever queued
  * @wants: receives that no message was there for
  * @offers: messages that no receive was there for
  */
-struct prp_match {
-	struct prp_list wants;
-	struct prp_list offers;
+struct mpipr_match {
+	struct mpipr_list wants;
+	struct mpipr_list offers;
 };
 
-void prp_match_init(struct prp_match *match);
-struct prp_want *prp_match_want(const struct prp_match *match,
-				const struct prp_offer *offer);
-struct prp_offer *prp_match_offer(const struct prp_match *match,
-				  const struct prp_want *want);
+void mpipr_match_init(struct mpipr_match *match);
+struct mpipr_want *mpipr_match_want(const struct mpipr_match *match,
+				    const struct mpipr_offer *offer);
+struct mpipr_offer *mpipr_match_offer(const struct mpipr_match *match,
+				      const struct mpipr_want *want);
 
 #endif

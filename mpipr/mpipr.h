@@ -33,31 +33,32 @@
 #include "p4.h"
 #include "wire.h"
 
-#define PRP_FI_NAME "prp"
-#define PRP_FI_VERSION FI_VERSION(1, 0)
+#define MPIPR_FI_NAME "prp"
+#define MPIPR_FI_VERSION FI_VERSION(1, 0)
 
 /* Vectors of a send or a receive; MPI's derived data types make them. */
-#define PRP_IOV_LIMIT 16
+#define MPIPR_IOV_LIMIT 16
 /* Payload that a program may reuse as soon as a call returns */
-#define PRP_INJECT_SIZE 16384
+#define MPIPR_INJECT_SIZE 16384
 /* Sends of an endpoint that are not complete; then -FI_EAGAIN */
-#define PRP_TX_SIZE 65536
+#define MPIPR_TX_SIZE 65536
 
-extern struct fi_provider prp_provider;
+extern struct fi_provider mpipr_provider;
 
-#define PRP_WARN(subsystem, ...) FI_WARN(&prp_provider, subsystem, __VA_ARGS__)
-#define PRP_INFO_LOG(subsystem, ...) \
-	FI_INFO(&prp_provider, subsystem, __VA_ARGS__)
+#define MPIPR_WARN(subsystem, ...) \
+	FI_WARN(&mpipr_provider, subsystem, __VA_ARGS__)
+#define MPIPR_INFO_LOG(subsystem, ...) \
+	FI_INFO(&mpipr_provider, subsystem, __VA_ARGS__)
 
 /**
- * struct prp_param - what the environment says, see fi_prp(7)
+ * struct mpipr_param - what the environment says, see fi_prp(7)
  * @family: AF_PRP, or AF_INET to compare
  * @double_write: send as MPICH's ch_p4 did, to compare
  * @device: for AF_INET: network device, or NULL
  * @eager: largest payload that is sent without being asked for
  * @polls: polls in vain before a poll sleeps
  */
-struct prp_param {
+struct mpipr_param {
 	int family;
 	bool double_write;
 	char *device;
@@ -65,43 +66,43 @@ struct prp_param {
 	size_t polls;
 };
 
-extern struct prp_param prp_param;
+extern struct mpipr_param mpipr_param;
 
-struct prp_conn;
-struct prp_flows;
-struct prp_peer;
+struct mpipr_conn;
+struct mpipr_flows;
+struct mpipr_peer;
 
-int prp_getinfo(uint32_t version, const char *node, const char *service,
-		uint64_t flags, const struct fi_info *hints,
-		struct fi_info **info);
-int prp_fabric_open(struct fi_fabric_attr *attr, struct fid_fabric **fabric,
-		    void *context);
+int mpipr_getinfo(uint32_t version, const char *node, const char *service,
+		  uint64_t flags, const struct fi_info *hints,
+		  struct fi_info **info);
+int mpipr_fabric_open(struct fi_fabric_attr *attr, struct fid_fabric **fabric,
+		      void *context);
 
 /**
- * struct prp_domain - everything that makes progress together
+ * struct mpipr_domain - everything that makes progress together
  * @fid: for libfabric
  * @lock: protects all of the domain, if @locked
  * @locked: the program's threads share the domain
  * @epoll: all sockets of the domain's endpoints
  * @refs: what is open in it
- * @eps: endpoints, by prp_ep.link
- * @dead: connections that this round of progress ended, by prp_conn.link
- * @corked: connections on which something waits for more, by prp_conn.corked
+ * @eps: endpoints, by mpipr_ep.link
+ * @dead: connections that this round of progress ended, by mpipr_conn.link
+ * @corked: connections on which something waits for more, by mpipr_conn.corked
  * @polls: rounds of progress
  * @peeked: the program looked for a message since the last round of progress
  * @empty_polls: polls in vain, one after the other
  * @counted_ns: processor time of the process when the first half were over
  * @poll_ns: who takes longer from poll to poll does something else
  */
-struct prp_domain {
+struct mpipr_domain {
 	struct fid_domain fid;
 	pthread_mutex_t lock;
 	bool locked;
 	int epoll;
 	unsigned int refs;
-	struct prp_list eps;
-	struct prp_list dead;
-	struct prp_list corked;
+	struct mpipr_list eps;
+	struct mpipr_list dead;
+	struct mpipr_list corked;
 	uint64_t polls;
 	bool peeked;
 	size_t empty_polls;
@@ -109,31 +110,31 @@ struct prp_domain {
 	uint64_t poll_ns;
 };
 
-int prp_domain_open(struct fid_fabric *fabric, struct fi_info *info,
-		    struct fid_domain **domain, void *context);
+int mpipr_domain_open(struct fid_fabric *fabric, struct fi_info *info,
+		      struct fid_domain **domain, void *context);
 
 /**
- * prp_domain_lock() - keep the program's other threads out, if there are any
+ * mpipr_domain_lock() - keep the program's other threads out, if there are any
  * @domain: domain
  */
-static inline void prp_domain_lock(struct prp_domain *domain)
+static inline void mpipr_domain_lock(struct mpipr_domain *domain)
 {
 	if (domain->locked)
 		pthread_mutex_lock(&domain->lock);
 }
 
 /**
- * prp_domain_unlock() - let them in again
+ * mpipr_domain_unlock() - let them in again
  * @domain: domain
  */
-static inline void prp_domain_unlock(struct prp_domain *domain)
+static inline void mpipr_domain_unlock(struct mpipr_domain *domain)
 {
 	if (domain->locked)
 		pthread_mutex_unlock(&domain->lock);
 }
 
 /**
- * struct prp_av - addresses by number
+ * struct mpipr_av - addresses by number
  * @fid: for libfabric
  * @domain: its domain
  * @refs: endpoints bound to it
@@ -144,11 +145,11 @@ static inline void prp_domain_unlock(struct prp_domain *domain)
  * @slots: hash table of numbers plus one, 0 where free; open addressing
  * @slot_count: its size, a power of 2, at least twice @count
  */
-struct prp_av {
+struct mpipr_av {
 	struct fid_av fid;
-	struct prp_domain *domain;
+	struct mpipr_domain *domain;
 	unsigned int refs;
-	union prp_addr *addr;
+	union mpipr_addr *addr;
 	uint32_t *uses;
 	size_t count;
 	size_t room;
@@ -156,12 +157,13 @@ struct prp_av {
 	size_t slot_count;
 };
 
-int prp_av_open(struct fid_domain *domain, struct fi_av_attr *attr,
-		struct fid_av **av, void *context);
-fi_addr_t prp_av_find(const struct prp_av *av, const union prp_addr *addr);
+int mpipr_av_open(struct fid_domain *domain, struct fi_av_attr *attr,
+		  struct fid_av **av, void *context);
+fi_addr_t mpipr_av_find(const struct mpipr_av *av,
+			const union mpipr_addr *addr);
 
 /**
- * struct prp_done - a completion
+ * struct mpipr_done - a completion
  * @context: the operation's
  * @flags: FI_SEND or FI_RECV, FI_MSG or FI_TAGGED, and others
  * @len: bytes sent or received
@@ -172,7 +174,7 @@ fi_addr_t prp_av_find(const struct prp_av *av, const union prp_addr *addr);
  * @olen: bytes that found no room
  * @err: 0, or an error of libfabric's, above 0
  */
-struct prp_done {
+struct mpipr_done {
 	void *context;
 	uint64_t flags;
 	size_t len;
@@ -185,7 +187,7 @@ struct prp_done {
 };
 
 /**
- * struct prp_cq - completions in their order
+ * struct mpipr_cq - completions in their order
  * @fid: for libfabric
  * @domain: its domain
  * @refs: endpoints bound to it
@@ -196,73 +198,73 @@ struct prp_done {
  * @tail: next one to write, likewise
  * @signaled: fi_cq_signal() wants a waiting reader to return
  */
-struct prp_cq {
+struct mpipr_cq {
 	struct fid_cq fid;
-	struct prp_domain *domain;
+	struct mpipr_domain *domain;
 	unsigned int refs;
 	size_t size;
-	struct prp_done *ring;
+	struct mpipr_done *ring;
 	size_t room;
 	size_t head;
 	size_t tail;
 	bool signaled;
 };
 
-int prp_cq_open(struct fid_domain *domain, struct fi_cq_attr *attr,
-		struct fid_cq **cq, void *context);
+int mpipr_cq_open(struct fid_domain *domain, struct fi_cq_attr *attr,
+		  struct fid_cq **cq, void *context);
 
 /**
- * struct prp_cntr - counts completions
+ * struct mpipr_cntr - counts completions
  * @fid: for libfabric
  * @domain: its domain
  * @refs: endpoints bound to it
  * @value: completions
  * @errors: failed ones
  */
-struct prp_cntr {
+struct mpipr_cntr {
 	struct fid_cntr fid;
-	struct prp_domain *domain;
+	struct mpipr_domain *domain;
 	unsigned int refs;
 	uint64_t value;
 	uint64_t errors;
 };
 
-int prp_cntr_open(struct fid_domain *domain, struct fi_cntr_attr *attr,
-		  struct fid_cntr **cntr, void *context);
+int mpipr_cntr_open(struct fid_domain *domain, struct fi_cntr_attr *attr,
+		    struct fid_cntr **cntr, void *context);
 
 /**
- * struct prp_side - what a direction of an endpoint reports to
+ * struct mpipr_side - what a direction of an endpoint reports to
  * @cq: completions, or NULL
  * @cntr: counter, or NULL
  * @selective: only operations that ask for it complete in @cq
  * @op_flags: of operations that have no flags of their own
  */
-struct prp_side {
-	struct prp_cq *cq;
-	struct prp_cntr *cntr;
+struct mpipr_side {
+	struct mpipr_cq *cq;
+	struct mpipr_cntr *cntr;
 	bool selective;
 	uint64_t op_flags;
 };
 
-void prp_side_done(struct prp_side *side, const struct prp_done *done,
-		   bool report);
+void mpipr_side_done(struct mpipr_side *side, const struct mpipr_done *done,
+		     bool report);
 
 /**
- * struct prp_source - what epoll tells of, first in what it is part of
+ * struct mpipr_source - what epoll tells of, first in what it is part of
  * @ready: called when events came, with the domain's lock
  * @fd: its socket
  */
-struct prp_source {
-	void (*ready)(struct prp_source *source, uint32_t events);
+struct mpipr_source {
+	void (*ready)(struct mpipr_source *source, uint32_t events);
 	int fd;
 };
 
 /**
- * struct prp_ep - an endpoint
+ * struct mpipr_ep - an endpoint
  * @fid: for libfabric
  * @listener: its socket; its address is the endpoint's
  * @domain: its domain
- * @link: in prp_domain.eps
+ * @link: in mpipr_domain.eps
  * @av: addresses
  * @tx: what sends report to
  * @rx: what receives report to
@@ -273,70 +275,70 @@ struct prp_source {
  * @directed: receives may be for one sender only
  * @min_multi_recv: a buffer of several messages is given back when less than
  *	this many bytes of it are free
- * @peers: those whom we know, by prp_peer.link
+ * @peers: those whom we know, by mpipr_peer.link
  * @peer_of: the same by number in @av, NULL where not used yet
  * @peer_room: size of @peer_of
- * @conns: all connections, by prp_conn.link
+ * @conns: all connections, by mpipr_conn.link
  * @nameless: of these, accepted ones that did not say yet who they are
  * @tagged: queues of tagged messages
  * @plain: queues of the others
- * @claimed: messages that FI_CLAIM reserved, by prp_offer.link
+ * @claimed: messages that FI_CLAIM reserved, by mpipr_offer.link
  * @tx_count: sends that are not complete
  * @tx_copies: bytes of payload that these have copied
  * @flows: transfers that wait for the other side, see rndv.c
  */
-struct prp_ep {
+struct mpipr_ep {
 	struct fid_ep fid;
-	struct prp_source listener;
-	struct prp_domain *domain;
-	struct prp_list link;
-	struct prp_av *av;
-	struct prp_side tx;
-	struct prp_side rx;
-	union prp_addr addr;
+	struct mpipr_source listener;
+	struct mpipr_domain *domain;
+	struct mpipr_list link;
+	struct mpipr_av *av;
+	struct mpipr_side tx;
+	struct mpipr_side rx;
+	union mpipr_addr addr;
 	uint64_t sessions;
 	bool enabled;
 	bool directed;
 	size_t min_multi_recv;
-	struct prp_list peers;
-	struct prp_peer **peer_of;
+	struct mpipr_list peers;
+	struct mpipr_peer **peer_of;
 	size_t peer_room;
-	struct prp_list conns;
+	struct mpipr_list conns;
 	unsigned int nameless;
-	struct prp_match tagged;
-	struct prp_match plain;
-	struct prp_list claimed;
+	struct mpipr_match tagged;
+	struct mpipr_match plain;
+	struct mpipr_list claimed;
 	size_t tx_count;
 	size_t tx_copies;
-	struct prp_flows *flows;
+	struct mpipr_flows *flows;
 };
 
-int prp_endpoint(struct fid_domain *domain, struct fi_info *info,
-		 struct fid_ep **ep, void *context);
+int mpipr_endpoint(struct fid_domain *domain, struct fi_info *info,
+		   struct fid_ep **ep, void *context);
 
-extern struct fi_ops_msg prp_msg_ops;
-extern struct fi_ops_tagged prp_tagged_ops;
+extern struct fi_ops_msg mpipr_msg_ops;
+extern struct fi_ops_tagged mpipr_tagged_ops;
 
 /**
- * prp_ep_of() - an endpoint as this provider has it
+ * mpipr_ep_of() - an endpoint as this provider has it
  * @fid: as libfabric has it
  *
  * Return: the endpoint.
  */
-static inline struct prp_ep *prp_ep_of(struct fid_ep *fid)
+static inline struct mpipr_ep *mpipr_ep_of(struct fid_ep *fid)
 {
-	return prp_list_entry(fid, struct prp_ep, fid);
+	return mpipr_list_entry(fid, struct mpipr_ep, fid);
 }
 
 /* progress.c */
-int64_t prp_now_ms(void);
-bool prp_progress(struct prp_domain *domain, int timeout_ms);
-void prp_progress_idle(struct prp_domain *domain);
+int64_t mpipr_now_ms(void);
+bool mpipr_progress(struct mpipr_domain *domain, int timeout_ms);
+void mpipr_progress_idle(struct mpipr_domain *domain);
 
 /* Operations that libfabric lets a provider not have */
-int prp_no_bind(struct fid *fid, struct fid *bfid, uint64_t flags);
-int prp_no_control(struct fid *fid, int command, void *arg);
-int prp_no_ops_open(struct fid *fid, const char *name, uint64_t flags,
-		    void **ops, void *context);
+int mpipr_no_bind(struct fid *fid, struct fid *bfid, uint64_t flags);
+int mpipr_no_control(struct fid *fid, int command, void *arg);
+int mpipr_no_ops_open(struct fid *fid, const char *name, uint64_t flags,
+		      void **ops, void *context);
 
 #endif

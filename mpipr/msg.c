@@ -7,10 +7,10 @@ static ssize_t msg_recvv(struct fid_ep *fid, const struct iovec *iov,
 			 void **desc, size_t count, fi_addr_t from,
 			 void *context)
 {
-	struct prp_ep *ep = prp_ep_of(fid);
+	struct mpipr_ep *ep = mpipr_ep_of(fid);
 
-	return prp_rx_post(ep, false, iov, count, from, 0, 0, context,
-			   ep->rx.op_flags);
+	return mpipr_rx_post(ep, false, iov, count, from, 0, 0, context,
+			     ep->rx.op_flags);
 }
 
 static ssize_t msg_recv(struct fid_ep *fid, void *buf, size_t len, void *desc,
@@ -24,17 +24,19 @@ static ssize_t msg_recv(struct fid_ep *fid, void *buf, size_t len, void *desc,
 static ssize_t msg_recvmsg(struct fid_ep *fid, const struct fi_msg *msg,
 			   uint64_t flags)
 {
-	return prp_rx_post(prp_ep_of(fid), false, msg->msg_iov, msg->iov_count,
-			   msg->addr, 0, 0, msg->context, flags);
+	return mpipr_rx_post(mpipr_ep_of(fid), false, msg->msg_iov,
+			     msg->iov_count, msg->addr, 0, 0, msg->context,
+			     flags);
 }
 
 static ssize_t msg_sendv(struct fid_ep *fid, const struct iovec *iov,
 			 void **desc, size_t count, fi_addr_t to, void *context)
 {
-	struct prp_ep *ep = prp_ep_of(fid);
-	struct prp_wire wire = { 0 };
+	struct mpipr_ep *ep = mpipr_ep_of(fid);
+	struct mpipr_wire wire = { 0 };
 
-	return prp_tx_send(ep, iov, count, to, &wire, context, ep->tx.op_flags);
+	return mpipr_tx_send(ep, iov, count, to, &wire, context,
+			     ep->tx.op_flags);
 }
 
 static ssize_t msg_send(struct fid_ep *fid, const void *buf, size_t len,
@@ -48,48 +50,48 @@ static ssize_t msg_send(struct fid_ep *fid, const void *buf, size_t len,
 static ssize_t msg_sendmsg(struct fid_ep *fid, const struct fi_msg *msg,
 			   uint64_t flags)
 {
-	struct prp_wire wire = { 0 };
+	struct mpipr_wire wire = { 0 };
 
 	if (flags & FI_REMOTE_CQ_DATA) {
-		wire.flags = PRP_WIRE_CQ_DATA;
+		wire.flags = MPIPR_WIRE_CQ_DATA;
 		wire.data = msg->data;
 	}
-	return prp_tx_send(prp_ep_of(fid), msg->msg_iov, msg->iov_count,
-			   msg->addr, &wire, msg->context, flags);
+	return mpipr_tx_send(mpipr_ep_of(fid), msg->msg_iov, msg->iov_count,
+			     msg->addr, &wire, msg->context, flags);
 }
 
 static ssize_t msg_inject(struct fid_ep *fid, const void *buf, size_t len,
 			  fi_addr_t to)
 {
 	const struct iovec iov = { (void *)buf, len };
-	struct prp_wire wire = { 0 };
+	struct mpipr_wire wire = { 0 };
 
-	return prp_tx_send(prp_ep_of(fid), &iov, 1, to, &wire, NULL,
-			   FI_INJECT | PRP_TX_QUIET);
+	return mpipr_tx_send(mpipr_ep_of(fid), &iov, 1, to, &wire, NULL,
+			     FI_INJECT | MPIPR_TX_QUIET);
 }
 
 static ssize_t msg_senddata(struct fid_ep *fid, const void *buf, size_t len,
 			    void *desc, uint64_t data, fi_addr_t to,
 			    void *context)
 {
-	struct prp_ep *ep = prp_ep_of(fid);
+	struct mpipr_ep *ep = mpipr_ep_of(fid);
 	const struct iovec iov = { (void *)buf, len };
-	struct prp_wire wire = { .flags = PRP_WIRE_CQ_DATA, .data = data };
+	struct mpipr_wire wire = { .flags = MPIPR_WIRE_CQ_DATA, .data = data };
 
-	return prp_tx_send(ep, &iov, 1, to, &wire, context, ep->tx.op_flags);
+	return mpipr_tx_send(ep, &iov, 1, to, &wire, context, ep->tx.op_flags);
 }
 
 static ssize_t msg_injectdata(struct fid_ep *fid, const void *buf, size_t len,
 			      uint64_t data, fi_addr_t to)
 {
 	const struct iovec iov = { (void *)buf, len };
-	struct prp_wire wire = { .flags = PRP_WIRE_CQ_DATA, .data = data };
+	struct mpipr_wire wire = { .flags = MPIPR_WIRE_CQ_DATA, .data = data };
 
-	return prp_tx_send(prp_ep_of(fid), &iov, 1, to, &wire, NULL,
-			   FI_INJECT | PRP_TX_QUIET);
+	return mpipr_tx_send(mpipr_ep_of(fid), &iov, 1, to, &wire, NULL,
+			     FI_INJECT | MPIPR_TX_QUIET);
 }
 
-struct fi_ops_msg prp_msg_ops = {
+struct fi_ops_msg mpipr_msg_ops = {
 	.size = sizeof(struct fi_ops_msg),
 	.recv = msg_recv,
 	.recvv = msg_recvv,

@@ -15,23 +15,23 @@
 
 #include "wire.h"
 
-#define PRP_P4_HEADER 40 /* bytes */
-#define PRP_P4_CUTOFF 1024 /* largest payload that shares a body, bytes */
+#define MPIPR_P4_HEADER 40 /* bytes */
+#define MPIPR_P4_CUTOFF 1024 /* largest payload that shares a body, bytes */
 
 /**
- * struct prp_p4 - where the reader of such a stream is
+ * struct mpipr_p4 - where the reader of such a stream is
  * @header: packet header, as far as it is here
  * @have: bytes of @header that are here
  * @body: bytes of the packet's body that did not come yet
  */
-struct prp_p4 {
-	uint8_t header[PRP_P4_HEADER];
+struct mpipr_p4 {
+	uint8_t header[MPIPR_P4_HEADER];
 	size_t have;
 	uint64_t body;
 };
 
-void prp_p4_put(uint8_t *to, uint64_t body);
-size_t prp_p4_header(struct prp_p4 *p4, uint8_t **to);
-void prp_p4_took(struct prp_p4 *p4, size_t bytes);
+void mpipr_p4_put(uint8_t *to, uint64_t body);
+size_t mpipr_p4_header(struct mpipr_p4 *p4, uint8_t **to);
+void mpipr_p4_took(struct mpipr_p4 *p4, size_t bytes);
 
 #endif

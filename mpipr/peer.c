@@ -6,20 +6,21 @@
 #include "peer.h"
 
 /**
- * prp_peer_by_addr() - find a peer by its address, or make it
+ * mpipr_peer_by_addr() - find a peer by its address, or make it
  * @ep: endpoint
  * @addr: its address
  *
  * Return: the peer, or NULL if there is no memory.
  */
-struct prp_peer *prp_peer_by_addr(struct prp_ep *ep, const union prp_addr *addr)
+struct mpipr_peer *mpipr_peer_by_addr(struct mpipr_ep *ep,
+				      const union mpipr_addr *addr)
 {
-	struct prp_list *link;
-	struct prp_peer *peer;
+	struct mpipr_list *link;
+	struct mpipr_peer *peer;
 
 	for (link = ep->peers.next; link != &ep->peers; link = link->next) {
-		peer = prp_list_entry(link, struct prp_peer, link);
-		if (!prp_addr_compare(&peer->addr, addr))
+		peer = mpipr_list_entry(link, struct mpipr_peer, link);
+		if (!mpipr_addr_compare(&peer->addr, addr))
 			return peer;
 	}
 	peer = calloc(1, sizeof(*peer));
@@ -27,15 +28,15 @@ struct prp_peer *prp_peer_by_addr(struct prp_ep *ep, const union prp_addr *addr)
 		return NULL;
 	peer->ep = ep;
 	peer->addr = *addr;
-	peer->number = prp_av_find(ep->av, addr);
-	prp_list_add_tail(&peer->link, &ep->peers);
+	peer->number = mpipr_av_find(ep->av, addr);
+	mpipr_list_add_tail(&peer->link, &ep->peers);
 	return peer;
 }
 
-static int peer_slow(struct prp_ep *ep, fi_addr_t number,
-		     struct prp_peer **peer)
+static int peer_slow(struct mpipr_ep *ep, fi_addr_t number,
+		     struct mpipr_peer **peer)
 {
-	struct prp_peer **of;
+	struct mpipr_peer **of;
 	size_t room;
 
 	if (number >= ep->av->count || !ep->av->uses[number])
@@ -50,7 +51,7 @@ static int peer_slow(struct prp_ep *ep, fi_addr_t number,
 		ep->peer_of = of;
 		ep->peer_room = room;
 	}
-	*peer = prp_peer_by_addr(ep, &ep->av->addr[number]);
+	*peer = mpipr_peer_by_addr(ep, &ep->av->addr[number]);
 	if (!*peer)
 		return -FI_ENOMEM;
 	(*peer)->number = number;
@@ -59,14 +60,15 @@ static int peer_slow(struct prp_ep *ep, fi_addr_t number,
 }
 
 /**
- * prp_peer_get() - find a peer by its number
+ * mpipr_peer_get() - find a peer by its number
  * @ep: endpoint
  * @number: in its address vector
  * @peer: set to it
  *
  * Return: 0, -FI_EINVAL if there is no such number, or -FI_ENOMEM.
  */
-int prp_peer_get(struct prp_ep *ep, fi_addr_t number, struct prp_peer **peer)
+int mpipr_peer_get(struct mpipr_ep *ep, fi_addr_t number,
+		   struct mpipr_peer **peer)
 {
 	if (number < ep->peer_room && ep->peer_of[number]) {
 		*peer = ep->peer_of[number];
@@ -76,20 +78,20 @@ int prp_peer_get(struct prp_ep *ep, fi_addr_t number, struct prp_peer **peer)
 }
 
 /**
- * prp_peer_renumber() - the address vector changed
+ * mpipr_peer_renumber() - the address vector changed
  * @ep: endpoint
  * @addr: address that it concerns
  * @number: its number, or FI_ADDR_NOTAVAIL if it has none any more
  */
-void prp_peer_renumber(struct prp_ep *ep, const union prp_addr *addr,
-		       fi_addr_t number)
+void mpipr_peer_renumber(struct mpipr_ep *ep, const union mpipr_addr *addr,
+			 fi_addr_t number)
 {
-	struct prp_list *link;
-	struct prp_peer *peer;
+	struct mpipr_list *link;
+	struct mpipr_peer *peer;
 
 	for (link = ep->peers.next; link != &ep->peers; link = link->next) {
-		peer = prp_list_entry(link, struct prp_peer, link);
-		if (prp_addr_compare(&peer->addr, addr))
+		peer = mpipr_list_entry(link, struct mpipr_peer, link);
+		if (mpipr_addr_compare(&peer->addr, addr))
 			continue;
 		if (peer->number < ep->peer_room)
 			ep->peer_of[peer->number] = NULL;
@@ -98,14 +100,14 @@ void prp_peer_renumber(struct prp_ep *ep, const union prp_addr *addr,
 }
 
 /**
- * prp_peer_begin() - whoever was at its address before, this is another one
+ * mpipr_peer_begin() - whoever was at its address before, this is another one
  * @peer: peer; without connections
  */
-void prp_peer_begin(struct prp_peer *peer)
+void mpipr_peer_begin(struct mpipr_peer *peer)
 {
 	peer->life++;
 	peer->session = 0;
-	peer->credit = PRP_WIRE_CREDIT;
+	peer->credit = MPIPR_WIRE_CREDIT;
 	peer->taken = 0;
 	peer->owed = 0;
 	peer->moved = false;
@@ -114,15 +116,15 @@ void prp_peer_begin(struct prp_peer *peer)
 }
 
 /**
- * prp_peer_free_all() - forget all peers
+ * mpipr_peer_free_all() - forget all peers
  * @ep: endpoint; without connections
  */
-void prp_peer_free_all(struct prp_ep *ep)
+void mpipr_peer_free_all(struct mpipr_ep *ep)
 {
-	struct prp_list *link, *after;
+	struct mpipr_list *link, *after;
 
-	prp_list_for_each(link, after, &ep->peers)
-		free(prp_list_entry(link, struct prp_peer, link));
-	prp_list_init(&ep->peers);
+	mpipr_list_for_each(link, after, &ep->peers)
+		free(mpipr_list_entry(link, struct mpipr_peer, link));
+	mpipr_list_init(&ep->peers);
 	free(ep->peer_of);
 }

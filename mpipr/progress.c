@@ -12,14 +12,14 @@
 #include "conn.h"
 #include "tx.h"
 
-#define PRP_EVENTS 16
-#define PRP_SLEEP_MS 1
+#define MPIPR_EVENTS 16
+#define MPIPR_SLEEP_MS 1
 /*
  * Who takes longer than this from poll to poll, and longer than so many polls
  * of ours take, has other things to do.
  */
-#define PRP_POLL_NS 4000
-#define PRP_POLLS_APART 4
+#define MPIPR_POLL_NS 4000
+#define MPIPR_POLLS_APART 4
 
 static uint64_t clock_ns(clockid_t clock)
 {
@@ -36,39 +36,39 @@ static uint64_t used_ns(void)
 }
 
 /**
- * prp_now_ms() - what time it is
+ * mpipr_now_ms() - what time it is
  *
  * Return: milliseconds since some moment.
  */
-int64_t prp_now_ms(void)
+int64_t mpipr_now_ms(void)
 {
 	return clock_ns(CLOCK_MONOTONIC) / 1000000;
 }
 
 /**
- * prp_progress() - handle what came
+ * mpipr_progress() - handle what came
  * @domain: domain; its lock is held
  * @timeout_ms: how long to wait for something
  *
  * Return: whether something came.
  */
-bool prp_progress(struct prp_domain *domain, int timeout_ms)
+bool mpipr_progress(struct mpipr_domain *domain, int timeout_ms)
 {
-	struct epoll_event events[PRP_EVENTS];
-	struct prp_source *source;
+	struct epoll_event events[MPIPR_EVENTS];
+	struct mpipr_source *source;
 	int n, i;
 
 	domain->polls++;
-	if (!prp_list_empty(&domain->corked))
-		prp_tx_uncork(domain);
+	if (!mpipr_list_empty(&domain->corked))
+		mpipr_tx_uncork(domain);
 	if (timeout_ms && domain->locked) {
 		/* Others may use the domain meanwhile; then look again. */
-		prp_domain_unlock(domain);
+		mpipr_domain_unlock(domain);
 		epoll_wait(domain->epoll, events, 1, timeout_ms);
-		prp_domain_lock(domain);
+		mpipr_domain_lock(domain);
 		timeout_ms = 0;
 	}
-	n = epoll_wait(domain->epoll, events, PRP_EVENTS, timeout_ms);
+	n = epoll_wait(domain->epoll, events, MPIPR_EVENTS, timeout_ms);
 	if (n <= 0)
 		return false;
 	domain->empty_polls = 0;
@@ -77,12 +77,12 @@ bool prp_progress(struct prp_domain *domain, int timeout_ms)
 		if (source->fd >= 0)
 			source->ready(source, events[i].events);
 	}
-	prp_conn_free_dead(domain);
+	mpipr_conn_free_dead(domain);
 	return true;
 }
 
 /* From now on it is counted what the program does from poll to poll. */
-static void begin_count(struct prp_domain *domain)
+static void begin_count(struct mpipr_domain *domain)
 {
 	uint64_t begun = used_ns();
 	struct epoll_event event;
@@ -90,28 +90,28 @@ static void begin_count(struct prp_domain *domain)
 	/* What has come stays, for the next round of progress. */
 	epoll_wait(domain->epoll, &event, 1, 0);
 	domain->counted_ns = used_ns();
-	domain->poll_ns = PRP_POLLS_APART * (domain->counted_ns - begun);
-	if (domain->poll_ns < PRP_POLL_NS)
-		domain->poll_ns = PRP_POLL_NS;
+	domain->poll_ns = MPIPR_POLLS_APART * (domain->counted_ns - begun);
+	if (domain->poll_ns < MPIPR_POLL_NS)
+		domain->poll_ns = MPIPR_POLL_NS;
 }
 
 /**
- * prp_progress_idle() - a poll was in vain
+ * mpipr_progress_idle() - a poll was in vain
  * @domain: domain; its lock is held
  *
  * May sleep, and handle what came.
  */
-void prp_progress_idle(struct prp_domain *domain)
+void mpipr_progress_idle(struct mpipr_domain *domain)
 {
-	const size_t half = prp_param.polls > 1 ? prp_param.polls / 2 : 1;
+	const size_t half = mpipr_param.polls > 1 ? mpipr_param.polls / 2 : 1;
 
 	domain->empty_polls++;
 	if (domain->empty_polls == half)
 		begin_count(domain);
-	if (domain->empty_polls < prp_param.polls)
+	if (domain->empty_polls < mpipr_param.polls)
 		return;
 	if (used_ns() - domain->counted_ns < half * domain->poll_ns)
-		prp_progress(domain, PRP_SLEEP_MS);
+		mpipr_progress(domain, MPIPR_SLEEP_MS);
 	/* If nothing came, one half more of polls decides again. */
 	if (domain->empty_polls) {
 		domain->empty_polls = half;

@@ -14,74 +14,74 @@
 #include "rx.h"
 
 /* Others wait, too: so often a connection is read at a time. */
-#define PRP_READ_ROUNDS 16
+#define MPIPR_READ_ROUNDS 16
 
-static void broken(struct prp_conn *conn, const char *what)
+static void broken(struct mpipr_conn *conn, const char *what)
 {
-	char name[PRP_ADDR_STRLEN];
+	char name[MPIPR_ADDR_STRLEN];
 
-	PRP_WARN(FI_LOG_EP_DATA, "%s: %s\n",
-		 conn->peer ?
-			 prp_addr_print(&conn->peer->addr, name, sizeof(name)) :
-			 "nameless peer",
-		 what);
-	prp_conn_end(conn, FI_EIO);
+	MPIPR_WARN(FI_LOG_EP_DATA, "%s: %s\n",
+		   conn->peer ? mpipr_addr_print(&conn->peer->addr, name,
+						 sizeof(name)) :
+				"nameless peer",
+		   what);
+	mpipr_conn_end(conn, FI_EIO);
 }
 
-static bool is_open(const struct prp_conn *conn)
+static bool is_open(const struct mpipr_conn *conn)
 {
 	return conn->source.fd >= 0;
 }
 
-static void take_eager(struct prp_conn *conn, const struct prp_wire *wire)
+static void take_eager(struct mpipr_conn *conn, const struct mpipr_wire *wire)
 {
-	struct prp_peer *peer = conn->peer;
-	struct prp_rx *rx;
+	struct mpipr_peer *peer = conn->peer;
+	struct mpipr_rx *rx;
 
-	if (peer->taken + prp_wire_cost(wire->len) > PRP_WIRE_CREDIT) {
+	if (peer->taken + mpipr_wire_cost(wire->len) > MPIPR_WIRE_CREDIT) {
 		broken(conn, "sends more than it may");
 		return;
 	}
-	peer->taken += prp_wire_cost(wire->len);
+	peer->taken += mpipr_wire_cost(wire->len);
 	conn->left = wire->len;
 	conn->in = &conn->eager;
-	rx = prp_rx_for(conn->ep, peer, wire);
+	rx = mpipr_rx_for(conn->ep, peer, wire);
 	if (rx)
-		prp_inflow_aim(conn->in, rx, peer, wire);
-	else if (prp_early_add(peer, wire, conn->in))
-		prp_conn_end(conn, FI_ENOMEM);
+		mpipr_inflow_aim(conn->in, rx, peer, wire);
+	else if (mpipr_early_add(peer, wire, conn->in))
+		mpipr_conn_end(conn, FI_ENOMEM);
 }
 
-static void take_request(struct prp_conn *conn, const struct prp_wire *wire)
+static void take_request(struct mpipr_conn *conn, const struct mpipr_wire *wire)
 {
-	struct prp_rx *rx = prp_rx_for(conn->ep, conn->peer, wire);
+	struct mpipr_rx *rx = mpipr_rx_for(conn->ep, conn->peer, wire);
 	int err;
 
 	if (!rx) {
-		if (prp_early_add(conn->peer, wire, NULL))
-			prp_conn_end(conn, FI_ENOMEM);
+		if (mpipr_early_add(conn->peer, wire, NULL))
+			mpipr_conn_end(conn, FI_ENOMEM);
 		return;
 	}
-	err = prp_rndv_accept(conn->peer, wire, rx);
+	err = mpipr_rndv_accept(conn->peer, wire, rx);
 	if (err)
-		prp_rx_fail(rx, -err);
+		mpipr_rx_fail(rx, -err);
 }
 
-static void take_data(struct prp_conn *conn, const struct prp_wire *wire)
+static void take_data(struct mpipr_conn *conn, const struct mpipr_wire *wire)
 {
-	conn->in = prp_rndv_data(conn->peer, wire);
+	conn->in = mpipr_rndv_data(conn->peer, wire);
 	if (!conn->in)
 		broken(conn, "sends data that nobody asked for");
 	conn->left = wire->len;
 }
 
-static void take_header(struct prp_conn *conn, const struct prp_wire *wire)
+static void take_header(struct mpipr_conn *conn, const struct mpipr_wire *wire)
 {
-	const bool is_hello = wire->type == PRP_WIRE_HELLO;
-	struct prp_peer *peer = conn->peer;
+	const bool is_hello = wire->type == MPIPR_WIRE_HELLO;
+	struct mpipr_peer *peer = conn->peer;
 
 	if (!peer) {
-		if (prp_conn_hello(conn, wire))
+		if (mpipr_conn_hello(conn, wire))
 			broken(conn, "does not say who it is");
 		return;
 	}
@@ -90,62 +90,62 @@ static void take_header(struct prp_conn *conn, const struct prp_wire *wire)
 					     "does not say who it is");
 		return;
 	}
-	if (wire->credit > PRP_WIRE_CREDIT - peer->credit) {
+	if (wire->credit > MPIPR_WIRE_CREDIT - peer->credit) {
 		broken(conn, "gives more credit back than there is");
 		return;
 	}
 	peer->credit += wire->credit;
 	switch (wire->type) {
-	case PRP_WIRE_HELLO:
-		prp_conn_answered(conn, wire);
+	case MPIPR_WIRE_HELLO:
+		mpipr_conn_answered(conn, wire);
 		break;
-	case PRP_WIRE_MOVED:
-		prp_conn_moved(conn);
+	case MPIPR_WIRE_MOVED:
+		mpipr_conn_moved(conn);
 		break;
-	case PRP_WIRE_AWAIT:
+	case MPIPR_WIRE_AWAIT:
 		conn->held = !peer->moved;
 		if (conn->held)
-			prp_conn_want(conn, conn->events & ~EPOLLIN);
+			mpipr_conn_want(conn, conn->events & ~EPOLLIN);
 		break;
-	case PRP_WIRE_EAGER:
+	case MPIPR_WIRE_EAGER:
 		take_eager(conn, wire);
 		break;
-	case PRP_WIRE_REQUEST:
+	case MPIPR_WIRE_REQUEST:
 		take_request(conn, wire);
 		break;
-	case PRP_WIRE_READY:
-		if (prp_rndv_ready(peer, wire))
+	case MPIPR_WIRE_READY:
+		if (mpipr_rndv_ready(peer, wire))
 			broken(conn, "wants what it was not offered");
 		break;
-	case PRP_WIRE_DATA:
+	case MPIPR_WIRE_DATA:
 		take_data(conn, wire);
 		break;
-	case PRP_WIRE_GRANT:
+	case MPIPR_WIRE_GRANT:
 		break;
-	case PRP_WIRE_BYE:
+	case MPIPR_WIRE_BYE:
 		peer->bye = true;
 		break;
 	}
 }
 
 /* Ends the message that is read to its end, if there is one. */
-static void settle(struct prp_conn *conn)
+static void settle(struct mpipr_conn *conn)
 {
-	struct prp_inflow *in = conn->in;
+	struct mpipr_inflow *in = conn->in;
 
 	if (conn->left || !in)
 		return;
 	conn->in = NULL;
 	if (in == &conn->eager)
-		prp_inflow_done(in, 0);
+		mpipr_inflow_done(in, 0);
 	else
-		prp_rndv_arrived(in);
+		mpipr_rndv_arrived(in);
 }
 
 /* Looks at what the stage has. */
-static void parse(struct prp_conn *conn)
+static void parse(struct mpipr_conn *conn)
 {
-	struct prp_wire wire;
+	struct mpipr_wire wire;
 	size_t avail;
 
 	settle(conn);
@@ -154,18 +154,18 @@ static void parse(struct prp_conn *conn)
 		if (conn->left) {
 			if (avail > conn->left)
 				avail = conn->left;
-			prp_inflow_put(conn->in, conn->stage + conn->start,
-				       avail);
+			mpipr_inflow_put(conn->in, conn->stage + conn->start,
+					 avail);
 			conn->start += avail;
 			conn->left -= avail;
 		} else {
-			if (avail < PRP_WIRE_HEADER)
+			if (avail < MPIPR_WIRE_HEADER)
 				break;
-			if (!prp_wire_get(&wire, conn->stage + conn->start)) {
+			if (!mpipr_wire_get(&wire, conn->stage + conn->start)) {
 				broken(conn, "does not speak this protocol");
 				return;
 			}
-			conn->start += PRP_WIRE_HEADER;
+			conn->start += MPIPR_WIRE_HEADER;
 			take_header(conn, &wire);
 		}
 		if (is_open(conn))
@@ -178,7 +178,7 @@ static void parse(struct prp_conn *conn)
 }
 
 /* Where the next bytes go: to their place, as far as they have one. */
-static size_t aim(struct prp_conn *conn, struct iovec *iov, size_t *direct)
+static size_t aim(struct mpipr_conn *conn, struct iovec *iov, size_t *direct)
 {
 	uint64_t left = conn->left;
 	size_t n;
@@ -199,7 +199,7 @@ static size_t aim(struct prp_conn *conn, struct iovec *iov, size_t *direct)
 		conn->start = 0;
 	}
 	iov[n].iov_base = conn->stage + conn->end;
-	iov[n].iov_len = PRP_STAGE - conn->end;
+	iov[n].iov_len = MPIPR_STAGE - conn->end;
 	return n + 1;
 }
 
@@ -220,16 +220,16 @@ static size_t cut(struct iovec *iov, size_t count, uint64_t bytes)
  * One recvmsg(). Returns how many bytes came, 0 at the end of the stream, or
  * -errno; @drained is set if there is no more now.
  */
-static ssize_t fill(struct prp_conn *conn, bool *drained)
+static ssize_t fill(struct mpipr_conn *conn, bool *drained)
 {
-	struct iovec iov[PRP_IOV_LIMIT + 1];
+	struct iovec iov[MPIPR_IOV_LIMIT + 1];
 	struct msghdr msg = { .msg_iov = iov };
 	size_t direct, asked = 0, i, header = 0;
 	uint8_t *to;
 	ssize_t ret;
 
-	if (prp_param.double_write)
-		header = prp_p4_header(&conn->p4, &to);
+	if (mpipr_param.double_write)
+		header = mpipr_p4_header(&conn->p4, &to);
 	if (header) {
 		direct = 0;
 		iov[0].iov_base = to;
@@ -237,7 +237,7 @@ static ssize_t fill(struct prp_conn *conn, bool *drained)
 		msg.msg_iovlen = 1;
 	} else {
 		msg.msg_iovlen = aim(conn, iov, &direct);
-		if (prp_param.double_write)
+		if (mpipr_param.double_write)
 			msg.msg_iovlen =
 				cut(iov, msg.msg_iovlen, conn->p4.body);
 	}
@@ -251,14 +251,14 @@ static ssize_t fill(struct prp_conn *conn, bool *drained)
 	if (ret < 0)
 		return -errno;
 	*drained = (size_t)ret < asked;
-	if (prp_param.double_write)
-		prp_p4_took(&conn->p4, ret);
+	if (mpipr_param.double_write)
+		mpipr_p4_took(&conn->p4, ret);
 	if (header)
 		return ret;
 	if (direct > (size_t)ret)
 		direct = ret;
 	if (direct) {
-		prp_inflow_move(conn->in, direct);
+		mpipr_inflow_move(conn->in, direct);
 		conn->left -= direct;
 	}
 	conn->end += ret - direct;
@@ -266,16 +266,16 @@ static ssize_t fill(struct prp_conn *conn, bool *drained)
 }
 
 /**
- * prp_read() - read what a connection has, as long as others need not wait
+ * mpipr_read() - read what a connection has, as long as others need not wait
  * @conn: connection; may be ended
  */
-void prp_read(struct prp_conn *conn)
+void mpipr_read(struct mpipr_conn *conn)
 {
 	bool drained = false;
 	ssize_t ret;
 	int round;
 
-	for (round = 0; round < PRP_READ_ROUNDS; round++) {
+	for (round = 0; round < MPIPR_READ_ROUNDS; round++) {
 		if (drained || !is_open(conn) || conn->held)
 			return;
 		ret = fill(conn, &drained);
@@ -284,7 +284,7 @@ void prp_read(struct prp_conn *conn)
 		if (ret == -EAGAIN)
 			return;
 		if (ret <= 0) {
-			prp_conn_end(conn, -ret);
+			mpipr_conn_end(conn, -ret);
 			return;
 		}
 		parse(conn);
@@ -292,12 +292,12 @@ void prp_read(struct prp_conn *conn)
 }
 
 /**
- * prp_read_resume() - a connection need not be held any more
+ * mpipr_read_resume() - a connection need not be held any more
  * @conn: connection; may be ended
  */
-void prp_read_resume(struct prp_conn *conn)
+void mpipr_read_resume(struct mpipr_conn *conn)
 {
 	conn->held = false;
-	prp_conn_want(conn, conn->events | EPOLLIN);
+	mpipr_conn_want(conn, conn->events | EPOLLIN);
 	parse(conn);
 }

@@ -19,7 +19,7 @@
  * @next_free: the next one that is free, if this one is
  */
 struct flow {
-	struct prp_tx *tx;
+	struct mpipr_tx *tx;
 	struct pull *pull;
 	uint32_t uses;
 	uint32_t next_free;
@@ -28,12 +28,12 @@ struct flow {
 #define NO_FLOW UINT32_MAX
 
 /**
- * struct prp_flows - the table of an endpoint
+ * struct mpipr_flows - the table of an endpoint
  * @flow: places
  * @room: how many
  * @free: the first one that is free, or NO_FLOW
  */
-struct prp_flows {
+struct mpipr_flows {
 	struct flow *flow;
 	uint32_t room;
 	uint32_t free;
@@ -46,12 +46,12 @@ struct prp_flows {
  * @coming: a connection is bringing a piece of it
  */
 struct pull {
-	struct prp_inflow in;
+	struct mpipr_inflow in;
 	uint64_t id;
 	bool coming;
 };
 
-static int grow(struct prp_flows *flows)
+static int grow(struct mpipr_flows *flows)
 {
 	uint32_t room = flows->room ? 2 * flows->room : 64, i;
 	struct flow *flow;
@@ -69,10 +69,10 @@ static int grow(struct prp_flows *flows)
 	return 0;
 }
 
-static int add(struct prp_ep *ep, struct prp_tx *tx, struct pull *pull,
+static int add(struct mpipr_ep *ep, struct mpipr_tx *tx, struct pull *pull,
 	       uint64_t *id)
 {
-	struct prp_flows *flows = ep->flows;
+	struct mpipr_flows *flows = ep->flows;
 	struct flow *flow;
 
 	if (!flows) {
@@ -93,9 +93,9 @@ static int add(struct prp_ep *ep, struct prp_tx *tx, struct pull *pull,
 	return 0;
 }
 
-static struct flow *find(struct prp_ep *ep, uint64_t id)
+static struct flow *find(struct mpipr_ep *ep, uint64_t id)
 {
-	struct prp_flows *flows = ep->flows;
+	struct mpipr_flows *flows = ep->flows;
 	uint32_t i = id;
 
 	if (!flows || i >= flows->room || flows->flow[i].uses != id >> 32)
@@ -103,7 +103,7 @@ static struct flow *find(struct prp_ep *ep, uint64_t id)
 	return &flows->flow[i];
 }
 
-static void del(struct prp_ep *ep, struct flow *flow)
+static void del(struct mpipr_ep *ep, struct flow *flow)
 {
 	flow->tx = NULL;
 	flow->pull = NULL;
@@ -112,31 +112,31 @@ static void del(struct prp_ep *ep, struct flow *flow)
 }
 
 /**
- * prp_rndv_offer() - tell the receiver of a message
+ * mpipr_rndv_offer() - tell the receiver of a message
  * @tx: message
  *
  * Return: 0, or an error of libfabric's, below 0.
  */
-int prp_rndv_offer(struct prp_tx *tx)
+int mpipr_rndv_offer(struct mpipr_tx *tx)
 {
-	struct prp_ep *ep = tx->peer->ep;
+	struct mpipr_ep *ep = tx->peer->ep;
 	int err;
 
 	err = add(ep, tx, NULL, &tx->wire.id);
 	if (err)
 		return err;
-	err = prp_tx_control(tx->peer->tx, &tx->wire);
+	err = mpipr_tx_control(tx->peer->tx, &tx->wire);
 	if (err)
 		del(ep, find(ep, tx->wire.id));
 	return err;
 }
 
 /* Says how much of a message is wanted. */
-static int ready(struct prp_peer *peer, const struct prp_wire *of, uint64_t id,
-		 uint64_t len)
+static int ready(struct mpipr_peer *peer, const struct mpipr_wire *of,
+		 uint64_t id, uint64_t len)
 {
-	struct prp_wire wire = {
-		.type = PRP_WIRE_READY,
+	struct mpipr_wire wire = {
+		.type = MPIPR_WIRE_READY,
 		.peer_id = of->id,
 		.id = id,
 		.len = len,
@@ -144,19 +144,19 @@ static int ready(struct prp_peer *peer, const struct prp_wire *of, uint64_t id,
 
 	if (!peer->tx)
 		return -(peer->err ? peer->err : FI_ESHUTDOWN);
-	return prp_tx_control(peer->tx, &wire);
+	return mpipr_tx_control(peer->tx, &wire);
 }
 
 /**
- * prp_rndv_accept() - ask for a message
+ * mpipr_rndv_accept() - ask for a message
  * @peer: who offered it
- * @wire: its PRP_WIRE_REQUEST
+ * @wire: its MPIPR_WIRE_REQUEST
  * @rx: receive that it is for
  *
  * Return: 0, or an error of libfabric's, below 0.
  */
-int prp_rndv_accept(struct prp_peer *peer, const struct prp_wire *wire,
-		    struct prp_rx *rx)
+int mpipr_rndv_accept(struct mpipr_peer *peer, const struct mpipr_wire *wire,
+		      struct mpipr_rx *rx)
 {
 	struct pull *pull;
 	int err;
@@ -172,66 +172,66 @@ int prp_rndv_accept(struct prp_peer *peer, const struct prp_wire *wire,
 		return err;
 	}
 	pull->coming = false;
-	prp_inflow_aim(&pull->in, rx, peer, wire);
+	mpipr_inflow_aim(&pull->in, rx, peer, wire);
 	err = ready(peer, wire, pull->id, pull->in.room);
 	if (err)
 		/* This ends all transfers with the peer, this one too. */
-		prp_conn_end(peer->tx, -err);
+		mpipr_conn_end(peer->tx, -err);
 	else if (!pull->in.room)
-		prp_rndv_arrived(&pull->in);
+		mpipr_rndv_arrived(&pull->in);
 	return 0;
 }
 
 /**
- * prp_rndv_refuse() - do without a message
+ * mpipr_rndv_refuse() - do without a message
  * @peer: who offered it
- * @wire: its PRP_WIRE_REQUEST
+ * @wire: its MPIPR_WIRE_REQUEST
  *
  * Return: 0, or an error of libfabric's, below 0.
  */
-int prp_rndv_refuse(struct prp_peer *peer, const struct prp_wire *wire)
+int mpipr_rndv_refuse(struct mpipr_peer *peer, const struct mpipr_wire *wire)
 {
 	return ready(peer, wire, 0, 0);
 }
 
 /**
- * prp_rndv_ready() - a message is wanted
+ * mpipr_rndv_ready() - a message is wanted
  * @peer: by whom
- * @wire: its PRP_WIRE_READY
+ * @wire: its MPIPR_WIRE_READY
  *
  * Return: 0, or -FI_EIO if it was not offered to this peer.
  */
-int prp_rndv_ready(struct prp_peer *peer, const struct prp_wire *wire)
+int mpipr_rndv_ready(struct mpipr_peer *peer, const struct mpipr_wire *wire)
 {
 	struct flow *flow = find(peer->ep, wire->peer_id);
-	struct prp_wire data = {
-		.type = PRP_WIRE_DATA,
+	struct mpipr_wire data = {
+		.type = MPIPR_WIRE_DATA,
 		.peer_id = wire->id,
 	};
-	struct prp_tx *tx = flow ? flow->tx : NULL;
+	struct mpipr_tx *tx = flow ? flow->tx : NULL;
 
 	if (!tx || tx->peer != peer || wire->len > tx->len)
 		return -FI_EIO;
 	del(peer->ep, flow);
 	if (!wire->len) {
-		prp_tx_finish(tx, 0);
+		mpipr_tx_finish(tx, 0);
 		return 0;
 	}
 	tx->len = wire->len;
-	prp_tx_pieces(tx, &data);
+	mpipr_tx_pieces(tx, &data);
 	return 0;
 }
 
 /**
- * prp_rndv_data() - a piece of a transfer comes
+ * mpipr_rndv_data() - a piece of a transfer comes
  * @peer: from whom
- * @wire: its PRP_WIRE_DATA
+ * @wire: its MPIPR_WIRE_DATA
  *
  * Return: where it goes, or NULL if it was not asked for, or another one is
  *	coming.
  */
-struct prp_inflow *prp_rndv_data(struct prp_peer *peer,
-				 const struct prp_wire *wire)
+struct mpipr_inflow *mpipr_rndv_data(struct mpipr_peer *peer,
+				     const struct mpipr_wire *wire)
 {
 	struct flow *flow = find(peer->ep, wire->peer_id);
 	struct pull *pull = flow ? flow->pull : NULL;
@@ -244,30 +244,30 @@ struct prp_inflow *prp_rndv_data(struct prp_peer *peer,
 }
 
 /**
- * prp_rndv_arrived() - a piece of a transfer came
+ * mpipr_rndv_arrived() - a piece of a transfer came
  * @in: where it went; freed if that is all of it
  */
-void prp_rndv_arrived(struct prp_inflow *in)
+void mpipr_rndv_arrived(struct mpipr_inflow *in)
 {
-	struct pull *pull = prp_list_entry(in, struct pull, in);
+	struct pull *pull = mpipr_list_entry(in, struct pull, in);
 
 	pull->coming = false;
 	if (in->left)
 		return;
 	del(in->peer->ep, find(in->peer->ep, pull->id));
-	prp_inflow_done(in, 0);
+	mpipr_inflow_done(in, 0);
 	free(pull);
 }
 
 /**
- * prp_rndv_peer_lost() - end all transfers with a peer
+ * mpipr_rndv_peer_lost() - end all transfers with a peer
  * @peer: peer
  * @err: why, an error of libfabric's, above 0
  */
-void prp_rndv_peer_lost(struct prp_peer *peer, int err)
+void mpipr_rndv_peer_lost(struct mpipr_peer *peer, int err)
 {
-	struct prp_flows *flows = peer->ep->flows;
-	struct prp_tx *tx;
+	struct mpipr_flows *flows = peer->ep->flows;
+	struct mpipr_tx *tx;
 	struct pull *pull;
 	uint32_t i;
 
@@ -276,20 +276,20 @@ void prp_rndv_peer_lost(struct prp_peer *peer, int err)
 		pull = flows->flow[i].pull;
 		if (tx && tx->peer == peer) {
 			del(peer->ep, &flows->flow[i]);
-			prp_tx_finish(tx, err);
+			mpipr_tx_finish(tx, err);
 		} else if (pull && pull->in.peer == peer) {
 			del(peer->ep, &flows->flow[i]);
-			prp_inflow_done(&pull->in, err);
+			mpipr_inflow_done(&pull->in, err);
 			free(pull);
 		}
 	}
 }
 
 /**
- * prp_rndv_close() - forget all transfers
+ * mpipr_rndv_close() - forget all transfers
  * @ep: endpoint; without connections, which ended them
  */
-void prp_rndv_close(struct prp_ep *ep)
+void mpipr_rndv_close(struct mpipr_ep *ep)
 {
 	if (ep->flows)
 		free(ep->flows->flow);

@@ -10,15 +10,15 @@
 #include "rx.h"
 #include "tx.h"
 
-int prp_rndv_offer(struct prp_tx *tx);
-int prp_rndv_accept(struct prp_peer *peer, const struct prp_wire *wire,
-		    struct prp_rx *rx);
-int prp_rndv_refuse(struct prp_peer *peer, const struct prp_wire *wire);
-int prp_rndv_ready(struct prp_peer *peer, const struct prp_wire *wire);
-struct prp_inflow *prp_rndv_data(struct prp_peer *peer,
-				 const struct prp_wire *wire);
-void prp_rndv_arrived(struct prp_inflow *in);
-void prp_rndv_peer_lost(struct prp_peer *peer, int err);
-void prp_rndv_close(struct prp_ep *ep);
+int mpipr_rndv_offer(struct mpipr_tx *tx);
+int mpipr_rndv_accept(struct mpipr_peer *peer, const struct mpipr_wire *wire,
+		      struct mpipr_rx *rx);
+int mpipr_rndv_refuse(struct mpipr_peer *peer, const struct mpipr_wire *wire);
+int mpipr_rndv_ready(struct mpipr_peer *peer, const struct mpipr_wire *wire);
+struct mpipr_inflow *mpipr_rndv_data(struct mpipr_peer *peer,
+				     const struct mpipr_wire *wire);
+void mpipr_rndv_arrived(struct mpipr_inflow *in);
+void mpipr_rndv_peer_lost(struct mpipr_peer *peer, int err);
+void mpipr_rndv_close(struct mpipr_ep *ep);
 
 #endif

@@ -10,11 +10,11 @@
 
 #include "mpipr.h"
 
-struct prp_conn;
-struct prp_peer;
+struct mpipr_conn;
+struct mpipr_peer;
 
 /**
- * struct prp_rx - a receive of the program's
+ * struct mpipr_rx - a receive of the program's
  * @want: what fits to it
  * @ep: its endpoint
  * @tagged: of which queues
@@ -28,14 +28,14 @@ struct prp_peer;
  * @flows: messages that are on their way into it
  * @retired: no more messages may come into it
  */
-struct prp_rx {
-	struct prp_want want;
-	struct prp_ep *ep;
+struct mpipr_rx {
+	struct mpipr_want want;
+	struct mpipr_ep *ep;
 	bool tagged;
 	bool multi;
 	bool report;
 	void *context;
-	struct iovec iov[PRP_IOV_LIMIT];
+	struct iovec iov[MPIPR_IOV_LIMIT];
 	size_t count;
 	size_t room;
 	size_t used;
@@ -44,27 +44,27 @@ struct prp_rx {
 };
 
 /**
- * struct prp_early - a message that came before its receive
+ * struct mpipr_early - a message that came before its receive
  * @offer: what it is
  * @wire: its header; type says whether the payload comes or waits
  * @peer: from whom
- * @life: of this one's lives, see prp_peer.life
+ * @life: of this one's lives, see mpipr_peer.life
  * @in: brings the payload; NULL if all of it is here, or none of it comes
  * @context: with FI_CLAIM, of the operation that reserved it
  * @payload: of an eager message
  */
-struct prp_early {
-	struct prp_offer offer;
-	struct prp_wire wire;
-	struct prp_peer *peer;
+struct mpipr_early {
+	struct mpipr_offer offer;
+	struct mpipr_wire wire;
+	struct mpipr_peer *peer;
 	uint32_t life;
-	struct prp_inflow *in;
+	struct mpipr_inflow *in;
 	void *context;
 	uint8_t payload[];
 };
 
 /**
- * struct prp_inflow - payload on its way to its place
+ * struct mpipr_inflow - payload on its way to its place
  * @peer: from whom
  * @wire: header of the message; len is all of it
  * @rx: receive that it is for, or NULL
@@ -76,39 +76,39 @@ struct prp_early {
  * @left: of these, bytes that did not come yet
  * @buf: the place, of a buffer for several messages
  */
-struct prp_inflow {
-	struct prp_peer *peer;
-	struct prp_wire wire;
-	struct prp_rx *rx;
-	struct prp_early *early;
-	struct iovec iov[PRP_IOV_LIMIT];
+struct mpipr_inflow {
+	struct mpipr_peer *peer;
+	struct mpipr_wire wire;
+	struct mpipr_rx *rx;
+	struct mpipr_early *early;
+	struct iovec iov[MPIPR_IOV_LIMIT];
 	size_t count;
 	uint64_t room;
 	uint64_t left;
 	void *buf;
 };
 
-ssize_t prp_rx_post(struct prp_ep *ep, bool tagged, const struct iovec *iov,
-		    size_t count, fi_addr_t from, uint64_t tag, uint64_t ignore,
-		    void *context, uint64_t flags);
-ssize_t prp_rx_cancel(struct prp_ep *ep, void *context);
-struct prp_rx *prp_rx_for(struct prp_ep *ep, struct prp_peer *peer,
-			  const struct prp_wire *wire);
-void prp_rx_complete(struct prp_inflow *in, int err);
-void prp_rx_fail(struct prp_rx *rx, int err);
-void prp_rx_peer_lost(struct prp_peer *peer, int err);
-void prp_rx_close(struct prp_ep *ep);
+ssize_t mpipr_rx_post(struct mpipr_ep *ep, bool tagged, const struct iovec *iov,
+		      size_t count, fi_addr_t from, uint64_t tag,
+		      uint64_t ignore, void *context, uint64_t flags);
+ssize_t mpipr_rx_cancel(struct mpipr_ep *ep, void *context);
+struct mpipr_rx *mpipr_rx_for(struct mpipr_ep *ep, struct mpipr_peer *peer,
+			      const struct mpipr_wire *wire);
+void mpipr_rx_complete(struct mpipr_inflow *in, int err);
+void mpipr_rx_fail(struct mpipr_rx *rx, int err);
+void mpipr_rx_peer_lost(struct mpipr_peer *peer, int err);
+void mpipr_rx_close(struct mpipr_ep *ep);
 
-int prp_early_add(struct prp_peer *peer, const struct prp_wire *wire,
-		  struct prp_inflow *in);
+int mpipr_early_add(struct mpipr_peer *peer, const struct mpipr_wire *wire,
+		    struct mpipr_inflow *in);
 
-void prp_inflow_aim(struct prp_inflow *in, struct prp_rx *rx,
-		    struct prp_peer *peer, const struct prp_wire *wire);
-void prp_inflow_put(struct prp_inflow *in, const void *from, size_t bytes);
-void prp_inflow_move(struct prp_inflow *in, size_t bytes);
-void prp_inflow_done(struct prp_inflow *in, int err);
+void mpipr_inflow_aim(struct mpipr_inflow *in, struct mpipr_rx *rx,
+		      struct mpipr_peer *peer, const struct mpipr_wire *wire);
+void mpipr_inflow_put(struct mpipr_inflow *in, const void *from, size_t bytes);
+void mpipr_inflow_move(struct mpipr_inflow *in, size_t bytes);
+void mpipr_inflow_done(struct mpipr_inflow *in, int err);
 
-void prp_read(struct prp_conn *conn);
-void prp_read_resume(struct prp_conn *conn);
+void mpipr_read(struct mpipr_conn *conn);
+void mpipr_read_resume(struct mpipr_conn *conn);
 
 #endif

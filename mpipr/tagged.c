@@ -7,10 +7,10 @@ static ssize_t tagged_recvv(struct fid_ep *fid, const struct iovec *iov,
 			    void **desc, size_t count, fi_addr_t from,
 			    uint64_t tag, uint64_t ignore, void *context)
 {
-	struct prp_ep *ep = prp_ep_of(fid);
+	struct mpipr_ep *ep = mpipr_ep_of(fid);
 
-	return prp_rx_post(ep, true, iov, count, from, tag, ignore, context,
-			   ep->rx.op_flags);
+	return mpipr_rx_post(ep, true, iov, count, from, tag, ignore, context,
+			     ep->rx.op_flags);
 }
 
 static ssize_t tagged_recv(struct fid_ep *fid, void *buf, size_t len,
@@ -25,19 +25,20 @@ static ssize_t tagged_recv(struct fid_ep *fid, void *buf, size_t len,
 static ssize_t tagged_recvmsg(struct fid_ep *fid,
 			      const struct fi_msg_tagged *msg, uint64_t flags)
 {
-	return prp_rx_post(prp_ep_of(fid), true, msg->msg_iov, msg->iov_count,
-			   msg->addr, msg->tag, msg->ignore, msg->context,
-			   flags);
+	return mpipr_rx_post(mpipr_ep_of(fid), true, msg->msg_iov,
+			     msg->iov_count, msg->addr, msg->tag, msg->ignore,
+			     msg->context, flags);
 }
 
 static ssize_t tagged_sendv(struct fid_ep *fid, const struct iovec *iov,
 			    void **desc, size_t count, fi_addr_t to,
 			    uint64_t tag, void *context)
 {
-	struct prp_ep *ep = prp_ep_of(fid);
-	struct prp_wire wire = { .flags = PRP_WIRE_TAGGED, .tag = tag };
+	struct mpipr_ep *ep = mpipr_ep_of(fid);
+	struct mpipr_wire wire = { .flags = MPIPR_WIRE_TAGGED, .tag = tag };
 
-	return prp_tx_send(ep, iov, count, to, &wire, context, ep->tx.op_flags);
+	return mpipr_tx_send(ep, iov, count, to, &wire, context,
+			     ep->tx.op_flags);
 }
 
 static ssize_t tagged_send(struct fid_ep *fid, const void *buf, size_t len,
@@ -52,37 +53,39 @@ static ssize_t tagged_send(struct fid_ep *fid, const void *buf, size_t len,
 static ssize_t tagged_sendmsg(struct fid_ep *fid,
 			      const struct fi_msg_tagged *msg, uint64_t flags)
 {
-	struct prp_wire wire = { .flags = PRP_WIRE_TAGGED, .tag = msg->tag };
+	struct mpipr_wire wire = { .flags = MPIPR_WIRE_TAGGED,
+				   .tag = msg->tag };
 
 	if (flags & FI_REMOTE_CQ_DATA) {
-		wire.flags |= PRP_WIRE_CQ_DATA;
+		wire.flags |= MPIPR_WIRE_CQ_DATA;
 		wire.data = msg->data;
 	}
-	return prp_tx_send(prp_ep_of(fid), msg->msg_iov, msg->iov_count,
-			   msg->addr, &wire, msg->context, flags);
+	return mpipr_tx_send(mpipr_ep_of(fid), msg->msg_iov, msg->iov_count,
+			     msg->addr, &wire, msg->context, flags);
 }
 
 static ssize_t tagged_inject(struct fid_ep *fid, const void *buf, size_t len,
 			     fi_addr_t to, uint64_t tag)
 {
 	const struct iovec iov = { (void *)buf, len };
-	struct prp_wire wire = { .flags = PRP_WIRE_TAGGED, .tag = tag };
+	struct mpipr_wire wire = { .flags = MPIPR_WIRE_TAGGED, .tag = tag };
 
-	return prp_tx_send(prp_ep_of(fid), &iov, 1, to, &wire, NULL,
-			   FI_INJECT | PRP_TX_QUIET);
+	return mpipr_tx_send(mpipr_ep_of(fid), &iov, 1, to, &wire, NULL,
+			     FI_INJECT | MPIPR_TX_QUIET);
 }
 
 static ssize_t tagged_senddata(struct fid_ep *fid, const void *buf, size_t len,
 			       void *desc, uint64_t data, fi_addr_t to,
 			       uint64_t tag, void *context)
 {
-	struct prp_ep *ep = prp_ep_of(fid);
+	struct mpipr_ep *ep = mpipr_ep_of(fid);
 	const struct iovec iov = { (void *)buf, len };
-	struct prp_wire wire = { .flags = PRP_WIRE_TAGGED | PRP_WIRE_CQ_DATA,
-				 .tag = tag,
-				 .data = data };
+	struct mpipr_wire wire = { .flags = MPIPR_WIRE_TAGGED |
+					    MPIPR_WIRE_CQ_DATA,
+				   .tag = tag,
+				   .data = data };
 
-	return prp_tx_send(ep, &iov, 1, to, &wire, context, ep->tx.op_flags);
+	return mpipr_tx_send(ep, &iov, 1, to, &wire, context, ep->tx.op_flags);
 }
 
 static ssize_t tagged_injectdata(struct fid_ep *fid, const void *buf,
@@ -90,15 +93,16 @@ static ssize_t tagged_injectdata(struct fid_ep *fid, const void *buf,
 				 uint64_t tag)
 {
 	const struct iovec iov = { (void *)buf, len };
-	struct prp_wire wire = { .flags = PRP_WIRE_TAGGED | PRP_WIRE_CQ_DATA,
-				 .tag = tag,
-				 .data = data };
+	struct mpipr_wire wire = { .flags = MPIPR_WIRE_TAGGED |
+					    MPIPR_WIRE_CQ_DATA,
+				   .tag = tag,
+				   .data = data };
 
-	return prp_tx_send(prp_ep_of(fid), &iov, 1, to, &wire, NULL,
-			   FI_INJECT | PRP_TX_QUIET);
+	return mpipr_tx_send(mpipr_ep_of(fid), &iov, 1, to, &wire, NULL,
+			     FI_INJECT | MPIPR_TX_QUIET);
 }
 
-struct fi_ops_tagged prp_tagged_ops = {
+struct fi_ops_tagged mpipr_tagged_ops = {
 	.size = sizeof(struct fi_ops_tagged),
 	.recv = tagged_recv,
 	.recvv = tagged_recvv,

@@ -15,14 +15,14 @@
 #include "tx.h"
 
 /* Header and payload that are copied to one place to be written, bytes */
-#define PRP_TX_SMALL 512
+#define MPIPR_TX_SMALL 512
 /* Messages since the last poll that leave at once */
-#define PRP_BURST 2
+#define MPIPR_BURST 2
 
-static void add_write(struct prp_out *out, size_t head, size_t head_len,
+static void add_write(struct mpipr_out *out, size_t head, size_t head_len,
 		      uint64_t at, uint64_t len)
 {
-	struct prp_write *write = &out->write[out->count++];
+	struct mpipr_write *write = &out->write[out->count++];
 
 	write->head = head;
 	write->head_len = head_len;
@@ -31,28 +31,28 @@ static void add_write(struct prp_out *out, size_t head, size_t head_len,
 }
 
 /* Two writes a packet, and the data in a packet of its own if it is long */
-static void begin_p4(struct prp_out *out, const struct prp_wire *wire,
+static void begin_p4(struct mpipr_out *out, const struct mpipr_wire *wire,
 		     uint64_t at, uint64_t len)
 {
-	const uint64_t shared = len <= PRP_P4_CUTOFF ? len : 0;
-	const size_t body = PRP_P4_HEADER;
-	const size_t second = PRP_P4_HEADER + PRP_WIRE_HEADER;
+	const uint64_t shared = len <= MPIPR_P4_CUTOFF ? len : 0;
+	const size_t body = MPIPR_P4_HEADER;
+	const size_t second = MPIPR_P4_HEADER + MPIPR_WIRE_HEADER;
 
-	prp_p4_put(out->head, PRP_WIRE_HEADER + shared);
-	prp_wire_put(wire, out->head + body);
-	add_write(out, 0, PRP_P4_HEADER, 0, 0);
-	add_write(out, body, PRP_WIRE_HEADER, at, shared);
+	mpipr_p4_put(out->head, MPIPR_WIRE_HEADER + shared);
+	mpipr_wire_put(wire, out->head + body);
+	add_write(out, 0, MPIPR_P4_HEADER, 0, 0);
+	add_write(out, body, MPIPR_WIRE_HEADER, at, shared);
 	if (shared == len)
 		return;
-	prp_p4_put(out->head + second, len);
-	add_write(out, second, PRP_P4_HEADER, 0, 0);
+	mpipr_p4_put(out->head + second, len);
+	add_write(out, second, MPIPR_P4_HEADER, 0, 0);
 	add_write(out, 0, 0, at, len);
 }
 
 /* Gets a message ready to be written; it takes with it the credit we owe. */
-static void begin(struct prp_out *out, struct prp_peer *peer,
-		  struct prp_wire *wire, const struct iovec *iov, size_t count,
-		  uint64_t at, uint64_t len)
+static void begin(struct mpipr_out *out, struct mpipr_peer *peer,
+		  struct mpipr_wire *wire, const struct iovec *iov,
+		  size_t count, uint64_t at, uint64_t len)
 {
 	if (peer) {
 		wire->credit = peer->owed;
@@ -64,18 +64,18 @@ static void begin(struct prp_out *out, struct prp_peer *peer,
 	out->count = 0;
 	out->current = 0;
 	out->done = 0;
-	if (prp_param.double_write) {
+	if (mpipr_param.double_write) {
 		begin_p4(out, wire, at, len);
 	} else {
-		prp_wire_put(wire, out->head);
-		add_write(out, 0, PRP_WIRE_HEADER, at, len);
+		mpipr_wire_put(wire, out->head);
+		add_write(out, 0, MPIPR_WIRE_HEADER, at, len);
 	}
 }
 
 /* Points at what a write still has to bring; returns how many bytes. */
-static uint64_t gather(const struct prp_out *out, struct iovec *to, size_t *n)
+static uint64_t gather(const struct mpipr_out *out, struct iovec *to, size_t *n)
 {
-	const struct prp_write *write = &out->write[out->current];
+	const struct mpipr_write *write = &out->write[out->current];
 	uint64_t done = out->done, skip, left = write->len, bytes = 0;
 	size_t i, part;
 
@@ -126,7 +126,7 @@ static ssize_t write_iov(int fd, struct iovec *iov, size_t count,
 			 uint64_t bytes, int flags)
 {
 	struct msghdr msg = { .msg_iov = iov, .msg_iovlen = count };
-	uint8_t small[PRP_TX_SMALL];
+	uint8_t small[MPIPR_TX_SMALL];
 
 	if (count == 1)
 		return send(fd, iov->iov_base, bytes, flags);
@@ -137,10 +137,10 @@ static ssize_t write_iov(int fd, struct iovec *iov, size_t count,
 }
 
 /* Writes what the socket takes. Returns 0 if that is all, or -errno. */
-static int write_out(struct prp_conn *conn, struct prp_out *out, bool more)
+static int write_out(struct mpipr_conn *conn, struct mpipr_out *out, bool more)
 {
 	const int flags = MSG_DONTWAIT | MSG_NOSIGNAL | (more ? MSG_MORE : 0);
-	struct iovec iov[PRP_IOV_LIMIT + 1];
+	struct iovec iov[MPIPR_IOV_LIMIT + 1];
 	uint64_t bytes;
 	size_t count;
 	ssize_t ret;
@@ -162,27 +162,27 @@ static int write_out(struct prp_conn *conn, struct prp_out *out, bool more)
 }
 
 /* The socket is full, or others wait before this one. */
-static void enqueue(struct prp_conn *conn, struct prp_tx *tx)
+static void enqueue(struct mpipr_conn *conn, struct mpipr_tx *tx)
 {
-	prp_list_add_tail(&tx->link, &conn->queue);
-	prp_conn_want(conn, conn->events | EPOLLOUT);
+	mpipr_list_add_tail(&tx->link, &conn->queue);
+	mpipr_conn_want(conn, conn->events | EPOLLOUT);
 }
 
 /**
- * prp_tx_control() - send a message that is nothing but a header
+ * mpipr_tx_control() - send a message that is nothing but a header
  * @conn: on which connection
  * @wire: header
  *
  * Return: 0, or an error of libfabric's, below 0.
  */
-int prp_tx_control(struct prp_conn *conn, struct prp_wire *wire)
+int mpipr_tx_control(struct mpipr_conn *conn, struct mpipr_wire *wire)
 {
-	struct prp_tx *tx;
-	struct prp_out out;
+	struct mpipr_tx *tx;
+	struct mpipr_out out;
 	int ret = -EAGAIN;
 
 	begin(&out, conn->peer, wire, NULL, 0, 0, 0);
-	if (prp_list_empty(&conn->queue) && !conn->connecting)
+	if (mpipr_list_empty(&conn->queue) && !conn->connecting)
 		ret = write_out(conn, &out, false);
 	if (!ret)
 		return 0;
@@ -198,7 +198,7 @@ int prp_tx_control(struct prp_conn *conn, struct prp_wire *wire)
 	return 0;
 }
 
-static void release(struct prp_tx *tx)
+static void release(struct mpipr_tx *tx)
 {
 	if (tx->counted) {
 		tx->peer->ep->tx_count--;
@@ -208,25 +208,25 @@ static void release(struct prp_tx *tx)
 }
 
 /**
- * prp_tx_finish() - a send is over
+ * mpipr_tx_finish() - a send is over
  * @tx: send, not queued; freed
  * @err: 0 if it was sent, or an error of libfabric's, above 0
  */
-void prp_tx_finish(struct prp_tx *tx, int err)
+void mpipr_tx_finish(struct mpipr_tx *tx, int err)
 {
 	tx->done.err = err;
 	if (tx->counted)
-		prp_side_done(&tx->peer->ep->tx, &tx->done, tx->report);
+		mpipr_side_done(&tx->peer->ep->tx, &tx->done, tx->report);
 	release(tx);
 }
 
 /* Queues the next piece of a transfer of which a part is not sent. */
-static void add_piece(struct prp_tx *tx)
+static void add_piece(struct mpipr_tx *tx)
 {
 	uint64_t piece = tx->len - tx->sent;
 
-	if (piece > PRP_TX_PIECE)
-		piece = PRP_TX_PIECE;
+	if (piece > MPIPR_TX_PIECE)
+		piece = MPIPR_TX_PIECE;
 	tx->wire.len = piece;
 	begin(&tx->out, tx->peer, &tx->wire, tx->iov, tx->count, tx->sent,
 	      piece);
@@ -235,68 +235,68 @@ static void add_piece(struct prp_tx *tx)
 }
 
 /**
- * prp_tx_flush() - write what is queued, as far as the socket takes it
+ * mpipr_tx_flush() - write what is queued, as far as the socket takes it
  * @conn: connection; may be ended
  */
-void prp_tx_flush(struct prp_conn *conn)
+void mpipr_tx_flush(struct mpipr_conn *conn)
 {
-	struct prp_tx *tx;
+	struct mpipr_tx *tx;
 	int ret;
 
-	while (!prp_list_empty(&conn->queue)) {
-		tx = prp_list_entry(conn->queue.next, struct prp_tx, link);
+	while (!mpipr_list_empty(&conn->queue)) {
+		tx = mpipr_list_entry(conn->queue.next, struct mpipr_tx, link);
 		ret = write_out(conn, &tx->out, false);
 		if (ret == -EAGAIN) {
-			prp_conn_want(conn, conn->events | EPOLLOUT);
+			mpipr_conn_want(conn, conn->events | EPOLLOUT);
 			return;
 		}
 		if (ret) {
-			prp_conn_end(conn, -ret);
+			mpipr_conn_end(conn, -ret);
 			return;
 		}
-		prp_list_del(&tx->link);
-		if (tx->wire.type != PRP_WIRE_DATA || tx->sent == tx->len)
-			prp_tx_finish(tx, 0);
+		mpipr_list_del(&tx->link);
+		if (tx->wire.type != MPIPR_WIRE_DATA || tx->sent == tx->len)
+			mpipr_tx_finish(tx, 0);
 		else if (tx->peer->tx)
 			add_piece(tx);
 		else
-			prp_tx_finish(tx, tx->peer->err ? tx->peer->err :
-							  FI_ESHUTDOWN);
+			mpipr_tx_finish(tx, tx->peer->err ? tx->peer->err :
+							    FI_ESHUTDOWN);
 	}
-	prp_conn_want(conn, conn->events & ~EPOLLOUT);
+	mpipr_conn_want(conn, conn->events & ~EPOLLOUT);
 }
 
 /**
- * prp_tx_hand_over() - what waits in one connection goes by another one
+ * mpipr_tx_hand_over() - what waits in one connection goes by another one
  * @from: connection that did not carry anything
  * @to: connection to the same peer; may be ended
  */
-void prp_tx_hand_over(struct prp_conn *from, struct prp_conn *to)
+void mpipr_tx_hand_over(struct mpipr_conn *from, struct mpipr_conn *to)
 {
-	struct prp_tx *tx;
+	struct mpipr_tx *tx;
 
-	while (!prp_list_empty(&from->queue)) {
-		tx = prp_list_entry(from->queue.next, struct prp_tx, link);
-		prp_list_del(&tx->link);
-		if (tx->wire.type == PRP_WIRE_HELLO)
+	while (!mpipr_list_empty(&from->queue)) {
+		tx = mpipr_list_entry(from->queue.next, struct mpipr_tx, link);
+		mpipr_list_del(&tx->link);
+		if (tx->wire.type == MPIPR_WIRE_HELLO)
 			release(tx); /* the peer knows who we are */
 		else
-			prp_list_add_tail(&tx->link, &to->queue);
+			mpipr_list_add_tail(&tx->link, &to->queue);
 	}
-	prp_tx_flush(to);
+	mpipr_tx_flush(to);
 }
 
 /**
- * prp_tx_pieces() - send a transfer, in pieces
+ * mpipr_tx_pieces() - send a transfer, in pieces
  * @tx: transfer; len is what is wanted of it
  * @wire: header of its pieces
  */
-void prp_tx_pieces(struct prp_tx *tx, const struct prp_wire *wire)
+void mpipr_tx_pieces(struct mpipr_tx *tx, const struct mpipr_wire *wire)
 {
 	tx->wire = *wire;
 	tx->sent = 0;
 	add_piece(tx);
-	prp_tx_flush(tx->peer->tx);
+	mpipr_tx_flush(tx->peer->tx);
 }
 
 static size_t total(const struct iovec *iov, size_t count)
@@ -309,17 +309,19 @@ static size_t total(const struct iovec *iov, size_t count)
 }
 
 /* A send that outlives the call; copies the payload if it may go away. */
-static struct prp_tx *keep(struct prp_peer *peer, const struct prp_wire *wire,
-			   const struct iovec *iov, size_t count, size_t len,
-			   const struct prp_done *done, bool report, bool copy)
+static struct mpipr_tx *keep(struct mpipr_peer *peer,
+			     const struct mpipr_wire *wire,
+			     const struct iovec *iov, size_t count, size_t len,
+			     const struct mpipr_done *done, bool report,
+			     bool copy)
 {
-	struct prp_ep *ep = peer->ep;
-	struct prp_tx *tx;
+	struct mpipr_ep *ep = peer->ep;
+	struct mpipr_tx *tx;
 
 	tx = malloc(sizeof(*tx) + (copy ? len : 0));
 	if (!tx)
 		return NULL;
-	prp_list_init(&tx->link);
+	mpipr_list_init(&tx->link);
 	tx->peer = peer;
 	tx->wire = *wire;
 	tx->done = *done;
@@ -348,66 +350,66 @@ static struct prp_tx *keep(struct prp_peer *peer, const struct prp_wire *wire,
  * and not one of the first since the program polled. The next poll sends it
  * off, or 2 ms, or a segment full of them.
  */
-static bool is_burst(struct prp_conn *conn, uint64_t len)
+static bool is_burst(struct mpipr_conn *conn, uint64_t len)
 {
-	struct prp_domain *domain = conn->ep->domain;
+	struct mpipr_domain *domain = conn->ep->domain;
 	bool more;
 
 	if (conn->burst_poll != domain->polls) {
 		conn->burst_poll = domain->polls;
 		conn->burst = 0;
 	}
-	more = ++conn->burst > PRP_BURST && len <= PRP_TX_SMALL &&
-	       prp_param.family == AF_PRP && !prp_param.double_write;
-	if (more && prp_list_empty(&conn->corked))
-		prp_list_add_tail(&conn->corked, &domain->corked);
+	more = ++conn->burst > MPIPR_BURST && len <= MPIPR_TX_SMALL &&
+	       mpipr_param.family == AF_PRP && !mpipr_param.double_write;
+	if (more && mpipr_list_empty(&conn->corked))
+		mpipr_list_add_tail(&conn->corked, &domain->corked);
 	return more;
 }
 
 /**
- * prp_tx_uncork() - send off what waits for more
+ * mpipr_tx_uncork() - send off what waits for more
  * @domain: domain; the program polls
  */
-void prp_tx_uncork(struct prp_domain *domain)
+void mpipr_tx_uncork(struct mpipr_domain *domain)
 {
-	struct prp_list *link, *after;
-	struct prp_conn *conn;
+	struct mpipr_list *link, *after;
+	struct mpipr_conn *conn;
 
-	prp_list_for_each(link, after, &domain->corked)
+	mpipr_list_for_each(link, after, &domain->corked)
 	{
-		conn = prp_list_entry(link, struct prp_conn, corked);
-		prp_list_del(link);
+		conn = mpipr_list_entry(link, struct mpipr_conn, corked);
+		mpipr_list_del(link);
 		send(conn->source.fd, NULL, 0, MSG_DONTWAIT | MSG_NOSIGNAL);
 	}
 }
 
 /* The payload goes with the header. */
-static int send_eager(struct prp_peer *peer, struct prp_wire *wire,
+static int send_eager(struct mpipr_peer *peer, struct mpipr_wire *wire,
 		      const struct iovec *iov, size_t count,
-		      const struct prp_done *done, bool report, bool copy)
+		      const struct mpipr_done *done, bool report, bool copy)
 {
-	struct prp_conn *conn = peer->tx;
-	struct prp_tx *tx;
-	struct prp_out out;
+	struct mpipr_conn *conn = peer->tx;
+	struct mpipr_tx *tx;
+	struct mpipr_out out;
 	int ret = -EAGAIN;
 
-	wire->type = PRP_WIRE_EAGER;
+	wire->type = MPIPR_WIRE_EAGER;
 	begin(&out, peer, wire, iov, count, 0, wire->len);
-	if (prp_list_empty(&conn->queue))
+	if (mpipr_list_empty(&conn->queue))
 		ret = write_out(conn, &out, is_burst(conn, wire->len));
 	if (ret && ret != -EAGAIN) {
-		prp_conn_end(conn, -ret);
+		mpipr_conn_end(conn, -ret);
 		return ret;
 	}
-	peer->credit -= prp_wire_cost(wire->len);
+	peer->credit -= mpipr_wire_cost(wire->len);
 	if (!ret) {
-		prp_side_done(&peer->ep->tx, done, report);
+		mpipr_side_done(&peer->ep->tx, done, report);
 		return 0;
 	}
 	tx = keep(peer, wire, iov, count, wire->len, done, report, copy);
 	if (!tx) {
 		/* What is half written cannot be taken back. */
-		prp_conn_end(conn, FI_ENOMEM);
+		mpipr_conn_end(conn, FI_ENOMEM);
 		return -FI_ENOMEM;
 	}
 	tx->out = out;
@@ -418,25 +420,25 @@ static int send_eager(struct prp_peer *peer, struct prp_wire *wire,
 }
 
 /* The header goes now, the payload when it is asked for. */
-static int send_request(struct prp_peer *peer, struct prp_wire *wire,
+static int send_request(struct mpipr_peer *peer, struct mpipr_wire *wire,
 			const struct iovec *iov, size_t count,
-			const struct prp_done *done, bool report, bool copy)
+			const struct mpipr_done *done, bool report, bool copy)
 {
-	struct prp_tx *tx;
+	struct mpipr_tx *tx;
 	int ret;
 
-	wire->type = PRP_WIRE_REQUEST;
+	wire->type = MPIPR_WIRE_REQUEST;
 	tx = keep(peer, wire, iov, count, wire->len, done, report, copy);
 	if (!tx)
 		return -FI_EAGAIN;
-	ret = prp_rndv_offer(tx);
+	ret = mpipr_rndv_offer(tx);
 	if (ret)
 		release(tx);
 	return ret;
 }
 
 /**
- * prp_tx_send() - send a message
+ * mpipr_tx_send() - send a message
  * @ep: endpoint
  * @iov: payload
  * @count: pieces of it
@@ -447,52 +449,52 @@ static int send_request(struct prp_peer *peer, struct prp_wire *wire,
  *	tell of the end even where only those are told that want it
  *
  * The end is told when the message is in the connection, which delivers it as
- * long as the peer lives. Of one with PRP_TX_QUIET nothing is told, not even a
- * failure: it has no operation that libraries could find. What else is under
+ * long as the peer lives. Of one with MPIPR_TX_QUIET nothing is told, not even
+ * a failure: it has no operation that libraries could find. What else is under
  * way with the peer fails, too, and so does the next send.
  *
  * Return: 0, -FI_EAGAIN if too much is under way, or another error of
  *	libfabric's, below 0.
  */
-ssize_t prp_tx_send(struct prp_ep *ep, const struct iovec *iov, size_t count,
-		    fi_addr_t to, struct prp_wire *wire, void *context,
-		    uint64_t flags)
+ssize_t mpipr_tx_send(struct mpipr_ep *ep, const struct iovec *iov,
+		      size_t count, fi_addr_t to, struct mpipr_wire *wire,
+		      void *context, uint64_t flags)
 {
 	const bool copy = flags & FI_INJECT;
-	const bool report = !(flags & PRP_TX_QUIET) &&
+	const bool report = !(flags & MPIPR_TX_QUIET) &&
 			    (!ep->tx.selective || flags & FI_COMPLETION);
-	struct prp_done done = {
+	struct mpipr_done done = {
 		.context = context,
 		.flags = FI_SEND |
-			 (wire->flags & PRP_WIRE_TAGGED ? FI_TAGGED : FI_MSG),
+			 (wire->flags & MPIPR_WIRE_TAGGED ? FI_TAGGED : FI_MSG),
 		.from = FI_ADDR_NOTAVAIL,
 	};
-	struct prp_peer *peer;
+	struct mpipr_peer *peer;
 	ssize_t ret;
 
 	if (!ep->enabled)
 		return -FI_EOPBADSTATE;
-	if (count > PRP_IOV_LIMIT)
+	if (count > MPIPR_IOV_LIMIT)
 		return -FI_EINVAL;
 	wire->len = total(iov, count);
-	if (copy && wire->len > PRP_INJECT_SIZE)
+	if (copy && wire->len > MPIPR_INJECT_SIZE)
 		return -FI_EMSGSIZE;
-	prp_domain_lock(ep->domain);
+	mpipr_domain_lock(ep->domain);
 	ret = -FI_EAGAIN;
-	if (ep->tx_count >= PRP_TX_SIZE ||
-	    (copy && ep->tx_copies + wire->len > PRP_TX_COPIES))
+	if (ep->tx_count >= MPIPR_TX_SIZE ||
+	    (copy && ep->tx_copies + wire->len > MPIPR_TX_COPIES))
 		goto unlock;
-	ret = prp_peer_get(ep, to, &peer);
+	ret = mpipr_peer_get(ep, to, &peer);
 	if (!ret && !peer->tx)
-		ret = prp_conn_connect(peer);
+		ret = mpipr_conn_connect(peer);
 	if (ret)
 		goto unlock;
-	if (wire->len <= prp_param.eager &&
-	    prp_wire_cost(wire->len) <= peer->credit)
+	if (wire->len <= mpipr_param.eager &&
+	    mpipr_wire_cost(wire->len) <= peer->credit)
 		ret = send_eager(peer, wire, iov, count, &done, report, copy);
 	else
 		ret = send_request(peer, wire, iov, count, &done, report, copy);
 unlock:
-	prp_domain_unlock(ep->domain);
+	mpipr_domain_unlock(ep->domain);
 	return ret;
 }

@@ -6,14 +6,14 @@
 #include "wire.h"
 
 /**
- * prp_wire_put() - write a header
+ * mpipr_wire_put() - write a header
  * @wire: header; its version need not be set
- * @to: PRP_WIRE_HEADER bytes
+ * @to: MPIPR_WIRE_HEADER bytes
  */
-void prp_wire_put(const struct prp_wire *wire, uint8_t *to)
+void mpipr_wire_put(const struct mpipr_wire *wire, uint8_t *to)
 {
-	const struct prp_wire le = {
-		.version = PRP_WIRE_VERSION,
+	const struct mpipr_wire le = {
+		.version = MPIPR_WIRE_VERSION,
 		.type = wire->type,
 		.flags = htole16(wire->flags),
 		.credit = htole32(wire->credit),
@@ -28,15 +28,15 @@ void prp_wire_put(const struct prp_wire *wire, uint8_t *to)
 }
 
 /**
- * prp_wire_get() - read a header
+ * mpipr_wire_get() - read a header
  * @wire: header
- * @from: PRP_WIRE_HEADER bytes, from whoever
+ * @from: MPIPR_WIRE_HEADER bytes, from whoever
  *
  * Return: whether it is one: version, type and flags are known, an eager
  *	message is no longer than may be, and no more credit comes than there
  *	is.
  */
-bool prp_wire_get(struct prp_wire *wire, const uint8_t *from)
+bool mpipr_wire_get(struct mpipr_wire *wire, const uint8_t *from)
 {
 	memcpy(wire, from, sizeof(*wire));
 	wire->flags = le16toh(wire->flags);
@@ -46,10 +46,10 @@ bool prp_wire_get(struct prp_wire *wire, const uint8_t *from)
 	wire->data = le64toh(wire->data);
 	wire->id = le64toh(wire->id);
 	wire->peer_id = le64toh(wire->peer_id);
-	return wire->version == PRP_WIRE_VERSION &&
-	       wire->type >= PRP_WIRE_HELLO && wire->type <= PRP_WIRE_BYE &&
-	       !(wire->flags & ~PRP_WIRE_FLAGS) &&
-	       wire->credit <= PRP_WIRE_CREDIT &&
-	       (wire->type != PRP_WIRE_EAGER ||
-		wire->len <= PRP_WIRE_EAGER_MAX);
+	return wire->version == MPIPR_WIRE_VERSION &&
+	       wire->type >= MPIPR_WIRE_HELLO && wire->type <= MPIPR_WIRE_BYE &&
+	       !(wire->flags & ~MPIPR_WIRE_FLAGS) &&
+	       wire->credit <= MPIPR_WIRE_CREDIT &&
+	       (wire->type != MPIPR_WIRE_EAGER ||
+		wire->len <= MPIPR_WIRE_EAGER_MAX);
 }

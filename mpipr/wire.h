@@ -12,57 +12,57 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define PRP_WIRE_VERSION 2
-#define PRP_WIRE_HEADER 48 /* bytes */
+#define MPIPR_WIRE_VERSION 2
+#define MPIPR_WIRE_HEADER 48 /* bytes */
 
 /*
  * Each end lets the other one send so many bytes that nobody waits for; a
- * message costs its payload and PRP_WIRE_COST. What was taken is given back
+ * message costs its payload and MPIPR_WIRE_COST. What was taken is given back
  * by the credit field of any message.
  */
-#define PRP_WIRE_CREDIT (1u << 20)
-#define PRP_WIRE_COST 256
+#define MPIPR_WIRE_CREDIT (1u << 20)
+#define MPIPR_WIRE_COST 256
 
 /* Largest payload of an eager message: it must not need all of the credit. */
-#define PRP_WIRE_EAGER_MAX (PRP_WIRE_CREDIT / 4)
+#define MPIPR_WIRE_EAGER_MAX (MPIPR_WIRE_CREDIT / 4)
 
 /**
- * enum prp_wire_type - what a message is
- * @PRP_WIRE_HELLO: first one of both; tag and data are the address, id is the
+ * enum mpipr_wire_type - what a message is
+ * @MPIPR_WIRE_HELLO: first one of both; tag and data are the address, id is the
  *	session: another one than before means that who was there before is gone
- * @PRP_WIRE_MOVED: last one on a connection that crossed another one
- * @PRP_WIRE_AWAIT: the next one of who moved here: what it sent before comes
- *	with the other connection, up to PRP_WIRE_MOVED
- * @PRP_WIRE_EAGER: a message with its payload
- * @PRP_WIRE_REQUEST: a message whose payload waits for PRP_WIRE_READY; id is
- *	the sender's name for it
- * @PRP_WIRE_READY: len bytes of message peer_id are wanted as id
- * @PRP_WIRE_DATA: len of these bytes, peer_id is what the receiver called id;
+ * @MPIPR_WIRE_MOVED: last one on a connection that crossed another one
+ * @MPIPR_WIRE_AWAIT: the next one of who moved here: what it sent before comes
+ *	with the other connection, up to MPIPR_WIRE_MOVED
+ * @MPIPR_WIRE_EAGER: a message with its payload
+ * @MPIPR_WIRE_REQUEST: a message whose payload waits for MPIPR_WIRE_READY; id
+ *	is the sender's name for it
+ * @MPIPR_WIRE_READY: len bytes of message peer_id are wanted as id
+ * @MPIPR_WIRE_DATA: len of these bytes, peer_id is what the receiver called id;
  *	they come in order
- * @PRP_WIRE_GRANT: nothing but credit
- * @PRP_WIRE_BYE: the sender ends in peace; nothing follows
+ * @MPIPR_WIRE_GRANT: nothing but credit
+ * @MPIPR_WIRE_BYE: the sender ends in peace; nothing follows
  */
-enum prp_wire_type {
-	PRP_WIRE_HELLO = 1,
-	PRP_WIRE_MOVED,
-	PRP_WIRE_AWAIT,
-	PRP_WIRE_EAGER,
-	PRP_WIRE_REQUEST,
-	PRP_WIRE_READY,
-	PRP_WIRE_DATA,
-	PRP_WIRE_GRANT,
-	PRP_WIRE_BYE,
+enum mpipr_wire_type {
+	MPIPR_WIRE_HELLO = 1,
+	MPIPR_WIRE_MOVED,
+	MPIPR_WIRE_AWAIT,
+	MPIPR_WIRE_EAGER,
+	MPIPR_WIRE_REQUEST,
+	MPIPR_WIRE_READY,
+	MPIPR_WIRE_DATA,
+	MPIPR_WIRE_GRANT,
+	MPIPR_WIRE_BYE,
 };
 
-#define PRP_WIRE_TAGGED 0x1 /* tag is valid */
-#define PRP_WIRE_CQ_DATA 0x2 /* data is valid */
-#define PRP_WIRE_FLAGS (PRP_WIRE_TAGGED | PRP_WIRE_CQ_DATA)
+#define MPIPR_WIRE_TAGGED 0x1 /* tag is valid */
+#define MPIPR_WIRE_CQ_DATA 0x2 /* data is valid */
+#define MPIPR_WIRE_FLAGS (MPIPR_WIRE_TAGGED | MPIPR_WIRE_CQ_DATA)
 
 /**
- * struct prp_wire - a header, in the byte order of this machine
- * @version: PRP_WIRE_VERSION
- * @type: enum prp_wire_type
- * @flags: PRP_WIRE_TAGGED, PRP_WIRE_CQ_DATA
+ * struct mpipr_wire - a header, in the byte order of this machine
+ * @version: MPIPR_WIRE_VERSION
+ * @type: enum mpipr_wire_type
+ * @flags: MPIPR_WIRE_TAGGED, MPIPR_WIRE_CQ_DATA
  * @credit: bytes that the sender of this gives back
  * @len: bytes of the message; of eager messages and data they follow
  * @tag: for matching
@@ -70,7 +70,7 @@ enum prp_wire_type {
  * @id: the sender's name for the transfer
  * @peer_id: the receiver's name for it
  */
-struct prp_wire {
+struct mpipr_wire {
 	uint8_t version;
 	uint8_t type;
 	uint16_t flags;
@@ -82,21 +82,21 @@ struct prp_wire {
 	uint64_t peer_id;
 };
 
-_Static_assert(sizeof(struct prp_wire) == PRP_WIRE_HEADER,
+_Static_assert(sizeof(struct mpipr_wire) == MPIPR_WIRE_HEADER,
 	       "the header is what goes over the wire");
 
-void prp_wire_put(const struct prp_wire *wire, uint8_t *to);
-bool prp_wire_get(struct prp_wire *wire, const uint8_t *from);
+void mpipr_wire_put(const struct mpipr_wire *wire, uint8_t *to);
+bool mpipr_wire_get(struct mpipr_wire *wire, const uint8_t *from);
 
 /**
- * prp_wire_cost() - what an eager message takes of the credit
+ * mpipr_wire_cost() - what an eager message takes of the credit
  * @len: bytes of its payload
  *
  * Return: bytes.
  */
-static inline uint64_t prp_wire_cost(uint64_t len)
+static inline uint64_t mpipr_wire_cost(uint64_t len)
 {
-	return len + PRP_WIRE_COST;
+	return len + MPIPR_WIRE_COST;
 }
 
 #endif

@@ -10,16 +10,16 @@ struct fi_provider *fi_prov_ini(void);
 struct end one, two;
 struct fi_cq_err_entry failure;
 
-struct prp_ep *ep_of(struct end *end)
+struct mpipr_ep *ep_of(struct end *end)
 {
-	return prp_ep_of(end->ep);
+	return mpipr_ep_of(end->ep);
 }
 
-struct prp_peer *peer_of(struct end *end)
+struct mpipr_peer *peer_of(struct end *end)
 {
-	struct prp_peer *peer;
+	struct mpipr_peer *peer;
 
-	expect_eq(prp_peer_get(ep_of(end), end->peer, &peer), 0);
+	expect_eq(mpipr_peer_get(ep_of(end), end->peer, &peer), 0);
 	return peer;
 }
 
@@ -30,21 +30,21 @@ struct end *other(struct end *end)
 
 struct end *keeper(void)
 {
-	return prp_addr_compare(&ep_of(&one)->addr, &ep_of(&two)->addr) < 0 ?
+	return mpipr_addr_compare(&ep_of(&one)->addr, &ep_of(&two)->addr) < 0 ?
 		       &one :
 		       &two;
 }
 
 unsigned int conns(struct end *end)
 {
-	struct prp_list *link, *after;
+	struct mpipr_list *link, *after;
 	unsigned int count = 0;
 
-	prp_list_for_each(link, after, &ep_of(end)->conns) count++;
+	mpipr_list_for_each(link, after, &ep_of(end)->conns) count++;
 	return count;
 }
 
-void open_end(struct end *end, const union prp_addr *addr)
+void open_end(struct end *end, const union mpipr_addr *addr)
 {
 	struct fi_cq_attr cq = { .format = FI_CQ_FORMAT_TAGGED };
 	struct fi_av_attr av = { .type = FI_AV_TABLE };
@@ -70,7 +70,7 @@ void open_end(struct end *end, const union prp_addr *addr)
 
 void insert(struct end *at, struct end *whom)
 {
-	union prp_addr addr;
+	union mpipr_addr addr;
 	size_t len = sizeof(addr);
 
 	expect_eq(fi_getname(&whom->ep->fid, &addr, &len), 0);
@@ -101,10 +101,10 @@ void close_end(struct end *end)
 
 void farewell(struct end *end)
 {
-	struct prp_list *link, *after;
+	struct mpipr_list *link, *after;
 
-	prp_list_for_each(link, after, &ep_of(end)->peers)
-		prp_list_entry(link, struct prp_peer, link)
+	mpipr_list_for_each(link, after, &ep_of(end)->peers)
+		mpipr_list_entry(link, struct mpipr_peer, link)
 			->bye = true;
 }
 
@@ -144,7 +144,7 @@ int next(struct end *end, struct fi_cq_tagged_entry *entry)
 	ssize_t ret;
 
 	do {
-		prp_progress(ep_of(other(end))->domain, 0);
+		mpipr_progress(ep_of(other(end))->domain, 0);
 		ret = fi_cq_read(end->cq, entry, 1);
 	} while (ret == -FI_EAGAIN);
 	return completion(end, ret, entry);
@@ -153,15 +153,15 @@ int next(struct end *end, struct fi_cq_tagged_entry *entry)
 void settle(void)
 {
 	for (int i = 0; i < 200; i++) {
-		prp_progress(ep_of(&one)->domain, 0);
-		prp_progress(ep_of(&two)->domain, 0);
+		mpipr_progress(ep_of(&one)->domain, 0);
+		mpipr_progress(ep_of(&two)->domain, 0);
 	}
 }
 
 /* Other ones in each piece of a transfer */
 static uint8_t byte_of(size_t i, int salt)
 {
-	return i * 131 + (i >> 8) * 17 + i / PRP_TX_PIECE * 29 + salt;
+	return i * 131 + (i >> 8) * 17 + i / MPIPR_TX_PIECE * 29 + salt;
 }
 
 uint8_t *filled(size_t size, int salt)

@@ -28,15 +28,15 @@ extern struct end one, two;
 /* The last error that a completion told of */
 extern struct fi_cq_err_entry failure;
 
-struct prp_ep *ep_of(struct end *end);
-struct prp_peer *peer_of(struct end *end);
+struct mpipr_ep *ep_of(struct end *end);
+struct mpipr_peer *peer_of(struct end *end);
 struct end *other(struct end *end);
 /* When connections cross, its own is kept, and the other one moves there. */
 struct end *keeper(void);
 unsigned int conns(struct end *end);
 
 /* At an address of ours, or at that of an endpoint that was there before */
-void open_end(struct end *end, const union prp_addr *addr);
+void open_end(struct end *end, const union mpipr_addr *addr);
 void insert(struct end *at, struct end *whom);
 void open_both(void);
 void close_end(struct end *end);

@@ -7,19 +7,19 @@
 
 #include "provider_hand.h"
 
-struct prp_wire hello_of(const union prp_addr *addr)
+struct mpipr_wire hello_of(const union mpipr_addr *addr)
 {
-	return (struct prp_wire){ .type = PRP_WIRE_HELLO,
-				  .tag = addr->half[0],
-				  .data = addr->half[1],
-				  .id = SESSION };
+	return (struct mpipr_wire){ .type = MPIPR_WIRE_HELLO,
+				    .tag = addr->half[0],
+				    .data = addr->half[1],
+				    .id = SESSION };
 }
 
-void say(int fd, const struct prp_wire *wire)
+void say(int fd, const struct mpipr_wire *wire)
 {
-	uint8_t bytes[PRP_WIRE_HEADER];
+	uint8_t bytes[MPIPR_WIRE_HEADER];
 
-	prp_wire_put(wire, bytes);
+	mpipr_wire_put(wire, bytes);
 	expect_eq(send(fd, bytes, sizeof(bytes), MSG_NOSIGNAL), sizeof(bytes));
 }
 
@@ -28,7 +28,7 @@ void hear(struct hand *hand, int fd, uint8_t *to, size_t len)
 	ssize_t ret;
 
 	while (len) {
-		prp_progress(ep_of(hand->end)->domain, 0);
+		mpipr_progress(ep_of(hand->end)->domain, 0);
 		ret = recv(fd, to, len, MSG_DONTWAIT);
 		if (ret < 0) {
 			expect_eq(errno, EAGAIN);
@@ -40,13 +40,13 @@ void hear(struct hand *hand, int fd, uint8_t *to, size_t len)
 	}
 }
 
-struct prp_wire hear_header(struct hand *hand, int fd, uint8_t type)
+struct mpipr_wire hear_header(struct hand *hand, int fd, uint8_t type)
 {
-	uint8_t bytes[PRP_WIRE_HEADER];
-	struct prp_wire wire;
+	uint8_t bytes[MPIPR_WIRE_HEADER];
+	struct mpipr_wire wire;
 
 	hear(hand, fd, bytes, sizeof(bytes));
-	expect_true(prp_wire_get(&wire, bytes));
+	expect_true(mpipr_wire_get(&wire, bytes));
 	expect_eq(wire.type, type);
 	return wire;
 }
@@ -84,13 +84,13 @@ void be_connected_to(struct hand *hand, struct end *place)
 	hand->left = accept(hand->listener, NULL, NULL);
 }
 
-struct prp_conn *take_place(struct hand *hand, struct end *place)
+struct mpipr_conn *take_place(struct hand *hand, struct end *place)
 {
-	struct prp_wire hello;
+	struct mpipr_wire hello;
 
 	be_connected_to(hand, place);
 	hello = hello_of(&hand->addr);
-	hear_header(hand, hand->left, PRP_WIRE_HELLO);
+	hear_header(hand, hand->left, MPIPR_WIRE_HELLO);
 	say(hand->left, &hello);
 	return peer_of(hand->end)->tx;
 }
@@ -102,18 +102,18 @@ int hand_connect(struct hand *hand)
 	expect_eq(connect(fd, &ep_of(hand->end)->addr.sa, sizeof(hand->addr)),
 		  0);
 	while (!ep_of(hand->end)->nameless)
-		prp_progress(ep_of(hand->end)->domain, 0);
+		mpipr_progress(ep_of(hand->end)->domain, 0);
 	return fd;
 }
 
 void make_move(struct hand *hand)
 {
-	const struct prp_wire hello = hello_of(&hand->addr);
+	const struct mpipr_wire hello = hello_of(&hand->addr);
 
 	hand->kept = hand_connect(hand);
 	say(hand->kept, &hello);
-	hear_header(hand, hand->kept, PRP_WIRE_HELLO);
-	hear_header(hand, hand->kept, PRP_WIRE_AWAIT);
+	hear_header(hand, hand->kept, MPIPR_WIRE_HELLO);
+	hear_header(hand, hand->kept, MPIPR_WIRE_AWAIT);
 }
 
 void part_unanswered(struct hand *hand)

@@ -9,7 +9,7 @@
 #include "provider_ends.h"
 
 struct hand {
-	union prp_addr addr;
+	union mpipr_addr addr;
 	struct end *end; /* whose peer it is */
 	int listener;
 	int left; /* connection that the endpoint made, and left; or -1 */
@@ -19,23 +19,23 @@ struct hand {
 
 /* What the endpoint sends; what the hand calls a transfer, and a session */
 enum {
-	TRANSFER_SIZE = PRP_TX_PIECE + 100000,
+	TRANSFER_SIZE = MPIPR_TX_PIECE + 100000,
 	TRANSFER_ID = 12,
 	SESSION = 27,
 };
 
 /* In session SESSION */
-struct prp_wire hello_of(const union prp_addr *addr);
-void say(int fd, const struct prp_wire *wire);
+struct mpipr_wire hello_of(const union mpipr_addr *addr);
+void say(int fd, const struct mpipr_wire *wire);
 void hear(struct hand *hand, int fd, uint8_t *to, size_t len);
-struct prp_wire hear_header(struct hand *hand, int fd, uint8_t type);
+struct mpipr_wire hear_header(struct hand *hand, int fd, uint8_t type);
 
 /* Listens where one did, with so much room for who connects. */
 void take_address(struct hand *hand, struct end *place, int backlog);
 /* The endpoint connects to the place of one; it was not answered. */
 void be_connected_to(struct hand *hand, struct end *place);
 /* Takes the place of one, and answers the other one's connection, returned. */
-struct prp_conn *take_place(struct hand *hand, struct end *place);
+struct mpipr_conn *take_place(struct hand *hand, struct end *place);
 /* The endpoint has accepted it, and does not know yet who it is. */
 int hand_connect(struct hand *hand);
 /* Connects, too, and so the other one moves. */

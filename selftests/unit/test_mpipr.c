@@ -10,34 +10,36 @@
 
 static const int alice, bob;
 
-static struct prp_offer offer(const void *from, uint64_t tag)
+static struct mpipr_offer offer(const void *from, uint64_t tag)
 {
-	return (struct prp_offer){ .from = from, .tag = tag };
+	return (struct mpipr_offer){ .from = from, .tag = tag };
 }
 
-static struct prp_want want(const void *from, uint64_t tag, uint64_t ignore)
+static struct mpipr_want want(const void *from, uint64_t tag, uint64_t ignore)
 {
-	return (struct prp_want){ .from = from, .tag = tag, .ignore = ignore };
+	return (struct mpipr_want){ .from = from,
+				    .tag = tag,
+				    .ignore = ignore };
 }
 
-static bool meet(struct prp_want wanted, struct prp_offer offered)
+static bool meet(struct mpipr_want wanted, struct mpipr_offer offered)
 {
-	struct prp_match match;
+	struct mpipr_match match;
 
-	prp_match_init(&match);
-	prp_list_add_tail(&offered.link, &match.offers);
-	return prp_match_offer(&match, &wanted) == &offered;
+	mpipr_match_init(&match);
+	mpipr_list_add_tail(&offered.link, &match.offers);
+	return mpipr_match_offer(&match, &wanted) == &offered;
 }
 
 UNIT(prp_match__empty)
 {
-	struct prp_want wanted = want(NULL, 0, ~0ull);
-	struct prp_offer offered = offer(&alice, 0);
-	struct prp_match match;
+	struct mpipr_want wanted = want(NULL, 0, ~0ull);
+	struct mpipr_offer offered = offer(&alice, 0);
+	struct mpipr_match match;
 
-	prp_match_init(&match);
-	expect_true(!prp_match_offer(&match, &wanted));
-	expect_true(!prp_match_want(&match, &offered));
+	mpipr_match_init(&match);
+	expect_true(!mpipr_match_offer(&match, &wanted));
+	expect_true(!mpipr_match_want(&match, &offered));
 }
 
 UNIT(prp_match__tag)
@@ -65,34 +67,35 @@ UNIT(prp_match__sender)
 
 UNIT(prp_match__first_offer_that_fits)
 {
-	struct prp_offer offers[] = { offer(&bob, 1), offer(&alice, 2),
-				      offer(&alice, 1), offer(&alice, 1) };
-	struct prp_want wanted = want(&alice, 1, 0);
-	struct prp_match match;
+	struct mpipr_offer offers[] = { offer(&bob, 1), offer(&alice, 2),
+					offer(&alice, 1), offer(&alice, 1) };
+	struct mpipr_want wanted = want(&alice, 1, 0);
+	struct mpipr_match match;
 
-	prp_match_init(&match);
+	mpipr_match_init(&match);
 	for (int i = 0; i < 4; i++)
-		prp_list_add_tail(&offers[i].link, &match.offers);
-	expect_true(prp_match_offer(&match, &wanted) == &offers[2]);
-	prp_list_del(&offers[2].link);
-	expect_true(prp_match_offer(&match, &wanted) == &offers[3]);
-	prp_list_del(&offers[3].link);
-	expect_true(!prp_match_offer(&match, &wanted));
+		mpipr_list_add_tail(&offers[i].link, &match.offers);
+	expect_true(mpipr_match_offer(&match, &wanted) == &offers[2]);
+	mpipr_list_del(&offers[2].link);
+	expect_true(mpipr_match_offer(&match, &wanted) == &offers[3]);
+	mpipr_list_del(&offers[3].link);
+	expect_true(!mpipr_match_offer(&match, &wanted));
 }
 
 UNIT(prp_match__first_want_that_fits)
 {
-	struct prp_want wants[] = { want(&bob, 1, 0), want(NULL, 2, 0),
-				    want(NULL, 0, ~0ull), want(&alice, 1, 0) };
-	struct prp_offer offered = offer(&alice, 1);
-	struct prp_match match;
+	struct mpipr_want wants[] = { want(&bob, 1, 0), want(NULL, 2, 0),
+				      want(NULL, 0, ~0ull),
+				      want(&alice, 1, 0) };
+	struct mpipr_offer offered = offer(&alice, 1);
+	struct mpipr_match match;
 
-	prp_match_init(&match);
+	mpipr_match_init(&match);
 	for (int i = 0; i < 4; i++)
-		prp_list_add_tail(&wants[i].link, &match.wants);
-	expect_true(prp_match_want(&match, &offered) == &wants[2]);
-	prp_list_del(&wants[2].link);
-	expect_true(prp_match_want(&match, &offered) == &wants[3]);
+		mpipr_list_add_tail(&wants[i].link, &match.wants);
+	expect_true(mpipr_match_want(&match, &offered) == &wants[2]);
+	mpipr_list_del(&wants[2].link);
+	expect_true(mpipr_match_want(&match, &offered) == &wants[3]);
 }
 
 /*
@@ -105,8 +108,8 @@ enum { STEPS = 400, TAGS = 3 };
 struct event {
 	bool is_want;
 	bool taken;
-	struct prp_want want;
-	struct prp_offer offer;
+	struct mpipr_want want;
+	struct mpipr_offer offer;
 };
 
 static bool model_fits(const struct event *w, const struct event *o)
@@ -129,16 +132,16 @@ static struct event *model(struct event *events, struct event *now)
 UNIT(prp_match__as_the_model)
 {
 	static struct event events[STEPS];
-	struct prp_match match;
+	struct mpipr_match match;
 	int round;
 
 	for (round = 0; round < 50; round++) {
 		memset(events, 0, sizeof(events));
-		prp_match_init(&match);
+		mpipr_match_init(&match);
 		for (struct event *e = events; e < events + STEPS; e++) {
 			const void *who = unit_random() % 2 ? &alice : &bob;
-			struct prp_want *w;
-			struct prp_offer *o;
+			struct mpipr_want *w;
+			struct mpipr_offer *o;
 			struct event *found = NULL, *right;
 
 			e->is_want = unit_random() % 2;
@@ -148,35 +151,38 @@ UNIT(prp_match__as_the_model)
 			e->offer = offer(who, unit_random() % TAGS);
 			right = model(events, e);
 			if (e->is_want) {
-				o = prp_match_offer(&match, &e->want);
+				o = mpipr_match_offer(&match, &e->want);
 				if (o)
-					found = prp_list_entry(o, struct event,
-							       offer);
+					found = mpipr_list_entry(o,
+								 struct event,
+								 offer);
 			} else {
-				w = prp_match_want(&match, &e->offer);
+				w = mpipr_match_want(&match, &e->offer);
 				if (w)
-					found = prp_list_entry(w, struct event,
-							       want);
+					found = mpipr_list_entry(w,
+								 struct event,
+								 want);
 			}
 			expect_true(found == right);
 			if (found) {
-				prp_list_del(e->is_want ? &found->offer.link :
-							  &found->want.link);
+				mpipr_list_del(e->is_want ? &found->offer.link :
+							    &found->want.link);
 				found->taken = true;
 				e->taken = true;
 			} else if (e->is_want) {
-				prp_list_add_tail(&e->want.link, &match.wants);
+				mpipr_list_add_tail(&e->want.link,
+						    &match.wants);
 			} else {
-				prp_list_add_tail(&e->offer.link,
-						  &match.offers);
+				mpipr_list_add_tail(&e->offer.link,
+						    &match.offers);
 			}
 		}
 	}
 }
 
-static const struct prp_wire eager = {
-	.type = PRP_WIRE_EAGER,
-	.flags = PRP_WIRE_TAGGED | PRP_WIRE_CQ_DATA,
+static const struct mpipr_wire eager = {
+	.type = MPIPR_WIRE_EAGER,
+	.flags = MPIPR_WIRE_TAGGED | MPIPR_WIRE_CQ_DATA,
 	.credit = 0x00010203,
 	.len = 0x1234,
 	.tag = 0x0102030405060708,
@@ -187,90 +193,90 @@ static const struct prp_wire eager = {
 
 UNIT(prp_wire__layout)
 {
-	static const uint8_t right[PRP_WIRE_HEADER] = {
+	static const uint8_t right[MPIPR_WIRE_HEADER] = {
 		2,    4,    3,	  0,	0x03, 0x02, 0x01, 0x00, 0x34, 0x12,
 		0,    0,    0,	  0,	0,    0,    0x08, 0x07, 0x06, 0x05,
 		0x04, 0x03, 0x02, 0x01, 0x18, 0x17, 0x16, 0x15, 0x14, 0x13,
 		0x12, 0x11, 0x28, 0x27, 0x26, 0x25, 0x24, 0x23, 0x22, 0x21,
 		0x38, 0x37, 0x36, 0x35, 0x34, 0x33, 0x32, 0x31,
 	};
-	uint8_t bytes[PRP_WIRE_HEADER];
+	uint8_t bytes[MPIPR_WIRE_HEADER];
 
-	prp_wire_put(&eager, bytes);
+	mpipr_wire_put(&eager, bytes);
 	expect_true(!memcmp(bytes, right, sizeof(right)));
 }
 
 UNIT(prp_wire__there_and_back)
 {
-	uint8_t bytes[PRP_WIRE_HEADER];
-	struct prp_wire wire;
+	uint8_t bytes[MPIPR_WIRE_HEADER];
+	struct mpipr_wire wire;
 
-	prp_wire_put(&eager, bytes);
-	expect_true(prp_wire_get(&wire, bytes));
-	expect_eq(wire.version, PRP_WIRE_VERSION);
+	mpipr_wire_put(&eager, bytes);
+	expect_true(mpipr_wire_get(&wire, bytes));
+	expect_eq(wire.version, MPIPR_WIRE_VERSION);
 	wire.version = 0;
 	expect_true(!memcmp(&wire, &eager, sizeof(wire)));
 }
 
-static bool accepted(const struct prp_wire *from, int at, uint8_t byte)
+static bool accepted(const struct mpipr_wire *from, int at, uint8_t byte)
 {
-	uint8_t bytes[PRP_WIRE_HEADER];
-	struct prp_wire wire;
+	uint8_t bytes[MPIPR_WIRE_HEADER];
+	struct mpipr_wire wire;
 
-	prp_wire_put(from, bytes);
+	mpipr_wire_put(from, bytes);
 	bytes[at] = byte;
-	return prp_wire_get(&wire, bytes);
+	return mpipr_wire_get(&wire, bytes);
 }
 
 UNIT(prp_wire_get__unknown)
 {
-	expect_true(accepted(&eager, 0, PRP_WIRE_VERSION));
-	expect_true(!accepted(&eager, 0, PRP_WIRE_VERSION + 1));
+	expect_true(accepted(&eager, 0, MPIPR_WIRE_VERSION));
+	expect_true(!accepted(&eager, 0, MPIPR_WIRE_VERSION + 1));
 	expect_true(!accepted(&eager, 0, 0));
 	expect_true(!accepted(&eager, 1, 0));
-	expect_true(accepted(&eager, 1, PRP_WIRE_BYE));
-	expect_true(!accepted(&eager, 1, PRP_WIRE_BYE + 1));
-	expect_true(!accepted(&eager, 2, PRP_WIRE_FLAGS + 1));
+	expect_true(accepted(&eager, 1, MPIPR_WIRE_BYE));
+	expect_true(!accepted(&eager, 1, MPIPR_WIRE_BYE + 1));
+	expect_true(!accepted(&eager, 2, MPIPR_WIRE_FLAGS + 1));
 	expect_true(!accepted(&eager, 3, 0x80));
 }
 
 UNIT(prp_wire_get__limits)
 {
-	struct prp_wire wire = eager;
-	uint8_t bytes[PRP_WIRE_HEADER];
+	struct mpipr_wire wire = eager;
+	uint8_t bytes[MPIPR_WIRE_HEADER];
 
-	wire.credit = PRP_WIRE_CREDIT;
-	wire.len = PRP_WIRE_EAGER_MAX;
-	prp_wire_put(&wire, bytes);
-	expect_true(prp_wire_get(&wire, bytes));
+	wire.credit = MPIPR_WIRE_CREDIT;
+	wire.len = MPIPR_WIRE_EAGER_MAX;
+	mpipr_wire_put(&wire, bytes);
+	expect_true(mpipr_wire_get(&wire, bytes));
 	wire.len++;
-	prp_wire_put(&wire, bytes);
-	expect_true(!prp_wire_get(&wire, bytes));
-	wire.type = PRP_WIRE_REQUEST;
-	prp_wire_put(&wire, bytes);
-	expect_true(prp_wire_get(&wire, bytes));
+	mpipr_wire_put(&wire, bytes);
+	expect_true(!mpipr_wire_get(&wire, bytes));
+	wire.type = MPIPR_WIRE_REQUEST;
+	mpipr_wire_put(&wire, bytes);
+	expect_true(mpipr_wire_get(&wire, bytes));
 	wire.credit++;
-	prp_wire_put(&wire, bytes);
-	expect_true(!prp_wire_get(&wire, bytes));
+	mpipr_wire_put(&wire, bytes);
+	expect_true(!mpipr_wire_get(&wire, bytes));
 }
 
 /* A stream of packets with bodies of 1, 2, 3 ... read in pieces of any size */
 UNIT(prp_p4__read_in_pieces)
 {
-	uint8_t stream[8 * PRP_P4_HEADER + 36], *to;
+	uint8_t stream[8 * MPIPR_P4_HEADER + 36], *to;
 	size_t end = 0, at, piece, part, bodies;
-	struct prp_p4 p4;
+	struct mpipr_p4 p4;
 
 	for (size_t body = 1; body <= 8; body++) {
-		prp_p4_put(stream + end, body);
-		end += PRP_P4_HEADER + body;
+		mpipr_p4_put(stream + end, body);
+		end += MPIPR_P4_HEADER + body;
 	}
 	expect_eq(end, sizeof(stream));
 	for (piece = 1; piece <= sizeof(stream); piece++) {
 		memset(&p4, 0, sizeof(p4));
 		bodies = 0;
 		for (at = 0; at < end; at += part) {
-			part = prp_p4_header(&p4, &to);
+			part = mpipr_p4_header(&p4, &to);
 			if (part) {
 				part = part < piece ? part : piece;
 				memcpy(to, stream + at, part);
@@ -278,7 +284,7 @@ UNIT(prp_p4__read_in_pieces)
 				part = p4.body < piece ? p4.body : piece;
 				bodies += part;
 			}
-			prp_p4_took(&p4, part);
+			mpipr_p4_took(&p4, part);
 		}
 		expect_eq(bodies, 36);
 		expect_eq(p4.body, 0);

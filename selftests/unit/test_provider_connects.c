@@ -32,7 +32,7 @@ static void send_some(struct hand *hand)
 			  0);
 }
 
-static struct prp_conn *send_some_in_vain(struct hand *hand)
+static struct mpipr_conn *send_some_in_vain(struct hand *hand)
 {
 	send_some(hand);
 	expect_true(peer_of(hand->end)->tx->connecting);
@@ -44,20 +44,20 @@ static void hear_some(struct hand *hand, int fd)
 	int in;
 
 	for (int i = 0; i < MESSAGES; i++) {
-		hear_header(hand, fd, PRP_WIRE_EAGER);
+		hear_header(hand, fd, MPIPR_WIRE_EAGER);
 		hear(hand, fd, (uint8_t *)&in, sizeof(in));
 		expect_eq(in, i);
 	}
 }
 
 /* As if its time were over */
-static void give_up(struct prp_conn *conn)
+static void give_up(struct mpipr_conn *conn)
 {
 	shutdown(conn->source.fd, SHUT_RDWR);
 }
 
 /* The next time that its kernel asks */
-static void be_refused(struct hand *hand, const struct prp_conn *conn)
+static void be_refused(struct hand *hand, const struct mpipr_conn *conn)
 {
 	struct pollfd refused = { .fd = conn->source.fd };
 
@@ -73,11 +73,11 @@ static void end_of(struct hand *hand, int filler)
 }
 
 /* Both connect; returns the endpoint's connection, which is not made. */
-static struct prp_conn *connect_both(struct hand *hand, bool hand_keeps,
-				     int *filler)
+static struct mpipr_conn *connect_both(struct hand *hand, bool hand_keeps,
+				       int *filler)
 {
-	struct prp_conn *conn;
-	struct prp_wire hello;
+	struct mpipr_conn *conn;
+	struct mpipr_wire hello;
 
 	open_both();
 	*filler = fall_silent(hand, hand_keeps ? keeper() : other(keeper()));
@@ -95,7 +95,7 @@ UNIT(provider__what_waits_goes_by_the_connection_that_is_kept)
 	int filler;
 
 	connect_both(&hand, true, &filler);
-	hear_header(&hand, hand.kept, PRP_WIRE_HELLO);
+	hear_header(&hand, hand.kept, MPIPR_WIRE_HELLO);
 	hear_some(&hand, hand.kept);
 	expect_eq(conns(hand.end), 1);
 	end_of(&hand, filler);
@@ -104,13 +104,13 @@ UNIT(provider__what_waits_goes_by_the_connection_that_is_kept)
 static void know_each_other(const struct hand *hand)
 {
 	while (ep_of(hand->end)->nameless)
-		prp_progress(ep_of(hand->end)->domain, 0);
+		mpipr_progress(ep_of(hand->end)->domain, 0);
 }
 
 /* The endpoint gives up before, or after, it knows whose the other one is. */
 static void give_up_with_another(bool before)
 {
-	struct prp_conn *conn;
+	struct mpipr_conn *conn;
 	struct hand hand;
 	int filler;
 
@@ -122,7 +122,7 @@ static void give_up_with_another(bool before)
 		expect_true(peer_of(hand.end)->tx == conn);
 		give_up(conn);
 	}
-	hear_header(&hand, hand.kept, PRP_WIRE_HELLO);
+	hear_header(&hand, hand.kept, MPIPR_WIRE_HELLO);
 	hear_some(&hand, hand.kept);
 	expect_eq(conns(hand.end), 1);
 	end_of(&hand, filler);
@@ -180,7 +180,7 @@ UNIT(provider__who_does_not_answer_may_be_asked_again)
 	make_room(&hand);
 	send_some(&hand);
 	hand.left = accept(hand.listener, NULL, NULL);
-	hear_header(&hand, hand.left, PRP_WIRE_HELLO);
+	hear_header(&hand, hand.left, MPIPR_WIRE_HELLO);
 	hear_some(&hand, hand.left);
 	end_of(&hand, filler);
 }
@@ -203,11 +203,11 @@ UNIT(provider__who_refuses_is_told_of_at_once)
 UNIT(provider__what_waits_is_sent_before_the_end)
 {
 	enum {
-		BYTES = (2 + MESSAGES) * PRP_WIRE_HEADER +
+		BYTES = (2 + MESSAGES) * MPIPR_WIRE_HEADER +
 			MESSAGES * sizeof(int)
 	};
 	uint8_t in[BYTES];
-	struct prp_wire wire;
+	struct mpipr_wire wire;
 	struct hand hand;
 	int filler;
 
@@ -219,10 +219,10 @@ UNIT(provider__what_waits_is_sent_before_the_end)
 	close_end(hand.end);
 	hand.left = accept(hand.listener, NULL, NULL);
 	expect_eq(recv(hand.left, in, BYTES, MSG_WAITALL), BYTES);
-	expect_true(prp_wire_get(&wire, in));
-	expect_eq(wire.type, PRP_WIRE_HELLO);
-	expect_true(prp_wire_get(&wire, in + BYTES - PRP_WIRE_HEADER));
-	expect_eq(wire.type, PRP_WIRE_BYE);
+	expect_true(mpipr_wire_get(&wire, in));
+	expect_eq(wire.type, MPIPR_WIRE_HELLO);
+	expect_true(mpipr_wire_get(&wire, in + BYTES - MPIPR_WIRE_HEADER));
+	expect_eq(wire.type, MPIPR_WIRE_BYE);
 	expect_eq(recv(hand.left, in, 1, 0), 0);
 	close(hand.left);
 	close(hand.listener);

@@ -45,10 +45,10 @@ static void idle(uint64_t ns_of_a_poll, uint64_t work_ns)
 {
 	open_both();
 	poll_ns = ns_of_a_poll;
-	expect_eq(sleeps_in(prp_param.polls - 1, work_ns), 0);
+	expect_eq(sleeps_in(mpipr_param.polls - 1, work_ns), 0);
 	expect_eq(sleeps_in(1, work_ns), 1);
 	/* Then half as many decide again. */
-	expect_eq(sleeps_in(prp_param.polls / 2 - 1, work_ns), 0);
+	expect_eq(sleeps_in(mpipr_param.polls / 2 - 1, work_ns), 0);
 	expect_eq(sleeps_in(1, work_ns), 1);
 	close_both();
 }
@@ -57,7 +57,7 @@ static void busy(uint64_t ns_of_a_poll, uint64_t work_ns)
 {
 	open_both();
 	poll_ns = ns_of_a_poll;
-	expect_eq(sleeps_in(10 * prp_param.polls, work_ns), 0);
+	expect_eq(sleeps_in(10 * mpipr_param.polls, work_ns), 0);
 	close_both();
 }
 
@@ -86,7 +86,7 @@ UNIT(provider_idle__sleeps_at_once)
 {
 	for (size_t polls = 0; polls < 2; polls++) {
 		open_both();
-		prp_param.polls = polls;
+		mpipr_param.polls = polls;
 		poll_ns = 500;
 		expect_eq(sleeps_in(3, 500), 3);
 		close_both();

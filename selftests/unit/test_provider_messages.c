@@ -28,7 +28,7 @@ UNIT(provider__all_sizes)
 UNIT(provider__all_sizes_in_double_writes)
 {
 	open_both();
-	prp_param.double_write = true;
+	mpipr_param.double_write = true;
 	pass_all_sizes();
 	close_both();
 }
@@ -36,7 +36,7 @@ UNIT(provider__all_sizes_in_double_writes)
 UNIT(provider__all_sizes_by_rendezvous)
 {
 	open_both();
-	prp_param.eager = 0;
+	mpipr_param.eager = 0;
 	pass_all_sizes();
 	close_both();
 }
@@ -65,7 +65,7 @@ UNIT(provider__all_sizes_to_itself)
 /* Pieces of other lengths here and there, and what is whole there */
 static void pass_pieces(size_t size, bool early)
 {
-	enum { OUT = PRP_IOV_LIMIT, IN = 3 };
+	enum { OUT = MPIPR_IOV_LIMIT, IN = 3 };
 	uint8_t *out = filled(size, 9), *in = calloc(1, size + 1);
 	struct iovec out_iov[OUT], in_iov[IN];
 	struct fi_cq_tagged_entry entry;
@@ -117,7 +117,7 @@ UNIT(provider__vectors)
 UNIT(provider__vectors_in_double_writes)
 {
 	open_both();
-	prp_param.double_write = true;
+	mpipr_param.double_write = true;
 	pass_all_pieces();
 	close_both();
 }
@@ -168,7 +168,7 @@ UNIT(provider__flood_is_bounded_and_in_order)
 	enum { COUNT = 5000, SIZE = 1000 };
 	struct fi_cq_tagged_entry entry;
 	uint8_t in[SIZE + sizeof(int)];
-	struct prp_peer *peer;
+	struct mpipr_peer *peer;
 
 	open_both();
 	for (int i = 0; i < COUNT; i++) {
@@ -177,7 +177,7 @@ UNIT(provider__flood_is_bounded_and_in_order)
 		expect_eq(fi_tinject(two.ep, in, i % SIZE + sizeof(i), two.peer,
 				     3),
 			  0);
-		prp_progress(ep_of(&one)->domain, 0);
+		mpipr_progress(ep_of(&one)->domain, 0);
 	}
 	/* Another tag comes through all the same. */
 	expect_eq(fi_tinject(two.ep, in, 4, two.peer, 4), 0);
@@ -185,8 +185,8 @@ UNIT(provider__flood_is_bounded_and_in_order)
 	expect_eq(next(&one, &entry), 0);
 	expect_eq(entry.tag, 4);
 	peer = peer_of(&one);
-	expect_true(peer->taken <= PRP_WIRE_CREDIT);
-	expect_true(peer->taken > PRP_WIRE_CREDIT / 2);
+	expect_true(peer->taken <= MPIPR_WIRE_CREDIT);
+	expect_true(peer->taken > MPIPR_WIRE_CREDIT / 2);
 	for (int i = 0; i < COUNT; i++) {
 		int number;
 
@@ -198,7 +198,7 @@ UNIT(provider__flood_is_bounded_and_in_order)
 		memcpy(&number, in, sizeof(number));
 		expect_eq(number, i);
 	}
-	expect_true(peer->taken < PRP_WIRE_CREDIT / 2);
+	expect_true(peer->taken < MPIPR_WIRE_CREDIT / 2);
 	close_both();
 }
 
@@ -206,18 +206,18 @@ UNIT(provider__flood_is_bounded_and_in_order)
 UNIT(provider__sender_has_to_wait)
 {
 	enum {
-		SIZE = PRP_INJECT_SIZE,
-		MOST = (PRP_TX_COPIES + PRP_WIRE_CREDIT) / SIZE
+		SIZE = MPIPR_INJECT_SIZE,
+		MOST = (MPIPR_TX_COPIES + MPIPR_WIRE_CREDIT) / SIZE
 	};
 	static uint8_t in[MOST][SIZE];
 	struct fi_cq_tagged_entry entry;
 	uint8_t *out = malloc(SIZE);
-	struct prp_cq *cq;
+	struct mpipr_cq *cq;
 	ssize_t ret;
 	int sent = 0, i;
 
 	open_both();
-	cq = prp_list_entry(one.cq, struct prp_cq, fid);
+	cq = mpipr_list_entry(one.cq, struct mpipr_cq, fid);
 	pass(100, false);
 	for (; sent < MOST; sent++) {
 		memset(out, sent, SIZE);
@@ -232,8 +232,8 @@ UNIT(provider__sender_has_to_wait)
 				   in[i]),
 			  0);
 	while (cq->tail - cq->head < sent) {
-		prp_progress(ep_of(&one)->domain, 0);
-		prp_progress(ep_of(&two)->domain, 0);
+		mpipr_progress(ep_of(&one)->domain, 0);
+		mpipr_progress(ep_of(&two)->domain, 0);
 	}
 	for (i = 0; i < sent; i++) {
 		expect_eq(next(&one, &entry), 0);

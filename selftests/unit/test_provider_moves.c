@@ -50,11 +50,11 @@ static void find_moved_first(int after)
 {
 	enum { BEFORE = 100, BYTES = sizeof(int) };
 	const ssize_t size =
-		PRP_WIRE_HEADER + after * (PRP_WIRE_HEADER + BYTES);
+		MPIPR_WIRE_HEADER + after * (MPIPR_WIRE_HEADER + BYTES);
 	uint8_t *seen = malloc(size);
 	struct fi_cq_tagged_entry entry;
 	struct end *low, *high;
-	struct prp_peer *peer;
+	struct mpipr_peer *peer;
 	int i, in, kept;
 
 	open_both();
@@ -64,14 +64,14 @@ static void find_moved_first(int after)
 	for (i = 0; i < BEFORE; i++)
 		expect_eq(fi_tinject(high->ep, &i, BYTES, high->peer, 1), 0);
 	while (peer_of(high)->tx->outgoing)
-		prp_progress(ep_of(high)->domain, 0);
+		mpipr_progress(ep_of(high)->domain, 0);
 	for (; i < BEFORE + after; i++)
 		expect_eq(fi_tinject(high->ep, &i, BYTES, high->peer, 1), 0);
 	peer = peer_of(low);
 	kept = peer->tx->source.fd;
 	while (recv(kept, seen, size, MSG_PEEK | MSG_DONTWAIT) < size)
 		;
-	prp_progress(ep_of(low)->domain, 0);
+	mpipr_progress(ep_of(low)->domain, 0);
 	expect_true(recv(kept, seen, size, MSG_PEEK | MSG_DONTWAIT) < size);
 	expect_true(!peer->moved);
 	for (i = 0; i <= BEFORE + after; i++) {
@@ -97,12 +97,12 @@ UNIT(provider__what_was_sent_before_the_move_comes_first)
 
 UNIT(provider__more_was_sent_after_the_move_than_is_read_at_once)
 {
-	find_moved_first(PRP_STAGE / PRP_WIRE_HEADER);
+	find_moved_first(MPIPR_STAGE / MPIPR_WIRE_HEADER);
 }
 
 static void hear_piece(struct hand *hand, int fd, size_t at, size_t len)
 {
-	struct prp_wire wire = hear_header(hand, fd, PRP_WIRE_DATA);
+	struct mpipr_wire wire = hear_header(hand, fd, MPIPR_WIRE_DATA);
 	uint8_t *in = malloc(len);
 
 	expect_eq(wire.peer_id, TRANSFER_ID);
@@ -115,19 +115,19 @@ static void hear_piece(struct hand *hand, int fd, size_t at, size_t len)
 /* The other one moves when it has sent a part of a transfer's first piece. */
 static void move_within_piece(struct hand *hand)
 {
-	struct prp_wire ready = { .type = PRP_WIRE_READY,
-				  .id = TRANSFER_ID,
-				  .len = TRANSFER_SIZE };
-	struct prp_conn *left = take_place(hand, keeper());
+	struct mpipr_wire ready = { .type = MPIPR_WIRE_READY,
+				    .id = TRANSFER_ID,
+				    .len = TRANSFER_SIZE };
+	struct mpipr_conn *left = take_place(hand, keeper());
 	const int room = 65536;
 
 	expect_eq(setsockopt(left->source.fd, SOL_SOCKET, SO_SNDBUF, &room,
 			     sizeof(room)),
 		  0);
-	ready.peer_id = hear_header(hand, hand->left, PRP_WIRE_REQUEST).id;
+	ready.peer_id = hear_header(hand, hand->left, MPIPR_WIRE_REQUEST).id;
 	say(hand->left, &ready);
-	while (prp_list_empty(&left->queue))
-		prp_progress(ep_of(hand->end)->domain, 0);
+	while (mpipr_list_empty(&left->queue))
+		mpipr_progress(ep_of(hand->end)->domain, 0);
 	make_move(hand);
 }
 
@@ -138,10 +138,10 @@ UNIT(provider__transfer_goes_on_where_its_sender_moved)
 
 	open_both();
 	move_within_piece(&hand);
-	hear_piece(&hand, hand.left, 0, PRP_TX_PIECE);
-	hear_header(&hand, hand.left, PRP_WIRE_MOVED);
-	hear_piece(&hand, hand.kept, PRP_TX_PIECE,
-		   TRANSFER_SIZE - PRP_TX_PIECE);
+	hear_piece(&hand, hand.left, 0, MPIPR_TX_PIECE);
+	hear_header(&hand, hand.left, MPIPR_WIRE_MOVED);
+	hear_piece(&hand, hand.kept, MPIPR_TX_PIECE,
+		   TRANSFER_SIZE - MPIPR_TX_PIECE);
 	expect_eq(next_alone(hand.end, &entry), 0);
 	expect_true(entry.op_context == &hand);
 	part(&hand);
@@ -156,8 +156,8 @@ UNIT(provider__transfer_ends_when_its_peer_does_after_the_move)
 	move_within_piece(&hand);
 	shutdown(hand.kept, SHUT_WR);
 	while (peer_of(hand.end)->tx)
-		prp_progress(ep_of(hand.end)->domain, 0);
-	hear_piece(&hand, hand.left, 0, PRP_TX_PIECE);
+		mpipr_progress(ep_of(hand.end)->domain, 0);
+	hear_piece(&hand, hand.left, 0, MPIPR_TX_PIECE);
 	expect_eq(next_alone(hand.end, &entry), FI_ECONNRESET);
 	expect_true(entry.op_context == &hand);
 	part(&hand);
@@ -165,27 +165,27 @@ UNIT(provider__transfer_ends_when_its_peer_does_after_the_move)
 
 /* A piece of what was asked for comes where the other one left. */
 static void move_within_own_piece(struct hand *hand, uint8_t *in,
-				  struct prp_wire *data)
+				  struct mpipr_wire *data)
 {
-	const struct prp_wire request = { .type = PRP_WIRE_REQUEST,
-					  .flags = PRP_WIRE_TAGGED,
-					  .len = TRANSFER_SIZE,
-					  .id = TRANSFER_ID };
-	struct prp_conn *left = take_place(hand, keeper());
+	const struct mpipr_wire request = { .type = MPIPR_WIRE_REQUEST,
+					    .flags = MPIPR_WIRE_TAGGED,
+					    .len = TRANSFER_SIZE,
+					    .id = TRANSFER_ID };
+	struct mpipr_conn *left = take_place(hand, keeper());
 
-	hear_header(hand, hand->left, PRP_WIRE_REQUEST);
+	hear_header(hand, hand->left, MPIPR_WIRE_REQUEST);
 	expect_eq(fi_trecv(hand->end->ep, in, TRANSFER_SIZE, NULL,
 			   hand->end->peer, 0, 0, in),
 		  0);
 	say(hand->left, &request);
-	data->type = PRP_WIRE_DATA;
+	data->type = MPIPR_WIRE_DATA;
 	data->len = TRANSFER_SIZE;
-	data->peer_id = hear_header(hand, hand->left, PRP_WIRE_READY).id;
+	data->peer_id = hear_header(hand, hand->left, MPIPR_WIRE_READY).id;
 	say(hand->left, data);
 	while (!left->in)
-		prp_progress(ep_of(hand->end)->domain, 0);
+		mpipr_progress(ep_of(hand->end)->domain, 0);
 	make_move(hand);
-	hear_header(hand, hand->left, PRP_WIRE_MOVED);
+	hear_header(hand, hand->left, MPIPR_WIRE_MOVED);
 }
 
 /* The other one has lost it, and goes on to look at what it left. */
@@ -195,14 +195,14 @@ static void expect_loss(struct hand *hand, int err, void *in)
 	uint8_t byte;
 
 	while (peer_of(hand->end)->tx)
-		prp_progress(ep_of(hand->end)->domain, 0);
+		mpipr_progress(ep_of(hand->end)->domain, 0);
 	for (int i = 0; i < 2; i++) {
 		expect_eq(next_alone(hand->end, &entry), err);
 		expect_true(entry.op_context == hand || entry.op_context == in);
 	}
 	send(hand->left, hand->out, 1000, MSG_NOSIGNAL);
 	do
-		prp_progress(ep_of(hand->end)->domain, 0);
+		mpipr_progress(ep_of(hand->end)->domain, 0);
 	while (recv(hand->left, &byte, 1, MSG_DONTWAIT) < 0 && errno == EAGAIN);
 	expect_eq(conns(hand->end), 0);
 }
@@ -210,7 +210,7 @@ static void expect_loss(struct hand *hand, int err, void *in)
 UNIT(provider__piece_ends_when_its_peer_does_after_the_move)
 {
 	uint8_t *in = malloc(TRANSFER_SIZE);
-	struct prp_wire data = { 0 };
+	struct mpipr_wire data = { 0 };
 	struct hand hand;
 
 	open_both();
@@ -224,22 +224,22 @@ UNIT(provider__piece_ends_when_its_peer_does_after_the_move)
 UNIT(provider__pieces_do_not_come_two_at_a_time)
 {
 	uint8_t *in = malloc(TRANSFER_SIZE);
-	struct prp_wire data = { 0 };
+	struct mpipr_wire data = { 0 };
 	struct hand hand;
-	struct prp_cq *cq;
+	struct mpipr_cq *cq;
 	size_t sent = 0;
 	ssize_t ret;
 
 	open_both();
 	move_within_own_piece(&hand, in, &data);
-	cq = prp_list_entry(hand.end->cq, struct prp_cq, fid);
+	cq = mpipr_list_entry(hand.end->cq, struct mpipr_cq, fid);
 	say(hand.kept, &data);
 	while (cq->head == cq->tail) {
 		ret = send(hand.kept, hand.out, TRANSFER_SIZE - sent,
 			   MSG_DONTWAIT | MSG_NOSIGNAL);
 		if (ret > 0)
 			sent += ret;
-		prp_progress(ep_of(hand.end)->domain, 0);
+		mpipr_progress(ep_of(hand.end)->domain, 0);
 	}
 	send(hand.left, hand.out, 1000, MSG_NOSIGNAL);
 	expect_loss(&hand, FI_EIO, in);

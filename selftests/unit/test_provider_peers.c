@@ -73,7 +73,7 @@ static void come_again(bool connects)
 	struct fi_cq_tagged_entry entry;
 	enum { SIZE = 100000 };
 	uint8_t *large = calloc(1, SIZE);
-	union prp_addr addr;
+	union mpipr_addr addr;
 	int in = 0, out = 1;
 
 	open_both();
@@ -86,7 +86,7 @@ static void come_again(bool connects)
 	farewell(&two);
 	close_end(&two);
 	while (peer_of(&one)->tx)
-		prp_progress(ep_of(&one)->domain, 0);
+		mpipr_progress(ep_of(&one)->domain, 0);
 	open_end(&two, &addr);
 	insert(&two, &one);
 	if (connects)
@@ -95,7 +95,7 @@ static void come_again(bool connects)
 		expect_eq(fi_tinject(one.ep, NULL, 0, one.peer, 6), 0);
 	settle();
 	expect_eq(peer_of(&one)->credit,
-		  PRP_WIRE_CREDIT - (connects ? 0 : prp_wire_cost(0)));
+		  MPIPR_WIRE_CREDIT - (connects ? 0 : mpipr_wire_cost(0)));
 	expect_eq(fi_trecv(one.ep, &in, sizeof(in), NULL, one.peer, 5, 0, NULL),
 		  0);
 	expect_eq(next(&one, &entry), 0);
@@ -124,30 +124,30 @@ UNIT(provider__endpoint_is_there_again)
 /* It has said what it wants and what it has, and says no farewell either. */
 UNIT(provider__peer_answers_nothing)
 {
-	const struct prp_wire request = { .type = PRP_WIRE_REQUEST,
-					  .flags = PRP_WIRE_TAGGED,
-					  .len = TRANSFER_SIZE,
-					  .id = TRANSFER_ID };
+	const struct mpipr_wire request = { .type = MPIPR_WIRE_REQUEST,
+					    .flags = MPIPR_WIRE_TAGGED,
+					    .len = TRANSFER_SIZE,
+					    .id = TRANSFER_ID };
 	uint8_t *in = malloc(TRANSFER_SIZE);
 	struct hand hand;
 
 	open_both();
 	take_place(&hand, keeper());
-	hear_header(&hand, hand.left, PRP_WIRE_REQUEST);
+	hear_header(&hand, hand.left, MPIPR_WIRE_REQUEST);
 	expect_eq(fi_trecv(hand.end->ep, in, TRANSFER_SIZE, NULL,
 			   hand.end->peer, 0, 0, in),
 		  0);
 	say(hand.left, &request);
-	hear_header(&hand, hand.left, PRP_WIRE_READY);
+	hear_header(&hand, hand.left, MPIPR_WIRE_READY);
 	part_unanswered(&hand);
 	free(in);
 }
 
 static void say_message(int fd, uint64_t tag)
 {
-	const struct prp_wire eager = { .type = PRP_WIRE_EAGER,
-					.flags = PRP_WIRE_TAGGED,
-					.tag = tag };
+	const struct mpipr_wire eager = { .type = MPIPR_WIRE_EAGER,
+					  .flags = MPIPR_WIRE_TAGGED,
+					  .tag = tag };
 
 	say(fd, &eager);
 }
@@ -172,11 +172,11 @@ static void expect_messages(struct end *end, uint64_t count)
  */
 static void succeed(bool low, bool crosses, bool moves)
 {
-	const struct prp_wire moved = { .type = PRP_WIRE_MOVED };
-	const struct prp_wire await = { .type = PRP_WIRE_AWAIT };
-	const struct prp_wire bye = { .type = PRP_WIRE_BYE };
+	const struct mpipr_wire moved = { .type = MPIPR_WIRE_MOVED };
+	const struct mpipr_wire await = { .type = MPIPR_WIRE_AWAIT };
+	const struct mpipr_wire bye = { .type = MPIPR_WIRE_BYE };
 	struct fi_cq_tagged_entry entry;
-	struct prp_wire hello;
+	struct mpipr_wire hello;
 	struct hand hand;
 	int tag = 0, successor, last;
 
@@ -188,7 +188,7 @@ static void succeed(bool low, bool crosses, bool moves)
 		hand.kept = hand_connect(&hand);
 		say(hand.kept, &hello);
 		while (ep_of(hand.end)->nameless)
-			prp_progress(ep_of(hand.end)->domain, 0);
+			mpipr_progress(ep_of(hand.end)->domain, 0);
 	}
 	successor = hand_connect(&hand);
 	hello.id++;
@@ -208,8 +208,8 @@ static void succeed(bool low, bool crosses, bool moves)
 	expect_true(entry.op_context == &hand);
 	expect_messages(hand.end, tag);
 	expect_eq(fi_tinject(hand.end->ep, NULL, 0, hand.end->peer, 1), 0);
-	hear_header(&hand, successor, PRP_WIRE_HELLO);
-	hear_header(&hand, successor, PRP_WIRE_EAGER);
+	hear_header(&hand, successor, MPIPR_WIRE_HELLO);
+	hear_header(&hand, successor, MPIPR_WIRE_EAGER);
 	expect_eq(conns(hand.end), 1);
 	part(&hand);
 	close(successor);
@@ -243,13 +243,13 @@ UNIT(provider__successor_of_a_higher_peer_that_moved)
 /* Says messages, counted by their tags, as long as they find room. */
 static void say_what_fits(int fd)
 {
-	struct prp_wire eager = { .type = PRP_WIRE_EAGER,
-				  .flags = PRP_WIRE_TAGGED };
-	uint8_t bytes[PRP_WIRE_HEADER];
+	struct mpipr_wire eager = { .type = MPIPR_WIRE_EAGER,
+				    .flags = MPIPR_WIRE_TAGGED };
+	uint8_t bytes[MPIPR_WIRE_HEADER];
 
 	do
-		prp_wire_put(&eager, bytes);
-	while (++eager.tag * PRP_WIRE_COST < PRP_WIRE_CREDIT &&
+		mpipr_wire_put(&eager, bytes);
+	while (++eager.tag * MPIPR_WIRE_COST < MPIPR_WIRE_CREDIT &&
 	       send(fd, bytes, sizeof(bytes), MSG_DONTWAIT) == sizeof(bytes));
 }
 
@@ -278,8 +278,8 @@ static void succeed_unheard(bool low, bool greeted)
 	const uint64_t last = ~0ull;
 	const int room = 4096;
 	struct fi_cq_tagged_entry entry;
-	struct prp_wire hello, next;
-	struct prp_conn *conn;
+	struct mpipr_wire hello, next;
+	struct mpipr_conn *conn;
 	struct hand hand;
 
 	open_both();
@@ -303,8 +303,8 @@ static void succeed_unheard(bool low, bool greeted)
 	expect_true(entry.op_context == &hand);
 	say_message(hand.kept, last);
 	expect_eq(fi_tinject(hand.end->ep, NULL, 0, hand.end->peer, 1), 0);
-	hear_header(&hand, hand.kept, PRP_WIRE_HELLO);
-	hear_header(&hand, hand.kept, PRP_WIRE_EAGER);
+	hear_header(&hand, hand.kept, MPIPR_WIRE_HELLO);
+	hear_header(&hand, hand.kept, MPIPR_WIRE_EAGER);
 	expect_some_and(hand.end, last);
 	expect_eq(conns(hand.end), 1);
 	part(&hand);
@@ -343,14 +343,14 @@ static void expect_end(struct hand *hand, int err)
 /* It crosses, in one session, and answers in another. */
 static void answer_as_another(struct end *place)
 {
-	struct prp_wire hello;
+	struct mpipr_wire hello;
 	struct hand hand;
 
 	be_connected_to(&hand, place);
 	hello = hello_of(&hand.addr);
 	hand.kept = hand_connect(&hand);
 	say(hand.kept, &hello);
-	hear_header(&hand, hand.kept, PRP_WIRE_HELLO);
+	hear_header(&hand, hand.kept, MPIPR_WIRE_HELLO);
 	hello.id++;
 	say(hand.left, &hello);
 	expect_end(&hand, FI_ECONNRESET);
@@ -380,7 +380,7 @@ UNIT(provider__peer_does_not_say_who_it_is)
 
 UNIT(provider__peer_says_twice_who_it_is)
 {
-	struct prp_wire hello;
+	struct mpipr_wire hello;
 	struct hand hand;
 
 	open_both();
@@ -393,7 +393,7 @@ UNIT(provider__peer_says_twice_who_it_is)
 /* A session has one connection, and one that crosses. */
 static void connect_again(bool crosses, bool low)
 {
-	struct prp_wire hello;
+	struct mpipr_wire hello;
 	struct hand hand;
 	uint8_t byte;
 	int third;
@@ -406,11 +406,11 @@ static void connect_again(bool crosses, bool low)
 	hello = hello_of(&hand.addr);
 	hand.kept = hand_connect(&hand);
 	say(hand.kept, &hello);
-	hear_header(&hand, hand.kept, PRP_WIRE_HELLO);
+	hear_header(&hand, hand.kept, MPIPR_WIRE_HELLO);
 	third = hand_connect(&hand);
 	say(third, &hello);
 	while (ep_of(hand.end)->nameless)
-		prp_progress(ep_of(hand.end)->domain, 0);
+		mpipr_progress(ep_of(hand.end)->domain, 0);
 	expect_true(recv(third, &byte, 1, 0) <= 0);
 	expect_eq(conns(hand.end), crosses ? 2 : 1);
 	part(&hand);
@@ -435,8 +435,8 @@ UNIT(provider__higher_peer_that_crossed_connects_again)
 /* What somebody says who is no peer; returns how much of it there is */
 static size_t strange_words(int i, uint8_t *words, size_t size)
 {
-	union prp_addr addr = ep_of(&two)->addr;
-	struct prp_wire wire = { .type = i / 2 };
+	union mpipr_addr addr = ep_of(&two)->addr;
+	struct mpipr_wire wire = { .type = i / 2 };
 
 	for (size_t b = 0; b < size; b++)
 		words[b] = unit_random();
@@ -455,16 +455,16 @@ static size_t strange_words(int i, uint8_t *words, size_t size)
 		break;
 	default:
 		if (i % 2)
-			prp_wire_put(&wire, words);
+			mpipr_wire_put(&wire, words);
 		return size;
 	}
 	wire = hello_of(&addr);
 	if (i == 6)
-		wire.type = PRP_WIRE_EAGER;
-	prp_wire_put(&wire, words);
+		wire.type = MPIPR_WIRE_EAGER;
+	mpipr_wire_put(&wire, words);
 	if (i == 8)
-		words[offsetof(struct prp_wire, version)]++;
-	return PRP_WIRE_HEADER;
+		words[offsetof(struct mpipr_wire, version)]++;
+	return MPIPR_WIRE_HEADER;
 }
 
 /* What is no peer is shown the door, whatever it says, and nobody else is. */
@@ -479,7 +479,7 @@ UNIT(provider__strangers)
 	for (int i = 0; i < 20; i++) {
 		fds[i] = socket(AF_INET, SOCK_STREAM, 0);
 		expect_eq(connect(fds[i], &ep_of(&one)->addr.sa,
-				  sizeof(union prp_addr)),
+				  sizeof(union mpipr_addr)),
 			  0);
 		size = strange_words(i, words, sizeof(words));
 		expect_eq(send(fds[i], words, size, MSG_NOSIGNAL), size);

@@ -144,12 +144,12 @@ static void want_half_come(size_t room)
 {
 	enum { SIZE = 1000, HALF = SIZE / 2 };
 	const size_t len = room < SIZE ? room : SIZE;
-	const struct prp_wire eager = { .type = PRP_WIRE_EAGER,
-					.flags = PRP_WIRE_TAGGED,
-					.len = SIZE };
+	const struct mpipr_wire eager = { .type = MPIPR_WIRE_EAGER,
+					  .flags = MPIPR_WIRE_TAGGED,
+					  .len = SIZE };
 	const struct fi_msg_tagged any = { .addr = FI_ADDR_UNSPEC };
 	struct fi_cq_tagged_entry entry;
-	struct prp_conn *conn;
+	struct mpipr_conn *conn;
 	uint8_t in[SIZE] = { 0 };
 	struct hand hand;
 
@@ -158,7 +158,7 @@ static void want_half_come(size_t room)
 	say(hand.left, &eager);
 	expect_eq(send(hand.left, hand.out, HALF, MSG_NOSIGNAL), HALF);
 	while (!conn->in || conn->left != SIZE - HALF)
-		prp_progress(ep_of(hand.end)->domain, 0);
+		mpipr_progress(ep_of(hand.end)->domain, 0);
 	if (room)
 		expect_eq(fi_trecv(hand.end->ep, in, room, NULL, hand.end->peer,
 				   0, 0, NULL),
@@ -174,8 +174,8 @@ static void want_half_come(size_t room)
 		expect_eq(entry.len, len);
 	expect_true(!memcmp(in, hand.out, len));
 	while (conn->left)
-		prp_progress(ep_of(hand.end)->domain, 0);
-	expect_eq(peer_of(hand.end)->owed, prp_wire_cost(SIZE));
+		mpipr_progress(ep_of(hand.end)->domain, 0);
+	expect_eq(peer_of(hand.end)->owed, mpipr_wire_cost(SIZE));
 	hand.kept = -1;
 	part(&hand);
 }
@@ -295,7 +295,7 @@ static void post_for_the_lost(bool known)
 	if (known) {
 		shutdown(peer_of(&two)->tx->source.fd, SHUT_RDWR);
 		while (!peer_of(&one)->err)
-			prp_progress(ep_of(&one)->domain, 0);
+			mpipr_progress(ep_of(&one)->domain, 0);
 	} else {
 		shutdown(peer_of(&one)->tx->source.fd, SHUT_WR);
 	}
