@@ -100,10 +100,7 @@ static int output_way(struct prp_conn *conn, struct prp_hop *hop)
 {
 	int err;
 
-	if (unlikely(conn->cpu != smp_processor_id())) {
-		conn->cpu = smp_processor_id();
-		prp_snd_moved(&conn->snd);
-	}
+	__prp_output_here(conn);
 	/* BH are off, which is an RCU read section, too */
 	err = prp_rail_hop_rcu(conn->pn, conn->key.peer, PRP_RAIL_ANY, hop);
 	if (unlikely(err))

@@ -15,6 +15,22 @@ void prp_output_end(struct prp_conn *conn);
 void prp_output_uncork(struct prp_conn *conn);
 
 /**
+ * __prp_output_here() - this processor sends from now on
+ * @conn: connection, its lock held and BH off
+ *
+ * What it sends may overtake what another one has sent: each has a queue of its
+ * own on the way.
+ */
+static inline void __prp_output_here(struct prp_conn *conn)
+{
+	lockdep_assert_held(&conn->lock);
+	if (unlikely(conn->cpu != smp_processor_id())) {
+		conn->cpu = smp_processor_id();
+		prp_snd_moved(&conn->snd);
+	}
+}
+
+/**
  * prp_output_unlock() - send what may be sent, and drop the lock
  * @conn: connection, its lock held
  */
