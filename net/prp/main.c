@@ -124,11 +124,16 @@ static int __init prp_init(void)
 	err = prp_sock_init();
 	if (err)
 		goto err_diag;
-	err = prp_inet_init();
+	err = prp_family_init();
 	if (err)
 		goto err_sock;
+	err = prp_inet_init();
+	if (err)
+		goto err_family;
 	return 0;
 
+err_family:
+	prp_family_exit();
 err_sock:
 	prp_sock_exit();
 err_diag:
@@ -149,6 +154,7 @@ err_timers:
 static void __exit prp_exit(void)
 {
 	prp_inet_exit();
+	prp_family_exit();
 	prp_sock_exit();
 	prp_diag_exit();
 	prp_netlink_exit();

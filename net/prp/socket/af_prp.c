@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Sockets of ours: made, bound, polled, named. What programs do with them is
- * in connect.c, accept.c, send.c, deliver.c, sockopt.c and close.c.
+ * Sockets of ours: made, bound, polled, named. What programs do with them else
+ * is in connect.c, accept.c, send.c, deliver.c, sockopt.c and close.c; family.c
+ * has all of it as the kernel calls it.
  */
 #include <linux/module.h>
 #include <linux/poll.h>
@@ -209,8 +210,16 @@ int prp_sock_check_addr(const struct sockaddr_prp *addr, int len)
 	return 0;
 }
 
-static int prp_bind(struct socket *sock, struct prp_compat_sockaddr *uaddr,
-		    int len)
+/**
+ * prp_bind() - bind()
+ * @sock: native socket
+ * @uaddr: struct sockaddr_prp
+ * @len: its length
+ *
+ * Return: 0 or a negative errno: EINVAL, EAFNOSUPPORT, EADDRNOTAVAIL, EACCES,
+ * EADDRINUSE, ENOMEM.
+ */
+int prp_bind(struct socket *sock, struct prp_compat_sockaddr *uaddr, int len)
 {
 	const struct sockaddr_prp *addr = (const void *)uaddr;
 	struct sock *sk = sock->sk;
@@ -245,7 +254,15 @@ out:
 	return err;
 }
 
-static int prp_getname(struct socket *sock, struct sockaddr *uaddr, int peer)
+/**
+ * prp_getname() - getsockname() and getpeername()
+ * @sock: native socket
+ * @uaddr: room for a struct sockaddr_prp
+ * @peer: of the other end
+ *
+ * Return: its length, or -ENOTCONN.
+ */
+int prp_getname(struct socket *sock, struct sockaddr *uaddr, int peer)
 {
 	struct sockaddr_prp *addr = (struct sockaddr_prp *)uaddr;
 	struct prp_sock *psk = prp_sk(sock->sk);
@@ -388,71 +405,6 @@ int prp_ioctl(struct socket *sock, unsigned int cmd, unsigned long arg)
 	return put_user((int)min_t(u64, amount, INT_MAX), (int __user *)arg);
 }
 
-static const struct proto_ops prp_stream_ops = {
-	.family = PF_PRP,
-	.owner = THIS_MODULE,
-	.release = prp_release,
-	.bind = prp_bind,
-	.connect = prp_connect,
-	.socketpair = sock_no_socketpair,
-	.accept = prp_accept,
-	.getname = prp_getname,
-	.poll = prp_poll,
-	.ioctl = prp_ioctl,
-	.listen = prp_listen,
-	.shutdown = prp_shutdown,
-	.setsockopt = prp_setsockopt,
-	.getsockopt = prp_getsockopt,
-	.sendmsg = prp_sendmsg,
-	.recvmsg = prp_recvmsg,
-	.set_rcvlowat = prp_set_rcvlowat,
-	.set_peek_off = sk_set_peek_off,
-	.mmap = sock_no_mmap,
-};
-
-static const struct proto_ops prp_seqpacket_ops = {
-	.family = PF_PRP,
-	.owner = THIS_MODULE,
-	.release = prp_release,
-	.bind = prp_bind,
-	.connect = prp_connect,
-	.socketpair = sock_no_socketpair,
-	.accept = prp_accept,
-	.getname = prp_getname,
-	.poll = prp_poll,
-	.ioctl = prp_ioctl,
-	.listen = prp_listen,
-	.shutdown = prp_shutdown,
-	.setsockopt = prp_setsockopt,
-	.getsockopt = prp_getsockopt,
-	.sendmsg = prp_seqpacket_send,
-	.recvmsg = prp_seqpacket_recv,
-	.set_rcvlowat = prp_seqpacket_set_rcvlowat,
-	.set_peek_off = sk_set_peek_off,
-	.mmap = sock_no_mmap,
-};
-
-static int prp_create(struct net *net, struct socket *sock, int protocol,
-		      int kern)
-{
-	if (sock->type != SOCK_STREAM && sock->type != SOCK_SEQPACKET)
-		return -ESOCKTNOSUPPORT;
-	if (protocol)
-		return -EPROTONOSUPPORT;
-	if (!prp_sock_alloc(net, sock, kern))
-		return -ENOMEM;
-	sock->ops = sock->type == SOCK_STREAM ? &prp_stream_ops :
-						&prp_seqpacket_ops;
-	prp_compat_custom_sockopt(sock);
-	return 0;
-}
-
-static const struct net_proto_family prp_family = {
-	.family = PF_PRP,
-	.create = prp_create,
-	.owner = THIS_MODULE,
-};
-
 /**
  * prp_sock_net_init() - prepare a namespace
  * @pn: namespace
@@ -475,28 +427,20 @@ void prp_sock_net_exit(struct prp_net *pn)
 }
 
 /**
- * prp_sock_init() - let programs make sockets of ours
+ * prp_sock_init() - get ready to make sockets
  *
  * Return: 0 or a negative errno.
  */
 int prp_sock_init(void)
 {
-	int err = proto_register(&prp_proto, 1);
-
-	if (err)
-		return err;
-	err = sock_register(&prp_family);
-	if (err)
-		proto_unregister(&prp_proto);
-	return err;
+	return proto_register(&prp_proto, 1);
 }
 
 /**
- * prp_sock_exit() - no sockets of ours any more
+ * prp_sock_exit() - there is no socket of ours any more
  */
 void prp_sock_exit(void)
 {
-	sock_unregister(PF_PRP);
 	proto_unregister(&prp_proto);
 	prp_starve_exit();
 }

@@ -288,7 +288,11 @@ void prp_sock_net_init(struct prp_net *pn);
 void prp_sock_net_exit(struct prp_net *pn);
 int prp_sock_init(void);
 void prp_sock_exit(void);
+int prp_family_init(void);
+void prp_family_exit(void);
 
+int prp_bind(struct socket *sock, struct prp_compat_sockaddr *uaddr, int len);
+int prp_getname(struct socket *sock, struct sockaddr *uaddr, int peer);
 int prp_connect(struct socket *sock, struct prp_compat_sockaddr *uaddr, int len,
 		int flags);
 int prp_connect_start(struct sock *sk, u16 node, u16 port,
