@@ -117,4 +117,32 @@ static inline int prp_deliver_bytes(struct sk_buff *skb, u32 at,
 		       -EFAULT;
 }
 
+/**
+ * prp_deliver_begin() - what recvmsg() of all types begins with
+ * @sk: socket, not locked; on success its rx_mutex is held
+ * @flags: MSG_*
+ * @conn: set to its connection, or NULL
+ *
+ * Return: 0, or a negative errno: EINVAL, EAGAIN, EINTR.
+ */
+static inline int prp_deliver_begin(struct sock *sk, int flags,
+				    struct prp_conn **conn)
+{
+	struct prp_sock *psk = prp_sk(sk);
+	int err;
+
+	if (flags & MSG_OOB)
+		return -EINVAL;
+	if (flags & MSG_ERRQUEUE)
+		return -EAGAIN;
+	err = prp_sock_lock_connected(sk, &psk->rx_mutex, &psk->rx_busy,
+				      sock_rcvtimeo(prp_front(sk),
+						    flags & MSG_DONTWAIT));
+	if (unlikely(err))
+		return err;
+	*conn = rcu_dereference_protected(psk->conn,
+					  lockdep_is_held(&psk->rx_mutex));
+	return 0;
+}
+
 #endif /* _PRP_DELIVER_H */

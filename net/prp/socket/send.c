@@ -213,17 +213,9 @@ int prp_sendmsg(struct socket *sock, struct msghdr *msg, size_t len)
 	long timeo;
 	int err;
 
-	if (msg->msg_flags & MSG_OOB)
-		return -EOPNOTSUPP;
-	err = prp_send_check_control(sk, msg);
+	err = prp_send_begin(sk, msg, &conn, &timeo);
 	if (unlikely(err))
 		return err;
-	timeo = sock_sndtimeo(prp_front(sk), msg->msg_flags & MSG_DONTWAIT);
-	err = prp_sock_lock_connected(sk, &psk->tx_mutex, &psk->tx_busy, timeo);
-	if (unlikely(err))
-		return err;
-	conn = rcu_dereference_protected(psk->conn,
-					 lockdep_is_held(&psk->tx_mutex));
 	err = prp_send_error(sk, conn);
 	while (!err && msg_data_left(msg)) {
 		u32 left = min_t(size_t, msg_data_left(msg), U32_MAX);

@@ -137,4 +137,34 @@ static inline int prp_send_check_control(struct sock *sk, struct msghdr *msg)
 	return sock_cmsg_send(sk, msg, &unused) ? -EINVAL : 0;
 }
 
+/**
+ * prp_send_begin() - what sendmsg() of all types begins with
+ * @sk: socket, not locked; on success its tx_mutex is held
+ * @msg: what is to be sent
+ * @conn: set to its connection, or NULL
+ * @timeo: set to the jiffies that the call may wait
+ *
+ * Return: 0, or a negative errno: EOPNOTSUPP, EINVAL, EAGAIN, EINTR.
+ */
+static inline int prp_send_begin(struct sock *sk, struct msghdr *msg,
+				 struct prp_conn **conn, long *timeo)
+{
+	struct prp_sock *psk = prp_sk(sk);
+	int err;
+
+	if (msg->msg_flags & MSG_OOB)
+		return -EOPNOTSUPP;
+	err = prp_send_check_control(sk, msg);
+	if (unlikely(err))
+		return err;
+	*timeo = sock_sndtimeo(prp_front(sk), msg->msg_flags & MSG_DONTWAIT);
+	err = prp_sock_lock_connected(sk, &psk->tx_mutex, &psk->tx_busy,
+				      *timeo);
+	if (unlikely(err))
+		return err;
+	*conn = rcu_dereference_protected(psk->conn,
+					  lockdep_is_held(&psk->tx_mutex));
+	return 0;
+}
+
 #endif /* _PRP_SEND_H */

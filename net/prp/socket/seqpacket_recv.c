@@ -354,17 +354,9 @@ int prp_seqpacket_recv(struct socket *sock, struct msghdr *msg, size_t len,
 	struct prp_conn *conn;
 	int ret;
 
-	if (flags & MSG_OOB)
-		return -EINVAL;
-	if (flags & MSG_ERRQUEUE)
-		return -EAGAIN;
-	ret = prp_sock_lock_connected(sk, &psk->rx_mutex, &psk->rx_busy,
-				      sock_rcvtimeo(prp_front(sk),
-						    flags & MSG_DONTWAIT));
+	ret = prp_deliver_begin(sk, flags, &conn);
 	if (unlikely(ret))
 		return ret;
-	conn = rcu_dereference_protected(psk->conn,
-					 lockdep_is_held(&psk->rx_mutex));
 	ret = conn ? message_read(sk, conn, flags, &read) :
 		     prp_deliver_over(sk, NULL);
 	if (!ret)

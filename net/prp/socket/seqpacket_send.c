@@ -269,17 +269,9 @@ int prp_seqpacket_send(struct socket *sock, struct msghdr *msg, size_t len)
 	long timeo;
 	int err;
 
-	if (msg->msg_flags & MSG_OOB)
-		return -EOPNOTSUPP;
-	err = prp_send_check_control(sk, msg);
+	err = prp_send_begin(sk, msg, &conn, &timeo);
 	if (unlikely(err))
 		return err;
-	timeo = sock_sndtimeo(prp_front(sk), msg->msg_flags & MSG_DONTWAIT);
-	err = prp_sock_lock_connected(sk, &psk->tx_mutex, &psk->tx_busy, timeo);
-	if (unlikely(err))
-		return err;
-	conn = rcu_dereference_protected(psk->conn,
-					 lockdep_is_held(&psk->tx_mutex));
 	err = message_send(sk, conn, msg, len, timeo);
 	prp_sock_unlock_tx(psk);
 	if (!err)
