@@ -1484,10 +1484,40 @@ UNIT(prp_snd_find_held__what_has_not_come)
 	expect_true(prp_snd_hold(&snd));
 	add(&sack, 0, 1);
 	take(&snd, 0, &sack);
-	expect_eq(prp_snd_find_held(&snd), 1);
+	expect_eq(prp_snd_find_held(&snd, PRP_WIN), 1);
 	expect_true(is_lost(&snd, 0));
 	expect_true(!is_lost(&snd, 1));
-	expect_eq(prp_snd_find_held(&snd), 0);
+	expect_eq(prp_snd_find_held(&snd, PRP_WIN), 0);
+}
+
+/* A few of each row at first; the rest of them when it is asked for again. */
+UNIT(prp_snd_find_held__a_few_of_each_row)
+{
+	struct prp_snd snd = sender(200);
+	struct prp_sack sack = arrived(0, 62, 67);
+
+	add(&sack, 0, 100);
+	add(&sack, 0, 102);
+	sack.newest[0] = TXNO(150);
+	take(&snd, 0, &sack);
+	expect_true(prp_snd_hold(&snd));
+	expect_eq(prp_snd_find_held(&snd, 0), 140);
+	expect_eq(snd.lost, 0);
+	expect_eq(prp_snd_find_held(&snd, 2), 140);
+	expect_eq(snd.lost, 7);
+	expect_eq(bits(snd.lost_map), 7);
+	expect_true(is_lost(&snd, 1));
+	expect_true(!is_lost(&snd, 2));
+	expect_true(is_lost(&snd, 68));
+	expect_true(!is_lost(&snd, 69));
+	expect_true(is_lost(&snd, 101));
+	expect_true(is_lost(&snd, 104));
+	expect_true(!is_lost(&snd, 105));
+	put(&snd, FIRST_SEQ, 0);
+	put(&snd, FIRST_SEQ + 1, 0);
+	expect_eq(prp_snd_find_held(&snd, PRP_WIN), 133);
+	expect_true(!is_lost(&snd, 0));
+	expect_true(is_lost(&snd, 61));
 }
 
 /* What was overtaken since then waits from now on. */
@@ -1502,11 +1532,11 @@ UNIT(prp_snd_find_held__nothing_that_was_overtaken_later)
 	add(&sack, 0, 15);
 	sack.newest[0] = TXNO(15);
 	take(&snd, 0, &sack);
-	expect_eq(prp_snd_find_held(&snd), 1);
+	expect_eq(prp_snd_find_held(&snd, PRP_WIN), 1);
 	expect_true(is_lost(&snd, 0));
 	expect_true(!is_lost(&snd, 6));
 	expect_true(prp_snd_hold(&snd));
-	expect_eq(prp_snd_find_held(&snd), 6);
+	expect_eq(prp_snd_find_held(&snd, PRP_WIN), 6);
 	expect_true(is_lost(&snd, 6));
 	expect_true(is_lost(&snd, 11));
 	expect_true(!is_lost(&snd, 12));
@@ -1521,7 +1551,7 @@ UNIT(prp_snd_find_held__not_what_was_sent_again)
 	expect_true(prp_snd_hold(&snd));
 	prp_snd_lose(&snd, FIRST_SEQ);
 	put(&snd, FIRST_SEQ, 0);
-	expect_eq(prp_snd_find_held(&snd), 0);
+	expect_eq(prp_snd_find_held(&snd, PRP_WIN), 0);
 }
 
 /* A probe overtakes, too. */
@@ -1534,7 +1564,7 @@ UNIT(prp_snd_find_held__what_came_after_the_probe)
 	take(&snd, 0, &sack);
 	expect_true(prp_snd_hold(&snd));
 	take(&snd, 1, NULL);
-	expect_eq(prp_snd_find_held(&snd), 1);
+	expect_eq(prp_snd_find_held(&snd, PRP_WIN), 1);
 	expect_true(is_lost(&snd, 1));
 }
 
@@ -1548,7 +1578,7 @@ UNIT(prp_snd_find_held__whatever_is_probed_meanwhile)
 	take(&snd, 0, &sack);
 	expect_true(prp_snd_hold(&snd));
 	probe(&snd, 0);
-	expect_eq(prp_snd_find_held(&snd), 2);
+	expect_eq(prp_snd_find_held(&snd, PRP_WIN), 2);
 }
 
 UNIT(prp_snd_find_held__by_the_rails_known_then)
@@ -1563,9 +1593,9 @@ UNIT(prp_snd_find_held__by_the_rails_known_then)
 	sack.newest[1] = TXNO(7);
 	add(&sack, 0, 15);
 	take(&snd, 0, &sack);
-	expect_eq(prp_snd_find_held(&snd), 1);
+	expect_eq(prp_snd_find_held(&snd, PRP_WIN), 1);
 	expect_true(prp_snd_hold(&snd));
-	expect_eq(prp_snd_find_held(&snd), 4);
+	expect_eq(prp_snd_find_held(&snd, PRP_WIN), 4);
 }
 
 UNIT(prp_snd_may_overtake__while_two_have_sent)

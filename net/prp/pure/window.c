@@ -363,14 +363,15 @@ static bool snd_is_lost(const struct prp_snd *snd, u32 seq, bool held)
 	       !prp_txno_before(newest, probes[rail]);
 }
 
-/* Find what is lost, or was when it was held, and mark it; or look only whether
- * there is any. Return: how many.
+/* Find what is lost, or was when it was held, and mark it: of those one after
+ * the other the oldest most. Return: how many there are, marked or not.
  */
-static unsigned int snd_find_lost(struct prp_snd *snd, bool held, bool mark)
+static unsigned int snd_find_lost(struct prp_snd *snd, bool held,
+				  unsigned int most)
 {
 	bool one_rail = !(snd->rails & (snd->rails - 1));
-	unsigned int found = 0;
-	u32 seq = snd->una;
+	unsigned int found = 0, run = 0;
+	u32 seq = snd->una, next = seq;
 
 	while (seq != snd->nxt) {
 		u32 word = seq % PRP_WIN / 64;
@@ -383,11 +384,13 @@ static unsigned int snd_find_lost(struct prp_snd *snd, bool held, bool mark)
 			u32 at = base + __ffs64(open);
 
 			if (snd_is_lost(snd, at, held)) {
-				if (!mark)
-					return 1;
+				run = at == next ? run + 1 : 1;
+				next = at + 1;
+				found++;
+				if (run > most)
+					continue;
 				map_set(snd->lost_map, at);
 				snd->lost++;
-				found++;
 			} else if (one_rail && !prp_before(at, snd->told) &&
 				   !map_test(snd->again_map, at)) {
 				/* what was first sent later is younger */
@@ -407,7 +410,7 @@ static unsigned int snd_find_lost(struct prp_snd *snd, bool held, bool mark)
  */
 unsigned int prp_snd_find_lost(struct prp_snd *snd)
 {
-	return snd_find_lost(snd, false, true);
+	return snd_find_lost(snd, false, PRP_WIN);
 }
 
 /**
@@ -419,7 +422,7 @@ unsigned int prp_snd_find_lost(struct prp_snd *snd)
  */
 bool prp_snd_hold(struct prp_snd *snd)
 {
-	if (!snd_find_lost(snd, false, false))
+	if (!snd_find_lost(snd, false, 0))
 		return false;
 	memcpy(snd->held, snd->newest, sizeof(snd->held));
 	memcpy(snd->held_probe, snd->probe, sizeof(snd->held_probe));
@@ -431,12 +434,16 @@ bool prp_snd_hold(struct prp_snd *snd)
 /**
  * prp_snd_find_held() - mark segments that were lost when it was held
  * @snd: sender's window
+ * @most: of those one after the other mark so many, the oldest ones
  *
- * Return: segments that this call marked.
+ * What is lost by chance is far from each other. Many in a row may be the queue
+ * of a processor that does something else.
+ *
+ * Return: how many there are, marked or not.
  */
-unsigned int prp_snd_find_held(struct prp_snd *snd)
+unsigned int prp_snd_find_held(struct prp_snd *snd, unsigned int most)
 {
-	return snd_find_lost(snd, true, true);
+	return snd_find_lost(snd, true, most);
 }
 
 /**

@@ -176,7 +176,7 @@ enum prp_ack prp_snd_ack(struct prp_snd *snd, u32 ack, u16 window,
 unsigned int prp_snd_find_lost(struct prp_snd *snd);
 void prp_snd_moved(struct prp_snd *snd);
 bool prp_snd_hold(struct prp_snd *snd);
-unsigned int prp_snd_find_held(struct prp_snd *snd);
+unsigned int prp_snd_find_held(struct prp_snd *snd, unsigned int most);
 bool prp_snd_first_lost(const struct prp_snd *snd, u32 *seq);
 bool prp_snd_is_lost(const struct prp_snd *snd, u32 seq);
 bool prp_snd_is_sacked(const struct prp_snd *snd, u32 seq);

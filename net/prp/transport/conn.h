@@ -16,6 +16,7 @@
 
 #include "net.h"
 #include "pure/cong.h"
+#include "pure/hold.h"
 #include "pure/state.h"
 #include "pure/wire.h"
 #include "transport/timers.h"
@@ -292,7 +293,7 @@ struct prp_below {
  * @retry_tick: when to try again after a local drop or one at the peer for
  *	memory, 0 if there was none
  * @starved_tick: until when @peer_starved holds, unless the peer tells
- * @hold_shift: waits for what was overtaken are so many times doubled
+ * @hold: how long to wait for what was overtaken
  * @hold_tick: until when what was overtaken may still arrive, 0 if nothing was
  * @heard_tick: when the peer was last heard, 0 if never
  * @rail_tick: when something last came back on @rail that showed that it
@@ -416,7 +417,7 @@ struct prp_conn {
 	u64 cork_tick;
 	u64 retry_tick;
 	u64 starved_tick;
-	u8 hold_shift;
+	struct prp_hold hold;
 	u64 hold_tick;
 	u64 heard_tick;
 	u64 rail_tick;

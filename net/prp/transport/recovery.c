@@ -18,7 +18,6 @@
 
 #define PROBE_US_FIRST 3000 /* before a round trip was measured */
 #define PROBE_MS_MAX 200
-#define HOLD_SHIFT_MAX 6
 #define TIMEOUT_MS_MIN 50 /* 2.5 of these outlast a full queue */
 #define TIMEOUT_MS_MAX 1000
 #define ACK_DELAY_US (PRP_ACK_TICKS * (PRP_TICK_NS / 1000))
@@ -52,17 +51,13 @@ static u64 probe_ticks(const struct prp_conn *conn)
 	return pause_ticks(conn, conn->probes ? conn->probes - 1 : 0);
 }
 
-/* Ticks for which what was overtaken may still arrive: a quarter of a round
- * trip, as TCP has it (RFC 8985), and what round trips vary by, which is little
- * unless a machine has too much to do; a whole tick at least. Where that was
- * not enough, twice as long from then on, as TCP widens its window.
- */
-static u64 hold_ticks(const struct prp_conn *conn)
+/* Wait for what was overtaken; a whole tick at least. */
+static void hold_from(struct prp_conn *conn, u64 now)
 {
-	u32 us = conn->srtt_us8 / 32 + conn->rttvar_us4;
+	u32 us = prp_hold_us(&conn->hold, conn->srtt_us8 / 8, conn->rttvar_us4);
 
-	return min_t(u32, (us / (PRP_TICK_NS / 1000) + 2) << conn->hold_shift,
-		     PROBE_MS_MAX * PRP_TICKS_MS);
+	conn->hold_tick = now + min_t(u32, us / (PRP_TICK_NS / 1000) + 2,
+				      PROBE_MS_MAX * PRP_TICKS_MS);
 }
 
 /**
@@ -200,18 +195,30 @@ static void recovery_lost(struct prp_conn *conn, unsigned int lost)
 	trace_prp_retransmit(conn, lost);
 }
 
-/* More has been reported. Two processors' frames overtake each other where each
- * has a queue of its own, by as many as are in it and for as long as one of
- * them does something else: what is overtaken is given time to arrive.
- */
+/* More has been reported. What may have been overtaken is given time. */
 static void recovery_reported(struct prp_conn *conn)
 {
 	if (!prp_snd_may_overtake(&conn->snd)) {
 		recovery_lost(conn, prp_snd_find_lost(&conn->snd));
 	} else if (!conn->hold_tick && prp_snd_hold(&conn->snd)) {
-		conn->hold_tick = prp_timers_now() + hold_ticks(conn);
+		hold_from(conn, prp_timers_now());
 		__prp_timers_due(conn, conn->hold_tick);
 	}
+}
+
+/* What was overtaken was given its time. */
+static void recovery_held(struct prp_conn *conn, u64 now)
+{
+	unsigned int lost = conn->snd.lost, found;
+
+	found = prp_snd_find_held(&conn->snd, prp_hold_most(&conn->hold));
+	lost = conn->snd.lost - lost;
+	recovery_lost(conn, lost);
+	conn->hold_tick = 0;
+	if (prp_hold_over(&conn->hold, found, lost))
+		hold_from(conn, now);
+	else
+		recovery_reported(conn);
 }
 
 /* The peer had no memory for a segment. If it does not tell that it has some
@@ -245,9 +252,8 @@ static noinline enum prp_ack recovery_sack(struct prp_conn *conn,
 	what = prp_snd_ack(&conn->snd, frame->ack, frame->window, &sack);
 	prp_mib_add(conn->pn, PRP_MIB_RETRANSMITS_SPURIOUS,
 		    conn->snd.needless - needless);
-	if (unlikely(conn->snd.needless != needless) &&
-	    conn->hold_shift < HOLD_SHIFT_MAX)
-		conn->hold_shift++;
+	if (unlikely(conn->snd.needless != needless))
+		prp_hold_needless(&conn->hold);
 	if (what != PRP_ACK_BAD) {
 		/* no answer, but told unasked: it has memory again */
 		if (unlikely(conn->peer_starved) && what == PRP_ACK_OK &&
@@ -508,9 +514,7 @@ static void recovery_due(struct prp_conn *conn, u64 now)
 	}
 	if (conn->hold_tick && now >= conn->hold_tick) {
 		trace_prp_timer(conn, PRP_DUE_HOLD);
-		conn->hold_tick = 0;
-		recovery_lost(conn, prp_snd_find_held(&conn->snd));
-		recovery_reported(conn);
+		recovery_held(conn, now);
 	}
 	if (!conn->retry_tick && !conn->corked)
 		__prp_output_push_bh(conn);
