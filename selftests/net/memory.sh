@@ -30,7 +30,7 @@ no_cgroup() {
 	for pid in $(jobs -p); do
 		echo "$pid" >$CGROUPS/cgroup.procs || :
 	done 2>/dev/null
-	rmdir "$CGROUP" || :
+	find "$CGROUP" -depth -type d -exec rmdir {} + || :
 	[ -z "$GENERATIONS_WERE" ] || echo "$GENERATIONS_WERE" >$GENERATIONS
 	(exit $rc)
 	clean_up
@@ -123,9 +123,10 @@ memory__a_stream_goes_on_in_a_full_cgroup() {
 }
 
 # Pages of files are reclaimed for whoever allocates next: a cgroup that is full
-# of them is not full. The kernel has them in generations (y), or in lists of
-# active and inactive ones (n).
+# of them is not full, whichever cgroup below has them. The kernel has them in
+# generations (y), or in lists of active and inactive ones (n).
 files_leave_room() {
+	local generations=$1 reader=$2 reads=$3
 	# what a debug kernel needs to have files open is large, too
 	local bound=$(((SLOW > 1 ? 128 : 32) << 20)) files
 
@@ -136,10 +137,14 @@ files_leave_room() {
 	echo 1 >/proc/sys/vm/drop_caches
 	cgroup $bound
 	GENERATIONS_WERE=$(<$GENERATIONS)
-	echo "$1" >$GENERATIONS
+	echo "$generations" >$GENERATIONS
+	if [ "$reader" != . ]; then
+		mkdir -p "$CGROUP/$reader" "$CGROUP/$reads"
+		echo +memory >"$CGROUP/cgroup.subtree_control"
+	fi
 	paused_server -z 8000000
-	in_cgroup $SERVER
-	sh -c "echo \$\$ >$CGROUP/cgroup.procs
+	echo "$SERVER" >"$CGROUP/$reader/cgroup.procs"
+	sh -c "echo \$\$ >$CGROUP/$reads/cgroup.procs
 		xargs cat" <<<"$files" | head -c $((bound * 2)) >/dev/null
 	expect "bytes charged" "$(current)" -ge $((bound / 16 * 15))
 	expect "bytes of files" "$(charged file)" -ge $((bound / 2))
@@ -161,11 +166,15 @@ files_leave_room() {
 }
 
 memory__files_leave_room() {
-	files_leave_room n
+	files_leave_room n . .
 }
 
 memory__files_in_generations_leave_room() {
-	files_leave_room y
+	files_leave_room y . .
+}
+
+memory__files_of_another_cgroup_leave_room() {
+	files_leave_room n reader files
 }
 
 # What came before accept() is little, and charged to who accepts it.

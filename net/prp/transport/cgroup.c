@@ -19,6 +19,7 @@
 #include "transport/cgroup.h"
 
 #define OWED_MAX (4 * PRP_CGROUP_STEP)
+#define CGROUPS_MAX 64 /* that are looked at: this is done in a softirq */
 
 atomic_long_t prp_cgroup_pages;
 long prp_cgroup_limits[3] = { LONG_MAX, LONG_MAX, LONG_MAX };
@@ -52,8 +53,7 @@ static long zone_generations(const struct mem_cgroup_per_node *node,
 	return pages;
 }
 
-/* Pages of files, which whoever allocates next has reclaimed for him. */
-static unsigned long cgroup_files(const struct mem_cgroup *memcg)
+static long cgroup_files(const struct mem_cgroup *memcg)
 {
 	const struct mem_cgroup_per_node *node;
 	const unsigned long *size;
@@ -72,16 +72,36 @@ static unsigned long cgroup_files(const struct mem_cgroup *memcg)
 				 zone_generations(node, zone);
 		}
 	}
+	return pages;
+}
+
+/* Pages of files of a cgroup and of those below it, which whoever allocates
+ * next has reclaimed for him. Where there are too many to look at, what is not
+ * seen counts as used.
+ */
+static unsigned long cgroup_reclaimable(struct mem_cgroup *memcg)
+{
+	struct cgroup_subsys_state *css;
+	unsigned int left = CGROUPS_MAX;
+	long pages = 0;
+
+	rcu_read_lock();
+	css_for_each_descendant_pre(css, &memcg->css) {
+		if (!left--)
+			break;
+		pages += cgroup_files(mem_cgroup_from_css(css));
+	}
+	rcu_read_unlock();
 	return max(pages, 0L);
 }
 
 /* Is there room in it and in all above it? With version 1 of cgroups the charge
  * itself fails.
  */
-static bool cgroup_has_room(const struct mem_cgroup *memcg, u32 bytes)
+static bool cgroup_has_room(struct mem_cgroup *memcg, u32 bytes)
 {
-	unsigned long pages = DIV_ROUND_UP(bytes, PAGE_SIZE), files = 0;
-	const struct page_counter *counter;
+	unsigned long pages = DIV_ROUND_UP(bytes, PAGE_SIZE);
+	struct page_counter *counter;
 
 	if (!cgroup_subsys_on_dfl(memory_cgrp_subsys))
 		return true;
@@ -93,9 +113,8 @@ static bool cgroup_has_room(const struct mem_cgroup *memcg, u32 bytes)
 		most -= most / 8;
 		if (used <= most)
 			continue;
-		if (!files)
-			files = cgroup_files(memcg);
-		if (used > most + files)
+		memcg = container_of(counter, struct mem_cgroup, memory);
+		if (used > most + cgroup_reclaimable(memcg))
 			return false;
 	}
 	return true;
@@ -106,7 +125,7 @@ static struct mem_cgroup *cgroup_of(const struct sock *sk)
 	return NULL;
 }
 
-static bool cgroup_has_room(const struct mem_cgroup *memcg, u32 bytes)
+static bool cgroup_has_room(struct mem_cgroup *memcg, u32 bytes)
 {
 	return true;
 }
