@@ -31,10 +31,9 @@ static void deliver_settle(struct prp_sock *psk, struct prp_conn *conn,
 	if (unlikely(conn->rx_most < conn->rcvbuf))
 		__prp_conn_widen(conn);
 	/* when all has been read the next one is taken in any case */
-	if (unlikely(conn->told_overrun) &&
+	if (unlikely(conn->ack.told_overrun) &&
 	    (!conn->rx_mem || __prp_conn_has_rx(conn, 1U << conn->rx_shift))) {
-		WRITE_ONCE(conn->told_overrun, false);
-		conn->ack_sack = true;
+		prp_ack_memory_again(&conn->ack);
 		__prp_xmit_ack(conn);
 		return;
 	}
@@ -77,7 +76,7 @@ void prp_deliver_take(struct prp_sock *psk, struct prp_conn *conn)
 void prp_deliver_leave(struct prp_sock *psk, struct prp_conn *conn)
 {
 	if (READ_ONCE(conn->rcv.edge) != READ_ONCE(conn->rcv.nxt) &&
-	    !READ_ONCE(conn->told_overrun))
+	    !READ_ONCE(conn->ack.told_overrun))
 		return;
 	spin_lock_bh(&conn->lock);
 	deliver_settle(psk, conn, true);

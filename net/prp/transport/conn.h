@@ -15,6 +15,7 @@
 #include <uapi/linux/prp.h>
 
 #include "net.h"
+#include "pure/ack.h"
 #include "pure/cong.h"
 #include "pure/hold.h"
 #include "pure/state.h"
@@ -217,7 +218,6 @@ struct prp_below {
  * @rail: rail that our segments go out on
  * @came: rail of the peer's last frame; what has no payload goes back on it,
  *	unless it was left
- * @answer_there: the next acknowledgment answers a probe, on @came in any case
  * @far_rails: prp_rail_has_rcu(), of a connection that has more than one rail
  * @asked: bit r: a probe has gone out on rail r alone, and has no answer yet
  * @answering: bit r: rail r has answered a probe since @rail_tick; not @rail
@@ -265,13 +265,7 @@ struct prp_below {
  *	the lock
  * @rx_starved: a segment was dropped for memory since a reader took
  *	something; read without the lock
- * @ack_pending: something has arrived that no frame has acknowledged
- * @ack_now: an acknowledgment must leave before the lock is dropped
- * @ack_sack: the next acknowledgment tells transmission numbers
- * @overrun: the next acknowledgment says that a segment was dropped for memory
- * @told_overrun: one has said so, and none that there is some again; read
- *	without the lock
- * @late_since_ack: late segments since the last acknowledgment
+ * @ack: what we owe the peer by way of acknowledgment
  *
  * @sack_ext: where a segment's extensions are put together: too large for a
  *	stack that the kernel clears on every frame's way
@@ -279,7 +273,6 @@ struct prp_below {
  * @pool: bytes taken from prp_net.pool
  *
  * @timer: place in a wheel
- * @ack_tick: when a pending acknowledgment must leave
  * @probing: something is unacknowledged or held back by the peer's window
  * @probe_base: last progress or probe; the next probe is counted from it
  * @put_off_tick: @probe_base when a probe was last put off for frames below
@@ -363,7 +356,6 @@ struct prp_conn {
 	bool unreachable;
 	u8 rail;
 	u8 came;
-	bool answer_there;
 	u8 far_rails;
 	u8 asked;
 	u8 answering;
@@ -394,12 +386,7 @@ struct prp_conn {
 	u32 rx_kept;
 	u32 rx_reserve;
 	u8 rx_shift;
-	bool ack_pending;
-	bool ack_now;
-	bool ack_sack;
-	bool overrun;
-	bool told_overrun;
-	u8 late_since_ack;
+	struct prp_ack_state ack;
 	u64 rx_bytes;
 	u32 rx_messages;
 	bool rx_starved;
@@ -409,7 +396,6 @@ struct prp_conn {
 	u32 pool;
 
 	struct prp_timer timer;
-	u64 ack_tick;
 	u64 probe_base;
 	u64 put_off_tick;
 	u64 progress_tick;

@@ -346,7 +346,7 @@ static int handshake_con(struct prp_conn *conn, const struct prp_frame *frame)
 	conn->heard_tick = prp_timers_now();
 	if (conn->unconfirmed || conn->confirming)
 		__prp_handshake_confirmed(conn);
-	conn->ack_now = true;
+	prp_ack_asked(&conn->ack);
 	return 0;
 }
 
@@ -380,7 +380,7 @@ int __prp_handshake_frame(struct prp_conn *conn, const struct prp_frame *frame)
 	if (conn->state != PRP_ESTABLISHED ||
 	    be32_to_cpu(frame->open->tag) != conn->peer_tag)
 		return PRP_DROP_STATE;
-	conn->ack_now = true; /* our confirmation was lost */
+	prp_ack_asked(&conn->ack); /* our confirmation was lost */
 	return 0;
 }
 

@@ -25,7 +25,6 @@
 #include "transport/told.h"
 #include "transport/xmit.h"
 
-#define LATE_ACK_EVERY 4 /* late segments between two acknowledgments */
 #define COPY_BEHIND 0x10000 /* segments: older frames are copies */
 
 /* What can become of a frame besides its being kept (0) or dropped */
@@ -84,9 +83,7 @@ static bool receive_keep(struct prp_conn *conn, struct sk_buff *skb, u32 seq)
 	conn->late[seq % PRP_WIN] = skb;
 	prp_rcv_accept(&conn->rcv, seq);
 	prp_mib_inc(conn->pn, PRP_MIB_SEGS_LATE);
-	/* the receiver finds the gap and asks at once (papers/000, 2.2) */
-	if (new_gap || ++conn->late_since_ack >= LATE_ACK_EVERY)
-		conn->ack_now = true;
+	prp_ack_beyond_gap(&conn->ack, new_gap);
 	return true;
 }
 
@@ -94,13 +91,10 @@ static bool receive_keep(struct prp_conn *conn, struct sk_buff *skb, u32 seq)
 static void receive_in_order(struct prp_conn *conn, struct sk_buff *skb,
 			     u32 seq)
 {
+	bool filled = conn->rcv.late;
 	struct sk_buff **late;
 	unsigned int more;
 
-	if (unlikely(conn->rcv.late)) {
-		conn->ack_now = true; /* a gap is filled: tell */
-		conn->ack_sack = true;
-	}
 	more = prp_rcv_accept(&conn->rcv, seq);
 	if (unlikely(conn->parts))
 		__prp_path_size_passed(conn);
@@ -112,10 +106,9 @@ static void receive_in_order(struct prp_conn *conn, struct sk_buff *skb,
 		skb = *late;
 		*late = NULL;
 	}
-	if (!conn->ack_pending) {
-		conn->ack_pending = true;
-		conn->ack_tick = prp_timers_now() + PRP_ACK_TICKS;
-		__prp_timers_due(conn, conn->ack_tick);
+	if (prp_ack_in_order(&conn->ack, filled)) {
+		conn->ack.tick = prp_timers_now() + PRP_ACK_TICKS;
+		__prp_timers_due(conn, conn->ack.tick);
 	}
 	prp_sock_readable(conn);
 }
@@ -162,14 +155,12 @@ static int receive_check(struct prp_conn *conn, const struct sk_buff *skb,
 		return PRP_DROP_SEG_SIZE;
 	*what = prp_rcv_check(&conn->rcv, frame->seq);
 	if (*what == PRP_SEG_DUPLICATE) {
-		/* our acknowledgment was lost, or a repeat was needless */
 		conn->stats.segs_dup_in++;
-		conn->ack_now = true;
-		conn->ack_sack = true;
+		prp_ack_duplicate(&conn->ack);
 		return PRP_DROP_DUPLICATE;
 	}
 	if (*what == PRP_SEG_OUTSIDE) {
-		conn->ack_now = true;
+		prp_ack_asked(&conn->ack);
 		return PRP_DROP_WINDOW;
 	}
 	if (conn->peer_end)
@@ -181,9 +172,7 @@ static int receive_check(struct prp_conn *conn, const struct sk_buff *skb,
 		return PRP_DROP_STATE;
 	}
 	if (unlikely(!receive_may_hold(conn, skb->truesize, *what))) {
-		conn->ack_now = true;
-		conn->ack_sack = true;
-		conn->overrun = true;
+		prp_ack_no_memory(&conn->ack);
 		prp_sock_starved(conn);
 		return PRP_DROP_OVERRUN;
 	}
@@ -276,14 +265,14 @@ static int receive_established(struct prp_conn *conn, struct sk_buff *skb,
 	}
 	if (unlikely(conn->unconfirmed || conn->confirming))
 		__prp_handshake_confirmed(conn);
-	if (frame->flags & PRP_F_ACKNOW)
-		conn->ack_now = true;
-	if (frame->flags & PRP_F_SEG)
+	if (frame->flags & PRP_F_SEG) {
+		if (frame->flags & PRP_F_ACKNOW)
+			prp_ack_asked(&conn->ack);
 		return receive_segment(conn, skb, frame);
+	}
 	receive_saw(conn, frame);
 	if (frame->flags & PRP_F_ACKNOW) {
-		conn->ack_sack = true; /* a probe: tell all */
-		conn->answer_there = true;
+		prp_ack_probed(&conn->ack);
 		if (unlikely(frame->rails))
 			__prp_failover_told(conn, frame);
 	} else {
@@ -299,11 +288,11 @@ static void receive_react(struct prp_conn *conn)
 	bool finished = conn->peer_end && conn->end_queued &&
 			conn->snd.una == conn->tx_end;
 
-	if (unlikely(conn->answer_there))
+	if (unlikely(conn->ack.there))
 		__prp_xmit_ack(conn);
 	if (conn->snd.nxt != conn->tx_end || conn->snd.lost)
 		__prp_output_push_bh(conn);
-	if (conn->ack_now || (finished && conn->ack_pending))
+	if (conn->ack.now || (finished && conn->ack.pending))
 		__prp_xmit_ack(conn);
 	if (finished)
 		__prp_conn_finish(conn);

@@ -518,10 +518,10 @@ static void recovery_due(struct prp_conn *conn, u64 now)
 	}
 	if (!conn->retry_tick && !conn->corked)
 		__prp_output_push_bh(conn);
-	if (conn->ack_pending && now >= conn->ack_tick) {
+	if (conn->ack.pending && now >= conn->ack.tick) {
 		trace_prp_timer(conn, PRP_DUE_ACK);
 		if (__prp_xmit_ack(conn))
-			conn->ack_tick = now + RETRY_ACK_TICKS;
+			conn->ack.tick = now + RETRY_ACK_TICKS;
 	}
 	if (conn->probing && now >= conn->probe_base + probe_ticks(conn))
 		recovery_probe(conn, now);
@@ -543,8 +543,8 @@ static u64 recovery_next(const struct prp_conn *conn)
 			next = min(next, conn->retry_tick);
 		if (conn->hold_tick)
 			next = min(next, conn->hold_tick);
-		if (conn->ack_pending)
-			next = min(next, conn->ack_tick);
+		if (conn->ack.pending)
+			next = min(next, conn->ack.tick);
 		if (conn->probing)
 			next = min(next, conn->probe_base + probe_ticks(conn));
 		if (conn->look_tick)

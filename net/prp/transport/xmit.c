@@ -153,10 +153,8 @@ static void xmit_header(struct prp_conn *conn, struct sk_buff *skb,
 	struct prp_hdr *hdr = (struct prp_hdr *)skb_network_header(skb);
 
 	flags |= hop->rail << PRP_F_RAIL_SHIFT;
-	if (unlikely(conn->overrun)) {
+	if (unlikely(prp_ack_tells_overrun(&conn->ack)))
 		flags |= PRP_F_OVERRUN;
-		WRITE_ONCE(conn->told_overrun, true);
-	}
 	*hdr = conn->hdr;
 	hdr->seq = cpu_to_be32(seq);
 	hdr->len = cpu_to_be16(len);
@@ -170,20 +168,9 @@ static void xmit_header(struct prp_conn *conn, struct sk_buff *skb,
 	}
 }
 
-/* A frame has left that told the peer all we have. */
-static void xmit_acked(struct prp_conn *conn, bool sack)
-{
-	conn->ack_pending = false;
-	conn->ack_now = false;
-	conn->overrun = false;
-	conn->late_since_ack = 0;
-	if (sack)
-		conn->ack_sack = false;
-}
-
 static bool xmit_wants_sack(const struct prp_conn *conn)
 {
-	return conn->rcv.late || conn->ack_sack;
+	return conn->rcv.late || conn->ack.sack;
 }
 
 /* Selective acknowledgment for a frame with that much room, into the room
@@ -323,7 +310,7 @@ static noinline int xmit_unusual(struct prp_conn *conn,
 		return err;
 	prp_snd_sent(&conn->snd, seq, hop->rail, conn->snd.txno[hop->rail] - 1);
 	if (sack_len || !xmit_wants_sack(conn))
-		xmit_acked(conn, sack_len);
+		prp_ack_left(&conn->ack, sack_len);
 	return 0;
 }
 
@@ -368,7 +355,7 @@ int __prp_xmit_segment(struct prp_conn *conn, const struct prp_hop *hop,
 		return err;
 	prp_snd_sent(&conn->snd, seq, hop->rail, txno);
 	if (ext_len || likely(!xmit_wants_sack(conn)))
-		xmit_acked(conn, ext_len);
+		prp_ack_left(&conn->ack, ext_len);
 	return 0;
 }
 
@@ -427,7 +414,7 @@ static int xmit_control(struct prp_conn *conn, const struct prp_hop *hop,
 		prp_mib_inc(conn->pn, PRP_MIB_ACKS_OUT);
 	}
 	if (likely(!rails.left))
-		xmit_acked(conn, true);
+		prp_ack_left(&conn->ack, true);
 	return 0;
 }
 
@@ -447,10 +434,10 @@ int __prp_xmit_ack(struct prp_conn *conn)
 	int err = -ENETUNREACH;
 
 	lockdep_assert_held(&conn->lock);
-	if (unlikely(conn->answer_there))
+	if (unlikely(conn->ack.there))
 		err = prp_rail_hop_on_rcu(conn->pn, conn->key.peer, conn->came,
 					  &hop);
-	conn->answer_there = false;
+	conn->ack.there = false;
 	if (err)
 		err = xmit_back(conn, &hop);
 	return err ?: xmit_control(conn, &hop, 0, 0);
