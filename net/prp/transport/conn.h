@@ -18,6 +18,7 @@
 #include "pure/ack.h"
 #include "pure/cong.h"
 #include "pure/hold.h"
+#include "pure/rtt.h"
 #include "pure/state.h"
 #include "pure/wire.h"
 #include "transport/timers.h"
@@ -298,11 +299,7 @@ struct prp_below {
  * @owed_tick: since when the peer has owed us a sign of life
  * @death_tick: when an orphan gives up
  * @timeout_ms: PRP_USER_TIMEOUT, 0 for the default
- * @rtt_seq: segment that is timed
- * @rtt_start_ns: when it left, 0 if none is timed
- * @rtt_tick: last tick in which one was timed
- * @srtt_us8: smoothed round-trip time, microseconds * 8
- * @rttvar_us4: its mean deviation, microseconds * 4
+ * @rtt: round trips
  * @stats: counters
  */
 struct prp_conn {
@@ -418,11 +415,7 @@ struct prp_conn {
 	u8 probes;
 	bool silent;
 	u8 hs_tries;
-	u32 rtt_seq;
-	u64 rtt_start_ns;
-	u64 rtt_tick;
-	u32 srtt_us8;
-	u32 rttvar_us4;
+	struct prp_rtt rtt;
 
 	struct prp_conn_ip *ip;
 	struct prp_conn_stats stats;

@@ -132,7 +132,7 @@ static void failover_move(struct prp_conn *conn, u8 up, u64 now)
 	if (!lost)
 		return;
 	trace_prp_retransmit(conn, lost);
-	conn->rtt_start_ns = 0;
+	prp_rtt_forget(&conn->rtt);
 	if (conn->retry_tick)
 		conn->retry_tick = now; /* what waited for it goes on at once */
 	conn->probes = 0;

@@ -45,7 +45,7 @@ void __prp_handshake_connect(struct prp_conn *conn)
 	__prp_conn_event(conn, PRP_EV_CONNECT);
 	conn->owed_tick = now;
 	conn->hs_tick = now + REQUEST_TICKS;
-	conn->rtt_start_ns = ktime_get_ns();
+	conn->rtt.start_ns = ktime_get_ns();
 	prp_mib_inc(conn->pn, PRP_MIB_REQUESTS_OUT);
 	__prp_xmit_open(conn, PRP_F_REQ);
 	__prp_timers_due(conn, conn->hs_tick);
@@ -61,7 +61,7 @@ void __prp_handshake_ask(struct prp_conn *conn)
 	conn->owed_tick = prp_timers_now();
 	conn->hs_tries = 0;
 	conn->hs_tick = conn->owed_tick + REQUEST_TICKS;
-	conn->rtt_start_ns = 0;
+	prp_rtt_forget(&conn->rtt);
 	prp_mib_inc(conn->pn, PRP_MIB_REQUESTS_RETRANSMITTED);
 	__prp_xmit_open(conn, PRP_F_REQ);
 	__prp_timers_due(conn, conn->hs_tick);
@@ -143,7 +143,7 @@ void __prp_handshake_retransmit(struct prp_conn *conn, u64 now)
 	lockdep_assert_held(&conn->lock);
 	trace_prp_timer(conn,
 			conn->confirming ? PRP_DUE_CONFIRM : PRP_DUE_REQUEST);
-	conn->rtt_start_ns = 0; /* which one will be answered? */
+	prp_rtt_forget(&conn->rtt);
 	if (conn->hs_tries < 8)
 		conn->hs_tries++;
 	conn->hs_tick = now + min_t(u64, REQUEST_TICKS << conn->hs_tries,
@@ -233,9 +233,9 @@ static int handshake_established(struct prp_conn *conn,
 	prp_peer_handshake(conn->pn, frame->snode,
 			   be32_to_cpu(frame->open->table_hash));
 	prp_peer_features(conn->pn, frame->snode, 0);
-	if (conn->rtt_start_ns && event == PRP_EV_ANSWER)
-		__prp_recovery_rtt(conn, conn->rtt_start_ns);
-	conn->rtt_start_ns = 0;
+	if (conn->rtt.start_ns && event == PRP_EV_ANSWER)
+		prp_rtt_took(&conn->rtt, ktime_get_ns());
+	prp_rtt_forget(&conn->rtt);
 	conn->hs_tries = 0;
 	prp_mib_inc(conn->pn, PRP_MIB_CONNS_ESTABLISHED);
 	if (event == PRP_EV_REQUEST)

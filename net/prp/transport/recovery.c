@@ -35,8 +35,8 @@ static u64 pause_ticks(const struct prp_conn *conn, unsigned int doublings)
 	u32 us = PROBE_US_FIRST, most_ms = PROBE_MS_MAX;
 	u64 ticks;
 
-	if (conn->srtt_us8)
-		us = conn->srtt_us8 / 4 + ACK_DELAY_US;
+	if (conn->rtt.srtt_us8)
+		us = conn->rtt.srtt_us8 / 4 + ACK_DELAY_US;
 	if (unlikely(conn->timeout_ms))
 		most_ms = min(most_ms, conn->timeout_ms / 3);
 	ticks = us / (PRP_TICK_NS / 1000) + 1;
@@ -54,7 +54,8 @@ static u64 probe_ticks(const struct prp_conn *conn)
 /* Wait for what was overtaken; a whole tick at least. */
 static void hold_from(struct prp_conn *conn, u64 now)
 {
-	u32 us = prp_hold_us(&conn->hold, conn->srtt_us8 / 8, conn->rttvar_us4);
+	u32 us = prp_hold_us(&conn->hold, prp_rtt_us(&conn->rtt),
+			     conn->rtt.var_us4);
 
 	conn->hold_tick = now + min_t(u32, us / (PRP_TICK_NS / 1000) + 2,
 				      PROBE_MS_MAX * PRP_TICKS_MS);
@@ -86,7 +87,7 @@ u64 __prp_recovery_probe_ticks(const struct prp_conn *conn)
  */
 u64 __prp_recovery_timeout(const struct prp_conn *conn)
 {
-	u32 us = conn->srtt_us8 / 8 + max(conn->rttvar_us4, ACK_DELAY_US);
+	u32 us = prp_rtt_us(&conn->rtt) + max(conn->rtt.var_us4, ACK_DELAY_US);
 	u32 ms = clamp_t(u32, us / 1000, TIMEOUT_MS_MIN, TIMEOUT_MS_MAX);
 
 	lockdep_assert_held(&conn->lock);
@@ -99,30 +100,6 @@ u64 __prp_recovery_timeout(const struct prp_conn *conn)
 static u64 patience(const struct prp_conn *conn, u32 default_ms)
 {
 	return (u64)(conn->timeout_ms ?: default_ms) * PRP_TICKS_MS;
-}
-
-/**
- * __prp_recovery_rtt() - a round trip has ended
- * @conn: connection, its lock held
- * @start_ns: when it began
- *
- * Smoothed as TCP does it (RFC 6298, section 2).
- */
-void __prp_recovery_rtt(struct prp_conn *conn, u64 start_ns)
-{
-	s64 us = div_u64(ktime_get_ns() - start_ns, 1000);
-	s32 delta;
-
-	lockdep_assert_held(&conn->lock);
-	us = clamp_t(s64, us, 1, 10 * USEC_PER_SEC);
-	if (!conn->srtt_us8) {
-		conn->srtt_us8 = us * 8;
-		conn->rttvar_us4 = us * 2;
-		return;
-	}
-	delta = us - conn->srtt_us8 / 8;
-	conn->srtt_us8 += delta;
-	conn->rttvar_us4 += abs(delta) - (s32)(conn->rttvar_us4 / 4);
 }
 
 /**
@@ -174,10 +151,8 @@ static void recovery_progress(struct prp_conn *conn,
 	__prp_failover_carries(conn, frame, conn->probe_base);
 	if (unlikely(conn->orphan))
 		__prp_recovery_orphan(conn);
-	if (conn->rtt_start_ns && prp_before(conn->rtt_seq, snd->una)) {
-		__prp_recovery_rtt(conn, conn->rtt_start_ns);
-		conn->rtt_start_ns = 0;
-	}
+	if (conn->rtt.start_ns && prp_before(conn->rtt.seq, snd->una))
+		prp_rtt_took(&conn->rtt, ktime_get_ns());
 	prp_cong_acked(&conn->cong, snd->una, snd->nxt, arrived);
 	conn->since_acknow =
 		min_t(unsigned int, conn->since_acknow, prp_snd_in_flight(snd));
@@ -189,7 +164,7 @@ static void recovery_lost(struct prp_conn *conn, unsigned int lost)
 	if (!lost)
 		return;
 	__prp_path_search_lost(conn);
-	conn->rtt_start_ns = 0; /* may be of a segment that was repeated */
+	prp_rtt_forget(&conn->rtt);
 	if (prp_cong_lost(&conn->cong, lost))
 		prp_mib_inc(conn->pn, PRP_MIB_CWND_CUTS);
 	trace_prp_retransmit(conn, lost);

@@ -10,7 +10,6 @@
 
 void __prp_recovery_started(struct prp_conn *conn);
 void __prp_recovery_retry(struct prp_conn *conn, u32 ticks);
-void __prp_recovery_rtt(struct prp_conn *conn, u64 start_ns);
 bool __prp_recovery_ack(struct prp_conn *conn, const struct prp_frame *frame);
 void __prp_recovery_orphan(struct prp_conn *conn);
 s64 __prp_recovery_heard_ms(const struct prp_conn *conn);
@@ -32,11 +31,11 @@ static inline void __prp_recovery_time(struct prp_conn *conn, u32 seq)
 	u64 now = prp_timers_now();
 
 	lockdep_assert_held(&conn->lock);
-	if (conn->rtt_start_ns || conn->rtt_tick == now)
+	if (conn->rtt.start_ns || conn->rtt.tick == now)
 		return;
-	conn->rtt_tick = now;
-	conn->rtt_seq = seq;
-	conn->rtt_start_ns = ktime_get_ns();
+	conn->rtt.tick = now;
+	conn->rtt.seq = seq;
+	conn->rtt.start_ns = ktime_get_ns();
 }
 
 #endif /* _PRP_RECOVERY_H */
