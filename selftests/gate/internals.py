@@ -89,7 +89,9 @@ class Checker:
                  if path.endswith(".c")}
         for room in sorted(files - named):
             self.say(f"no room {room}", "Room ")
-        for room in sorted(named - files - {"compat/", "net.h", "ack.h"}):
+        headers = {os.path.basename(path) for path in self.code
+                   if path.endswith(".h")}
+        for room in sorted(named - files - headers - {"compat/"}):
             self.say(f"room {room} is no file", room)
 
     def locks(self):

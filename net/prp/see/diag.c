@@ -225,7 +225,7 @@ static int diag_put_conn(struct sk_buff *skb, struct netlink_callback *cb,
 	if (shown && conn->listener) {
 		entry.msg.pdiag_flags = PRP_DIAG_UNACCEPTED;
 		entry.msg.pdiag_uid = diag_uid(cb, &conn->listener->sk);
-		entry.msg.pdiag_rqueue = min_t(u64, conn->rx_bytes, U32_MAX);
+		entry.msg.pdiag_rqueue = min_t(u64, conn->rx.bytes, U32_MAX);
 	} else if (shown) {
 		entry.msg.pdiag_flags = PRP_DIAG_ORPHAN;
 	}

@@ -117,12 +117,12 @@ void prp_sock_attach(struct prp_sock *psk, struct prp_conn *conn)
 	lockdep_assert_held(&conn->lock);
 	conn->sk = sk;
 	conn->listener = NULL;
-	conn->sndbuf = prp_sndbuf(sk);
-	prp_conn_set_rcvbuf(conn, prp_rcvbuf(sk));
+	conn->tx.sndbuf = prp_sndbuf(sk);
+	prp_rx_set_rcvbuf(&conn->rx, prp_rcvbuf(sk));
 	conn->priority = psk->front->sk_priority;
 	conn->mark = psk->front->sk_mark;
 	conn->timeout_ms = psk->timeout_ms;
-	conn->notsent_lowat = psk->notsent_lowat;
+	conn->tx.notsent_lowat = psk->notsent_lowat;
 	psk->rd_bytes = 0;
 	psk->rd_messages = 0;
 	psk->rd_skip = false;
@@ -177,7 +177,7 @@ struct prp_conn *prp_sock_detach(struct prp_sock *psk)
 		psk->rd_freed += skb->truesize;
 		kfree_skb(skb);
 	}
-	conn->rx_mem -= psk->rd_freed;
+	conn->rx.mem -= psk->rd_freed;
 	psk->rd_freed = 0;
 	__prp_conn_settle(conn);
 	__prp_cgroup_leave(conn);
@@ -358,7 +358,7 @@ __poll_t prp_poll(struct file *file, struct socket *sock, poll_table *wait)
 	rcu_read_lock();
 	conn = rcu_dereference(psk->conn);
 	/* what is queued is looked at, and goes with the last reference */
-	held = conn && unlikely(READ_ONCE(conn->notsent_lowat));
+	held = conn && unlikely(READ_ONCE(conn->tx.notsent_lowat));
 	if (held && !refcount_inc_not_zero(&conn->ref)) {
 		held = false;
 		conn = NULL;

@@ -80,7 +80,7 @@ static void release_linger(struct sock *sk, const struct prp_conn *conn)
 		set_bit(SOCK_NOSPACE, &sk->sk_socket->flags);
 		smp_mb__after_atomic(); /* pairs with prp_sock_writable() */
 		if (!timeo || signal_pending(current) ||
-		    READ_ONCE(conn->snd.una) == READ_ONCE(conn->tx_end) ||
+		    READ_ONCE(conn->snd.una) == READ_ONCE(conn->tx.end) ||
 		    READ_ONCE(conn->state) != PRP_ESTABLISHED)
 			break;
 		release_sock(sk);
@@ -110,7 +110,7 @@ static void release_orphan(struct prp_conn *conn)
 		__prp_conn_event(conn, PRP_EV_RELEASE);
 		prp_mib_inc(pn, PRP_MIB_ORPHANS_MADE);
 		if (atomic_inc_return(&pn->orphans) > PRP_ORPHANS_MAX ||
-		    !skb_queue_empty(&conn->rx_queue)) {
+		    !skb_queue_empty(&conn->rx.queue)) {
 			prp_mib_inc(pn, PRP_MIB_ORPHANS_KILLED);
 			__prp_xmit_reset(conn, PRP_RESET_ABORTED, 0);
 			__prp_conn_abort(conn, 0);

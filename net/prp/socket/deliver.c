@@ -21,27 +21,27 @@ static void deliver_settle(struct prp_sock *psk, struct prp_conn *conn,
 	u32 full, open, window;
 
 	lockdep_assert_held(&conn->lock);
-	conn->rx_mem -= psk->rd_freed;
+	conn->rx.mem -= psk->rd_freed;
 	__prp_tune_read(psk, conn, psk->rd_freed);
 	psk->rd_freed = 0;
 	__prp_conn_settle(conn);
 	__prp_cgroup_settle(conn);
 	if (conn->state != PRP_ESTABLISHED || conn->peer_end)
 		return;
-	if (unlikely(conn->rx_most < conn->rcvbuf))
+	if (unlikely(conn->rx.most < conn->rx.rcvbuf))
 		__prp_conn_widen(conn);
 	/* when all has been read the next one is taken in any case */
 	if (unlikely(conn->ack.told_overrun) &&
-	    (!conn->rx_mem || __prp_conn_has_rx(conn, 1U << conn->rx_shift))) {
+	    (!conn->rx.mem || __prp_conn_has_rx(conn, 1U << conn->rx.shift))) {
 		prp_ack_memory_again(&conn->ack);
 		__prp_xmit_ack(conn);
 		return;
 	}
-	full = any ? 0 : prp_conn_window_empty(conn->rx_most, conn->rx_shift);
+	full = any ? 0 : prp_rx_window_empty(conn->rx.most, conn->rx.shift);
 	open = conn->rcv.edge - conn->rcv.nxt;
 	window = __prp_conn_window(conn);
-	if (unlikely(conn->rx_kept) && open <= window)
-		conn->rx_kept = 0;
+	if (unlikely(conn->rx.kept) && open <= window)
+		conn->rx.kept = 0;
 	/* a sender that can go on for half a window needs no telling */
 	if ((open && open >= full / 2) || window < open + max(full / 4, 1U))
 		return;
@@ -58,8 +58,8 @@ void prp_deliver_take(struct prp_sock *psk, struct prp_conn *conn)
 	bool changed;
 
 	spin_lock_bh(&conn->lock);
-	changed = prp_conn_set_rcvbuf(conn, prp_rcvbuf(&psk->sk));
-	skb_queue_splice_tail_init(&conn->rx_queue, &psk->rd);
+	changed = prp_rx_set_rcvbuf(&conn->rx, prp_rcvbuf(&psk->sk));
+	skb_queue_splice_tail_init(&conn->rx.queue, &psk->rd);
 	if (unlikely(changed) || prp_deliver_must_settle(psk, conn))
 		deliver_settle(psk, conn, false);
 	spin_unlock_bh(&conn->lock);
@@ -164,7 +164,7 @@ static bool deliver_register(struct sock *sk, struct prp_conn *conn, u64 seen)
 	if (prp_deliver_must_settle(psk, conn))
 		deliver_settle(psk, conn, false);
 	/* getsockopt() takes sk_err away without the lock */
-	idle = conn->rx_bytes == seen && !READ_ONCE(prp_front(sk)->sk_err) &&
+	idle = conn->rx.bytes == seen && !READ_ONCE(prp_front(sk)->sk_err) &&
 	       !conn->reader && !(sk->sk_shutdown & RCV_SHUTDOWN);
 	if (idle)
 		conn->reader = current;
@@ -195,7 +195,7 @@ static void deliver_queue(struct sock *sk, struct prp_conn *conn, u64 seen,
 
 	add_wait_queue(sk_sleep(sk), &wait);
 	smp_mb(); /* pairs with skwq_has_sleeper() of who wakes */
-	if (READ_ONCE(conn->rx_bytes) == seen &&
+	if (READ_ONCE(conn->rx.bytes) == seen &&
 	    !READ_ONCE(prp_front(sk)->sk_err) &&
 	    !(READ_ONCE(sk->sk_shutdown) & RCV_SHUTDOWN))
 		*timeo = wait_woken(&wait, TASK_INTERRUPTIBLE, *timeo);
@@ -206,7 +206,7 @@ static void deliver_queue(struct sock *sk, struct prp_conn *conn, u64 seen,
  * prp_deliver_wait() - wait until more has arrived, or something has happened
  * @sk: socket, its rx_mutex held, which is dropped meanwhile
  * @conn: its connection
- * @seen: prp_conn.rx_bytes that the caller has seen
+ * @seen: prp_conn.rx.bytes that the caller has seen
  * @timeo: jiffies to wait, reduced by those waited
  *
  * Return: 0, -EAGAIN, or why the wait was interrupted.
@@ -249,7 +249,7 @@ static ssize_t deliver_peek(struct sock *sk, struct prp_conn *conn,
 	u64 seen;
 
 	for (;;) {
-		seen = READ_ONCE(conn->rx_bytes);
+		seen = READ_ONCE(conn->rx.bytes);
 		if (seen - psk->rd_bytes >= skip + target || err ||
 		    (seen - psk->rd_bytes > skip && prp_conn_is_stuck(conn)))
 			break;
@@ -286,7 +286,7 @@ static ssize_t deliver_read(struct sock *sk, struct prp_conn *conn,
 			    READ_ONCE(sk->sk_shutdown) & RCV_SHUTDOWN;
 
 		smp_rmb(); /* pairs with prp_sock_readable() */
-		if (READ_ONCE(conn->rx_bytes) == psk->rd_bytes) {
+		if (READ_ONCE(conn->rx.bytes) == psk->rd_bytes) {
 			if (done >= target || (done && over))
 				break;
 			err = over ? prp_deliver_over(sk, conn) :
@@ -303,8 +303,8 @@ static ssize_t deliver_read(struct sock *sk, struct prp_conn *conn,
 			return done ?: n;
 		done += n;
 		sk_peek_offset_bwd(prp_front(sk), n);
-		if (unlikely(READ_ONCE(conn->rx_starved)))
-			WRITE_ONCE(conn->rx_starved, false);
+		if (unlikely(READ_ONCE(conn->rx.starved)))
+			WRITE_ONCE(conn->rx.starved, false);
 		/* who wants nothing waits for something all the same, as TCP */
 		if (done == len)
 			break;

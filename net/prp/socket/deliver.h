@@ -31,7 +31,7 @@ static inline bool prp_deliver_must_settle(const struct prp_sock *psk,
 					   const struct prp_conn *conn)
 {
 	return psk->rd_freed >=
-	       min_t(u32, PRP_SETTLE_BYTES, READ_ONCE(conn->rx_most) / 4);
+	       min_t(u32, PRP_SETTLE_BYTES, READ_ONCE(conn->rx.most) / 4);
 }
 
 /**

@@ -33,7 +33,7 @@ int prp_send_wait(struct sock *sk, struct prp_conn *conn, u32 slots,
 	int err;
 
 	/* what waits for more that there is no room for waits in vain */
-	if (READ_ONCE(conn->corked))
+	if (READ_ONCE(conn->tx.corked))
 		prp_output_uncork(conn);
 	prp_tune_full(psk, conn);
 	add_wait_queue(sk_sleep(sk), &wait);
@@ -70,7 +70,7 @@ void prp_send_drop(struct prp_conn *conn, unsigned int count)
 {
 	while (count--) {
 		struct prp_tx_seg *seg =
-			&conn->txq[(conn->tx_end + count) % PRP_TXQ];
+			&conn->tx.seg[(conn->tx.end + count) % PRP_TXQ];
 
 		if (seg->page)
 			put_page(seg->page);
@@ -78,16 +78,16 @@ void prp_send_drop(struct prp_conn *conn, unsigned int count)
 	}
 }
 
-/* The slot at tx_end is the rest of the last queued segment, if unsent. */
+/* The slot at tx.end is the rest of the last queued segment, if unsent. */
 static bool send_merge(struct prp_conn *conn)
 {
-	struct prp_tx_seg *tail = &conn->txq[(conn->tx_end - 1) % PRP_TXQ];
-	struct prp_tx_seg *seg = &conn->txq[conn->tx_end % PRP_TXQ];
+	struct prp_tx_seg *tail = &conn->tx.seg[(conn->tx.end - 1) % PRP_TXQ];
+	struct prp_tx_seg *seg = &conn->tx.seg[conn->tx.end % PRP_TXQ];
 
-	if (conn->snd.nxt == conn->tx_end)
+	if (conn->snd.nxt == conn->tx.end)
 		return false;
 	tail->len += seg->len;
-	conn->tx_bytes += seg->len;
+	conn->tx.bytes += seg->len;
 	put_page(seg->page);
 	seg->page = NULL;
 	return true;
@@ -97,13 +97,13 @@ static bool send_merge(struct prp_conn *conn)
 static __always_inline void send_queued(struct sock *sk, struct prp_conn *conn,
 					bool more) __releases(&conn->lock)
 {
-	conn->sndbuf = prp_sndbuf(sk);
+	conn->tx.sndbuf = prp_sndbuf(sk);
 	conn->priority = READ_ONCE(prp_front(sk)->sk_priority);
 	conn->mark = READ_ONCE(prp_front(sk)->sk_mark);
-	conn->corked = more;
+	conn->tx.corked = more;
 	if (more) {
-		conn->cork_tick = prp_timers_now() + CORK_TICKS;
-		__prp_timers_due(conn, conn->cork_tick);
+		conn->tx.cork_tick = prp_timers_now() + CORK_TICKS;
+		__prp_timers_due(conn, conn->tx.cork_tick);
 	}
 	prp_output_unlock(conn);
 }
@@ -133,8 +133,8 @@ static int send_commit(struct sock *sk, struct prp_conn *conn,
 		return -EPIPE;
 	}
 	if (!merge || !send_merge(conn)) {
-		conn->tx_bytes += bytes + count * PRP_SEG_OVERHEAD;
-		WRITE_ONCE(conn->tx_end, conn->tx_end + count);
+		conn->tx.bytes += bytes + count * PRP_SEG_OVERHEAD;
+		WRITE_ONCE(conn->tx.end, conn->tx.end + count);
 	}
 	send_queued(sk, conn, more);
 	return 0;
@@ -146,7 +146,7 @@ static int send_commit(struct sock *sk, struct prp_conn *conn,
 static u32 send_charge(struct prp_conn *conn, u32 room)
 {
 	const u32 overhead = BATCH * PRP_SEG_OVERHEAD;
-	u32 held = READ_ONCE(conn->tx_bytes), least;
+	u32 held = READ_ONCE(conn->tx.bytes), least;
 
 	BUILD_BUG_ON(BATCH * PRP_SEG_OVERHEAD >= PRP_STARVE_LEAST);
 	room = min_t(u32, room, PRP_MEM_QUANTUM / 2);
@@ -154,7 +154,7 @@ static u32 send_charge(struct prp_conn *conn, u32 room)
 		return room;
 	spin_lock_bh(&conn->lock);
 	if (unlikely(!__prp_conn_charge_tx(conn, room + overhead))) {
-		held = min_t(u32, conn->tx_bytes, PRP_MEM_RESERVE);
+		held = min_t(u32, conn->tx.bytes, PRP_MEM_RESERVE);
 		least = max_t(u32, PRP_MEM_RESERVE - held, PRP_STARVE_LEAST);
 		room = min(room, least - overhead);
 		if (!__prp_conn_charge_tx(conn, room + overhead))
@@ -168,7 +168,7 @@ static u32 send_charge(struct prp_conn *conn, u32 room)
 static int send_batch(struct prp_sock *psk, struct prp_conn *conn,
 		      struct msghdr *msg, u32 room, bool more)
 {
-	u32 free = PRP_TXQ - (conn->tx_end - READ_ONCE(conn->snd.una));
+	u32 free = PRP_TXQ - (conn->tx.end - READ_ONCE(conn->snd.una));
 	u32 tail = prp_send_tail_room(psk, conn);
 	u32 size = READ_ONCE(conn->path_size);
 	unsigned int count = 0;

@@ -28,15 +28,15 @@ void prp_send_queued(struct sock *sk, struct prp_conn *conn, bool more)
 static inline u32 prp_send_room(const struct sock *sk,
 				const struct prp_conn *conn, u32 slots)
 {
-	u32 queued = conn->tx_end - READ_ONCE(conn->snd.una);
-	u32 held = READ_ONCE(conn->tx_bytes);
+	u32 queued = conn->tx.end - READ_ONCE(conn->snd.una);
+	u32 held = READ_ONCE(conn->tx.bytes);
 	u32 bound = prp_sndbuf(sk);
 
 	if (READ_ONCE(conn->state) != PRP_ESTABLISHED ||
 	    queued + slots > PRP_TXQ || held >= bound)
 		return 0;
-	if (unlikely(READ_ONCE(conn->notsent_lowat)) &&
-	    prp_conn_unsent(conn) >= READ_ONCE(conn->notsent_lowat))
+	if (unlikely(READ_ONCE(conn->tx.notsent_lowat)) &&
+	    prp_conn_unsent(conn) >= READ_ONCE(conn->tx.notsent_lowat))
 		return 0;
 	return bound - held;
 }
@@ -73,9 +73,9 @@ static inline u32 prp_send_tail_room(const struct prp_sock *psk,
 	const struct prp_tx_seg *tail;
 	u32 size;
 
-	if (READ_ONCE(conn->snd.nxt) == conn->tx_end)
+	if (READ_ONCE(conn->snd.nxt) == conn->tx.end)
 		return 0;
-	tail = &conn->txq[(conn->tx_end - 1) % PRP_TXQ];
+	tail = &conn->tx.seg[(conn->tx.end - 1) % PRP_TXQ];
 	/* it may be sent, acknowledged and its page dropped at any moment */
 	if (READ_ONCE(tail->page) != psk->frag.page ||
 	    tail->offset + tail->len != psk->frag.offset)
@@ -99,7 +99,7 @@ static inline u32 prp_send_tail_room(const struct prp_sock *psk,
 static inline int prp_send_copy(struct prp_sock *psk, struct prp_conn *conn,
 				struct msghdr *msg, unsigned int i, u32 want)
 {
-	struct prp_tx_seg *seg = &conn->txq[(conn->tx_end + i) % PRP_TXQ];
+	struct prp_tx_seg *seg = &conn->tx.seg[(conn->tx.end + i) % PRP_TXQ];
 	struct page_frag *frag = &psk->frag;
 	size_t got;
 

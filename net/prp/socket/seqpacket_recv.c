@@ -24,7 +24,7 @@ bool prp_seqpacket_is_ready(const struct prp_sock *psk,
 	if (!prp_sock_unread(psk, conn))
 		return false;
 	smp_rmb(); /* pairs with __prp_message_queued() */
-	return READ_ONCE(conn->rx_messages) != READ_ONCE(psk->rd_messages) ||
+	return READ_ONCE(conn->rx.messages) != READ_ONCE(psk->rd_messages) ||
 	       prp_conn_is_stuck(conn);
 }
 
@@ -254,7 +254,7 @@ static int message_give(struct prp_sock *psk, struct prp_conn *conn, int flags,
 
 	if (unlikely(err < 0 && read->dropped))
 		psk->rd_skip = true;
-	WRITE_ONCE(conn->rx_starved, false);
+	WRITE_ONCE(conn->rx.starved, false);
 	return err;
 }
 
@@ -278,7 +278,7 @@ static int message_read(struct sock *sk, struct prp_conn *conn, int flags,
 		over = READ_ONCE(prp_front(sk)->sk_err) ||
 		       READ_ONCE(sk->sk_shutdown) & RCV_SHUTDOWN;
 		smp_rmb(); /* pairs with prp_sock_readable() */
-		seen = READ_ONCE(conn->rx_bytes);
+		seen = READ_ONCE(conn->rx.bytes);
 		some = seen != psk->rd_bytes;
 		if (some && psk->rd_skip) {
 			message_skip(psk, conn);
@@ -312,7 +312,7 @@ static int message_result(struct prp_sock *psk, struct prp_conn *conn,
 		if (!(flags & MSG_PEEK))
 			psk->rd_skip = !read->ended;
 	}
-	if (READ_ONCE(conn->rx_messages) == psk->rd_messages &&
+	if (READ_ONCE(conn->rx.messages) == psk->rd_messages &&
 	    prp_sock_unread(psk, conn))
 		prp_deliver_leave(psk, conn);
 	return min_t(size_t, flags & MSG_TRUNC ? read->passed : read->copied,

@@ -49,7 +49,7 @@ static u32 message_tail_room(const struct prp_sock *psk,
 	*head = HEAD_NEW;
 	if (!room)
 		return 0;
-	tail = &conn->txq[(conn->tx_end - 1) % PRP_TXQ];
+	tail = &conn->tx.seg[(conn->tx.end - 1) % PRP_TXQ];
 	if (!(tail->flags & PRP_F_EOM)) {
 		/* its length would have to be written again */
 		if (!tail->ends)
@@ -66,7 +66,7 @@ static u32 message_tail_room(const struct prp_sock *psk,
 static int message_follow(struct prp_sock *psk, struct prp_conn *conn,
 			  struct msghdr *msg, u32 len)
 {
-	struct prp_tx_seg *seg = &conn->txq[conn->tx_end % PRP_TXQ];
+	struct prp_tx_seg *seg = &conn->tx.seg[conn->tx.end % PRP_TXQ];
 	struct page_frag *frag = &psk->frag;
 
 	prp_wire_put_len(page_address(frag->page) + frag->offset, len);
@@ -115,7 +115,7 @@ static int message_fill(struct prp_sock *psk, struct prp_conn *conn,
 		left -= got;
 	}
 	if (!fill->count) { /* a message without a byte */
-		memset(&conn->txq[conn->tx_end % PRP_TXQ], 0,
+		memset(&conn->tx.seg[conn->tx.end % PRP_TXQ], 0,
 		       sizeof(struct prp_tx_seg));
 		fill->head = HEAD_NEW;
 		fill->count = 1;
@@ -128,12 +128,12 @@ static int message_fill(struct prp_sock *psk, struct prp_conn *conn,
  */
 static void message_merge(struct prp_conn *conn, struct message_fill *fill)
 {
-	struct prp_tx_seg *tail = &conn->txq[(conn->tx_end - 1) % PRP_TXQ];
-	struct prp_tx_seg *seg = &conn->txq[conn->tx_end % PRP_TXQ];
+	struct prp_tx_seg *tail = &conn->tx.seg[(conn->tx.end - 1) % PRP_TXQ];
+	struct prp_tx_seg *seg = &conn->tx.seg[conn->tx.end % PRP_TXQ];
 	unsigned int i;
 
 	lockdep_assert_held(&conn->lock);
-	if (conn->snd.nxt == conn->tx_end) {
+	if (conn->snd.nxt == conn->tx.end) {
 		if (fill->head == HEAD_FOLLOWS) {
 			seg->offset += PRP_MESSAGE_LEN;
 			seg->len -= PRP_MESSAGE_LEN;
@@ -147,10 +147,10 @@ static void message_merge(struct prp_conn *conn, struct message_fill *fill)
 	tail->flags &= ~PRP_F_EOM;
 	put_page(seg->page);
 	for (i = 1; i < fill->count; i++)
-		conn->txq[(conn->tx_end + i - 1) % PRP_TXQ] =
-			conn->txq[(conn->tx_end + i) % PRP_TXQ];
+		conn->tx.seg[(conn->tx.end + i - 1) % PRP_TXQ] =
+			conn->tx.seg[(conn->tx.end + i) % PRP_TXQ];
 	fill->count--;
-	conn->txq[(conn->tx_end + fill->count) % PRP_TXQ].page = NULL;
+	conn->tx.seg[(conn->tx.end + fill->count) % PRP_TXQ].page = NULL;
 }
 
 /* May what was filled be queued? */
@@ -181,10 +181,10 @@ static int message_commit(struct sock *sk, struct prp_conn *conn,
 	}
 	if (fill->head != HEAD_NEW)
 		message_merge(conn, fill);
-	conn->tx_bytes += fill->bytes + fill->count * PRP_SEG_OVERHEAD;
-	WRITE_ONCE(conn->tx_end, conn->tx_end + fill->count);
+	conn->tx.bytes += fill->bytes + fill->count * PRP_SEG_OVERHEAD;
+	WRITE_ONCE(conn->tx.end, conn->tx.end + fill->count);
 	if (ends)
-		conn->txq[(conn->tx_end - 1) % PRP_TXQ].flags |= PRP_F_EOM;
+		conn->tx.seg[(conn->tx.end - 1) % PRP_TXQ].flags |= PRP_F_EOM;
 	prp_send_queued(sk, conn, !ends);
 	return 0;
 }
@@ -193,7 +193,7 @@ static int message_commit(struct sock *sk, struct prp_conn *conn,
 static bool message_may_charge(struct prp_sock *psk, struct prp_conn *conn,
 			       u32 bytes)
 {
-	bool ok = READ_ONCE(conn->tx_bytes) + bytes <= PRP_MEM_RESERVE ||
+	bool ok = READ_ONCE(conn->tx.bytes) + bytes <= PRP_MEM_RESERVE ||
 		  !prp_conn_tx_lacks(conn, bytes);
 
 	if (unlikely(!ok)) {

@@ -28,7 +28,7 @@
  * @conn: connection, one reference [written under sk_lock, @tx_mutex and
  *	@rx_mutex; RCU to read]
  * @tx_mutex: orders writers: protects @frag and the free slots of the
- *	connection's txq; inside sk_lock
+ *	connection's tx.seg; inside sk_lock
  * @rx_mutex: orders readers: protects @rd and @rd_freed; inside sk_lock
  * @tx_sleepers: writers that wait with @tx_mutex dropped, and go on with the
  *	connection that they had [@tx_mutex]
@@ -200,7 +200,7 @@ static inline u8 prp_sock_type(const struct sock *sk)
 static inline u64 prp_sock_unread(const struct prp_sock *psk,
 				  const struct prp_conn *conn)
 {
-	return READ_ONCE(conn->rx_bytes) - READ_ONCE(psk->rd_bytes);
+	return READ_ONCE(conn->rx.bytes) - READ_ONCE(psk->rd_bytes);
 }
 
 /**
@@ -213,7 +213,7 @@ static inline u64 prp_sock_unread(const struct prp_sock *psk,
 static inline u64 prp_sock_unread_bytes(const struct prp_sock *psk,
 					const struct prp_conn *conn)
 {
-	u32 ends = READ_ONCE(conn->rx_messages) - READ_ONCE(psk->rd_messages);
+	u32 ends = READ_ONCE(conn->rx.messages) - READ_ONCE(psk->rd_messages);
 	u64 all = prp_sock_unread(psk, conn);
 
 	/* the two are not read at once */
@@ -235,7 +235,7 @@ static inline bool prp_sock_is_readable(const struct prp_sock *psk,
 
 	return unread >= READ_ONCE(psk->sk.sk_rcvlowat) ||
 	       (unread &&
-		(READ_ONCE(conn->rx_starved) || !prp_conn_window(conn)));
+		(READ_ONCE(conn->rx.starved) || !prp_rx_window(&conn->rx)));
 }
 
 /**

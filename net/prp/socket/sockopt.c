@@ -41,7 +41,7 @@ void prp_sock_set_notsent(struct sock *sk, u32 bytes)
 
 	WRITE_ONCE(prp_sk(sk)->notsent_lowat, bytes);
 	if (conn)
-		WRITE_ONCE(conn->notsent_lowat, bytes);
+		WRITE_ONCE(conn->tx.notsent_lowat, bytes);
 	sk->sk_write_space(sk);
 }
 

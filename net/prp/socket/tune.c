@@ -32,7 +32,7 @@ static void tune_grow(struct sock *sk, int *size, int most, u8 locked)
 /**
  * __prp_tune_read() - the program has read
  * @psk: socket, its rx_mutex held
- * @conn: its connection, its lock held; rx_mem is without what was read
+ * @conn: its connection, its lock held; rx.mem is without what was read
  * @bytes: of truesize that were read
  *
  * Each time that a whole buffer was read within TUNE_TICKS by one who keeps up,
@@ -42,14 +42,14 @@ static void tune_grow(struct sock *sk, int *size, int most, u8 locked)
  */
 void __prp_tune_read(struct prp_sock *psk, struct prp_conn *conn, u32 bytes)
 {
-	u32 rcvbuf = conn->rcvbuf;
+	u32 rcvbuf = conn->rx.rcvbuf;
 	u64 now;
 
 	lockdep_assert_held(&conn->lock);
-	if (likely(prp_conn_window_empty(rcvbuf, conn->rx_shift) == PRP_WIN))
+	if (likely(prp_rx_window_empty(rcvbuf, conn->rx.shift) == PRP_WIN))
 		return;
 	now = prp_timers_now();
-	if (conn->rx_mem > rcvbuf / 2 || now > psk->rd_tune_tick + TUNE_TICKS) {
+	if (conn->rx.mem > rcvbuf / 2 || now > psk->rd_tune_tick + TUNE_TICKS) {
 		psk->rd_tune = 0;
 		psk->rd_tune_tick = now;
 	}
@@ -58,8 +58,8 @@ void __prp_tune_read(struct prp_sock *psk, struct prp_conn *conn, u32 bytes)
 		return;
 	psk->rd_tune = 0;
 	psk->rd_tune_tick = now;
-	if (conn->rx_most == rcvbuf &&
-	    __prp_conn_has_rx(conn, 2 * rcvbuf - conn->rx_mem))
+	if (conn->rx.most == rcvbuf &&
+	    __prp_conn_has_rx(conn, 2 * rcvbuf - conn->rx.mem))
 		tune_grow(&psk->sk, &psk->sk.sk_rcvbuf, PRP_RCVBUF_GROWN,
 			  SOCK_RCVBUF_LOCK);
 }
@@ -80,7 +80,7 @@ void prp_tune_full(struct prp_sock *psk, struct prp_conn *conn)
 	if (conn->messages || sndbuf >= PRP_SNDBUF_GROWN)
 		return;
 	spin_lock_bh(&conn->lock);
-	if (conn->snd.nxt == conn->tx_end && conn->tx_bytes >= sndbuf &&
+	if (conn->snd.nxt == conn->tx.end && conn->tx.bytes >= sndbuf &&
 	    prp_snd_new_allowed(&conn->snd) &&
 	    prp_snd_in_flight(&conn->snd) < conn->cong.cwnd &&
 	    prp_pool_has(conn->pn, prp_conn_tx_lacks(conn, sndbuf)))

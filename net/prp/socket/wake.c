@@ -127,7 +127,7 @@ void prp_sock_readable(struct prp_conn *conn)
 	if (!sk)
 		return;
 	if (unlikely(conn->peer_end)) {
-		smp_wmb(); /* rx_bytes before the end: deliver_read() */
+		smp_wmb(); /* rx.bytes before the end: deliver_read() */
 		WRITE_ONCE(sk->sk_shutdown, sk->sk_shutdown | RCV_SHUTDOWN);
 		sk->sk_state_change(sk);
 	}
@@ -147,7 +147,7 @@ void prp_sock_readable(struct prp_conn *conn)
 void prp_sock_starved(struct prp_conn *conn)
 {
 	lockdep_assert_held(&conn->lock);
-	WRITE_ONCE(conn->rx_starved, true);
+	WRITE_ONCE(conn->rx.starved, true);
 	if (conn->sk && prp_sock_unread(prp_sk(conn->sk), conn))
 		prp_sock_readable(conn);
 }
@@ -175,7 +175,7 @@ void prp_sock_retry_tx(struct prp_sock *psk)
 /* Is half of what may wait to be sent there, or more? As TCP has it. */
 static bool wake_is_behind(const struct prp_conn *conn)
 {
-	u32 lowat = READ_ONCE(conn->notsent_lowat);
+	u32 lowat = READ_ONCE(conn->tx.notsent_lowat);
 
 	return unlikely(lowat) && 2ULL * prp_conn_unsent(conn) >= lowat;
 }
@@ -185,8 +185,8 @@ static bool wake_is_behind(const struct prp_conn *conn)
  */
 static bool wake_has_room(const struct sock *sk, const struct prp_conn *conn)
 {
-	return READ_ONCE(conn->tx_bytes) < prp_sndbuf(sk) * 2ULL / 3 &&
-	       READ_ONCE(conn->tx_end) - READ_ONCE(conn->snd.una) <
+	return READ_ONCE(conn->tx.bytes) < prp_sndbuf(sk) * 2ULL / 3 &&
+	       READ_ONCE(conn->tx.end) - READ_ONCE(conn->snd.una) <
 		       (conn->messages ? PRP_TXQ / 2 : PRP_TXQ * 3 / 4) &&
 	       !wake_is_behind(conn);
 }

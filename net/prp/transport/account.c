@@ -12,15 +12,15 @@
 /* Memory that a connection holds beyond its reserves, and will. */
 static u32 conn_beyond(const struct prp_conn *conn, u32 rx, u32 tx)
 {
-	rx += READ_ONCE(conn->rx_mem);
-	tx += READ_ONCE(conn->tx_bytes);
+	rx += READ_ONCE(conn->rx.mem);
+	tx += READ_ONCE(conn->tx.bytes);
 	return (rx > PRP_MEM_RESERVE ? rx - PRP_MEM_RESERVE : 0) +
 	       (tx > PRP_MEM_RESERVE ? tx - PRP_MEM_RESERVE : 0);
 }
 
 /**
  * __prp_conn_charge() - account for memory before it is held
- * @conn: connection, its lock held; rx_mem and tx_bytes are still without it
+ * @conn: connection, its lock held; rx.mem and tx.bytes are still without it
  * @rx: how many bytes for the reader
  * @tx: how many bytes for the peer
  *
@@ -45,26 +45,26 @@ bool __prp_conn_charge(struct prp_conn *conn, u32 rx, u32 tx)
 
 /**
  * __prp_conn_squeeze() - there is no memory for the reader
- * @conn: connection, its lock held; rx_mem is still without it
+ * @conn: connection, its lock held; rx.mem is still without it
  * @bytes: how many were refused, by the pool or by the socket's cgroup
  *
  * The peer is promised no more than what is charged by now, and nothing beyond
  * the reserve if it is to be dropped; see __prp_conn_widen(). The reserve,
- * rx_reserve, is held though a cgroup has no room for it: it was promised.
+ * rx.reserve, is held though a cgroup has no room for it: it was promised.
  *
  * Return: true if it is of the reserve.
  */
 bool __prp_conn_squeeze(struct prp_conn *conn, u32 bytes)
 {
-	u32 size = conn->rx_mem + bytes;
+	u32 size = conn->rx.mem + bytes;
 	bool held;
 
 	lockdep_assert_held(&conn->lock);
 	held = __prp_conn_charge(conn, bytes, 0) &&
-	       (size <= conn->rx_charged ||
-		size - conn->rx_charged <= conn->rx_reserve);
-	WRITE_ONCE(conn->rx_most,
-		   held ? min(conn->rx_most, conn->rx_charged) : 0);
+	       (size <= conn->rx.charged ||
+		size - conn->rx.charged <= conn->rx.reserve);
+	WRITE_ONCE(conn->rx.most,
+		   held ? min(conn->rx.most, conn->rx.charged) : 0);
 	return held;
 }
 
@@ -82,7 +82,7 @@ bool __prp_conn_has_rx(const struct prp_conn *conn, u32 bytes)
 	u32 need = conn_beyond(conn, bytes, 0);
 
 	lockdep_assert_held(&conn->lock);
-	return conn->rx_mem + bytes <= prp_conn_rx_bound(conn) &&
+	return conn->rx.mem + bytes <= prp_rx_bound(&conn->rx) &&
 	       (need <= conn->pool ||
 		prp_pool_has(conn->pn, need - conn->pool)) &&
 	       __prp_cgroup_has_room(conn, bytes);
@@ -96,18 +96,18 @@ bool __prp_conn_has_rx(const struct prp_conn *conn, u32 bytes)
  */
 void __prp_conn_widen(struct prp_conn *conn)
 {
-	u32 most = max_t(u32, 2 * conn->rx_most, PRP_CGROUP_STEP);
+	u32 most = max_t(u32, 2 * conn->rx.most, PRP_CGROUP_STEP);
 
 	lockdep_assert_held(&conn->lock);
-	most = min(most, conn->rcvbuf);
-	if (most <= conn->rx_mem ||
-	    __prp_conn_has_rx(conn, most - conn->rx_mem))
-		WRITE_ONCE(conn->rx_most, most);
+	most = min(most, conn->rx.rcvbuf);
+	if (most <= conn->rx.mem ||
+	    __prp_conn_has_rx(conn, most - conn->rx.mem))
+		WRITE_ONCE(conn->rx.most, most);
 }
 
 /**
  * __prp_conn_charge_tx() - account for memory before it is held for the peer
- * @conn: connection, its lock held; tx_bytes are still without it
+ * @conn: connection, its lock held; tx.bytes are still without it
  * @bytes: how many
  *
  * Return: false if it is beyond the reserve and the pool is used up.
@@ -115,7 +115,7 @@ void __prp_conn_widen(struct prp_conn *conn)
 bool __prp_conn_charge_tx(struct prp_conn *conn, u32 bytes)
 {
 	lockdep_assert_held(&conn->lock);
-	return conn->tx_bytes + bytes <= PRP_MEM_RESERVE ||
+	return conn->tx.bytes + bytes <= PRP_MEM_RESERVE ||
 	       __prp_conn_charge(conn, 0, bytes);
 }
 
@@ -132,14 +132,14 @@ u32 prp_conn_tx_lacks(const struct prp_conn *conn, u32 bytes)
 	u32 pool = READ_ONCE(conn->pool);
 
 	if (need <= pool ||
-	    READ_ONCE(conn->tx_bytes) + bytes <= PRP_MEM_RESERVE)
+	    READ_ONCE(conn->tx.bytes) + bytes <= PRP_MEM_RESERVE)
 		return 0;
 	return round_up(need - pool, PRP_MEM_QUANTUM);
 }
 
 /**
  * __prp_conn_has_reserve() - may a segment that is waited for do without pool?
- * @conn: connection, its lock held; rx_mem is still without it
+ * @conn: connection, its lock held; rx.mem is still without it
  * @rx: how many bytes
  *
  * The reserve is for the segment and for what was read and not settled yet.
@@ -165,7 +165,7 @@ void __prp_conn_settle(struct prp_conn *conn)
 		return;
 	keep = round_up(conn_beyond(conn, 0, 0), PRP_MEM_QUANTUM);
 	/* one quantum of slack, so that a busy one leaves the pool alone */
-	if (conn->rx_mem + conn->tx_bytes)
+	if (conn->rx.mem + conn->tx.bytes)
 		keep += PRP_MEM_QUANTUM;
 	if (conn->pool <= keep)
 		return;
@@ -185,9 +185,9 @@ void __prp_conn_tx_free(struct prp_conn *conn, u32 from, u32 to)
 	lockdep_assert(lockdep_is_held(&conn->lock) ||
 		       !refcount_read(&conn->ref));
 	for (; from != to; from++) {
-		struct prp_tx_seg *seg = &conn->txq[from % PRP_TXQ];
+		struct prp_tx_seg *seg = &conn->tx.seg[from % PRP_TXQ];
 
-		conn->tx_bytes -= seg->len + PRP_SEG_OVERHEAD;
+		conn->tx.bytes -= seg->len + PRP_SEG_OVERHEAD;
 		if (seg->page)
 			put_page(seg->page);
 		seg->page = NULL;
@@ -226,8 +226,8 @@ u64 __prp_conn_unacked(const struct prp_conn *conn, bool unsent)
 
 	lockdep_assert_held(&conn->lock);
 	for (seq = unsent ? conn->snd.nxt : conn->snd.una;
-	     conn->txq && seq != conn->tx_end; seq++)
-		bytes += seg_user_bytes(&conn->txq[seq % PRP_TXQ]);
+	     conn->tx.seg && seq != conn->tx.end; seq++)
+		bytes += seg_user_bytes(&conn->tx.seg[seq % PRP_TXQ]);
 	return bytes;
 }
 
@@ -256,13 +256,13 @@ u64 prp_conn_unacked(struct prp_conn *conn, bool unsent)
  */
 u32 prp_conn_unsent(const struct prp_conn *conn)
 {
-	u32 seq = READ_ONCE(conn->snd.nxt), end = READ_ONCE(conn->tx_end);
+	u32 seq = READ_ONCE(conn->snd.nxt), end = READ_ONCE(conn->tx.end);
 	u32 bytes = 0;
 
 	if (end - seq > PRP_TXQ)
 		return 0; /* it has gone on meanwhile */
 	for (; seq != end; seq++)
-		bytes += READ_ONCE(conn->txq[seq % PRP_TXQ].len);
+		bytes += READ_ONCE(conn->tx.seg[seq % PRP_TXQ].len);
 	return bytes;
 }
 
@@ -283,7 +283,7 @@ void __prp_conn_info(const struct prp_conn *conn, struct prp_info *info)
 	info->prpi_in_flight_max = conn->stats.in_flight_max;
 	info->prpi_snd_wnd = conn->snd.edge - conn->snd.una;
 	info->prpi_rcv_wnd = conn->rcv.edge - conn->rcv.nxt;
-	info->prpi_queued = conn->tx_end - conn->snd.nxt;
+	info->prpi_queued = conn->tx.end - conn->snd.nxt;
 	info->prpi_reorder = conn->snd.reorder;
 	info->prpi_segs_out = conn->stats.segs_out;
 	info->prpi_segs_retransmitted = conn->stats.segs_retransmitted;

@@ -142,7 +142,7 @@ static bool cgroup_charge(struct prp_conn *conn, u32 more)
 	    !__sk_mem_schedule(sk, more, SK_MEM_RECV))
 		return false;
 	sk_mem_charge(sk, more);
-	conn->rx_charged += more;
+	conn->rx.charged += more;
 	return true;
 }
 
@@ -150,15 +150,15 @@ static bool cgroup_charge(struct prp_conn *conn, u32 more)
 static void cgroup_uncharge(struct prp_conn *conn, u32 keep)
 {
 	sock_owned_by_me(conn->sk);
-	if (conn->rx_charged <= keep)
+	if (conn->rx.charged <= keep)
 		return;
-	sk_mem_uncharge(conn->sk, conn->rx_charged - keep);
-	conn->rx_charged = keep;
+	sk_mem_uncharge(conn->sk, conn->rx.charged - keep);
+	conn->rx.charged = keep;
 }
 
 /**
  * __prp_cgroup_charge_more() - charge memory that is not charged yet
- * @conn: connection, its lock held; rx_mem is still without it
+ * @conn: connection, its lock held; rx.mem is still without it
  * @size: how many bytes
  *
  * If the socket's owner is in a call that has its lock it is charged the next
@@ -168,7 +168,7 @@ static void cgroup_uncharge(struct prp_conn *conn, u32 keep)
  */
 bool __prp_cgroup_charge_more(struct prp_conn *conn, u32 size)
 {
-	u32 more = conn->rx_mem + size - conn->rx_charged;
+	u32 more = conn->rx.mem + size - conn->rx.charged;
 	bool ok;
 
 	lockdep_assert_held(&conn->lock);
@@ -191,9 +191,9 @@ bool __prp_cgroup_charge_more(struct prp_conn *conn, u32 size)
 bool __prp_cgroup_has_room(const struct prp_conn *conn, u32 bytes)
 {
 	lockdep_assert_held(&conn->lock);
-	return conn->rx_mem + bytes <= conn->rx_charged ||
+	return conn->rx.mem + bytes <= conn->rx.charged ||
 	       cgroup_has_room(cgroup_of(conn->sk),
-			       conn->rx_mem + bytes - conn->rx_charged);
+			       conn->rx.mem + bytes - conn->rx.charged);
 }
 
 /**
@@ -205,11 +205,11 @@ bool __prp_cgroup_has_room(const struct prp_conn *conn, u32 bytes)
 void __prp_cgroup_settle(struct prp_conn *conn)
 {
 	u32 keep =
-		round_up(conn->rx_mem, PRP_CGROUP_STEP) + 2 * PRP_CGROUP_STEP;
+		round_up(conn->rx.mem, PRP_CGROUP_STEP) + 2 * PRP_CGROUP_STEP;
 
 	lockdep_assert_held(&conn->lock);
-	if (likely(conn->rx_charged == PRP_CGROUP_NONE ||
-		   conn->rx_charged <= keep))
+	if (likely(conn->rx.charged == PRP_CGROUP_NONE ||
+		   conn->rx.charged <= keep))
 		return;
 	bh_lock_sock(conn->sk);
 	if (!sock_owned_by_user(conn->sk))
@@ -228,9 +228,9 @@ void __prp_cgroup_join(struct prp_conn *conn)
 	lockdep_assert_held(&conn->lock);
 	if (!cgroup_of(conn->sk))
 		return;
-	conn->rx_charged = 0;
-	if (conn->rx_mem)
-		cgroup_charge(conn, conn->rx_mem);
+	conn->rx.charged = 0;
+	if (conn->rx.mem)
+		cgroup_charge(conn, conn->rx.mem);
 }
 
 /**
@@ -240,7 +240,7 @@ void __prp_cgroup_join(struct prp_conn *conn)
 void __prp_cgroup_leave(struct prp_conn *conn)
 {
 	lockdep_assert_held(&conn->lock);
-	if (conn->rx_charged != PRP_CGROUP_NONE)
+	if (conn->rx.charged != PRP_CGROUP_NONE)
 		cgroup_uncharge(conn, 0);
-	conn->rx_charged = PRP_CGROUP_NONE;
+	conn->rx.charged = PRP_CGROUP_NONE;
 }

@@ -12,7 +12,7 @@
 
 /* Charged at once, in whole pages; two are kept */
 #define PRP_CGROUP_STEP max_t(u32, 16 * 1024, PAGE_SIZE)
-#define PRP_CGROUP_NONE U32_MAX /* prp_conn.rx_charged: nobody is */
+#define PRP_CGROUP_NONE U32_MAX /* prp_conn.rx.charged: nobody is */
 
 /* Of struct proto, without which nothing can be charged */
 extern atomic_long_t prp_cgroup_pages;
@@ -28,7 +28,7 @@ void __prp_cgroup_leave(struct prp_conn *conn);
 
 /**
  * __prp_cgroup_charge() - charge memory before it is held for the reader
- * @conn: connection, its lock held; rx_mem is still without it
+ * @conn: connection, its lock held; rx.mem is still without it
  * @size: how many bytes
  *
  * Return: false if the cgroup has no room for it.
@@ -36,7 +36,7 @@ void __prp_cgroup_leave(struct prp_conn *conn);
 static inline bool __prp_cgroup_charge(struct prp_conn *conn, u32 size)
 {
 	lockdep_assert_held(&conn->lock);
-	return likely(conn->rx_mem + size <= conn->rx_charged) ||
+	return likely(conn->rx.mem + size <= conn->rx.charged) ||
 	       __prp_cgroup_charge_more(conn, size);
 }
 

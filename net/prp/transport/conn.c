@@ -25,7 +25,7 @@
 #ifdef CONFIG_SMP
 static_assert(LINE_OF(struct prp_conn, mem) != LINE_OF(struct prp_conn, key));
 static_assert(LINE_OF(struct prp_conn, below) !=
-	      LINE_OF(struct prp_conn, sndbuf));
+	      LINE_OF(struct prp_conn, tx.sndbuf));
 static_assert(LINE_OF(struct prp_net, conn_lock) !=
 	      LINE_OF(struct prp_net, conns));
 #endif
@@ -69,7 +69,7 @@ struct prp_conn *prp_conn_alloc(struct prp_net *pn, u16 self,
 	spin_lock_init(&conn->lock);
 	conn->state = PRP_CLOSE;
 	INIT_LIST_HEAD(&conn->accept_node);
-	skb_queue_head_init(&conn->rx_queue);
+	skb_queue_head_init(&conn->rx.queue);
 
 	conn->hdr.version = PRP_VERSION;
 	conn->hdr.hops = PRP_HOPS_DEFAULT;
@@ -80,7 +80,7 @@ struct prp_conn *prp_conn_alloc(struct prp_net *pn, u16 self,
 
 	prp_conn_set_first(conn, get_random_u32());
 	conn->path_told = U16_MAX;
-	conn->rx_charged = PRP_CGROUP_NONE;
+	conn->rx.charged = PRP_CGROUP_NONE;
 	atomic_inc(&pn->conn_count);
 	prp_mib_inc(pn, PRP_MIB_CONNS_OPENED);
 	return conn;
@@ -115,16 +115,16 @@ static void conn_free_late(struct prp_conn *conn)
 {
 	unsigned int i;
 
-	if (!conn->late)
+	if (!conn->rx.late)
 		return;
 	for (i = 0; i < PRP_WIN; i++) {
-		if (!conn->late[i])
+		if (!conn->rx.late[i])
 			continue;
-		conn->rx_mem -= conn->late[i]->truesize;
-		kfree_skb(conn->late[i]);
+		conn->rx.mem -= conn->rx.late[i]->truesize;
+		kfree_skb(conn->rx.late[i]);
 	}
-	kfree(conn->late);
-	conn->late = NULL;
+	kfree(conn->rx.late);
+	conn->rx.late = NULL;
 }
 
 /* Who binds next need not wait until a wheel has turned. */
@@ -150,9 +150,9 @@ void prp_conn_put(struct prp_conn *conn)
 	if (!refcount_dec_and_test(&conn->ref))
 		return;
 	WARN_ON_ONCE(conn->hashed || conn->sk);
-	__prp_conn_tx_free(conn, conn->snd.una, conn->tx_end);
-	kvfree(conn->txq);
-	__skb_queue_purge(&conn->rx_queue);
+	__prp_conn_tx_free(conn, conn->snd.una, conn->tx.end);
+	kvfree(conn->tx.seg);
+	__skb_queue_purge(&conn->rx.queue);
 	conn_free_late(conn);
 	__prp_path_size_free(conn);
 	if (conn->pool)
@@ -266,8 +266,9 @@ void __prp_conn_event(struct prp_conn *conn, enum prp_event event)
  */
 int prp_conn_open_tx(struct prp_conn *conn)
 {
-	conn->txq = kvcalloc(PRP_TXQ, sizeof(*conn->txq), GFP_KERNEL_ACCOUNT);
-	return conn->txq ? 0 : -ENOMEM;
+	conn->tx.seg =
+		kvcalloc(PRP_TXQ, sizeof(*conn->tx.seg), GFP_KERNEL_ACCOUNT);
+	return conn->tx.seg ? 0 : -ENOMEM;
 }
 
 /**
@@ -279,7 +280,7 @@ void prp_conn_set_first(struct prp_conn *conn, u32 first)
 {
 	prp_snd_init(&conn->snd, first, 1);
 	prp_cong_init(&conn->cong, first);
-	conn->tx_end = first;
+	conn->tx.end = first;
 	conn->first = first;
 }
 
@@ -295,8 +296,8 @@ void prp_conn_set_seg_size(struct prp_conn *conn, u16 seg_size)
 	conn->unusual = conn->checksum;
 	conn->below.most = max(PRP_BELOW_BYTES / (seg_size + 256), 8);
 	conn->below.room = conn->below.most;
-	conn->rx_shift = prp_conn_rx_shift(seg_size);
-	conn->rx_reserve = prp_conn_rx_reserve(conn->rx_shift);
+	conn->rx.shift = prp_rx_shift(seg_size);
+	conn->rx.reserve = prp_rx_reserve(conn->rx.shift);
 }
 
 /* Leave the hash; the caller has a reference besides the hash's. */
@@ -349,8 +350,8 @@ void __prp_conn_abort(struct prp_conn *conn, int err)
 		prp_record_add(conn, true);
 	__prp_conn_event(conn, PRP_EV_RESET);
 	conn->err = err;
-	__prp_conn_tx_free(conn, conn->snd.una, conn->tx_end);
-	prp_snd_init(&conn->snd, conn->tx_end, 1);
+	__prp_conn_tx_free(conn, conn->snd.una, conn->tx.end);
+	prp_snd_init(&conn->snd, conn->tx.end, 1);
 	conn_free_late(conn);
 	__prp_path_size_free(conn);
 	__prp_conn_settle(conn);

@@ -8,7 +8,6 @@
 #define _PRP_CONN_H
 
 #include <linux/llist.h>
-#include <linux/log2.h>
 #include <linux/refcount.h>
 #include <linux/skbuff.h>
 #include <linux/spinlock.h>
@@ -21,46 +20,23 @@
 #include "pure/rtt.h"
 #include "pure/state.h"
 #include "pure/wire.h"
+#include "transport/rx.h"
 #include "transport/timers.h"
+#include "transport/tx.h"
 
-struct prp_part;
 struct prp_port;
 struct prp_sock;
 
-#define PRP_TXQ 1024 /* segments queued and in flight */
 #define PRP_ORPHANS_MAX 4096 /* per namespace */
 #define PRP_RECORD_MS 3000 /* life of a closed record */
 #define PRP_MEM_RESERVE (32 * 1024) /* each way, needs no pool */
 #define PRP_MEM_QUANTUM (64 * 1024)
-#define PRP_RCVBUF_CHILD (16 * 1024) /* until somebody accepts it */
-#define PRP_RCVBUF_MAX (1024 * 1024 * 1024) /* more is taken for that */
-#define PRP_WINDOW_RESERVE (16 * 1024) /* bytes beyond the buffer, at least */
-#define PRP_AWAITED_MAX (256 * 1024) /* beyond it for what fills a gap */
-#define PRP_AWAITED_RESERVE (48 * 1024) /* for it, needs no pool */
-#define PRP_SEG_OVERHEAD 64 /* charged for a queued segment */
 #define PRP_BELOW_BYTES (256 * 1024) /* below the socket, at most */
 
 #define PRP_TIMEOUT_CONNECT_MS 10000
 #define PRP_TRIES_ON_BEST 3 /* requests on the best rail before others */
 #define PRP_TIMEOUT_IP_MS 1000 /* then TCP is tried */
 #define PRP_TIMEOUT_MS 30000
-
-/**
- * struct prp_tx_seg - a segment that is queued or in flight
- * @page: its payload, one reference held; NULL if it has none
- * @offset: where in @page
- * @len: bytes
- * @ends: where its first message ends, plus one, if others follow in it;
- *	else 0
- * @flags: PRP_F_END if the stream ends behind it, PRP_F_EOM if a message does
- */
-struct prp_tx_seg {
-	struct page *page;
-	u16 offset;
-	u16 len;
-	u16 ends;
-	u16 flags;
-};
 
 /**
  * struct prp_conn_stats - what prp_info counts [conn lock]
@@ -231,41 +207,11 @@ struct prp_below {
  *
  * @snd: selective repeat, sender
  * @cong: congestion window
- * @txq: segment s is txq[s % PRP_TXQ], for s in [snd.una, @tx_end); slots
- *	from @tx_end on belong to who holds prp_sock.tx_mutex
- * @tx_end: one past the last queued segment
- * @tx_bytes: charged for queued segments
- * @sndbuf: the socket's SO_SNDBUF when something was last queued
- * @notsent_lowat: PRP_NOTSENT_LOWAT, 0 for none
- * @corked: the last queued segment waits for more, up to @cork_tick
- * @pushing: somebody sends burst after burst, and has dropped the lock only
- *	between two of them
- * @cpu: processor that sent the last segment
- * @since_acknow: segments sent since the last PRP_F_ACKNOW
+ * @tx: what there is to send
  * @below: its frames below
  *
  * @rcv: selective repeat, receiver
- * @rx_queue: segments in order, not yet taken by a reader
- * @late: segments beyond a gap by number % PRP_WIN; allocated at first gap
- * @parts: segments of which fragments are here, by the peer's rail;
- *	allocated at the first one
- * @rx_mem: truesize of what is held for the reader
- * @rcvbuf: the socket's SO_RCVBUF as its readers last saw it, at most
- *	PRP_RCVBUF_MAX; prp_conn_rx_bound() bounds @rx_mem by it
- * @rx_most: as much of it as there was memory for the last time, at most
- *	@rcvbuf; what is promised is bounded by it. Read without the lock
- * @rx_charged: bytes of @rx_mem that the socket's cgroup was charged for, or
- *	more; PRP_CGROUP_NONE if nothing is [and the socket's lock]
- * @rx_kept: what bounds @rx_mem instead while the peer may still send what
- *	was promised under a larger @rcvbuf, bytes of truesize; else 0
- * @rx_reserve: prp_conn_rx_reserve(), bytes [const after handshake]
- * @rx_shift: log2 of the memory that a full segment is reckoned to need
- * @rx_bytes: bytes put into @rx_queue so far, plus @rx_messages; read without
- *	the lock
- * @rx_messages: messages that have ended in @rx_queue so far; read without
- *	the lock
- * @rx_starved: a segment was dropped for memory since a reader took
- *	something; read without the lock
+ * @rx: what is held for the reader
  * @ack: what we owe the peer by way of acknowledgment
  *
  * @sack_ext: where a segment's extensions are put together: too large for a
@@ -283,7 +229,6 @@ struct prp_below {
  * @silent: the peer has owed us an answer for long, and peer.c knows
  * @hs_tick: when to repeat request or confirmation
  * @hs_tries: how often that was done
- * @cork_tick: when a corked segment leaves all the same
  * @retry_tick: when to try again after a local drop or one at the peer for
  *	memory, 0 if there was none
  * @starved_tick: until when @peer_starved holds, unless the peer tells
@@ -363,31 +308,9 @@ struct prp_conn {
 	u32 priority;
 	u32 mark;
 
-	struct prp_tx_seg *txq;
-	u32 tx_end;
-	u32 tx_bytes;
-	u32 sndbuf;
-	u32 notsent_lowat;
-	bool corked;
-	bool pushing;
-	int cpu;
-	u16 since_acknow;
-
-	struct sk_buff_head rx_queue;
-	struct sk_buff **late;
-	struct prp_part *parts;
-	u32 rx_mem;
-	u32 rcvbuf;
-	u32 rx_most;
-	u32 rx_charged;
-	u32 rx_kept;
-	u32 rx_reserve;
-	u8 rx_shift;
+	struct prp_tx tx;
+	struct prp_rx rx;
 	struct prp_ack_state ack;
-	u64 rx_bytes;
-	u32 rx_messages;
-	bool rx_starved;
-
 	u8 sack_ext[PRP_EXT_MAX] __aligned(8);
 
 	u32 pool;
@@ -397,7 +320,6 @@ struct prp_conn {
 	u64 put_off_tick;
 	u64 progress_tick;
 	u64 hs_tick;
-	u64 cork_tick;
 	u64 retry_tick;
 	u64 starved_tick;
 	struct prp_hold hold;
@@ -524,75 +446,6 @@ static inline void __prp_timers_due(struct prp_conn *conn, u64 tick)
 }
 
 /**
- * prp_conn_rx_shift() - what is a full segment reckoned to need?
- * @seg_size: its payload, bytes
- *
- * Return: log2 of what a driver's receive buffer for such a frame amounts to.
- */
-static inline u8 prp_conn_rx_shift(u16 seg_size)
-{
-	return ilog2(roundup_pow_of_two(seg_size + 1024U));
-}
-
-/**
- * prp_conn_rx_reserve() - what may be promised beyond the buffer
- * @rx_shift: prp_conn_rx_shift()
- *
- * A full segment at least, so that the window is open as long as the buffer is
- * not full, however small it is.
- *
- * Return: bytes of truesize.
- */
-static inline u32 prp_conn_rx_reserve(u8 rx_shift)
-{
-	return max_t(u32, PRP_WINDOW_RESERVE, 1U << rx_shift);
-}
-
-/**
- * prp_conn_rx_bound() - what may be held for the reader
- * @conn: connection
- *
- * All that was promised, at what a segment is reckoned to need; and as much as
- * the buffer once more for segments that turn out to need more than that.
- *
- * Return: bytes of truesize, below 3 GiB: twice SO_RCVBUF, and 16 KiB or a
- * full segment, whichever is more.
- */
-static inline u32 prp_conn_rx_bound(const struct prp_conn *conn)
-{
-	return max(2 * conn->rcvbuf + conn->rx_reserve, conn->rx_kept);
-}
-
-/**
- * prp_conn_window_empty() - segments that a buffer takes while it is empty
- * @rcvbuf: its size, bytes
- * @rx_shift: prp_conn_rx_shift()
- *
- * Return: 1, however small the buffer is, to PRP_WIN.
- */
-static inline u16 prp_conn_window_empty(u32 rcvbuf, u8 rx_shift)
-{
-	return min_t(u32, (rcvbuf + prp_conn_rx_reserve(rx_shift)) >> rx_shift,
-		     PRP_WIN);
-}
-
-/**
- * prp_conn_window() - segments that we could take a moment ago
- * @conn: connection
- *
- * Return: 0 to PRP_WIN; not 0 while the buffer is not full.
- */
-static inline u16 prp_conn_window(const struct prp_conn *conn)
-{
-	u32 bound = READ_ONCE(conn->rx_most) + conn->rx_reserve;
-	u32 rx_mem = READ_ONCE(conn->rx_mem);
-
-	if (rx_mem >= bound)
-		return 0;
-	return min_t(u32, (bound - rx_mem) >> conn->rx_shift, PRP_WIN);
-}
-
-/**
  * __prp_conn_window() - segments that we can take from now on
  * @conn: connection, its lock held
  *
@@ -601,7 +454,7 @@ static inline u16 prp_conn_window(const struct prp_conn *conn)
 static inline u16 __prp_conn_window(const struct prp_conn *conn)
 {
 	lockdep_assert_held(&conn->lock);
-	return prp_conn_window(conn);
+	return prp_rx_window(&conn->rx);
 }
 
 /**
@@ -615,31 +468,9 @@ static inline u16 __prp_conn_window(const struct prp_conn *conn)
  */
 static inline bool prp_conn_is_stuck(const struct prp_conn *conn)
 {
-	return READ_ONCE(conn->rx_starved) ||
+	return READ_ONCE(conn->rx.starved) ||
 	       (READ_ONCE(conn->rcv.edge) == READ_ONCE(conn->rcv.nxt) &&
-		!prp_conn_window(conn));
-}
-
-/**
- * prp_conn_set_rcvbuf() - take SO_RCVBUF over
- * @conn: connection, its lock held, or one that nobody else knows yet
- * @rcvbuf: bytes
- *
- * What was promised is held all the same.
- *
- * Return: true if it has changed.
- */
-static inline bool prp_conn_set_rcvbuf(struct prp_conn *conn, u32 rcvbuf)
-{
-	rcvbuf = min_t(u32, rcvbuf, PRP_RCVBUF_MAX);
-	if (likely(rcvbuf == conn->rcvbuf))
-		return false;
-	if (rcvbuf < conn->rcvbuf)
-		conn->rx_kept = prp_conn_rx_bound(conn);
-	if (conn->rx_most == conn->rcvbuf || rcvbuf < conn->rx_most)
-		WRITE_ONCE(conn->rx_most, rcvbuf);
-	WRITE_ONCE(conn->rcvbuf, rcvbuf);
-	return true;
+		!prp_rx_window(&conn->rx));
 }
 
 #endif /* _PRP_CONN_H */

@@ -468,8 +468,8 @@ static int stray_answer(struct prp_net *pn, const struct prp_sock *listener,
 	prp_confirm_make(pn, frame, &ext.open, &ext.cookie);
 	seg_size = min(be16_to_cpu(ext.open.seg_size),
 		       be16_to_cpu(frame->open->seg_size));
-	window = prp_conn_window_empty(child_rcvbuf(listener),
-				       prp_conn_rx_shift(seg_size));
+	window = prp_rx_window_empty(child_rcvbuf(listener),
+				     prp_rx_shift(seg_size));
 	handshake_back(frame, &hdr);
 	hdr.flags = cpu_to_be16(PRP_F_ANS);
 	hdr.seq = ext.open.first;
@@ -513,8 +513,8 @@ static struct prp_conn *stray_child(struct prp_net *pn,
 		goto err_put;
 	conn->seg_size = mtu - sizeof(struct prp_hdr);
 	conn->wants_checksum = must_checksum;
-	conn->sndbuf = prp_sndbuf(&listener->sk);
-	prp_conn_set_rcvbuf(conn, child_rcvbuf(listener));
+	conn->tx.sndbuf = prp_sndbuf(&listener->sk);
+	prp_rx_set_rcvbuf(&conn->rx, child_rcvbuf(listener));
 	conn->priority = READ_ONCE(listener->front->sk_priority);
 	conn->mark = READ_ONCE(listener->front->sk_mark);
 	conn->timeout_ms = READ_ONCE(listener->timeout_ms);

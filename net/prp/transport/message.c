@@ -42,7 +42,7 @@ bool prp_message_check(struct sk_buff *skb, const struct prp_frame *frame)
  * @conn: connection, its lock held
  * @skb: segment that prp_message_check() has seen
  *
- * Return: what it adds to prp_conn.rx_bytes.
+ * Return: what it adds to prp_conn.rx.bytes.
  */
 u32 __prp_message_queued(struct prp_conn *conn, const struct sk_buff *skb)
 {
@@ -50,7 +50,7 @@ u32 __prp_message_queued(struct prp_conn *conn, const struct sk_buff *skb)
 	u32 lengths = cb->messages - !!(cb->flags & PRP_F_EOM);
 
 	lockdep_assert_held(&conn->lock);
-	WRITE_ONCE(conn->rx_messages, conn->rx_messages + cb->messages);
-	smp_wmb(); /* before rx_bytes: pairs with prp_seqpacket_is_ready() */
+	WRITE_ONCE(conn->rx.messages, conn->rx.messages + cb->messages);
+	smp_wmb(); /* before rx.bytes: pairs with prp_seqpacket_is_ready() */
 	return skb->len - lengths * PRP_MESSAGE_LEN + cb->messages;
 }

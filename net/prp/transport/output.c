@@ -25,26 +25,26 @@ static bool output_wants_ack(struct prp_conn *conn, bool last)
 	const struct prp_snd *snd = &conn->snd;
 	u32 allowed = min_t(u32, conn->cong.cwnd, snd->edge - snd->una);
 
-	conn->since_acknow++;
-	if (conn->since_acknow * 2 < allowed &&
-	    conn->since_acknow < ACKNOW_MAX &&
-	    !(last && conn->tx_bytes > conn->sndbuf / 2))
+	conn->tx.since_acknow++;
+	if (conn->tx.since_acknow * 2 < allowed &&
+	    conn->tx.since_acknow < ACKNOW_MAX &&
+	    !(last && conn->tx.bytes > conn->tx.sndbuf / 2))
 		return false;
-	conn->since_acknow = 0;
+	conn->tx.since_acknow = 0;
 	return true;
 }
 
 static bool output_is_corked(const struct prp_conn *conn, u32 seq)
 {
-	const struct prp_tx_seg *seg = &conn->txq[seq % PRP_TXQ];
+	const struct prp_tx_seg *seg = &conn->tx.seg[seq % PRP_TXQ];
 
-	return conn->corked && seq + 1 == conn->tx_end &&
+	return conn->tx.corked && seq + 1 == conn->tx.end &&
 	       seg->len < conn->path_size && !(seg->flags & PRP_F_END);
 }
 
 static bool output_has_work(const struct prp_conn *conn)
 {
-	return conn->snd.nxt != conn->tx_end || conn->snd.lost;
+	return conn->snd.nxt != conn->tx.end || conn->snd.lost;
 }
 
 /* Which segment may go out now, repeats first; there is one that would. */
@@ -68,8 +68,8 @@ static int output_one(struct prp_conn *conn, const struct prp_hop *hop, u32 seq)
 {
 	struct prp_snd *snd = &conn->snd;
 	bool repeat = seq != snd->nxt;
-	bool last = snd->lost == repeat && snd->nxt + !repeat == conn->tx_end;
-	u16 asked = conn->since_acknow;
+	bool last = snd->lost == repeat && snd->nxt + !repeat == conn->tx.end;
+	u16 asked = conn->tx.since_acknow;
 	u16 flags = 0;
 	int err;
 
@@ -77,7 +77,7 @@ static int output_one(struct prp_conn *conn, const struct prp_hop *hop, u32 seq)
 		flags = PRP_F_ACKNOW;
 	err = __prp_xmit_segment(conn, hop, seq, flags);
 	if (unlikely(err)) {
-		conn->since_acknow = asked;
+		conn->tx.since_acknow = asked;
 		return err;
 	}
 	conn->stats.segs_out++;
@@ -86,7 +86,7 @@ static int output_one(struct prp_conn *conn, const struct prp_hop *hop, u32 seq)
 		conn->stats.segs_retransmitted++;
 		prp_mib_inc(conn->pn, PRP_MIB_SEGS_RETRANSMITTED);
 	} else {
-		conn->stats.bytes_out += conn->txq[seq % PRP_TXQ].len;
+		conn->stats.bytes_out += conn->tx.seg[seq % PRP_TXQ].len;
 		__prp_recovery_time(conn, seq);
 		/* what the window has held back has had no time yet */
 		if (conn->probing && seq == snd->una)
@@ -144,9 +144,9 @@ bool __prp_output_push(struct prp_conn *conn)
 	now_in = prp_snd_in_flight(&conn->snd);
 	if (now_in > conn->stats.in_flight_max)
 		conn->stats.in_flight_max = now_in;
-	if (!conn->probing && conn->snd.una != conn->tx_end)
+	if (!conn->probing && conn->snd.una != conn->tx.end)
 		__prp_recovery_started(conn);
-	if (unlikely(conn->notsent_lowat))
+	if (unlikely(conn->tx.notsent_lowat))
 		prp_sock_writable(conn);
 	return !burst;
 }
@@ -160,7 +160,7 @@ bool __prp_output_push(struct prp_conn *conn)
 void __prp_output_push_bh(struct prp_conn *conn)
 {
 	lockdep_assert_held(&conn->lock);
-	if (!conn->pushing && __prp_output_push(conn))
+	if (!conn->tx.pushing && __prp_output_push(conn))
 		prp_xmit_kick(conn);
 }
 
@@ -176,10 +176,10 @@ static bool output_bursts(struct prp_conn *conn)
 	do {
 		if (!--bursts)
 			return true;
-		conn->pushing = true;
+		conn->tx.pushing = true;
 		spin_unlock(&conn->lock);
 		spin_lock(&conn->lock);
-		conn->pushing = false;
+		conn->tx.pushing = false;
 	} while (__prp_output_push(conn));
 	return false;
 }
@@ -191,7 +191,7 @@ static bool output_bursts(struct prp_conn *conn)
 void prp_output_kicked(struct prp_conn *conn)
 {
 	spin_lock(&conn->lock);
-	if (!conn->pushing && __prp_output_push(conn) && output_bursts(conn))
+	if (!conn->tx.pushing && __prp_output_push(conn) && output_bursts(conn))
 		prp_xmit_kick(conn); /* others have their turn */
 	spin_unlock(&conn->lock);
 }
@@ -207,7 +207,7 @@ void __prp_output_rest(struct prp_conn *conn)
 	while (output_bursts(conn)) {
 		spin_unlock_bh(&conn->lock);
 		spin_lock_bh(&conn->lock);
-		if (conn->pushing || !__prp_output_push(conn))
+		if (conn->tx.pushing || !__prp_output_push(conn))
 			return;
 	}
 }
@@ -229,15 +229,15 @@ void prp_output_end(struct prp_conn *conn)
 		spin_unlock_bh(&conn->lock);
 		return;
 	}
-	if (conn->snd.nxt == conn->tx_end) {
-		seg = &conn->txq[conn->tx_end % PRP_TXQ];
+	if (conn->snd.nxt == conn->tx.end) {
+		seg = &conn->tx.seg[conn->tx.end % PRP_TXQ];
 		memset(seg, 0, sizeof(*seg));
-		conn->tx_bytes += PRP_SEG_OVERHEAD;
-		WRITE_ONCE(conn->tx_end, conn->tx_end + 1);
+		conn->tx.bytes += PRP_SEG_OVERHEAD;
+		WRITE_ONCE(conn->tx.end, conn->tx.end + 1);
 	}
-	conn->txq[(conn->tx_end - 1) % PRP_TXQ].flags |= PRP_F_END;
+	conn->tx.seg[(conn->tx.end - 1) % PRP_TXQ].flags |= PRP_F_END;
 	conn->end_queued = true;
-	conn->corked = false;
+	conn->tx.corked = false;
 	prp_output_unlock(conn);
 }
 
@@ -248,6 +248,6 @@ void prp_output_end(struct prp_conn *conn)
 void prp_output_uncork(struct prp_conn *conn)
 {
 	spin_lock_bh(&conn->lock);
-	conn->corked = false;
+	conn->tx.corked = false;
 	prp_output_unlock(conn);
 }

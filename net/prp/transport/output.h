@@ -24,8 +24,8 @@ void prp_output_uncork(struct prp_conn *conn);
 static inline void __prp_output_here(struct prp_conn *conn)
 {
 	lockdep_assert_held(&conn->lock);
-	if (unlikely(conn->cpu != smp_processor_id())) {
-		conn->cpu = smp_processor_id();
+	if (unlikely(conn->tx.cpu != smp_processor_id())) {
+		conn->tx.cpu = smp_processor_id();
 		prp_snd_moved(&conn->snd);
 	}
 }
@@ -37,7 +37,7 @@ static inline void __prp_output_here(struct prp_conn *conn)
 static __always_inline void prp_output_unlock(struct prp_conn *conn)
 	__releases(&conn->lock)
 {
-	if (likely(!conn->pushing) && unlikely(__prp_output_push(conn)))
+	if (likely(!conn->tx.pushing) && unlikely(__prp_output_push(conn)))
 		__prp_output_rest(conn);
 	spin_unlock_bh(&conn->lock);
 }

@@ -30,7 +30,7 @@ static bool search_suspects(struct prp_conn *conn)
 	const struct prp_snd *snd = &conn->snd;
 	u32 seq = snd->una, txno = snd->seg_txno[seq % PRP_WIN];
 	u8 rail = snd->seg_rail[seq % PRP_WIN];
-	u32 size = min(conn->txq[seq % PRP_TXQ].len, conn->path_size);
+	u32 size = min(conn->tx.seg[seq % PRP_TXQ].len, conn->path_size);
 
 	if (!prp_snd_is_lost(snd, seq) || size <= PRP_PATH_SIZE_MIN)
 		return false;
@@ -41,7 +41,8 @@ static bool search_suspects(struct prp_conn *conn)
 	conn->search.seq = seq;
 	conn->search.lost_txno = txno;
 	while (++seq != snd->nxt) {
-		u32 other = min(conn->txq[seq % PRP_TXQ].len, conn->path_size);
+		u32 other =
+			min(conn->tx.seg[seq % PRP_TXQ].len, conn->path_size);
 
 		if (prp_snd_is_sacked(snd, seq) && other >= size &&
 		    snd->seg_rail[seq % PRP_WIN] == rail &&

@@ -16,7 +16,7 @@
 
 /**
  * struct prp_part - a segment of which a part has arrived
- * @skb: its fragments so far, charged to rx_mem; NULL if there is none
+ * @skb: its fragments so far, charged to rx.mem; NULL if there is none
  * @tail: the last one
  * @seq: its number
  */
@@ -72,7 +72,7 @@ static void path_lose_longer(struct prp_conn *conn)
 	u32 seq;
 
 	for (seq = conn->snd.una; seq != conn->snd.nxt; seq++)
-		if (conn->txq[seq % PRP_TXQ].len > conn->path_size)
+		if (conn->tx.seg[seq % PRP_TXQ].len > conn->path_size)
 			prp_snd_lose(&conn->snd, seq);
 	__prp_output_push_bh(conn);
 }
@@ -115,7 +115,7 @@ static void part_drop(struct prp_conn *conn, struct prp_part *part)
 {
 	if (!part->skb)
 		return;
-	conn->rx_mem -= part->skb->truesize;
+	conn->rx.mem -= part->skb->truesize;
 	kfree_skb(part->skb);
 	part->skb = NULL;
 }
@@ -133,9 +133,9 @@ void __prp_path_size_passed(struct prp_conn *conn)
 
 	lockdep_assert_held(&conn->lock);
 	for (rail = 0; rail < PRP_RAILS; rail++)
-		if (conn->parts[rail].skb &&
-		    prp_before(conn->parts[rail].seq, conn->rcv.nxt))
-			part_drop(conn, &conn->parts[rail]);
+		if (conn->rx.parts[rail].skb &&
+		    prp_before(conn->rx.parts[rail].seq, conn->rcv.nxt))
+			part_drop(conn, &conn->rx.parts[rail]);
 }
 
 /**
@@ -149,12 +149,12 @@ void __prp_path_size_free(struct prp_conn *conn)
 	/* or it is being freed, when nobody else knows it any more */
 	lockdep_assert(lockdep_is_held(&conn->lock) ||
 		       !refcount_read(&conn->ref));
-	if (!conn->parts)
+	if (!conn->rx.parts)
 		return;
 	for (rail = 0; rail < PRP_RAILS; rail++)
-		part_drop(conn, &conn->parts[rail]);
-	kfree(conn->parts);
-	conn->parts = NULL;
+		part_drop(conn, &conn->rx.parts[rail]);
+	kfree(conn->rx.parts);
+	conn->rx.parts = NULL;
 }
 
 /* The first fragment; a tap may have a copy of its descriptor, and what the
@@ -190,7 +190,7 @@ static void part_append(struct prp_part *part, struct sk_buff *skb)
  * @frame: its frame
  * @reason: set to the drop reason if it was not taken, else to 0
  *
- * Return: the whole segment, not charged to rx_mem, if this was its last
+ * Return: the whole segment, not charged to rx.mem, if this was its last
  * fragment; else NULL, and @skb is kept if @reason is 0.
  */
 struct sk_buff *__prp_path_size_join(struct prp_conn *conn, struct sk_buff *skb,
@@ -202,19 +202,19 @@ struct sk_buff *__prp_path_size_join(struct prp_conn *conn, struct sk_buff *skb,
 
 	lockdep_assert_held(&conn->lock);
 	*reason = PRP_DROP_NO_MEMORY;
-	if (!conn->parts)
-		conn->parts = kcalloc(PRP_RAILS, sizeof(*conn->parts),
-				      GFP_ATOMIC | __GFP_NOWARN);
-	if (!conn->parts)
+	if (!conn->rx.parts)
+		conn->rx.parts = kcalloc(PRP_RAILS, sizeof(*conn->rx.parts),
+					 GFP_ATOMIC | __GFP_NOWARN);
+	if (!conn->rx.parts)
 		return NULL;
-	part = &conn->parts[frame->rail];
+	part = &conn->rx.parts[frame->rail];
 	if (!offset) {
 		part_drop(conn, part);
 		if (!part_begin(part, skb, frame->seq))
 			return NULL;
 	} else if (part->skb && part->seq == frame->seq &&
 		   part->skb->len == offset) {
-		conn->rx_mem -= part->skb->truesize;
+		conn->rx.mem -= part->skb->truesize;
 		part->skb->tstamp = skb->tstamp;
 		part_append(part, skb);
 	} else {
@@ -229,6 +229,6 @@ struct sk_buff *__prp_path_size_join(struct prp_conn *conn, struct sk_buff *skb,
 		prp_mib_inc(conn->pn, PRP_MIB_SEGS_JOINED);
 		return skb;
 	}
-	conn->rx_mem += part->skb->truesize;
+	conn->rx.mem += part->skb->truesize;
 	return NULL;
 }

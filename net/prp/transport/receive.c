@@ -61,11 +61,11 @@ static void receive_queue(struct prp_conn *conn, struct sk_buff *skb)
 		bytes = __prp_message_queued(conn, skb);
 	if (bytes) {
 		conn->stats.bytes_in += skb->len;
-		WRITE_ONCE(conn->rx_bytes, conn->rx_bytes + bytes);
-		__skb_queue_tail(&conn->rx_queue, skb);
+		WRITE_ONCE(conn->rx.bytes, conn->rx.bytes + bytes);
+		__skb_queue_tail(&conn->rx.queue, skb);
 		return;
 	}
-	conn->rx_mem -= skb->truesize;
+	conn->rx.mem -= skb->truesize;
 	consume_skb(skb);
 }
 
@@ -74,13 +74,13 @@ static bool receive_keep(struct prp_conn *conn, struct sk_buff *skb, u32 seq)
 {
 	bool new_gap = seq != conn->rcv.high;
 
-	if (unlikely(!conn->late)) {
-		conn->late = kcalloc(PRP_WIN, sizeof(*conn->late),
-				     GFP_ATOMIC | __GFP_NOWARN);
-		if (!conn->late)
+	if (unlikely(!conn->rx.late)) {
+		conn->rx.late = kcalloc(PRP_WIN, sizeof(*conn->rx.late),
+					GFP_ATOMIC | __GFP_NOWARN);
+		if (!conn->rx.late)
 			return false;
 	}
-	conn->late[seq % PRP_WIN] = skb;
+	conn->rx.late[seq % PRP_WIN] = skb;
 	prp_rcv_accept(&conn->rcv, seq);
 	prp_mib_inc(conn->pn, PRP_MIB_SEGS_LATE);
 	prp_ack_beyond_gap(&conn->ack, new_gap);
@@ -96,13 +96,13 @@ static void receive_in_order(struct prp_conn *conn, struct sk_buff *skb,
 	unsigned int more;
 
 	more = prp_rcv_accept(&conn->rcv, seq);
-	if (unlikely(conn->parts))
+	if (unlikely(conn->rx.parts))
 		__prp_path_size_passed(conn);
 	for (;;) {
 		receive_queue(conn, skb);
 		if (likely(!--more))
 			break;
-		late = &conn->late[++seq % PRP_WIN];
+		late = &conn->rx.late[++seq % PRP_WIN];
 		skb = *late;
 		*late = NULL;
 	}
@@ -125,9 +125,9 @@ static bool receive_is_read(const struct prp_conn *conn)
  */
 static bool receive_may_hold(struct prp_conn *conn, u32 size, enum prp_seg what)
 {
-	u32 bound = prp_conn_rx_bound(conn);
+	u32 bound = prp_rx_bound(&conn->rx);
 
-	if (likely(conn->rx_mem + size <= bound)) {
+	if (likely(conn->rx.mem + size <= bound)) {
 		if (likely(__prp_conn_charge(conn, size, 0) &&
 			   __prp_cgroup_charge(conn, size)))
 			return true;
@@ -135,7 +135,7 @@ static bool receive_may_hold(struct prp_conn *conn, u32 size, enum prp_seg what)
 			return true;
 	}
 	return what == PRP_SEG_NEXT && receive_is_read(conn) &&
-	       conn->rx_mem + size <= bound + PRP_AWAITED_MAX &&
+	       conn->rx.mem + size <= bound + PRP_AWAITED_MAX &&
 	       (__prp_conn_charge(conn, size, 0) ||
 		__prp_conn_has_reserve(conn, size));
 }
@@ -231,11 +231,11 @@ static int receive_segment(struct prp_conn *conn, struct sk_buff *last,
 	prp_skb_cb(skb)->flags = frame->flags;
 	if (unlikely(conn->messages) && !prp_message_check(skb, frame))
 		return receive_undo(skb, last, PRP_DROP_EXTENSION);
-	conn->rx_mem += skb->truesize;
+	conn->rx.mem += skb->truesize;
 	if (what == PRP_SEG_NEXT) {
 		receive_in_order(conn, skb, frame->seq);
 	} else if (!receive_keep(conn, skb, frame->seq)) {
-		conn->rx_mem -= skb->truesize;
+		conn->rx.mem -= skb->truesize;
 		return receive_undo(skb, last, PRP_DROP_NO_MEMORY);
 	}
 	conn->stats.segs_in++;
@@ -286,11 +286,11 @@ static int receive_established(struct prp_conn *conn, struct sk_buff *skb,
 static void receive_react(struct prp_conn *conn)
 {
 	bool finished = conn->peer_end && conn->end_queued &&
-			conn->snd.una == conn->tx_end;
+			conn->snd.una == conn->tx.end;
 
 	if (unlikely(conn->ack.there))
 		__prp_xmit_ack(conn);
-	if (conn->snd.nxt != conn->tx_end || conn->snd.lost)
+	if (conn->snd.nxt != conn->tx.end || conn->snd.lost)
 		__prp_output_push_bh(conn);
 	if (conn->ack.now || (finished && conn->ack.pending))
 		__prp_xmit_ack(conn);

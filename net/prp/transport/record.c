@@ -79,7 +79,7 @@ void prp_record_add(struct prp_conn *conn, bool reset)
 	record->tag = conn->tag;
 	record->peer_tag = conn->peer_tag;
 	record->nxt = conn->rcv.nxt;
-	record->una = conn->tx_end;
+	record->una = conn->tx.end;
 	record->reset = reset;
 	record->expires = (u32)jiffies + msecs_to_jiffies(PRP_RECORD_MS);
 

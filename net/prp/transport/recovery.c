@@ -145,7 +145,7 @@ static void recovery_progress(struct prp_conn *conn,
 	conn->probes = 0;
 	conn->peer_starved = false;
 	conn->unreachable = false;
-	conn->probing = snd->una != conn->tx_end;
+	conn->probing = snd->una != conn->tx.end;
 	conn->probe_base = prp_timers_now();
 	conn->progress_tick = conn->probe_base;
 	__prp_failover_carries(conn, frame, conn->probe_base);
@@ -154,8 +154,8 @@ static void recovery_progress(struct prp_conn *conn,
 	if (conn->rtt.start_ns && prp_before(conn->rtt.seq, snd->una))
 		prp_rtt_took(&conn->rtt, ktime_get_ns());
 	prp_cong_acked(&conn->cong, snd->una, snd->nxt, arrived);
-	conn->since_acknow =
-		min_t(unsigned int, conn->since_acknow, prp_snd_in_flight(snd));
+	conn->tx.since_acknow = min_t(unsigned int, conn->tx.since_acknow,
+				      prp_snd_in_flight(snd));
 }
 
 /* Segments were found lost. */
@@ -284,7 +284,7 @@ bool __prp_recovery_ack(struct prp_conn *conn, const struct prp_frame *frame)
  */
 void __prp_recovery_orphan(struct prp_conn *conn)
 {
-	bool ended = conn->end_queued && conn->snd.una == conn->tx_end;
+	bool ended = conn->end_queued && conn->snd.una == conn->tx.end;
 
 	lockdep_assert_held(&conn->lock);
 	conn->death_tick =
@@ -318,7 +318,7 @@ static bool recovery_in_motion(const struct prp_conn *conn)
 {
 	return conn->state == PRP_ESTABLISHED &&
 	       (conn->snd.una != conn->snd.nxt ||
-		(conn->snd.nxt != conn->tx_end &&
+		(conn->snd.nxt != conn->tx.end &&
 		 prp_snd_new_allowed(&conn->snd)));
 }
 
@@ -472,9 +472,9 @@ static void recovery_due(struct prp_conn *conn, u64 now)
 		conn->progress_tick = now;
 	if (unlikely(conn->path_found))
 		__prp_path_search_again(conn, now);
-	if (conn->corked && now >= conn->cork_tick) {
+	if (conn->tx.corked && now >= conn->tx.cork_tick) {
 		trace_prp_timer(conn, PRP_DUE_CORK);
-		conn->corked = false;
+		conn->tx.corked = false;
 	}
 	if (conn->retry_tick && now >= conn->retry_tick) {
 		trace_prp_timer(conn, PRP_DUE_RETRY);
@@ -491,7 +491,7 @@ static void recovery_due(struct prp_conn *conn, u64 now)
 		trace_prp_timer(conn, PRP_DUE_HOLD);
 		recovery_held(conn, now);
 	}
-	if (!conn->retry_tick && !conn->corked)
+	if (!conn->retry_tick && !conn->tx.corked)
 		__prp_output_push_bh(conn);
 	if (conn->ack.pending && now >= conn->ack.tick) {
 		trace_prp_timer(conn, PRP_DUE_ACK);
@@ -512,8 +512,8 @@ static u64 recovery_next(const struct prp_conn *conn)
 	if (conn->unconfirmed)
 		next = recovery_since(conn) + recovery_limit(conn);
 	if (conn->state == PRP_ESTABLISHED) {
-		if (conn->corked)
-			next = min(next, conn->cork_tick);
+		if (conn->tx.corked)
+			next = min(next, conn->tx.cork_tick);
 		if (conn->retry_tick)
 			next = min(next, conn->retry_tick);
 		if (conn->hold_tick)

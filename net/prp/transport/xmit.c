@@ -318,7 +318,7 @@ static noinline int xmit_unusual(struct prp_conn *conn,
  * __prp_xmit_segment() - send a segment, for the first time or again
  * @conn: connection, its lock held
  * @hop: where to
- * @seq: segment in [snd.una, tx_end)
+ * @seq: segment in [snd.una, tx.end)
  * @flags: flags besides PRP_F_SEG, PRP_F_END and PRP_F_EOM
  *
  * Return: 0, or a negative errno if it went nowhere; then nothing has
@@ -327,7 +327,7 @@ static noinline int xmit_unusual(struct prp_conn *conn,
 int __prp_xmit_segment(struct prp_conn *conn, const struct prp_hop *hop,
 		       u32 seq, u16 flags)
 {
-	const struct prp_tx_seg *seg = &conn->txq[seq % PRP_TXQ];
+	const struct prp_tx_seg *seg = &conn->tx.seg[seq % PRP_TXQ];
 	struct sk_buff *skb;
 	size_t ext_len = 0;
 	u32 txno;

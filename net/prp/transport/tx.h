@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What a connection has to send: segments that are queued or in flight. send.c
+ * and seqpacket_send.c put in, output.c sends, account.c frees what has
+ * arrived.
+ */
+#ifndef _PRP_TX_H
+#define _PRP_TX_H
+
+#include <linux/types.h>
+
+struct page;
+
+#define PRP_TXQ 1024 /* segments queued and in flight */
+#define PRP_SEG_OVERHEAD 64 /* charged for a queued segment */
+
+/**
+ * struct prp_tx_seg - a segment that is queued or in flight
+ * @page: its payload, one reference held; NULL if it has none
+ * @offset: where in @page
+ * @len: bytes
+ * @ends: where its first message ends, plus one, if others follow in it;
+ *	else 0
+ * @flags: PRP_F_END if the stream ends behind it, PRP_F_EOM if a message does
+ */
+struct prp_tx_seg {
+	struct page *page;
+	u16 offset;
+	u16 len;
+	u16 ends;
+	u16 flags;
+};
+
+/**
+ * struct prp_tx - what there is to send [prp_conn.lock]
+ * @seg: segment s is seg[s % PRP_TXQ], for s in [snd.una, @end); slots from
+ *	@end on belong to who holds prp_sock.tx_mutex
+ * @end: one past the last queued segment
+ * @bytes: charged for queued segments
+ * @sndbuf: the socket's SO_SNDBUF when something was last queued
+ * @notsent_lowat: PRP_NOTSENT_LOWAT, 0 for none
+ * @corked: the last queued segment waits for more ...
+ * @cork_tick: ... up to then
+ * @pushing: somebody sends burst after burst, and has dropped the lock only
+ *	between two of them
+ * @since_acknow: segments sent since the last PRP_F_ACKNOW
+ * @cpu: processor that sent the last segment
+ */
+struct prp_tx {
+	struct prp_tx_seg *seg;
+	u32 end;
+	u32 bytes;
+	u32 sndbuf;
+	u32 notsent_lowat;
+	bool corked;
+	bool pushing;
+	u16 since_acknow;
+	int cpu;
+	u64 cork_tick;
+};
+
+#endif /* _PRP_TX_H */
