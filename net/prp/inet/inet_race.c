@@ -118,7 +118,7 @@ static void race_allow(struct prp_inet *inet, struct prp_conn *conn, bool ask)
 	rcu_read_lock();
 	spin_lock_bh(&conn->lock);
 	inet->answered = false;
-	conn->raced = false;
+	conn->handshake.raced = false;
 	if (ask && conn->state == PRP_CONN_WAIT)
 		__prp_handshake_ask(conn);
 	spin_unlock_bh(&conn->lock);
@@ -140,8 +140,8 @@ void prp_inet_race_begin(struct prp_inet *inet, struct prp_conn *conn)
 	inet->unanswered = false;
 	inet->answered = false;
 	inet->tcp_err = 0;
-	conn->raced = conn->state == PRP_CONN_WAIT;
-	inet->racing = conn->raced;
+	conn->handshake.raced = conn->state == PRP_CONN_WAIT;
+	inet->racing = conn->handshake.raced;
 	spin_unlock_bh(&conn->lock);
 	if (!inet->racing)
 		return; /* that was a moment ago */

@@ -222,9 +222,9 @@ static int diag_put_conn(struct sk_buff *skb, struct netlink_callback *cb,
 		prp_inet_describe_conn(conn, &entry.view);
 		diag_fill_ip(&entry);
 	}
-	if (shown && conn->listener) {
+	if (shown && conn->child.listener) {
 		entry.msg.pdiag_flags = PRP_DIAG_UNACCEPTED;
-		entry.msg.pdiag_uid = diag_uid(cb, &conn->listener->sk);
+		entry.msg.pdiag_uid = diag_uid(cb, &conn->child.listener->sk);
 		entry.msg.pdiag_rqueue = min_t(u64, conn->rx.bytes, U32_MAX);
 	} else if (shown) {
 		entry.msg.pdiag_flags = PRP_DIAG_ORPHAN;

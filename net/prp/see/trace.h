@@ -357,8 +357,8 @@ TRACE_EVENT(prp_timer,
 		__entry->peer_port = conn->key.rport;
 		__entry->due = due;
 		__entry->tries = due == PRP_DUE_REQUEST ||
-				 due == PRP_DUE_CONFIRM ? conn->hs_tries :
-				 conn->probes;
+				 due == PRP_DUE_CONFIRM ? conn->handshake.tries :
+				 conn->recovery.probes;
 		__entry->in_flight = prp_snd_in_flight(&conn->snd);
 	),
 	TP_printk("%u:%u %u:%u due=%s tries=%u in_flight=%u netns=%u",

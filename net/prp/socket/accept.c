@@ -65,7 +65,7 @@ bool prp_sock_is_half_full(const struct prp_sock *listener)
 static void child_queue(struct prp_sock *listener, struct prp_conn *conn)
 {
 	lockdep_assert_held(&listener->accept_lock);
-	list_add_tail(&conn->accept_node, &listener->accept_queue);
+	list_add_tail(&conn->child.node, &listener->accept_queue);
 	WRITE_ONCE(listener->accept_count, listener->accept_count + 1);
 	listener->sk.sk_data_ready(&listener->sk);
 }
@@ -74,8 +74,8 @@ static void child_queue(struct prp_sock *listener, struct prp_conn *conn)
 static void child_hold(struct prp_sock *listener, struct prp_conn *conn)
 {
 	lockdep_assert_held(&listener->accept_lock);
-	conn->half_open = true;
-	list_add_tail(&conn->accept_node, &listener->half_queue);
+	conn->child.half_open = true;
+	list_add_tail(&conn->child.node, &listener->half_queue);
 	WRITE_ONCE(listener->half_count, listener->half_count + 1);
 }
 
@@ -83,12 +83,12 @@ static void child_hold(struct prp_sock *listener, struct prp_conn *conn)
 static void child_dequeue(struct prp_sock *listener, struct prp_conn *conn)
 {
 	lockdep_assert_held(&listener->accept_lock);
-	list_del_init(&conn->accept_node);
-	if (conn->half_open)
+	list_del_init(&conn->child.node);
+	if (conn->child.half_open)
 		WRITE_ONCE(listener->half_count, listener->half_count - 1);
 	else
 		WRITE_ONCE(listener->accept_count, listener->accept_count - 1);
-	conn->half_open = false;
+	conn->child.half_open = false;
 }
 
 /* Take a child away from its listener. Its reference is the caller's now. */
@@ -112,11 +112,11 @@ int prp_sock_add_child(struct prp_sock *listener, struct prp_conn *conn)
 	lockdep_assert_held(&conn->lock);
 	spin_lock(&listener->accept_lock);
 	if (listener->accepting && child_fits(listener, conn->key.peer) &&
-	    !(conn->unconfirmed && prp_sock_is_half_full(listener))) {
+	    !(conn->handshake.unconfirmed && prp_sock_is_half_full(listener))) {
 		prp_conn_get(conn);
-		conn->listener = listener;
+		conn->child.listener = listener;
 		listener->accept_peer[conn->key.peer % PRP_PEER_SLOTS]++;
-		if (conn->unconfirmed)
+		if (conn->handshake.unconfirmed)
 			child_hold(listener, conn);
 		else
 			child_queue(listener, conn);
@@ -132,14 +132,14 @@ int prp_sock_add_child(struct prp_sock *listener, struct prp_conn *conn)
  */
 void prp_sock_child_confirmed(struct prp_conn *conn)
 {
-	struct prp_sock *listener = conn->listener;
+	struct prp_sock *listener = conn->child.listener;
 
 	lockdep_assert_held(&conn->lock);
 	if (!listener)
 		return;
 	spin_lock(&listener->accept_lock);
 	/* one that is being closed empties one queue, then the other */
-	if (conn->half_open && listener->accepting) {
+	if (conn->child.half_open && listener->accepting) {
 		child_dequeue(listener, conn);
 		child_queue(listener, conn);
 	}
@@ -155,18 +155,18 @@ void prp_sock_child_confirmed(struct prp_conn *conn)
  */
 void prp_sock_child_ended(struct prp_conn *conn)
 {
-	struct prp_sock *listener = conn->listener;
+	struct prp_sock *listener = conn->child.listener;
 	bool mine;
 
 	lockdep_assert_held(&conn->lock);
 	if (!listener)
 		return;
 	spin_lock(&listener->accept_lock);
-	mine = conn->half_open;
+	mine = conn->child.half_open;
 	if (mine)
 		child_unlink(listener, conn);
 	spin_unlock(&listener->accept_lock);
-	conn->listener = NULL;
+	conn->child.listener = NULL;
 	if (mine)
 		prp_conn_put(conn);
 }
@@ -178,7 +178,7 @@ static struct prp_conn *accept_pop(struct prp_sock *listener,
 	struct prp_conn *conn;
 
 	spin_lock_bh(&listener->accept_lock);
-	conn = list_first_entry_or_null(queue, struct prp_conn, accept_node);
+	conn = list_first_entry_or_null(queue, struct prp_conn, child.node);
 	if (conn)
 		child_unlink(listener, conn);
 	spin_unlock_bh(&listener->accept_lock);

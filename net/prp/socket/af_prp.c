@@ -116,7 +116,7 @@ void prp_sock_attach(struct prp_sock *psk, struct prp_conn *conn)
 
 	lockdep_assert_held(&conn->lock);
 	conn->sk = sk;
-	conn->listener = NULL;
+	conn->child.listener = NULL;
 	conn->tx.sndbuf = prp_sndbuf(sk);
 	prp_rx_set_rcvbuf(&conn->rx, prp_rcvbuf(sk));
 	conn->priority = psk->front->sk_priority;

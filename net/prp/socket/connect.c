@@ -75,10 +75,10 @@ int prp_connect_start(struct sock *sk, u16 node, u16 port,
 	spin_lock_bh(&conn->lock);
 	WRITE_ONCE(sk->sk_shutdown, 0);
 	WRITE_ONCE(prp_front(sk)->sk_err, 0);
-	conn->asked_size = mtu - sizeof(struct prp_hdr);
-	prp_conn_set_seg_size(conn, conn->asked_size);
+	conn->handshake.asked_size = mtu - sizeof(struct prp_hdr);
+	prp_conn_set_seg_size(conn, conn->handshake.asked_size);
 	conn->messages = sk->sk_type == SOCK_SEQPACKET;
-	conn->wants_checksum = psk->checksum || !direct;
+	conn->handshake.wants_checksum = psk->checksum || !direct;
 	conn->only_prp = psk->inet && psk->inet->required;
 	prp_sock_attach(psk, conn);
 	__prp_handshake_connect(conn);

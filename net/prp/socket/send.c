@@ -170,7 +170,7 @@ static int send_batch(struct prp_sock *psk, struct prp_conn *conn,
 {
 	u32 free = PRP_TXQ - (conn->tx.end - READ_ONCE(conn->snd.una));
 	u32 tail = prp_send_tail_room(psk, conn);
-	u32 size = READ_ONCE(conn->path_size);
+	u32 size = READ_ONCE(conn->path.size);
 	unsigned int count = 0;
 	u32 bytes = 0;
 	int got = 0, err;

@@ -80,7 +80,7 @@ static inline u32 prp_send_tail_room(const struct prp_sock *psk,
 	if (READ_ONCE(tail->page) != psk->frag.page ||
 	    tail->offset + tail->len != psk->frag.offset)
 		return 0;
-	size = READ_ONCE(conn->path_size); /* which may shrink */
+	size = READ_ONCE(conn->path.size); /* which may shrink */
 	if (tail->len >= size)
 		return 0;
 	return min_t(u32, size - tail->len, psk->frag.size - psk->frag.offset);

@@ -225,7 +225,7 @@ static int message_send(struct sock *sk, struct prp_conn *conn,
 		err = prp_send_error(sk, conn);
 		if (err || (!len && !ends))
 			return err;
-		size = READ_ONCE(conn->path_size);
+		size = READ_ONCE(conn->path.size);
 		slots = message_slots(len, size);
 		if (len > prp_sndbuf(sk) || slots > PRP_TXQ / 2)
 			return -EMSGSIZE;

@@ -275,7 +275,7 @@ void __prp_conn_info(const struct prp_conn *conn, struct prp_info *info)
 {
 	lockdep_assert_held(&conn->lock);
 	info->prpi_seg_size = conn->seg_size;
-	info->prpi_path_size = conn->path_size;
+	info->prpi_path_size = conn->path.size;
 	info->prpi_rtt_us = prp_rtt_us(&conn->rtt);
 	info->prpi_rttvar_us = conn->rtt.var_us4 / 4;
 	info->prpi_cwnd = conn->cong.cwnd;

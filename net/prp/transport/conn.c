@@ -68,7 +68,7 @@ struct prp_conn *prp_conn_alloc(struct prp_net *pn, u16 self,
 	} while (!conn->tag);
 	spin_lock_init(&conn->lock);
 	conn->state = PRP_CLOSE;
-	INIT_LIST_HEAD(&conn->accept_node);
+	INIT_LIST_HEAD(&conn->child.node);
 	skb_queue_head_init(&conn->rx.queue);
 
 	conn->hdr.version = PRP_VERSION;
@@ -79,7 +79,7 @@ struct prp_conn *prp_conn_alloc(struct prp_net *pn, u16 self,
 	conn->hdr.dport = cpu_to_be16(key->rport);
 
 	prp_conn_set_first(conn, get_random_u32());
-	conn->path_told = U16_MAX;
+	conn->path.told = U16_MAX;
 	conn->rx.charged = PRP_CGROUP_NONE;
 	atomic_inc(&pn->conn_count);
 	prp_mib_inc(pn, PRP_MIB_CONNS_OPENED);
@@ -292,7 +292,7 @@ void prp_conn_set_first(struct prp_conn *conn, u32 first)
 void prp_conn_set_seg_size(struct prp_conn *conn, u16 seg_size)
 {
 	conn->seg_size = seg_size;
-	conn->path_size = seg_size;
+	conn->path.size = seg_size;
 	conn->unusual = conn->checksum;
 	conn->below.most = max(PRP_BELOW_BYTES / (seg_size + 256), 8);
 	conn->below.room = conn->below.most;
@@ -346,7 +346,7 @@ void __prp_conn_abort(struct prp_conn *conn, int err)
 	lockdep_assert_held(&conn->lock);
 	if (conn->state == PRP_CLOSE)
 		return;
-	if (conn->by_cookie)
+	if (conn->handshake.by_cookie)
 		prp_record_add(conn, true);
 	__prp_conn_event(conn, PRP_EV_RESET);
 	conn->err = err;
@@ -387,8 +387,8 @@ u32 prp_conn_table_changed(struct prp_net *pn, const struct prp_table *old,
 			spin_lock_bh(&conn->lock);
 			if (old && conn->self == now->self &&
 			    prp_table_same_machine(old, now, conn->key.peer)) {
-				conn->path_told = U16_MAX;
-				conn->path_found = 0;
+				conn->path.told = U16_MAX;
+				conn->path.found = 0;
 				__prp_path_size_own(conn);
 			} else if (conn->hashed) {
 				__prp_conn_abort(conn, EHOSTUNREACH);
@@ -437,8 +437,8 @@ static void conn_look(struct prp_conn *conn)
 	lockdep_assert_held(&conn->lock);
 	if (conn->state != PRP_ESTABLISHED)
 		return;
-	conn->look_tick = prp_timers_now();
-	__prp_timers_due(conn, conn->look_tick);
+	conn->failover.look_tick = prp_timers_now();
+	__prp_timers_due(conn, conn->failover.look_tick);
 }
 
 /**

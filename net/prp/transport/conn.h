@@ -7,7 +7,6 @@
 #ifndef _PRP_CONN_H
 #define _PRP_CONN_H
 
-#include <linux/llist.h>
 #include <linux/refcount.h>
 #include <linux/skbuff.h>
 #include <linux/spinlock.h>
@@ -16,16 +15,15 @@
 #include "net.h"
 #include "pure/ack.h"
 #include "pure/cong.h"
-#include "pure/hold.h"
 #include "pure/rtt.h"
 #include "pure/state.h"
 #include "pure/wire.h"
+#include "transport/conn_parts.h"
 #include "transport/rx.h"
 #include "transport/timers.h"
 #include "transport/tx.h"
 
 struct prp_port;
-struct prp_sock;
 
 #define PRP_ORPHANS_MAX 4096 /* per namespace */
 #define PRP_RECORD_MS 3000 /* life of a closed record */
@@ -93,49 +91,6 @@ struct prp_conn_ip {
 };
 
 /**
- * struct prp_path_search - search for what a way carries [conn lock]
- * @seq: the segment in flight that was judged last
- * @lost_txno: its transmission number then
- * @times: how often it was lost, while nothing as long came through
- * @rail: rail that the ladder went out on
- * @rungs: of the ladder that waits for an answer, 0 if none does
- * @longest: payload of its first one, bytes
- * @txno: transmission number of its first one
- * @found: what the ladder before found, bytes; 0 if this is the first
- * @tick: when it went out, 0 if none did
- */
-struct prp_path_search {
-	u32 seq;
-	u32 lost_txno;
-	u8 times;
-	u8 rail;
-	u8 rungs;
-	u16 longest;
-	u32 txno;
-	u16 found;
-	u64 tick;
-};
-
-/**
- * struct prp_below - a connection's frames below; xmit.c
- * @frames: those with a page of ours, by the rail that they were handed to, and
- *	not yet freed by its device (atomic)
- * @most: most that there may be on a rail for new segments and repeats
- *	[const after handshake]
- * @room: bound of that by now: @most, or less while a queue there is full; up
- *	to prp_conn.retry_tick [conn lock to write]
- * @kick_node: in the processor's kick list
- * @kicked: bit 0: is in a kick list (atomic)
- */
-struct prp_below {
-	atomic_t frames[PRP_RAILS];
-	int most;
-	int room;
-	struct llist_node kick_node;
-	unsigned long kicked;
-};
-
-/**
  * struct prp_conn - a connection; aligned, since the destructor of frames has
  *	it and the rail in one word
  * @hash_node: in prp_net.conns [prp_net.conn_lock]
@@ -157,13 +112,7 @@ struct prp_below {
  *	inside the socket's locks, outside of prp_net.conn_lock,
  *	prp_net.port_lock, prp_sock.accept_lock and a wheel's lock
  * @state: PRP_CONN_WAIT, PRP_ESTABLISHED or PRP_CLOSE
- * @unconfirmed: the client has not shown yet that our answer arrived
- * @confirming: we are the client, and the server has not shown yet that our
- *	confirmation arrived
  * @only_prp: the socket has PRP_REQUIRE: TCP must not try [const]
- * @raced: TCP tries beside us: an answer is not taken; IP mode
- * @by_cookie: a confirmation made it
- * @half_open: in prp_sock.half_queue [prp_sock.accept_lock]
  * @hashed: is in prp_net.conns
  * @orphan: its socket is gone; counted in prp_net.orphans
  * @peer_end: the peer's stream has ended, all of it is here
@@ -172,79 +121,37 @@ struct prp_below {
  * @err: positive errno that ended it, 0 if none
  * @sk: socket, or NULL before accept() and after close()
  * @reader: program that sleeps until there is something to read, or NULL
- * @listener: listener in one of whose queues it waits, or NULL
- * @accept_node: in prp_sock.accept_queue or half_queue [prp_sock.accept_lock]
  *
  * @hdr: header with all fields that change seldom filled in
  * @peer_tag: the peer's tag, 0 before it is known
- * @asked_size: what our request said of the segment size, bytes
- * @cookie: what our confirmation has to bring back; all 0 if nothing
  * @seg_size: largest payload in both directions, bytes
- * @path_size: largest payload on our way to the peer, at most @seg_size
- * @path_told: bound of @path_size that a forwarder told, or U16_MAX
- * @path_found: bound of @path_size that was found on @rail, 0 if none was
- * @search: for that bound
  * @checksum: every frame bears one, in both directions
- * @wants_checksum: ask for that in the handshake
  * @unusual: a frame may need more than its header: @checksum is set, or
- *	@path_size is below @seg_size
- * @peer_starved: the peer has no memory for a repeat; there is none before
- *	@starved_tick
- * @unreachable: a forwarder said that there was no way, since the peer was
- *	last heard
+ *	path.size is below @seg_size
  * @rail: rail that our segments go out on
  * @came: rail of the peer's last frame; what has no payload goes back on it,
  *	unless it was left
- * @far_rails: prp_rail_has_rcu(), of a connection that has more than one rail
- * @asked: bit r: a probe has gone out on rail r alone, and has no answer yet
- * @answering: bit r: rail r has answered a probe since @rail_tick; not @rail
- * @tell: bit r: the peer is to be told that we left rail r
- * @tells: how often it was told
- * @tell_rail: rail of the last time, PRP_RAIL_ANY if there was none yet
- * @tell_txno: transmission number of the last time
  * @priority: of frames, from SO_PRIORITY
  * @mark: of frames, from SO_MARK
+ * @timeout_ms: PRP_USER_TIMEOUT, 0 for the default
  *
- * @snd: selective repeat, sender
- * @cong: congestion window
- * @tx: what there is to send
  * @below: its frames below
- *
- * @rcv: selective repeat, receiver
+ * @handshake: until it is confirmed
+ * @child: until it is accepted
+ * @path: what our way to the peer carries
+ * @failover: the rails besides @rail
+ * @tx: what there is to send
  * @rx: what is held for the reader
  * @ack: what we owe the peer by way of acknowledgment
- *
+ * @recovery: what is waited for, and since when
+ * @rtt: round trips
+ * @timer: place in a wheel
+ * @snd: selective repeat, sender
+ * @rcv: selective repeat, receiver
+ * @cong: congestion window
  * @sack_ext: where a segment's extensions are put together: too large for a
  *	stack that the kernel clears on every frame's way
- *
  * @pool: bytes taken from prp_net.pool
- *
- * @timer: place in a wheel
- * @probing: something is unacknowledged or held back by the peer's window
- * @probe_base: last progress or probe; the next probe is counted from it
- * @put_off_tick: @probe_base when a probe was last put off for frames below
- * @progress_tick: when something in flight last arrived, or the peer said that
- *	it had no memory for it; or when there was nothing to be sent
- * @probes: probes without progress
- * @silent: the peer has owed us an answer for long, and peer.c knows
- * @hs_tick: when to repeat request or confirmation
- * @hs_tries: how often that was done
- * @retry_tick: when to try again after a local drop or one at the peer for
- *	memory, 0 if there was none
- * @starved_tick: until when @peer_starved holds, unless the peer tells
- * @hold: how long to wait for what was overtaken
- * @hold_tick: until when what was overtaken may still arrive, 0 if nothing was
- * @heard_tick: when the peer was last heard, 0 if never
- * @rail_tick: when something last came back on @rail that showed that it
- *	carries both ways, or since when that is waited for; 0 if nothing is
- * @answer_tick: when the first rail in @answering answered
- * @look_tick: when to look at the rails next, 0 if there is but one
- * @search_tick: when to probe other rails next
- * @tell_tick: when to tell the peer again
- * @owed_tick: since when the peer has owed us a sign of life
- * @death_tick: when an orphan gives up
- * @timeout_ms: PRP_USER_TIMEOUT, 0 for the default
- * @rtt: round trips
  * @stats: counters
  */
 struct prp_conn {
@@ -265,12 +172,7 @@ struct prp_conn {
 
 	spinlock_t lock ____cacheline_aligned_in_smp;
 	u8 state;
-	bool unconfirmed;
-	bool confirming;
 	bool only_prp;
-	bool raced;
-	bool by_cookie;
-	bool half_open;
 	bool hashed;
 	bool orphan;
 	bool peer_end;
@@ -279,65 +181,30 @@ struct prp_conn {
 	int err;
 	struct sock *sk;
 	struct task_struct *reader;
-	struct prp_sock *listener;
-	struct list_head accept_node;
+	struct prp_child child;
 
 	struct prp_hdr hdr;
 	u32 peer_tag;
-	u16 asked_size;
-	struct prp_ext_cookie cookie;
 	u16 seg_size;
-	u16 path_size;
-	u16 path_told;
-	u16 path_found;
-	struct prp_path_search search;
 	bool checksum;
-	bool wants_checksum;
 	bool unusual;
-	bool peer_starved;
-	bool unreachable;
 	u8 rail;
 	u8 came;
-	u8 far_rails;
-	u8 asked;
-	u8 answering;
-	u8 tell;
-	u8 tells;
-	u8 tell_rail;
-	u32 tell_txno;
 	u32 priority;
 	u32 mark;
+	u32 timeout_ms;
 
+	struct prp_handshake handshake;
+	struct prp_path_size path;
+	struct prp_failover failover;
 	struct prp_tx tx;
 	struct prp_rx rx;
 	struct prp_ack_state ack;
-	u8 sack_ext[PRP_EXT_MAX] __aligned(8);
-
-	u32 pool;
-
-	struct prp_timer timer;
-	u64 probe_base;
-	u64 put_off_tick;
-	u64 progress_tick;
-	u64 hs_tick;
-	u64 retry_tick;
-	u64 starved_tick;
-	struct prp_hold hold;
-	u64 hold_tick;
-	u64 heard_tick;
-	u64 rail_tick;
-	u64 answer_tick;
-	u64 look_tick;
-	u64 search_tick;
-	u64 tell_tick;
-	u64 owed_tick;
-	u64 death_tick;
-	u32 timeout_ms;
-	bool probing;
-	u8 probes;
-	bool silent;
-	u8 hs_tries;
+	struct prp_recovery recovery;
 	struct prp_rtt rtt;
+	struct prp_timer timer;
+	u8 sack_ext[PRP_EXT_MAX] __aligned(8);
+	u32 pool;
 
 	struct prp_conn_ip *ip;
 	struct prp_conn_stats stats;

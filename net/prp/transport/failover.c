@@ -41,17 +41,18 @@ static bool failover_may_leave(const struct prp_conn *conn, u8 up, u8 rails)
 static void failover_leave(struct prp_conn *conn, unsigned long rails,
 			   enum prp_left why, u64 now)
 {
+	struct prp_failover *fo = &conn->failover;
 	unsigned int r;
 
-	conn->asked &= ~rails;
+	fo->asked &= ~rails;
 	for_each_set_bit(r, &rails, PRP_RAILS) {
 		if (!prp_way_leave(conn->pn, conn->key.peer, r, why, now) ||
 		    why == PRP_LEFT_TOLD)
 			continue;
-		conn->tell |= BIT(r);
-		conn->tells = 0;
-		conn->tell_rail = PRP_RAIL_ANY;
-		conn->tell_tick = now;
+		fo->tell |= BIT(r);
+		fo->tells = 0;
+		fo->tell_rail = PRP_RAIL_ANY;
+		fo->tell_tick = now;
 	}
 }
 
@@ -69,22 +70,23 @@ static void failover_carrier(struct prp_conn *conn, u8 rails, u8 up, u64 now)
  */
 static void failover_silent(struct prp_conn *conn, u8 up, u64 now)
 {
+	struct prp_failover *fo = &conn->failover;
 	unsigned long rails = up;
 	u64 timeout = __prp_recovery_timeout(conn);
 	unsigned int r;
 
-	if (!conn->rail_tick || now < conn->rail_tick + timeout ||
-	    !(up & ~BIT(conn->rail)) || (!conn->probing && !conn->answering))
+	if (!fo->live_tick || now < fo->live_tick + timeout ||
+	    !(up & ~BIT(conn->rail)) ||
+	    (!conn->recovery.probing && !fo->answering))
 		return;
-	if (conn->answering && now >= conn->answer_tick + timeout / 2 &&
-	    now >= conn->rail_tick + timeout * 5 / 2) {
-		failover_leave(conn, up & ~conn->answering, PRP_LEFT_SILENT,
-			       now);
+	if (fo->answering && now >= fo->answer_tick + timeout / 2 &&
+	    now >= fo->live_tick + timeout * 5 / 2) {
+		failover_leave(conn, up & ~fo->answering, PRP_LEFT_SILENT, now);
 		return;
 	}
-	if (now < conn->search_tick)
+	if (now < fo->search_tick)
 		return;
-	conn->search_tick =
+	fo->search_tick =
 		now + max(timeout / 2, __prp_recovery_probe_ticks(conn));
 	for_each_set_bit(r, &rails, PRP_RAILS)
 		__prp_xmit_probe_on(conn, r);
@@ -104,8 +106,8 @@ void __prp_failover_use(struct prp_conn *conn, u8 rail, u64 now)
 	conn->rail = rail;
 	WRITE_ONCE(conn->below.room, conn->below.most);
 	prp_cong_init(&conn->cong, conn->snd.nxt);
-	conn->search.rungs = 0;
-	conn->path_found =
+	conn->path.search.rungs = 0;
+	conn->path.found =
 		prp_way_size_rcu(conn->pn, conn->key.peer, rail, now);
 	__prp_path_size_own(conn);
 	__prp_failover_waits(conn, now);
@@ -117,6 +119,7 @@ void __prp_failover_use(struct prp_conn *conn, u8 rail, u64 now)
 static void failover_move(struct prp_conn *conn, u8 up, u64 now)
 {
 	u8 left = prp_way_left_rcu(conn->pn, conn->key.peer) | ~up;
+	struct prp_recovery *rec = &conn->recovery;
 	struct prp_hop hop;
 	unsigned int lost;
 	u8 stale;
@@ -133,28 +136,30 @@ static void failover_move(struct prp_conn *conn, u8 up, u64 now)
 		return;
 	trace_prp_retransmit(conn, lost);
 	prp_rtt_forget(&conn->rtt);
-	if (conn->retry_tick)
-		conn->retry_tick = now; /* what waited for it goes on at once */
-	conn->probes = 0;
-	conn->probe_base = now;
+	if (rec->retry_tick)
+		rec->retry_tick = now; /* what waited for it goes on at once */
+	rec->probes = 0;
+	rec->probe_base = now;
 }
 
 /* Tell the peer which rails we have left, until it shows that it knows. */
 static void failover_tell(struct prp_conn *conn, u64 now)
 {
-	if (likely(!conn->tell) || now < conn->tell_tick)
+	struct prp_failover *fo = &conn->failover;
+
+	if (likely(!fo->tell) || now < fo->tell_tick)
 		return;
-	conn->tell &= prp_way_left_rcu(conn->pn, conn->key.peer);
-	if (conn->tells == TELLS_MAX)
-		conn->tell = 0;
-	if (!conn->tell)
+	fo->tell &= prp_way_left_rcu(conn->pn, conn->key.peer);
+	if (fo->tells == TELLS_MAX)
+		fo->tell = 0;
+	if (!fo->tell)
 		return;
-	conn->tell_tick = now + __prp_recovery_timeout(conn);
-	if (__prp_xmit_probe(conn, conn->tell))
+	fo->tell_tick = now + __prp_recovery_timeout(conn);
+	if (__prp_xmit_probe(conn, fo->tell))
 		return;
-	conn->tells++;
-	conn->tell_rail = conn->rail;
-	conn->tell_txno = conn->snd.probe[conn->rail];
+	fo->tells++;
+	fo->tell_rail = conn->rail;
+	fo->tell_txno = conn->snd.probe[conn->rail];
 }
 
 /**
@@ -164,17 +169,18 @@ static void failover_tell(struct prp_conn *conn, u64 now)
  */
 void __prp_failover_look(struct prp_conn *conn, u64 now)
 {
+	struct prp_failover *fo = &conn->failover;
 	unsigned long tests;
 	u8 rails, up;
 	unsigned int r;
 
 	lockdep_assert_held(&conn->lock);
 	rails = prp_rail_ways_rcu(conn->pn, conn->key.peer, &up);
-	conn->look_tick = 0;
+	fo->look_tick = 0;
 	if (likely(!(rails & (rails - 1))))
 		return;
-	conn->answering &= up;
-	conn->far_rails = prp_rail_has_rcu(conn->pn, conn->key.peer);
+	fo->answering &= up;
+	fo->far = prp_rail_has_rcu(conn->pn, conn->key.peer);
 	failover_carrier(conn, rails, up, now);
 	failover_silent(conn, up, now);
 	failover_move(conn, up, now);
@@ -184,13 +190,14 @@ void __prp_failover_look(struct prp_conn *conn, u64 now)
 		tests = prp_way_tests(conn->pn, conn->key.peer, tests, now);
 	for_each_set_bit(r, &tests, PRP_RAILS)
 		__prp_xmit_probe_on(conn, r);
-	if (conn->snd.una != conn->snd.nxt || conn->answering || conn->tell)
-		conn->look_tick = now + LOOK_TICKS;
+	if (conn->snd.una != conn->snd.nxt || fo->answering || fo->tell)
+		fo->look_tick = now + LOOK_TICKS;
 }
 
 /* A probe was answered on the rail that it went out on. */
 static void failover_answered(struct prp_conn *conn, u8 rail)
 {
+	struct prp_failover *fo = &conn->failover;
 	u64 now = prp_timers_now();
 
 	if (unlikely(prp_way_left_rcu(conn->pn, conn->key.peer) & BIT(rail)))
@@ -200,12 +207,12 @@ static void failover_answered(struct prp_conn *conn, u8 rail)
 		return;
 	}
 	/* beside a rail in use that has just answered, too, it tells nothing */
-	if (conn->answering & BIT(rail) || !conn->rail_tick ||
-	    now < conn->rail_tick + __prp_recovery_timeout(conn))
+	if (fo->answering & BIT(rail) || !fo->live_tick ||
+	    now < fo->live_tick + __prp_recovery_timeout(conn))
 		return;
-	if (!conn->answering)
-		conn->answer_tick = now;
-	conn->answering |= BIT(rail);
+	if (!fo->answering)
+		fo->answer_tick = now;
+	fo->answering |= BIT(rail);
 }
 
 /**
@@ -220,24 +227,25 @@ void __prp_failover_reported(struct prp_conn *conn,
 			     const struct prp_frame *frame,
 			     const struct prp_sack *sack, u32 newest_was)
 {
+	struct prp_failover *fo = &conn->failover;
 	const struct prp_snd *snd = &conn->snd;
-	unsigned long asked = conn->asked & sack->rails;
+	unsigned long asked = fo->asked & sack->rails;
 	unsigned int r;
 
 	lockdep_assert_held(&conn->lock);
-	if (unlikely(conn->tell) && conn->tell_rail != PRP_RAIL_ANY &&
-	    sack->rails & BIT(conn->tell_rail) &&
-	    !prp_txno_before(sack->newest[conn->tell_rail], conn->tell_txno))
-		conn->tell = 0;
+	if (unlikely(fo->tell) && fo->tell_rail != PRP_RAIL_ANY &&
+	    sack->rails & BIT(fo->tell_rail) &&
+	    !prp_txno_before(sack->newest[fo->tell_rail], fo->tell_txno))
+		fo->tell = 0;
 	if (sack->rails & BIT(conn->rail) &&
 	    prp_txno_before(newest_was, sack->newest[conn->rail]))
 		__prp_failover_carries(conn, frame, prp_timers_now());
 	for_each_set_bit(r, &asked, PRP_RAILS) {
 		/* the probe went there, and its answer came from there */
 		if (prp_txno_before(sack->newest[r], snd->probe[r]) ||
-		    (frame->rail != r && conn->far_rails & BIT(r)))
+		    (frame->rail != r && fo->far & BIT(r)))
 			continue;
-		conn->asked &= ~BIT(r);
+		fo->asked &= ~BIT(r);
 		failover_answered(conn, r);
 	}
 }
@@ -257,8 +265,8 @@ void __prp_failover_told(struct prp_conn *conn, const struct prp_frame *frame)
 	if (!rails || !failover_may_leave(conn, up, rails))
 		return;
 	failover_leave(conn, rails, PRP_LEFT_TOLD, prp_timers_now());
-	conn->look_tick = prp_timers_now();
-	__prp_timers_due(conn, conn->look_tick);
+	conn->failover.look_tick = prp_timers_now();
+	__prp_timers_due(conn, conn->failover.look_tick);
 }
 
 /**

@@ -26,8 +26,8 @@ void __prp_failover_try_another(struct prp_conn *conn);
 static inline void __prp_failover_waits(struct prp_conn *conn, u64 now)
 {
 	lockdep_assert_held(&conn->lock);
-	conn->rail_tick = conn->snd.una != conn->snd.nxt ? now : 0;
-	conn->answering = 0;
+	conn->failover.live_tick = conn->snd.una != conn->snd.nxt ? now : 0;
+	conn->failover.answering = 0;
 }
 
 /**
@@ -45,7 +45,7 @@ static inline void __prp_failover_carries(struct prp_conn *conn,
 {
 	lockdep_assert_held(&conn->lock);
 	if (likely(frame->rail == conn->rail ||
-		   !(conn->far_rails & BIT(conn->rail))))
+		   !(conn->failover.far & BIT(conn->rail))))
 		__prp_failover_waits(conn, now);
 }
 
@@ -62,8 +62,8 @@ static inline void __prp_failover_heard(struct prp_conn *conn,
 		return;
 	conn->came = frame->rail;
 	/* it may be one that we have left */
-	conn->look_tick = prp_timers_now();
-	__prp_timers_due(conn, conn->look_tick);
+	conn->failover.look_tick = prp_timers_now();
+	__prp_timers_due(conn, conn->failover.look_tick);
 }
 
 #endif /* _PRP_FAILOVER_H */

@@ -43,12 +43,12 @@ void __prp_handshake_connect(struct prp_conn *conn)
 
 	lockdep_assert_held(&conn->lock);
 	__prp_conn_event(conn, PRP_EV_CONNECT);
-	conn->owed_tick = now;
-	conn->hs_tick = now + REQUEST_TICKS;
+	conn->recovery.owed_tick = now;
+	conn->handshake.tick = now + REQUEST_TICKS;
 	conn->rtt.start_ns = ktime_get_ns();
 	prp_mib_inc(conn->pn, PRP_MIB_REQUESTS_OUT);
 	__prp_xmit_open(conn, PRP_F_REQ);
-	__prp_timers_due(conn, conn->hs_tick);
+	__prp_timers_due(conn, conn->handshake.tick);
 }
 
 /**
@@ -58,13 +58,13 @@ void __prp_handshake_connect(struct prp_conn *conn)
 void __prp_handshake_ask(struct prp_conn *conn)
 {
 	lockdep_assert_held(&conn->lock);
-	conn->owed_tick = prp_timers_now();
-	conn->hs_tries = 0;
-	conn->hs_tick = conn->owed_tick + REQUEST_TICKS;
+	conn->recovery.owed_tick = prp_timers_now();
+	conn->handshake.tries = 0;
+	conn->handshake.tick = conn->recovery.owed_tick + REQUEST_TICKS;
 	prp_rtt_forget(&conn->rtt);
 	prp_mib_inc(conn->pn, PRP_MIB_REQUESTS_RETRANSMITTED);
 	__prp_xmit_open(conn, PRP_F_REQ);
-	__prp_timers_due(conn, conn->hs_tick);
+	__prp_timers_due(conn, conn->handshake.tick);
 }
 
 /* What an answer says, but for our tag and first number. */
@@ -104,7 +104,7 @@ static bool handshake_said(struct prp_net *pn, const struct prp_frame *frame,
  */
 static void handshake_confirm(struct prp_conn *conn, bool ask)
 {
-	if (conn->cookie.type)
+	if (conn->handshake.cookie.type)
 		__prp_xmit_open(conn, PRP_F_CON);
 	else if (conn->snd.una != conn->snd.nxt)
 		return;
@@ -120,11 +120,11 @@ static void handshake_confirm(struct prp_conn *conn, bool ask)
 static void handshake_confirm_first(struct prp_conn *conn,
 				    const struct prp_frame *frame)
 {
-	conn->confirming = true;
-	conn->hs_tick = prp_timers_now() + REQUEST_TICKS;
-	__prp_timers_due(conn, conn->hs_tick);
+	conn->handshake.confirming = true;
+	conn->handshake.tick = prp_timers_now() + REQUEST_TICKS;
+	__prp_timers_due(conn, conn->handshake.tick);
 	if (frame->flags & PRP_F_ANS && frame->cookie)
-		conn->cookie = *frame->cookie;
+		conn->handshake.cookie = *frame->cookie;
 	handshake_confirm(conn, false);
 }
 
@@ -141,20 +141,21 @@ static void handshake_confirm_first(struct prp_conn *conn,
 void __prp_handshake_retransmit(struct prp_conn *conn, u64 now)
 {
 	lockdep_assert_held(&conn->lock);
-	trace_prp_timer(conn,
-			conn->confirming ? PRP_DUE_CONFIRM : PRP_DUE_REQUEST);
+	trace_prp_timer(conn, conn->handshake.confirming ? PRP_DUE_CONFIRM :
+							   PRP_DUE_REQUEST);
 	prp_rtt_forget(&conn->rtt);
-	if (conn->hs_tries < 8)
-		conn->hs_tries++;
-	conn->hs_tick = now + min_t(u64, REQUEST_TICKS << conn->hs_tries,
-				    RETRANSMIT_TICKS);
-	if (conn->confirming) {
+	if (conn->handshake.tries < 8)
+		conn->handshake.tries++;
+	conn->handshake.tick =
+		now + min_t(u64, REQUEST_TICKS << conn->handshake.tries,
+			    RETRANSMIT_TICKS);
+	if (conn->handshake.confirming) {
 		prp_mib_inc(conn->pn, PRP_MIB_CONFIRMS_RETRANSMITTED);
 		handshake_confirm(conn, true);
 	} else {
-		if (conn->hs_tries >= PRP_TRIES_ON_BEST)
+		if (conn->handshake.tries >= PRP_TRIES_ON_BEST)
 			__prp_failover_try_another(conn);
-		if (conn->hs_tries == TRIES_ALONE)
+		if (conn->handshake.tries == TRIES_ALONE)
 			prp_sock_unanswered(conn);
 		prp_mib_inc(conn->pn, PRP_MIB_REQUESTS_RETRANSMITTED);
 		__prp_xmit_open(conn, PRP_F_REQ);
@@ -188,7 +189,7 @@ static void handshake_adopt(struct prp_conn *conn,
 	u16 seg_size = be16_to_cpu(frame->open->seg_size);
 
 	seg_size = min(conn->seg_size, seg_size);
-	if (conn->wants_checksum ||
+	if (conn->handshake.wants_checksum ||
 	    frame->open->must & cpu_to_be16(PRP_FEATURE_CHECKSUM)) {
 		conn->checksum = true;
 		seg_size -= sizeof(struct prp_ext_checksum);
@@ -196,7 +197,7 @@ static void handshake_adopt(struct prp_conn *conn,
 	conn->peer_tag = be32_to_cpu(frame->open->tag);
 	conn->hdr.tag = frame->open->tag;
 	prp_conn_set_seg_size(conn, seg_size);
-	conn->path_found =
+	conn->path.found =
 		prp_way_size_rcu(conn->pn, conn->key.peer, 0, prp_timers_now());
 	__prp_path_size_own(conn);
 	prp_rcv_init(&conn->rcv, be32_to_cpu(frame->open->first), 0);
@@ -210,9 +211,10 @@ static int handshake_established(struct prp_conn *conn,
 				 const struct prp_frame *frame,
 				 enum prp_event event)
 {
-	u16 lacks = handshake_lacks(conn->wants_checksum, frame->open);
+	u16 lacks =
+		handshake_lacks(conn->handshake.wants_checksum, frame->open);
 
-	if (unlikely(conn->raced)) {
+	if (unlikely(conn->handshake.raced)) {
 		prp_peer_heard(conn->pn, frame->snode);
 		prp_sock_answered(conn);
 		return 0;
@@ -227,7 +229,7 @@ static int handshake_established(struct prp_conn *conn,
 		return PRP_DROP_FEATURES;
 	}
 	__prp_conn_event(conn, event);
-	conn->heard_tick = prp_timers_now();
+	conn->recovery.heard_tick = prp_timers_now();
 	conn->came = frame->rail;
 	handshake_adopt(conn, frame);
 	prp_peer_handshake(conn->pn, frame->snode,
@@ -236,7 +238,7 @@ static int handshake_established(struct prp_conn *conn,
 	if (conn->rtt.start_ns && event == PRP_EV_ANSWER)
 		prp_rtt_took(&conn->rtt, ktime_get_ns());
 	prp_rtt_forget(&conn->rtt);
-	conn->hs_tries = 0;
+	conn->handshake.tries = 0;
 	prp_mib_inc(conn->pn, PRP_MIB_CONNS_ESTABLISHED);
 	if (event == PRP_EV_REQUEST)
 		__prp_xmit_open(conn, PRP_F_ANS);
@@ -288,8 +290,9 @@ static int handshake_reset(struct prp_conn *conn, const struct prp_frame *frame)
 	/* What has overtaken a confirmation is of no connection yet; and what
 	 * is said of it may be overtaken in turn.
 	 */
-	if (conn->cookie.type && quote->code == PRP_RESET_NO_CONN &&
-	    (conn->confirming || prp_timers_now() < conn->hs_tick))
+	if (conn->handshake.cookie.type && quote->code == PRP_RESET_NO_CONN &&
+	    (conn->handshake.confirming ||
+	     prp_timers_now() < conn->handshake.tick))
 		return PRP_DROP_STATE;
 	if (quote->features)
 		prp_peer_features(conn->pn, frame->snode,
@@ -307,9 +310,9 @@ static int handshake_reset(struct prp_conn *conn, const struct prp_frame *frame)
 void __prp_handshake_confirmed(struct prp_conn *conn)
 {
 	lockdep_assert_held(&conn->lock);
-	conn->unconfirmed = false;
-	conn->confirming = false;
-	conn->hs_tries = 0;
+	conn->handshake.unconfirmed = false;
+	conn->handshake.confirming = false;
+	conn->handshake.tries = 0;
 	prp_sock_child_confirmed(conn);
 }
 
@@ -335,16 +338,17 @@ static int handshake_con(struct prp_conn *conn, const struct prp_frame *frame)
 		     be32_to_cpu(frame->open->tag) == conn->peer_tag;
 
 	if (frame->tag != conn->tag) {
-		if (!known || !conn->unconfirmed ||
-		    !handshake_said(conn->pn, frame, conn->wants_checksum,
+		if (!known || !conn->handshake.unconfirmed ||
+		    !handshake_said(conn->pn, frame,
+				    conn->handshake.wants_checksum,
 				    prp_rail_mtu_rcu(conn->pn, frame->snode)))
 			return PRP_DROP_TAG;
 		handshake_go_back(conn, frame);
 	}
 	if (!known)
 		return PRP_DROP_STATE;
-	conn->heard_tick = prp_timers_now();
-	if (conn->unconfirmed || conn->confirming)
+	conn->recovery.heard_tick = prp_timers_now();
+	if (conn->handshake.unconfirmed || conn->handshake.confirming)
 		__prp_handshake_confirmed(conn);
 	prp_ack_asked(&conn->ack);
 	return 0;
@@ -512,7 +516,7 @@ static struct prp_conn *stray_child(struct prp_net *pn,
 	if (!conn->port)
 		goto err_put;
 	conn->seg_size = mtu - sizeof(struct prp_hdr);
-	conn->wants_checksum = must_checksum;
+	conn->handshake.wants_checksum = must_checksum;
 	conn->tx.sndbuf = prp_sndbuf(&listener->sk);
 	prp_rx_set_rcvbuf(&conn->rx, child_rcvbuf(listener));
 	conn->priority = READ_ONCE(listener->front->sk_priority);
@@ -544,7 +548,7 @@ static void stray_opened(struct prp_conn *conn, const struct prp_frame *frame)
 	}
 	__prp_xmit_open(conn, PRP_F_ANS);
 	/* to see now and then whether the patience with it is over */
-	__prp_timers_due(conn, conn->heard_tick + RETRANSMIT_TICKS);
+	__prp_timers_due(conn, conn->recovery.heard_tick + RETRANSMIT_TICKS);
 }
 
 /* Make the child that a request, or a believed confirmation, asks for.
@@ -561,14 +565,14 @@ static int stray_open(struct prp_net *pn, struct prp_sock *listener,
 	if (!conn)
 		return PRP_DROP_NO_MEMORY;
 	spin_lock(&conn->lock);
-	conn->unconfirmed = frame->flags & PRP_F_REQ;
-	if (!conn->unconfirmed) {
-		conn->by_cookie = true;
+	conn->handshake.unconfirmed = frame->flags & PRP_F_REQ;
+	if (!conn->handshake.unconfirmed) {
+		conn->handshake.by_cookie = true;
 		conn->tag = frame->tag;
 		prp_conn_set_first(conn, be32_to_cpu(frame->cookie->first));
 	}
 	__prp_conn_event(conn, PRP_EV_REQUEST);
-	conn->heard_tick = prp_timers_now();
+	conn->recovery.heard_tick = prp_timers_now();
 	conn->came = frame->rail;
 	handshake_adopt(conn, frame);
 	if (prp_conn_hash(conn)) {

@@ -39,7 +39,7 @@ static bool output_is_corked(const struct prp_conn *conn, u32 seq)
 	const struct prp_tx_seg *seg = &conn->tx.seg[seq % PRP_TXQ];
 
 	return conn->tx.corked && seq + 1 == conn->tx.end &&
-	       seg->len < conn->path_size && !(seg->flags & PRP_F_END);
+	       seg->len < conn->path.size && !(seg->flags & PRP_F_END);
 }
 
 static bool output_has_work(const struct prp_conn *conn)
@@ -59,7 +59,7 @@ static bool output_pick(struct prp_conn *conn, u32 *seq)
 		return false;
 	}
 	if (unlikely(snd->lost))
-		return !conn->peer_starved && prp_snd_first_lost(snd, seq);
+		return !conn->recovery.starved && prp_snd_first_lost(snd, seq);
 	*seq = snd->nxt;
 	return prp_snd_new_allowed(snd) && !output_is_corked(conn, *seq);
 }
@@ -89,8 +89,8 @@ static int output_one(struct prp_conn *conn, const struct prp_hop *hop, u32 seq)
 		conn->stats.bytes_out += conn->tx.seg[seq % PRP_TXQ].len;
 		__prp_recovery_time(conn, seq);
 		/* what the window has held back has had no time yet */
-		if (conn->probing && seq == snd->una)
-			conn->progress_tick = prp_timers_now();
+		if (conn->recovery.probing && seq == snd->una)
+			conn->recovery.progress_tick = prp_timers_now();
 	}
 	return 0;
 }
@@ -144,7 +144,7 @@ bool __prp_output_push(struct prp_conn *conn)
 	now_in = prp_snd_in_flight(&conn->snd);
 	if (now_in > conn->stats.in_flight_max)
 		conn->stats.in_flight_max = now_in;
-	if (!conn->probing && conn->snd.una != conn->tx.end)
+	if (!conn->recovery.probing && conn->snd.una != conn->tx.end)
 		__prp_recovery_started(conn);
 	if (unlikely(conn->tx.notsent_lowat))
 		prp_sock_writable(conn);

@@ -27,33 +27,34 @@
  */
 static bool search_suspects(struct prp_conn *conn)
 {
+	struct prp_path_search *search = &conn->path.search;
 	const struct prp_snd *snd = &conn->snd;
 	u32 seq = snd->una, txno = snd->seg_txno[seq % PRP_WIN];
 	u8 rail = snd->seg_rail[seq % PRP_WIN];
-	u32 size = min(conn->tx.seg[seq % PRP_TXQ].len, conn->path_size);
+	u32 size = min(conn->tx.seg[seq % PRP_TXQ].len, conn->path.size);
 
 	if (!prp_snd_is_lost(snd, seq) || size <= PRP_PATH_SIZE_MIN)
 		return false;
-	if (conn->search.seq == seq && conn->search.lost_txno == txno)
+	if (search->seq == seq && search->lost_txno == txno)
 		return false; /* judged before */
-	if (conn->search.seq != seq)
-		conn->search.times = 0;
-	conn->search.seq = seq;
-	conn->search.lost_txno = txno;
+	if (search->seq != seq)
+		search->times = 0;
+	search->seq = seq;
+	search->lost_txno = txno;
 	while (++seq != snd->nxt) {
 		u32 other =
-			min(conn->tx.seg[seq % PRP_TXQ].len, conn->path_size);
+			min(conn->tx.seg[seq % PRP_TXQ].len, conn->path.size);
 
 		if (prp_snd_is_sacked(snd, seq) && other >= size &&
 		    snd->seg_rail[seq % PRP_WIN] == rail &&
 		    prp_txno_before(txno, snd->seg_txno[seq % PRP_WIN])) {
-			conn->search.times = 0;
+			search->times = 0;
 			return false;
 		}
 	}
-	if (conn->search.times < U8_MAX)
-		conn->search.times++;
-	return conn->search.times >= LOST_TIMES;
+	if (search->times < U8_MAX)
+		search->times++;
+	return search->times >= LOST_TIMES;
 }
 
 /* Send a ladder down from that many bytes of payload. A rung that our own
@@ -62,33 +63,35 @@ static bool search_suspects(struct prp_conn *conn)
  */
 static void search_send(struct prp_conn *conn, u16 longest, u64 now)
 {
+	struct prp_path_search *search = &conn->path.search;
 	u32 *txno = &conn->snd.txno[conn->rail];
 	unsigned int rung;
 	u16 size;
 
-	conn->search.rungs = 0;
-	conn->search.rail = conn->rail;
-	conn->search.longest = longest;
-	conn->search.txno = *txno;
-	conn->search.tick = now;
+	search->rungs = 0;
+	search->rail = conn->rail;
+	search->longest = longest;
+	search->txno = *txno;
+	search->tick = now;
 	for (rung = 0; rung < PRP_LADDER_MAX; rung++) {
 		size = prp_path_ladder(longest, rung);
 		if (!size)
 			break;
 		if (__prp_xmit_sized_probe(conn, conn->rail, size) == -ENOMEM)
 			return;
-		*txno = conn->search.txno + rung + 1;
+		*txno = search->txno + rung + 1;
 	}
-	conn->search.rungs = rung;
+	search->rungs = rung;
 }
 
 /* Begin to search, unless that was done a moment ago. */
 static void search_ask(struct prp_conn *conn, u16 longest, u64 now)
 {
-	if (conn->search.tick &&
-	    now < conn->search.tick + __prp_recovery_timeout(conn))
+	struct prp_path_search *search = &conn->path.search;
+
+	if (search->tick && now < search->tick + __prp_recovery_timeout(conn))
 		return;
-	conn->search.found = 0;
+	search->found = 0;
 	search_send(conn, longest, now);
 }
 
@@ -105,10 +108,10 @@ void __prp_path_search_lost(struct prp_conn *conn)
 	if (likely(!conn->snd.lost) || !search_suspects(conn))
 		return;
 	known = prp_way_size_rcu(conn->pn, conn->key.peer, conn->rail, now);
-	if (known && known < conn->path_size)
+	if (known && known < conn->path.size)
 		__prp_path_size_found(conn, known);
 	else
-		search_ask(conn, conn->path_size, now);
+		search_ask(conn, conn->path.size, now);
 }
 
 /**
@@ -123,10 +126,10 @@ void __prp_path_search_refused(struct prp_conn *conn)
 	u64 now = prp_timers_now();
 
 	lockdep_assert_held(&conn->lock);
-	if (conn->state == PRP_ESTABLISHED && conn->probing &&
-	    now >= conn->progress_tick + REFUSED_TICKS &&
+	if (conn->state == PRP_ESTABLISHED && conn->recovery.probing &&
+	    now >= conn->recovery.progress_tick + REFUSED_TICKS &&
 	    !prp_rail_has_queue_rcu(conn->pn, conn->rail))
-		search_ask(conn, conn->path_size, now);
+		search_ask(conn, conn->path.size, now);
 }
 
 /* The rung that was answered is the longest that passes. That a ladder found
@@ -134,27 +137,28 @@ void __prp_path_search_refused(struct prp_conn *conn)
  */
 static void search_found(struct prp_conn *conn, unsigned int rung)
 {
-	u16 size = max(prp_path_ladder(conn->search.longest, rung),
-		       conn->search.found);
+	u16 size = max(prp_path_ladder(conn->path.search.longest, rung),
+		       conn->path.search.found);
+	struct prp_path_search *search = &conn->path.search;
 	u64 now = prp_timers_now();
 
-	if (size < conn->path_size && !conn->search.found) {
-		conn->search.found = size;
-		search_send(conn, conn->search.longest, now);
+	if (size < conn->path.size && !search->found) {
+		search->found = size;
+		search_send(conn, search->longest, now);
 		return;
 	}
-	conn->search.rungs = 0;
-	conn->search.times = 0;
-	if (conn->search.rail != conn->rail)
+	search->rungs = 0;
+	search->times = 0;
+	if (search->rail != conn->rail)
 		return;
-	if (size == conn->path_size) { /* no hole, or not wider than before */
+	if (size == conn->path.size) { /* no hole, or not wider than before */
 		prp_way_keep_size(conn->pn, conn->key.peer, conn->rail, now);
 		return;
 	}
-	if (size < conn->path_size && conn->search.longest > conn->path_size)
+	if (size < conn->path.size && search->longest > conn->path.size)
 		return; /* what is in use is known to pass */
 	prp_way_set_size(conn->pn, conn->key.peer, conn->rail,
-			 size < conn->search.longest ? size : 0, now);
+			 size < search->longest ? size : 0, now);
 	__prp_path_size_found(conn, size);
 }
 
@@ -166,18 +170,19 @@ static void search_found(struct prp_conn *conn, unsigned int rung)
 void __prp_path_search_answered(struct prp_conn *conn,
 				const struct prp_sack *sack)
 {
-	unsigned int rail = conn->search.rail;
+	struct prp_path_search *search = &conn->path.search;
+	unsigned int rail = search->rail;
 	u32 rung;
 
 	lockdep_assert_held(&conn->lock);
-	if (likely(!conn->search.rungs) || !(sack->rails & BIT(rail)))
+	if (likely(!search->rungs) || !(sack->rails & BIT(rail)))
 		return;
-	rung = sack->newest[rail] - conn->search.txno;
-	if (rung < conn->search.rungs)
+	rung = sack->newest[rail] - search->txno;
+	if (rung < search->rungs)
 		search_found(conn, rung);
 	else if (!prp_txno_before(sack->newest[rail],
-				  conn->search.txno + conn->search.rungs))
-		conn->search.rungs = 0; /* overtaken: ask again another time */
+				  search->txno + search->rungs))
+		search->rungs = 0; /* overtaken: ask again another time */
 }
 
 /**
@@ -191,7 +196,7 @@ void __prp_path_search_again(struct prp_conn *conn, u64 now)
 	u16 known = prp_way_size_rcu(conn->pn, conn->key.peer, conn->rail, now);
 
 	lockdep_assert_held(&conn->lock);
-	if (known != conn->path_found) { /* another connection found it */
+	if (known != conn->path.found) { /* another connection found it */
 		__prp_path_size_found(conn, known);
 		return;
 	}

@@ -43,7 +43,7 @@ u16 __prp_path_size_widest(const struct prp_conn *conn)
 {
 	u32 head = path_head(conn);
 	u32 mtu = prp_rail_mtu_rcu(conn->pn, conn->key.peer);
-	u32 size = min(conn->seg_size, conn->path_told);
+	u32 size = min(conn->seg_size, conn->path.told);
 
 	lockdep_assert_held(&conn->lock);
 	if (mtu) /* without a rail nothing is sent anyway */
@@ -58,10 +58,10 @@ u16 __prp_path_size_widest(const struct prp_conn *conn)
 void __prp_path_size_own(struct prp_conn *conn)
 {
 	lockdep_assert_held(&conn->lock);
-	conn->path_size = __prp_path_size_widest(conn);
-	if (conn->path_found)
-		conn->path_size = min(conn->path_size, conn->path_found);
-	conn->unusual = conn->checksum || conn->path_size < conn->seg_size;
+	conn->path.size = __prp_path_size_widest(conn);
+	if (conn->path.found)
+		conn->path.size = min(conn->path.size, conn->path.found);
+	conn->unusual = conn->checksum || conn->path.size < conn->seg_size;
 }
 
 /* What is longer than the path size has been lost, and not because of
@@ -72,7 +72,7 @@ static void path_lose_longer(struct prp_conn *conn)
 	u32 seq;
 
 	for (seq = conn->snd.una; seq != conn->snd.nxt; seq++)
-		if (conn->tx.seg[seq % PRP_TXQ].len > conn->path_size)
+		if (conn->tx.seg[seq % PRP_TXQ].len > conn->path.size)
 			prp_snd_lose(&conn->snd, seq);
 	__prp_output_push_bh(conn);
 }
@@ -84,12 +84,12 @@ static void path_lose_longer(struct prp_conn *conn)
  */
 void __prp_path_size_found(struct prp_conn *conn, u16 size)
 {
-	u16 was = conn->path_size;
+	u16 was = conn->path.size;
 
 	lockdep_assert_held(&conn->lock);
-	conn->path_found = size;
+	conn->path.found = size;
 	__prp_path_size_own(conn);
-	if (conn->path_size < was && conn->state == PRP_ESTABLISHED)
+	if (conn->path.size < was && conn->state == PRP_ESTABLISHED)
 		path_lose_longer(conn);
 }
 
@@ -103,10 +103,10 @@ void __prp_path_size_told(struct prp_conn *conn, u16 mtu)
 	u32 head = path_head(conn);
 
 	lockdep_assert_held(&conn->lock);
-	if (mtu < head + PRP_PATH_SIZE_MIN || mtu - head >= conn->path_size ||
+	if (mtu < head + PRP_PATH_SIZE_MIN || mtu - head >= conn->path.size ||
 	    conn->state != PRP_ESTABLISHED)
 		return;
-	conn->path_told = mtu - head;
+	conn->path.told = mtu - head;
 	__prp_path_size_own(conn);
 	path_lose_longer(conn);
 }

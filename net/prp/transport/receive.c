@@ -257,13 +257,13 @@ static int receive_established(struct prp_conn *conn, struct sk_buff *skb,
 		return PRP_DROP_CHECKSUM;
 	if (!__prp_recovery_ack(conn, frame))
 		return PRP_DROP_ACK;
-	conn->heard_tick = prp_timers_now();
+	conn->recovery.heard_tick = prp_timers_now();
 	__prp_failover_heard(conn, frame);
 	if (unlikely(frame->marked)) {
 		conn->hdr.marks++;
 		prp_mib_inc(conn->pn, PRP_MIB_MARKS_IN);
 	}
-	if (unlikely(conn->unconfirmed || conn->confirming))
+	if (unlikely(conn->handshake.unconfirmed || conn->handshake.confirming))
 		__prp_handshake_confirmed(conn);
 	if (frame->flags & PRP_F_SEG) {
 		if (frame->flags & PRP_F_ACKNOW)

@@ -48,17 +48,20 @@ static u64 pause_ticks(const struct prp_conn *conn, unsigned int doublings)
  */
 static u64 probe_ticks(const struct prp_conn *conn)
 {
-	return pause_ticks(conn, conn->probes ? conn->probes - 1 : 0);
+	u8 probes = conn->recovery.probes;
+
+	return pause_ticks(conn, probes ? probes - 1 : 0);
 }
 
 /* Wait for what was overtaken; a whole tick at least. */
 static void hold_from(struct prp_conn *conn, u64 now)
 {
-	u32 us = prp_hold_us(&conn->hold, prp_rtt_us(&conn->rtt),
+	struct prp_recovery *rec = &conn->recovery;
+	u32 us = prp_hold_us(&rec->hold, prp_rtt_us(&conn->rtt),
 			     conn->rtt.var_us4);
 
-	conn->hold_tick = now + min_t(u32, us / (PRP_TICK_NS / 1000) + 2,
-				      PROBE_MS_MAX * PRP_TICKS_MS);
+	rec->hold_tick = now + min_t(u32, us / (PRP_TICK_NS / 1000) + 2,
+				     PROBE_MS_MAX * PRP_TICKS_MS);
 }
 
 /**
@@ -108,14 +111,15 @@ static u64 patience(const struct prp_conn *conn, u32 default_ms)
  */
 void __prp_recovery_started(struct prp_conn *conn)
 {
+	struct prp_recovery *rec = &conn->recovery;
 	u64 now = prp_timers_now();
 
 	lockdep_assert_held(&conn->lock);
-	conn->probing = true;
-	conn->probes = 0;
-	conn->owed_tick = now;
-	conn->probe_base = now;
-	conn->progress_tick = now;
+	rec->probing = true;
+	rec->probes = 0;
+	rec->owed_tick = now;
+	rec->probe_base = now;
+	rec->progress_tick = now;
 	__prp_failover_waits(conn, now);
 	/* early: the timer sees when the probe is due, if it ever is */
 	__prp_timers_due(conn, now + PRP_ACK_TICKS);
@@ -128,10 +132,12 @@ void __prp_recovery_started(struct prp_conn *conn)
  */
 void __prp_recovery_retry(struct prp_conn *conn, u32 ticks)
 {
+	struct prp_recovery *rec = &conn->recovery;
+
 	lockdep_assert_held(&conn->lock);
-	conn->retry_tick = prp_timers_now() + ticks;
-	__prp_timers_due(conn, conn->retry_tick);
-	if (!conn->probing)
+	rec->retry_tick = prp_timers_now() + ticks;
+	__prp_timers_due(conn, rec->retry_tick);
+	if (!rec->probing)
 		__prp_recovery_started(conn);
 }
 
@@ -140,15 +146,16 @@ static void recovery_progress(struct prp_conn *conn,
 			      const struct prp_frame *frame,
 			      unsigned int arrived)
 {
+	struct prp_recovery *rec = &conn->recovery;
 	struct prp_snd *snd = &conn->snd;
 
-	conn->probes = 0;
-	conn->peer_starved = false;
-	conn->unreachable = false;
-	conn->probing = snd->una != conn->tx.end;
-	conn->probe_base = prp_timers_now();
-	conn->progress_tick = conn->probe_base;
-	__prp_failover_carries(conn, frame, conn->probe_base);
+	rec->probes = 0;
+	rec->starved = false;
+	rec->unreachable = false;
+	rec->probing = snd->una != conn->tx.end;
+	rec->probe_base = prp_timers_now();
+	rec->progress_tick = rec->probe_base;
+	__prp_failover_carries(conn, frame, rec->probe_base);
 	if (unlikely(conn->orphan))
 		__prp_recovery_orphan(conn);
 	if (conn->rtt.start_ns && prp_before(conn->rtt.seq, snd->una))
@@ -175,22 +182,23 @@ static void recovery_reported(struct prp_conn *conn)
 {
 	if (!prp_snd_may_overtake(&conn->snd)) {
 		recovery_lost(conn, prp_snd_find_lost(&conn->snd));
-	} else if (!conn->hold_tick && prp_snd_hold(&conn->snd)) {
+	} else if (!conn->recovery.hold_tick && prp_snd_hold(&conn->snd)) {
 		hold_from(conn, prp_timers_now());
-		__prp_timers_due(conn, conn->hold_tick);
+		__prp_timers_due(conn, conn->recovery.hold_tick);
 	}
 }
 
 /* What was overtaken was given its time. */
 static void recovery_held(struct prp_conn *conn, u64 now)
 {
+	struct prp_recovery *rec = &conn->recovery;
 	unsigned int lost = conn->snd.lost, found;
 
-	found = prp_snd_find_held(&conn->snd, prp_hold_most(&conn->hold));
+	found = prp_snd_find_held(&conn->snd, prp_hold_most(&rec->hold));
 	lost = conn->snd.lost - lost;
 	recovery_lost(conn, lost);
-	conn->hold_tick = 0;
-	if (prp_hold_over(&conn->hold, found, lost))
+	rec->hold_tick = 0;
+	if (prp_hold_over(&rec->hold, found, lost))
 		hold_from(conn, now);
 	else
 		recovery_reported(conn);
@@ -201,23 +209,26 @@ static void recovery_held(struct prp_conn *conn, u64 now)
  */
 static void recovery_overrun(struct prp_conn *conn, unsigned int arrived)
 {
+	struct prp_recovery *rec = &conn->recovery;
+
 	prp_cong_silent(&conn->cong);
 	prp_mib_inc(conn->pn, PRP_MIB_CWND_CUTS);
-	conn->progress_tick =
-		prp_timers_now(); /* an answer, if not a good one */
-	if (arrived || conn->peer_starved)
+	/* an answer, if not a good one */
+	rec->progress_tick = prp_timers_now();
+	if (arrived || rec->starved)
 		return;
-	conn->peer_starved = true;
-	if (conn->probes < U8_MAX)
-		conn->probes++;
-	conn->starved_tick = prp_timers_now() + pause_ticks(conn, conn->probes);
-	__prp_recovery_retry(conn, pause_ticks(conn, conn->probes));
+	rec->starved = true;
+	if (rec->probes < U8_MAX)
+		rec->probes++;
+	rec->starved_tick = prp_timers_now() + pause_ticks(conn, rec->probes);
+	__prp_recovery_retry(conn, pause_ticks(conn, rec->probes));
 }
 
 /* An acknowledgment that tells what has arrived beyond a gap, or newest. */
 static noinline enum prp_ack recovery_sack(struct prp_conn *conn,
 					   const struct prp_frame *frame)
 {
+	struct prp_recovery *rec = &conn->recovery;
 	u32 newest = conn->snd.newest[conn->rail];
 	u32 needless = conn->snd.needless;
 	struct prp_sack sack;
@@ -228,14 +239,14 @@ static noinline enum prp_ack recovery_sack(struct prp_conn *conn,
 	prp_mib_add(conn->pn, PRP_MIB_RETRANSMITS_SPURIOUS,
 		    conn->snd.needless - needless);
 	if (unlikely(conn->snd.needless != needless))
-		prp_hold_needless(&conn->hold);
+		prp_hold_needless(&rec->hold);
 	if (what != PRP_ACK_BAD) {
 		/* no answer, but told unasked: it has memory again */
-		if (unlikely(conn->peer_starved) && what == PRP_ACK_OK &&
+		if (unlikely(rec->starved) && what == PRP_ACK_OK &&
 		    !(frame->flags & PRP_F_OVERRUN) &&
 		    sack.rails & BIT(conn->rail) &&
 		    newest == conn->snd.newest[conn->rail])
-			conn->peer_starved = false;
+			rec->starved = false;
 		__prp_failover_reported(conn, frame, &sack, newest);
 		__prp_path_search_answered(conn, &sack);
 	}
@@ -287,28 +298,29 @@ void __prp_recovery_orphan(struct prp_conn *conn)
 	bool ended = conn->end_queued && conn->snd.una == conn->tx.end;
 
 	lockdep_assert_held(&conn->lock);
-	conn->death_tick =
+	conn->recovery.death_tick =
 		prp_timers_now() +
 		(u64)(ended ? ORPHAN_END_MS : ORPHAN_MS) * PRP_TICKS_MS;
-	__prp_timers_due(conn, conn->death_tick);
+	__prp_timers_due(conn, conn->recovery.death_tick);
 }
 
 /* Is a request or a confirmation to be repeated? */
 static bool recovery_asks(const struct prp_conn *conn)
 {
-	return conn->state == PRP_CONN_WAIT || conn->confirming;
+	return conn->state == PRP_CONN_WAIT || conn->handshake.confirming;
 }
 
 /* Does the peer owe us a sign of life? */
 static bool recovery_waits(const struct prp_conn *conn)
 {
-	return conn->probing || conn->unconfirmed || recovery_asks(conn);
+	return conn->recovery.probing || conn->handshake.unconfirmed ||
+	       recovery_asks(conn);
 }
 
 /* Since when has what we sent had no answer, if it should have one? */
 static u64 recovery_since(const struct prp_conn *conn)
 {
-	return max(conn->heard_tick, conn->owed_tick);
+	return max(conn->recovery.heard_tick, conn->recovery.owed_tick);
 }
 
 /* Is there something that should make progress by itself? What the peer holds
@@ -327,7 +339,7 @@ static bool recovery_in_motion(const struct prp_conn *conn)
  */
 static u64 recovery_stuck_since(const struct prp_conn *conn)
 {
-	return recovery_in_motion(conn) ? conn->progress_tick :
+	return recovery_in_motion(conn) ? conn->recovery.progress_tick :
 					  recovery_since(conn);
 }
 
@@ -348,7 +360,9 @@ static s64 recovery_ms_since(u64 tick)
 s64 __prp_recovery_heard_ms(const struct prp_conn *conn)
 {
 	lockdep_assert_held(&conn->lock);
-	return conn->heard_tick ? recovery_ms_since(conn->heard_tick) : -1;
+	return conn->recovery.heard_tick ?
+		       recovery_ms_since(conn->recovery.heard_tick) :
+		       -1;
 }
 
 /**
@@ -372,7 +386,7 @@ static u64 recovery_limit(const struct prp_conn *conn)
 	if (conn->state == PRP_CONN_WAIT && conn->ip && !conn->only_prp)
 		return min_t(u64, patience(conn, PRP_TIMEOUT_IP_MS),
 			     PRP_TIMEOUT_IP_MS * PRP_TICKS_MS);
-	if (conn->unconfirmed || recovery_asks(conn))
+	if (conn->handshake.unconfirmed || recovery_asks(conn))
 		return patience(conn, PRP_TIMEOUT_CONNECT_MS);
 	return patience(conn, PRP_TIMEOUT_MS);
 }
@@ -384,7 +398,8 @@ static void recovery_give_up(struct prp_conn *conn, enum prp_due due, int mib)
 	prp_mib_inc(conn->pn, mib);
 	if (conn->state == PRP_ESTABLISHED)
 		__prp_xmit_reset(conn, PRP_RESET_ABORTED, 0);
-	__prp_conn_abort(conn, conn->unreachable ? EHOSTUNREACH : ETIMEDOUT);
+	__prp_conn_abort(conn,
+			 conn->recovery.unreachable ? EHOSTUNREACH : ETIMEDOUT);
 }
 
 /**
@@ -404,12 +419,12 @@ static bool recovery_is_over(struct prp_conn *conn, u64 now)
 	if (recovery_waits(conn) &&
 	    now >= recovery_stuck_since(conn) + recovery_limit(conn)) {
 		recovery_give_up(conn, PRP_DUE_PATIENCE,
-				 conn->unconfirmed ?
+				 conn->handshake.unconfirmed ?
 					 PRP_MIB_UNCONFIRMED_EXPIRED :
 					 PRP_MIB_TIMEOUTS);
 		return true;
 	}
-	if (conn->orphan && now >= conn->death_tick) {
+	if (conn->orphan && now >= conn->recovery.death_tick) {
 		recovery_give_up(conn, PRP_DUE_ORPHAN, PRP_MIB_ORPHANS_KILLED);
 		return true;
 	}
@@ -422,110 +437,114 @@ static void recovery_silence(struct prp_conn *conn, u64 now)
 	bool silent = recovery_waits(conn) &&
 		      now >= recovery_since(conn) + SILENT_MS * PRP_TICKS_MS;
 
-	if (likely(silent == conn->silent))
+	if (likely(silent == conn->recovery.silent))
 		return;
-	conn->silent = silent;
+	conn->recovery.silent = silent;
 	prp_peer_silent(conn->pn, conn->key.peer, silent);
 }
 
 static void recovery_probe(struct prp_conn *conn, u64 now)
 {
 	bool below = atomic_read(&conn->below.frames[conn->rail]);
+	struct prp_recovery *rec = &conn->recovery;
 	unsigned long rails;
 	unsigned int r;
 
 	/* Our own device may not have sent all yet: then nothing is lost. Or it
 	 * has, and frees lazily: wait once more, not for ever.
 	 */
-	if (below && conn->put_off_tick != conn->probe_base) {
-		conn->probe_base = now;
-		conn->put_off_tick = now;
+	if (below && rec->put_off_tick != rec->probe_base) {
+		rec->probe_base = now;
+		rec->put_off_tick = now;
 		return;
 	}
 	trace_prp_timer(conn, PRP_DUE_PROBE);
 	__prp_output_here(conn);
 	/* the answer tells everything: see prp_snd.probe */
 	__prp_xmit_probe(conn, 0);
-	if (!conn->rail_tick)
-		conn->rail_tick = now;
+	if (!conn->failover.live_tick)
+		conn->failover.live_tick = now;
 	/* what went out on a rail is reported lost by a probe on that one */
 	rails = conn->snd.una == conn->snd.nxt ?
 			0 :
 			conn->snd.rails & ~BIT(conn->rail);
 	for_each_set_bit(r, &rails, PRP_RAILS)
 		__prp_xmit_probe_on(conn, r);
-	if (!below && conn->probes > 1 &&
-	    conn->heard_tick <= conn->probe_base &&
+	if (!below && rec->probes > 1 && rec->heard_tick <= rec->probe_base &&
 	    prp_snd_in_flight(&conn->snd))
 		prp_cong_silent(&conn->cong);
-	if (conn->probes < U8_MAX)
-		conn->probes++;
-	conn->probe_base = now;
+	if (rec->probes < U8_MAX)
+		rec->probes++;
+	rec->probe_base = now;
 }
 
 /* What is due of an established connection. */
 static void recovery_due(struct prp_conn *conn, u64 now)
 {
-	if (conn->look_tick ? now >= conn->look_tick : conn->probing)
+	struct prp_recovery *rec = &conn->recovery;
+
+	if (conn->failover.look_tick ? now >= conn->failover.look_tick :
+				       rec->probing)
 		__prp_failover_look(conn, now);
 	if (!recovery_in_motion(conn))
-		conn->progress_tick = now;
-	if (unlikely(conn->path_found))
+		rec->progress_tick = now;
+	if (unlikely(conn->path.found))
 		__prp_path_search_again(conn, now);
 	if (conn->tx.corked && now >= conn->tx.cork_tick) {
 		trace_prp_timer(conn, PRP_DUE_CORK);
 		conn->tx.corked = false;
 	}
-	if (conn->retry_tick && now >= conn->retry_tick) {
+	if (rec->retry_tick && now >= rec->retry_tick) {
 		trace_prp_timer(conn, PRP_DUE_RETRY);
-		if (!conn->peer_starved)
+		if (!rec->starved)
 			__prp_path_search_refused(conn);
-		conn->retry_tick = 0;
-		if (conn->peer_starved && now < conn->starved_tick)
-			conn->retry_tick = conn->starved_tick;
+		rec->retry_tick = 0;
+		if (rec->starved && now < rec->starved_tick)
+			rec->retry_tick = rec->starved_tick;
 		else
-			conn->peer_starved = false;
+			rec->starved = false;
 		WRITE_ONCE(conn->below.room, conn->below.most);
 	}
-	if (conn->hold_tick && now >= conn->hold_tick) {
+	if (rec->hold_tick && now >= rec->hold_tick) {
 		trace_prp_timer(conn, PRP_DUE_HOLD);
 		recovery_held(conn, now);
 	}
-	if (!conn->retry_tick && !conn->tx.corked)
+	if (!rec->retry_tick && !conn->tx.corked)
 		__prp_output_push_bh(conn);
 	if (conn->ack.pending && now >= conn->ack.tick) {
 		trace_prp_timer(conn, PRP_DUE_ACK);
 		if (__prp_xmit_ack(conn))
 			conn->ack.tick = now + RETRY_ACK_TICKS;
 	}
-	if (conn->probing && now >= conn->probe_base + probe_ticks(conn))
+	if (rec->probing && now >= rec->probe_base + probe_ticks(conn))
 		recovery_probe(conn, now);
 }
 
 /* When to look again; 0 if there is nothing to look for. */
 static u64 recovery_next(const struct prp_conn *conn)
 {
+	const struct prp_recovery *rec = &conn->recovery;
 	u64 next = U64_MAX;
 
 	if (recovery_asks(conn))
-		next = conn->hs_tick;
-	if (conn->unconfirmed)
+		next = conn->handshake.tick;
+	if (conn->handshake.unconfirmed)
 		next = recovery_since(conn) + recovery_limit(conn);
 	if (conn->state == PRP_ESTABLISHED) {
 		if (conn->tx.corked)
 			next = min(next, conn->tx.cork_tick);
-		if (conn->retry_tick)
-			next = min(next, conn->retry_tick);
-		if (conn->hold_tick)
-			next = min(next, conn->hold_tick);
+		if (rec->retry_tick)
+			next = min(next, rec->retry_tick);
+		if (rec->hold_tick)
+			next = min(next, rec->hold_tick);
 		if (conn->ack.pending)
 			next = min(next, conn->ack.tick);
-		if (conn->probing)
-			next = min(next, conn->probe_base + probe_ticks(conn));
-		if (conn->look_tick)
-			next = min(next, conn->look_tick);
+		if (rec->probing)
+			next = min(next, rec->probe_base + probe_ticks(conn));
+		if (conn->failover.look_tick)
+			next = min(next, conn->failover.look_tick);
 		if (conn->orphan)
-			next = min(next, conn->death_tick);
+			next = min(next, rec->death_tick);
 	}
 	return next == U64_MAX ? 0 : next;
 }
@@ -544,7 +563,7 @@ void prp_recovery_timer(struct prp_conn *conn)
 	if (conn->state == PRP_CLOSE || recovery_is_over(conn, now))
 		goto unlock;
 	recovery_silence(conn, now);
-	if (recovery_asks(conn) && now >= conn->hs_tick)
+	if (recovery_asks(conn) && now >= conn->handshake.tick)
 		__prp_handshake_retransmit(conn, now);
 	if (conn->state == PRP_ESTABLISHED)
 		recovery_due(conn, now);

@@ -191,7 +191,7 @@ static noinline size_t xmit_sack(struct prp_conn *conn, u32 room)
  */
 static noinline size_t xmit_sack_that_fits(struct prp_conn *conn)
 {
-	int words = prp_wire_sack_words(conn->rcv.rails, conn->path_size);
+	int words = prp_wire_sack_words(conn->rcv.rails, conn->path.size);
 	struct prp_sack sack;
 
 	if (words < 0)
@@ -208,10 +208,10 @@ static struct sk_buff *xmit_build(struct prp_conn *conn,
 				  const void *ext, size_t ext_len,
 				  const struct prp_tx_seg *seg)
 {
-	size_t sum_len =
-		conn->checksum || (!conn->peer_tag && conn->wants_checksum) ?
-			sizeof(struct prp_ext_checksum) :
-			0;
+	size_t sum_len = conn->checksum || (!conn->peer_tag &&
+					    conn->handshake.wants_checksum) ?
+				 sizeof(struct prp_ext_checksum) :
+				 0;
 	struct prp_hdr *hdr;
 	struct sk_buff *skb;
 
@@ -262,7 +262,7 @@ static int xmit_fragments(struct prp_conn *conn, const struct prp_hop *hop,
 	};
 	size_t ext_len =
 		sizeof(ext.fragment) + xmit_messages(seg, &ext.messages);
-	u32 at, room = conn->path_size - ext_len;
+	u32 at, room = conn->path.size - ext_len;
 	struct prp_tx_seg part = *seg;
 	struct sk_buff *skb;
 	int err;
@@ -290,13 +290,13 @@ static noinline int xmit_unusual(struct prp_conn *conn,
 				 const struct prp_tx_seg *seg)
 {
 	u32 len = seg->len + (seg->ends ? sizeof(struct prp_ext_messages) : 0);
-	bool whole = len <= conn->path_size;
+	bool whole = len <= conn->path.size;
 	size_t sack_len = 0, ext_len;
 	struct sk_buff *skb;
 	int err;
 
 	if (whole && xmit_wants_sack(conn))
-		sack_len = xmit_sack(conn, conn->path_size - len);
+		sack_len = xmit_sack(conn, conn->path.size - len);
 	if (whole) {
 		ext_len = sack_len +
 			  xmit_messages(seg, conn->sack_ext + sack_len);
@@ -477,7 +477,7 @@ int __prp_xmit_probe_on(struct prp_conn *conn, u8 rail)
 	if (!err)
 		err = xmit_control(conn, &hop, PRP_F_ACKNOW, 0);
 	if (!err)
-		conn->asked |= BIT(rail);
+		conn->failover.asked |= BIT(rail);
 	return err;
 }
 
@@ -534,8 +534,9 @@ struct xmit_open {
 static size_t xmit_open_more(const struct prp_conn *conn, u16 kind,
 			     struct xmit_open *ext)
 {
-	size_t room = conn->asked_size - sizeof(struct prp_ext_checksum);
-	struct prp_ext_cookie cookie = conn->cookie;
+	size_t room =
+		conn->handshake.asked_size - sizeof(struct prp_ext_checksum);
+	struct prp_ext_cookie cookie = conn->handshake.cookie;
 	struct prp_ext_ip ip = {
 		.type = PRP_EXT_IP,
 		.units = sizeof(ip) / PRP_EXT_UNIT,
@@ -585,17 +586,17 @@ void __prp_xmit_open(struct prp_conn *conn, u16 kind)
 	int err;
 
 	lockdep_assert_held(&conn->lock);
-	if (kind == PRP_F_ANS ? conn->checksum : conn->wants_checksum)
+	if (kind == PRP_F_ANS ? conn->checksum : conn->handshake.wants_checksum)
 		ext.open.must = cpu_to_be16(PRP_FEATURE_CHECKSUM);
 	if (kind != PRP_F_ANS)
-		seg_size = conn->asked_size;
+		seg_size = conn->handshake.asked_size;
 	else if (conn->checksum) /* it is deducted when that is agreed */
 		seg_size += sizeof(struct prp_ext_checksum);
 	ext.open.seg_size = cpu_to_be16(seg_size);
 	if (kind != PRP_F_ANS)
 		len += xmit_open_more(conn, kind, &ext);
 	/* without a connection nothing else tests a rail that was left */
-	if ((kind == PRP_F_ANS || conn->hs_tries >= PRP_TRIES_ON_BEST) &&
+	if ((kind == PRP_F_ANS || conn->handshake.tries >= PRP_TRIES_ON_BEST) &&
 	    !prp_rail_hop_on_rcu(conn->pn, conn->key.peer, conn->came, &hop))
 		err = 0;
 	else
