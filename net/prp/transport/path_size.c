@@ -11,7 +11,6 @@
 #include <linux/slab.h>
 
 #include "network/rail.h"
-#include "transport/output.h"
 #include "transport/path_size.h"
 
 /**
@@ -74,13 +73,14 @@ static void path_lose_longer(struct prp_conn *conn)
 	for (seq = conn->snd.una; seq != conn->snd.nxt; seq++)
 		if (conn->tx.seg[seq % PRP_TXQ].len > conn->path.size)
 			prp_snd_lose(&conn->snd, seq);
-	__prp_output_push_bh(conn);
 }
 
 /**
  * __prp_path_size_found() - a search has found what passes
  * @conn: connection, its lock held; in an RCU read section
  * @size: longest payload of a frame, bytes; 0 if there is no bound
+ *
+ * The caller sends again what is lost by that.
  */
 void __prp_path_size_found(struct prp_conn *conn, u16 size)
 {
@@ -97,6 +97,8 @@ void __prp_path_size_found(struct prp_conn *conn, u16 size)
  * __prp_path_size_told() - a forwarder could not pass a segment on
  * @conn: connection, its lock held; in an RCU read section
  * @mtu: longest frame that goes on from there, bytes
+ *
+ * The caller sends again what is lost by that.
  */
 void __prp_path_size_told(struct prp_conn *conn, u16 mtu)
 {

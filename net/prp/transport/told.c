@@ -8,7 +8,7 @@
 #include <uapi/linux/prp_netlink.h>
 
 #include "see/peer.h"
-#include "transport/conn.h"
+#include "transport/output.h"
 #include "transport/path_size.h"
 #include "transport/told.h"
 
@@ -63,10 +63,12 @@ int prp_told_error(struct prp_net *pn, const struct prp_frame *frame)
 	if (told_is_ours(conn, error)) {
 		reason = 0;
 		prp_mib_inc(pn, PRP_MIB_ERRORS_IN);
-		if (error->code == PRP_ERROR_TOO_BIG)
+		if (error->code == PRP_ERROR_TOO_BIG) {
 			__prp_path_size_told(conn, be16_to_cpu(error->mtu));
-		else
+			__prp_output_push_bh(conn);
+		} else {
 			told_unreachable(conn);
+		}
 	}
 	spin_unlock(&conn->lock);
 	if (!reason)
