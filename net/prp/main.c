@@ -15,9 +15,10 @@
 #include "see/peer.h"
 #include "socket/port.h"
 #include "socket/sock.h"
+#include "transport/below.h"
 #include "transport/conn.h"
+#include "transport/output.h"
 #include "transport/timers.h"
-#include "transport/xmit.h"
 
 unsigned int prp_net_id;
 
@@ -105,7 +106,7 @@ static int __init prp_init(void)
 	if (err)
 		return err;
 	prp_pool_init();
-	prp_xmit_init();
+	prp_below_init(prp_output_kicked);
 	err = prp_conn_init();
 	if (err)
 		goto err_timers;
@@ -161,7 +162,7 @@ static void __exit prp_exit(void)
 	prp_rail_exit();
 	unregister_pernet_subsys(&prp_net_ops);
 	prp_timers_exit();
-	prp_xmit_exit();
+	prp_below_exit();
 	prp_conn_exit();
 }
 

@@ -42,7 +42,7 @@ struct prp_path_search {
 };
 
 /**
- * struct prp_below - a connection's frames below; xmit.c
+ * struct prp_below - a connection's frames below; below.c
  * @frames: those with a page of ours, by the rail that they were handed to, and
  *	not yet freed by its device (atomic)
  * @most: most that there may be on a rail for new segments and repeats

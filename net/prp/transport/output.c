@@ -5,6 +5,7 @@
  * off.
  */
 #include "socket/sock.h"
+#include "transport/below.h"
 #include "transport/failover.h"
 #include "transport/output.h"
 #include "transport/recovery.h"
@@ -53,7 +54,7 @@ static bool output_pick(struct prp_conn *conn, u32 *seq)
 	struct prp_snd *snd = &conn->snd;
 
 	if (atomic_read(&conn->below.frames[conn->rail]) >= conn->below.room)
-		return false; /* xmit_freed() goes on */
+		return false; /* below_freed() goes on */
 	if (prp_snd_in_flight(snd) >= conn->cong.cwnd) {
 		conn->cong.limited = true;
 		return false;
@@ -136,7 +137,7 @@ bool __prp_output_push(struct prp_conn *conn)
 			return false;
 		err = output_one(conn, &hop, seq);
 		if (unlikely(err)) {
-			__prp_xmit_full(conn);
+			__prp_below_full(conn);
 			break;
 		}
 		burst--;
@@ -161,7 +162,7 @@ void __prp_output_push_bh(struct prp_conn *conn)
 {
 	lockdep_assert_held(&conn->lock);
 	if (!conn->tx.pushing && __prp_output_push(conn))
-		prp_xmit_kick(conn);
+		prp_below_kick(conn);
 }
 
 /* The bursts that follow a first one. Between two of them the lock is dropped
@@ -185,14 +186,14 @@ static bool output_bursts(struct prp_conn *conn)
 }
 
 /**
- * prp_output_kicked() - go on in the softirq that prp_xmit_kick() asked for
+ * prp_output_kicked() - go on in the softirq that prp_below_kick() asked for
  * @conn: connection, not locked; BH are off
  */
 void prp_output_kicked(struct prp_conn *conn)
 {
 	spin_lock(&conn->lock);
 	if (!conn->tx.pushing && __prp_output_push(conn) && output_bursts(conn))
-		prp_xmit_kick(conn); /* others have their turn */
+		prp_below_kick(conn); /* others have their turn */
 	spin_unlock(&conn->lock);
 }
 

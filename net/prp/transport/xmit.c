@@ -6,113 +6,15 @@
  * payload, not the frame.
  */
 #include <linux/etherdevice.h>
-#include <linux/interrupt.h>
 #include <linux/netdevice.h>
 
 #include "network/checksum.h"
 #include "network/frame.h"
 #include "see/trace.h"
+#include "transport/below.h"
 #include "transport/conn.h"
 #include "transport/message.h"
-#include "transport/output.h"
-#include "transport/recovery.h"
 #include "transport/xmit.h"
-
-/**
- * struct kick - connections whose devices have room again
- * @list: of prp_conn.kick_node, each with a reference
- * @tasklet: lets them go on
- */
-struct kick {
-	struct llist_head list;
-	struct tasklet_struct tasklet;
-};
-
-static DEFINE_PER_CPU(struct kick, kicks);
-
-/* Let connections go on that had stopped for frames below them. */
-static void kick_run(struct tasklet_struct *tasklet)
-{
-	struct kick *kick = container_of(tasklet, struct kick, tasklet);
-	struct llist_node *list = llist_del_all(&kick->list);
-	struct prp_conn *conn, *next;
-
-	llist_for_each_entry_safe(conn, next, list, below.kick_node) {
-		/* what was read of its place in the list was read before */
-		clear_bit_unlock(0, &conn->below.kicked);
-		/* Pairs with test_and_set_bit() in prp_xmit_kick(), a full
-		 * barrier: who finds the bit set there is seen here to have
-		 * freed its frame.
-		 */
-		smp_mb__after_atomic();
-		prp_output_kicked(conn);
-		prp_conn_put(conn);
-	}
-}
-
-/**
- * prp_xmit_kick() - go on with a connection in a softirq of its own
- * @conn: connection; nothing is done if only its memory is left
- */
-void prp_xmit_kick(struct prp_conn *conn)
-{
-	struct kick *kick;
-
-	if (test_and_set_bit(0, &conn->below.kicked) ||
-	    !refcount_inc_not_zero(&conn->ref))
-		return;
-	local_bh_disable();
-	kick = this_cpu_ptr(&kicks);
-	if (llist_add(&conn->below.kick_node, &kick->list))
-		tasklet_schedule(&kick->tasklet);
-	local_bh_enable();
-}
-
-/* A device has freed a frame, or handed it to another host in this machine.
- * Frames are counted, not bytes: whoever makes room in one changes its
- * truesize.
- */
-static void xmit_freed(struct sk_buff *skb)
-{
-	unsigned long arg = (unsigned long)skb_shinfo(skb)->destructor_arg;
-	struct prp_conn *conn = (void *)(arg & ~(PRP_RAILS - 1UL));
-	int left;
-
-	/* who drops the last of the frames drops their reference */
-	refcount_inc(&conn->mem);
-	left = atomic_dec_return(&conn->below.frames[arg & (PRP_RAILS - 1)]);
-	if (left + 1 == READ_ONCE(conn->below.room))
-		prp_xmit_kick(conn);
-	if (!left)
-		prp_conn_mem_put(conn);
-	prp_conn_mem_put(conn);
-}
-
-/**
- * __prp_xmit_full() - a queue below the socket is full
- * @conn: connection, its lock held, a segment of which was dropped there
- *
- * What is there of ours is all that there may be, until it is time to try for
- * more: one goes down when one has left. Nobody tells when others have made
- * room, and an end of a frame that was refused lets nothing go on: else it
- * would be refused again, and again.
- */
-void __prp_xmit_full(struct prp_conn *conn)
-{
-	atomic_t *count = &conn->below.frames[conn->rail];
-	int below;
-
-	lockdep_assert_held(&conn->lock);
-	do {
-		below = atomic_read(count);
-		WRITE_ONCE(conn->below.room, below);
-		/* Pairs with atomic_dec_return() in xmit_freed(): what leaves
-		 * either sees the room or is seen to have left.
-		 */
-		smp_mb();
-	} while (atomic_read(count) != below);
-	__prp_recovery_retry(conn, PRP_TICKS_MS);
-}
 
 /* Hand a connection's frame down. A queue that drops one of ours for it
  * (NET_XMIT_CN) is full, too. Return: 0 or a negative errno.
@@ -125,14 +27,8 @@ static int xmit_down(struct prp_conn *conn, struct sk_buff *skb, u8 rail)
 	__skb_set_sw_hash(skb, conn->hash, true);
 	skb->priority = conn->priority;
 	skb->mark = conn->mark;
-	if (counted) {
-		/* short ones are few and small: the window bounds them */
-		skb_shinfo(skb)->destructor_arg =
-			(void *)((unsigned long)conn | rail);
-		skb->destructor = xmit_freed;
-		if (atomic_inc_return(&conn->below.frames[rail]) == 1)
-			refcount_inc(&conn->mem);
-	}
+	if (counted) /* short ones are few and small: the window bounds them */
+		prp_below_count(conn, skb, rail);
 	trace_prp_transmit(conn->pn, conn, skb);
 	ret = dev_queue_xmit(skb);
 	if (unlikely(net_xmit_eval(ret))) {
@@ -140,7 +36,7 @@ static int xmit_down(struct prp_conn *conn, struct sk_buff *skb, u8 rail)
 		return ret < 0 ? ret : -ENOBUFS;
 	}
 	if (unlikely(ret) && counted)
-		__prp_xmit_full(conn);
+		__prp_below_full(conn);
 	prp_mib_inc(conn->pn, PRP_MIB_FRAMES_OUT);
 	return 0;
 }
@@ -626,30 +522,4 @@ void __prp_xmit_reset(struct prp_conn *conn, enum prp_reset code, u16 features)
 	    !xmit_empty(conn, &hop, conn->snd.nxt, PRP_F_RST, &ext,
 			sizeof(ext)))
 		prp_mib_inc(conn->pn, PRP_MIB_RESETS_OUT);
-}
-
-/**
- * prp_xmit_init() - make the kick lists
- */
-void prp_xmit_init(void)
-{
-	int cpu;
-
-	for_each_possible_cpu(cpu) {
-		struct kick *kick = per_cpu_ptr(&kicks, cpu);
-
-		init_llist_head(&kick->list);
-		tasklet_setup(&kick->tasklet, kick_run);
-	}
-}
-
-/**
- * prp_xmit_exit() - stop the tasklets; no connection is left by now
- */
-void prp_xmit_exit(void)
-{
-	int cpu;
-
-	for_each_possible_cpu(cpu)
-		tasklet_kill(&per_cpu_ptr(&kicks, cpu)->tasklet);
 }

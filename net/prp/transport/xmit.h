@@ -15,9 +15,5 @@ int __prp_xmit_probe_on(struct prp_conn *conn, u8 rail);
 int __prp_xmit_sized_probe(struct prp_conn *conn, u8 rail, u16 size);
 void __prp_xmit_open(struct prp_conn *conn, u16 kind);
 void __prp_xmit_reset(struct prp_conn *conn, enum prp_reset code, u16 features);
-void prp_xmit_kick(struct prp_conn *conn);
-void __prp_xmit_full(struct prp_conn *conn);
-void prp_xmit_init(void);
-void prp_xmit_exit(void);
 
 #endif /* _PRP_XMIT_H */

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A connection's frames below the socket: so many may be on a rail, each is
+ * counted until its device frees it, and a connection that had stopped for them
+ * goes on then, in a softirq of its own.
+ */
+#include <linux/interrupt.h>
+
+#include "transport/below.h"
+#include "transport/recovery.h"
+
+/**
+ * struct kick - connections whose devices have room again
+ * @list: of prp_conn.kick_node, each with a reference
+ * @tasklet: lets them go on
+ */
+struct kick {
+	struct llist_head list;
+	struct tasklet_struct tasklet;
+};
+
+static DEFINE_PER_CPU(struct kick, kicks);
+/* sends what there is room for; it stands above us */
+static void (*go_on)(struct prp_conn *conn) __ro_after_init;
+
+/* Let connections go on that had stopped for frames below them. */
+static void kick_run(struct tasklet_struct *tasklet)
+{
+	struct kick *kick = container_of(tasklet, struct kick, tasklet);
+	struct llist_node *list = llist_del_all(&kick->list);
+	struct prp_conn *conn, *next;
+
+	llist_for_each_entry_safe(conn, next, list, below.kick_node) {
+		/* what was read of its place in the list was read before */
+		clear_bit_unlock(0, &conn->below.kicked);
+		/* Pairs with test_and_set_bit() in prp_below_kick(), a full
+		 * barrier: who finds the bit set there is seen here to have
+		 * freed its frame.
+		 */
+		smp_mb__after_atomic();
+		go_on(conn);
+		prp_conn_put(conn);
+	}
+}
+
+/**
+ * prp_below_kick() - go on with a connection in a softirq of its own
+ * @conn: connection; nothing is done if only its memory is left
+ */
+void prp_below_kick(struct prp_conn *conn)
+{
+	struct kick *kick;
+
+	if (test_and_set_bit(0, &conn->below.kicked) ||
+	    !refcount_inc_not_zero(&conn->ref))
+		return;
+	local_bh_disable();
+	kick = this_cpu_ptr(&kicks);
+	if (llist_add(&conn->below.kick_node, &kick->list))
+		tasklet_schedule(&kick->tasklet);
+	local_bh_enable();
+}
+
+/* A device has freed a frame, or handed it to another host in this machine.
+ * Frames are counted, not bytes: whoever makes room in one changes its
+ * truesize.
+ */
+static void below_freed(struct sk_buff *skb)
+{
+	unsigned long arg = (unsigned long)skb_shinfo(skb)->destructor_arg;
+	struct prp_conn *conn = (void *)(arg & ~(PRP_RAILS - 1UL));
+	int left;
+
+	/* who drops the last of the frames drops their reference */
+	refcount_inc(&conn->mem);
+	left = atomic_dec_return(&conn->below.frames[arg & (PRP_RAILS - 1)]);
+	if (left + 1 == READ_ONCE(conn->below.room))
+		prp_below_kick(conn);
+	if (!left)
+		prp_conn_mem_put(conn);
+	prp_conn_mem_put(conn);
+}
+
+/**
+ * prp_below_count() - count a frame until its device frees it
+ * @conn: connection, its lock held
+ * @skb: frame that is about to be handed down
+ * @rail: rail that it goes to
+ */
+void prp_below_count(struct prp_conn *conn, struct sk_buff *skb, u8 rail)
+{
+	skb_shinfo(skb)->destructor_arg = (void *)((unsigned long)conn | rail);
+	skb->destructor = below_freed;
+	if (atomic_inc_return(&conn->below.frames[rail]) == 1)
+		refcount_inc(&conn->mem);
+}
+
+/**
+ * __prp_below_full() - a queue below the socket is full
+ * @conn: connection, its lock held, a segment of which was dropped there
+ *
+ * What is there of ours is all that there may be, until it is time to try for
+ * more: one goes down when one has left. Nobody tells when others have made
+ * room, and an end of a frame that was refused lets nothing go on: else it
+ * would be refused again, and again.
+ */
+void __prp_below_full(struct prp_conn *conn)
+{
+	atomic_t *count = &conn->below.frames[conn->rail];
+	int below;
+
+	lockdep_assert_held(&conn->lock);
+	do {
+		below = atomic_read(count);
+		WRITE_ONCE(conn->below.room, below);
+		/* Pairs with atomic_dec_return() in below_freed(): what leaves
+		 * either sees the room or is seen to have left.
+		 */
+		smp_mb();
+	} while (atomic_read(count) != below);
+	__prp_recovery_retry(conn, PRP_TICKS_MS);
+}
+
+/**
+ * prp_below_init() - make the kick lists
+ * @kicked: lets a connection go on; called with BH off and without its lock
+ */
+void prp_below_init(void (*kicked)(struct prp_conn *conn))
+{
+	int cpu;
+
+	go_on = kicked;
+	for_each_possible_cpu(cpu) {
+		struct kick *kick = per_cpu_ptr(&kicks, cpu);
+
+		init_llist_head(&kick->list);
+		tasklet_setup(&kick->tasklet, kick_run);
+	}
+}
+
+/**
+ * prp_below_exit() - stop the tasklets; no connection is left by now
+ */
+void prp_below_exit(void)
+{
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		tasklet_kill(&per_cpu_ptr(&kicks, cpu)->tasklet);
+}
