@@ -18,6 +18,7 @@
 #include "transport/below.h"
 #include "transport/conn.h"
 #include "transport/output.h"
+#include "transport/recovery.h"
 #include "transport/timers.h"
 
 unsigned int prp_net_id;
@@ -102,7 +103,7 @@ static int __init prp_init(void)
 {
 	int err;
 
-	err = prp_timers_init();
+	err = prp_timers_init(prp_recovery_timer);
 	if (err)
 		return err;
 	prp_pool_init();

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The wheels; see timers.h. This file knows when to look at a connection,
- * recovery.c knows what to do then.
+ * The wheels; see timers.h. This file knows when to look at a connection, who
+ * is told of it at the start knows what to do then.
  */
 #include <linux/hrtimer.h>
 #include <linux/percpu.h>
 
 #include "compat/compat.h"
 #include "transport/conn.h"
-#include "transport/recovery.h"
 
 #define WHEEL_SLOTS 512
 
@@ -35,6 +34,7 @@ struct prp_wheel {
 
 /* Too large for the part of a module that each processor has. */
 static struct prp_wheel __percpu *wheels;
+static void (*look)(struct prp_conn *conn) __ro_after_init;
 
 /* Tick that this processor's wheel is at, 0 while it stands still. */
 DEFINE_PER_CPU(u64, prp_timers_tick);
@@ -123,7 +123,7 @@ static void wheel_turn(struct prp_wheel *wheel, struct list_head *slot)
 
 		wheel_del(wheel, conn);
 		spin_unlock(&wheel->lock);
-		prp_recovery_timer(conn);
+		look(conn);
 		prp_conn_put(conn);
 		spin_lock(&wheel->lock);
 	}
@@ -162,13 +162,16 @@ static enum hrtimer_restart wheel_expired(struct hrtimer *hrtimer)
 
 /**
  * prp_timers_init() - make the wheels
+ * @due: looks at a connection; called in a softirq or with BH off, without its
+ *	lock
  *
  * Return: 0 or -ENOMEM.
  */
-int prp_timers_init(void)
+int prp_timers_init(void (*due)(struct prp_conn *conn))
 {
 	int cpu, slot;
 
+	look = due;
 	wheels = alloc_percpu(struct prp_wheel);
 	if (!wheels)
 		return -ENOMEM;

@@ -46,7 +46,7 @@ DECLARE_PER_CPU(u64, prp_timers_tick);
 
 u64 prp_timers_clock(void);
 void __prp_timers_move(struct prp_conn *conn, u64 tick);
-int prp_timers_init(void);
+int prp_timers_init(void (*due)(struct prp_conn *conn));
 void prp_timers_exit(void);
 
 /**
