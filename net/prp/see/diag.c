@@ -15,7 +15,7 @@
 #include "inet/inet.h"
 #include "see/diag.h"
 #include "socket/sock.h"
-#include "transport/recovery.h"
+#include "transport/watch.h"
 
 /**
  * struct diag_cursor - where a dump is, in netlink_callback.ctx
@@ -124,7 +124,7 @@ static void diag_fill_conn(struct diag_entry *entry,
 	msg->pdiag_wqueue =
 		min_t(u64, __prp_conn_unacked(conn, false), U32_MAX);
 	__prp_conn_info(conn, &entry->info);
-	entry->silent = __prp_recovery_silent_ms(conn);
+	entry->silent = __prp_watch_silent_ms(conn);
 }
 
 /* What the IP mode says, after all else was. */

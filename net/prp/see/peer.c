@@ -11,7 +11,7 @@
 #include "netlink/netlink.h"
 #include "see/peer.h"
 #include "transport/conn.h"
-#include "transport/recovery.h"
+#include "transport/watch.h"
 
 #define PEER_CHANGED XA_MARK_0 /* not yet told those who listen */
 
@@ -292,8 +292,8 @@ static void peer_add_conn(struct prp_peer_info *info, struct prp_conn *conn)
 	s64 heard, silent;
 
 	spin_lock_bh(&conn->lock);
-	heard = __prp_recovery_heard_ms(conn);
-	silent = __prp_recovery_silent_ms(conn);
+	heard = __prp_watch_heard_ms(conn);
+	silent = __prp_watch_silent_ms(conn);
 	spin_unlock_bh(&conn->lock);
 	info->conns++;
 	if (heard >= 0 && (!info->known || heard < info->heard_ms)) {

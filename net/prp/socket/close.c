@@ -10,7 +10,7 @@
 #include "socket/sock.h"
 #include "socket/starve.h"
 #include "transport/output.h"
-#include "transport/recovery.h"
+#include "transport/watch.h"
 #include "transport/xmit.h"
 
 static void shutdown_conn(struct sock *sk, struct prp_conn *conn, int how)
@@ -115,7 +115,7 @@ static void release_orphan(struct prp_conn *conn)
 			__prp_xmit_reset(conn, PRP_RESET_ABORTED, 0);
 			__prp_conn_abort(conn, 0);
 		} else {
-			__prp_recovery_orphan(conn);
+			__prp_watch_orphan(conn);
 		}
 	}
 	spin_unlock_bh(&conn->lock);

@@ -10,6 +10,7 @@
 #include "socket/keepalive.h"
 #include "socket/sock.h"
 #include "transport/recovery.h"
+#include "transport/watch.h"
 #include "transport/xmit.h"
 
 #define IDLE_MAX_S 32767
@@ -54,7 +55,7 @@ static void keep_probe(struct prp_sock *psk, struct prp_conn *conn)
 	u8 up;
 
 	__prp_xmit_probe(conn, 0);
-	psk->keep_heard = conn->recovery.heard_tick;
+	psk->keep_heard = conn->watch.heard_tick;
 	if (!psk->keep_probes++)
 		return;
 	prp_rail_ways_rcu(conn->pn, conn->key.peer, &up);
@@ -84,10 +85,10 @@ static u32 keep_due(struct prp_sock *psk, struct prp_conn *conn)
 	if (conn->state == PRP_CLOSE)
 		return 0;
 	/* what waits for an answer has its own patience */
-	if (conn->state != PRP_ESTABLISHED || conn->recovery.probing)
+	if (conn->state != PRP_ESTABLISHED || conn->watch.probing)
 		return idle_ms;
-	ms = __prp_recovery_heard_ms(conn);
-	if (conn->recovery.heard_tick != psk->keep_heard)
+	ms = __prp_watch_heard_ms(conn);
+	if (conn->watch.heard_tick != psk->keep_heard)
 		psk->keep_probes = 0;
 	if (ms < idle_ms)
 		return idle_ms - ms;

@@ -72,7 +72,7 @@
  * @keep_interval: PRP_KEEPINTVL, likewise
  * @keep_count: PRP_KEEPCNT, 0 for the default [sk_lock to write]
  * @keep_probes: probes of keepalive.c without an answer [@conn's lock]
- * @keep_heard: prp_recovery.heard_tick at the last of them [@conn's lock]
+ * @keep_heard: prp_watch.heard_tick at the last of them [@conn's lock]
  * @id: place in prp_net.socks [const]
  * @front: sock of the program's descriptor: what the kernel sets and takes
  *	there without asking a family counts for us, which is options of

@@ -7,7 +7,7 @@
 #include <linux/interrupt.h>
 
 #include "transport/below.h"
-#include "transport/recovery.h"
+#include "transport/watch.h"
 
 /**
  * struct kick - connections whose devices have room again
@@ -118,7 +118,7 @@ void __prp_below_full(struct prp_conn *conn)
 		 */
 		smp_mb();
 	} while (atomic_read(count) != below);
-	__prp_recovery_retry(conn, PRP_TICKS_MS);
+	__prp_watch_retry(conn, PRP_TICKS_MS);
 }
 
 /**

@@ -143,7 +143,7 @@ struct prp_conn_ip {
  * @tx: what there is to send
  * @rx: what is held for the reader
  * @ack: what we owe the peer by way of acknowledgment
- * @recovery: what is waited for, and since when
+ * @watch: what is waited for, and since when
  * @rtt: round trips
  * @timer: place in a wheel
  * @snd: selective repeat, sender
@@ -200,7 +200,7 @@ struct prp_conn {
 	struct prp_tx tx;
 	struct prp_rx rx;
 	struct prp_ack_state ack;
-	struct prp_recovery recovery;
+	struct prp_watch watch;
 	struct prp_rtt rtt;
 	struct prp_timer timer;
 	u8 sack_ext[PRP_EXT_MAX] __aligned(8);

@@ -48,7 +48,7 @@ struct prp_path_search {
  * @most: most that there may be on a rail for new segments and repeats
  *	[const after handshake]
  * @room: bound of that by now: @most, or less while a queue there is full; up
- *	to prp_recovery.retry_tick [conn lock to write]
+ *	to prp_watch.retry_tick [conn lock to write]
  * @kick_node: in the processor's kick list
  * @kicked: bit 0: is in a kick list (atomic)
  */
@@ -145,7 +145,7 @@ struct prp_failover {
 };
 
 /**
- * struct prp_recovery - what is waited for, and since when; recovery.c
+ * struct prp_watch - what is waited for, and since when; watch.c
  * @probing: something is unacknowledged or held back by the peer's window
  * @silent: the peer has owed us an answer for long, and peer.c knows
  * @starved: the peer has no memory for a repeat; there is none before
@@ -166,7 +166,7 @@ struct prp_failover {
  * @starved_tick: until when @starved holds, unless the peer tells
  * @death_tick: when an orphan gives up
  */
-struct prp_recovery {
+struct prp_watch {
 	bool probing;
 	bool silent;
 	bool starved;

@@ -25,7 +25,7 @@
 #include "see/trace.h"
 #include "transport/failover.h"
 #include "transport/path_size.h"
-#include "transport/recovery.h"
+#include "transport/watch.h"
 #include "transport/xmit.h"
 
 #define LOOK_TICKS (4 * PRP_TICKS_MS)
@@ -72,12 +72,12 @@ static void failover_silent(struct prp_conn *conn, u8 up, u64 now)
 {
 	struct prp_failover *fo = &conn->failover;
 	unsigned long rails = up;
-	u64 timeout = __prp_recovery_timeout(conn);
+	u64 timeout = __prp_watch_timeout(conn);
 	unsigned int r;
 
 	if (!fo->live_tick || now < fo->live_tick + timeout ||
 	    !(up & ~BIT(conn->rail)) ||
-	    (!conn->recovery.probing && !fo->answering))
+	    (!conn->watch.probing && !fo->answering))
 		return;
 	if (fo->answering && now >= fo->answer_tick + timeout / 2 &&
 	    now >= fo->live_tick + timeout * 5 / 2) {
@@ -86,8 +86,7 @@ static void failover_silent(struct prp_conn *conn, u8 up, u64 now)
 	}
 	if (now < fo->search_tick)
 		return;
-	fo->search_tick =
-		now + max(timeout / 2, __prp_recovery_probe_ticks(conn));
+	fo->search_tick = now + max(timeout / 2, __prp_watch_probe_ticks(conn));
 	for_each_set_bit(r, &rails, PRP_RAILS)
 		__prp_xmit_probe_on(conn, r);
 }
@@ -119,7 +118,7 @@ void __prp_failover_use(struct prp_conn *conn, u8 rail, u64 now)
 static void failover_move(struct prp_conn *conn, u8 up, u64 now)
 {
 	u8 left = prp_way_left_rcu(conn->pn, conn->key.peer) | ~up;
-	struct prp_recovery *rec = &conn->recovery;
+	struct prp_watch *watch = &conn->watch;
 	struct prp_hop hop;
 	unsigned int lost;
 	u8 stale;
@@ -136,10 +135,10 @@ static void failover_move(struct prp_conn *conn, u8 up, u64 now)
 		return;
 	trace_prp_retransmit(conn, lost);
 	prp_rtt_forget(&conn->rtt);
-	if (rec->retry_tick)
-		rec->retry_tick = now; /* what waited for it goes on at once */
-	rec->probes = 0;
-	rec->probe_base = now;
+	if (watch->retry_tick) /* what waited for it goes on at once */
+		watch->retry_tick = now;
+	watch->probes = 0;
+	watch->probe_base = now;
 }
 
 /* Tell the peer which rails we have left, until it shows that it knows. */
@@ -154,7 +153,7 @@ static void failover_tell(struct prp_conn *conn, u64 now)
 		fo->tell = 0;
 	if (!fo->tell)
 		return;
-	fo->tell_tick = now + __prp_recovery_timeout(conn);
+	fo->tell_tick = now + __prp_watch_timeout(conn);
 	if (__prp_xmit_probe(conn, fo->tell))
 		return;
 	fo->tells++;
@@ -208,7 +207,7 @@ static void failover_answered(struct prp_conn *conn, u8 rail)
 	}
 	/* beside a rail in use that has just answered, too, it tells nothing */
 	if (fo->answering & BIT(rail) || !fo->live_tick ||
-	    now < fo->live_tick + __prp_recovery_timeout(conn))
+	    now < fo->live_tick + __prp_watch_timeout(conn))
 		return;
 	if (!fo->answering)
 		fo->answer_tick = now;

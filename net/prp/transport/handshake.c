@@ -25,7 +25,6 @@
 #include "transport/message.h"
 #include "transport/path_size.h"
 #include "transport/record.h"
-#include "transport/recovery.h"
 #include "transport/xmit.h"
 
 #define REQUEST_TICKS (5 * PRP_TICKS_MS)
@@ -43,7 +42,7 @@ void __prp_handshake_connect(struct prp_conn *conn)
 
 	lockdep_assert_held(&conn->lock);
 	__prp_conn_event(conn, PRP_EV_CONNECT);
-	conn->recovery.owed_tick = now;
+	conn->watch.owed_tick = now;
 	conn->handshake.tick = now + REQUEST_TICKS;
 	conn->rtt.start_ns = ktime_get_ns();
 	prp_mib_inc(conn->pn, PRP_MIB_REQUESTS_OUT);
@@ -58,9 +57,9 @@ void __prp_handshake_connect(struct prp_conn *conn)
 void __prp_handshake_ask(struct prp_conn *conn)
 {
 	lockdep_assert_held(&conn->lock);
-	conn->recovery.owed_tick = prp_timers_now();
+	conn->watch.owed_tick = prp_timers_now();
 	conn->handshake.tries = 0;
-	conn->handshake.tick = conn->recovery.owed_tick + REQUEST_TICKS;
+	conn->handshake.tick = conn->watch.owed_tick + REQUEST_TICKS;
 	prp_rtt_forget(&conn->rtt);
 	prp_mib_inc(conn->pn, PRP_MIB_REQUESTS_RETRANSMITTED);
 	__prp_xmit_open(conn, PRP_F_REQ);
@@ -229,7 +228,7 @@ static int handshake_established(struct prp_conn *conn,
 		return PRP_DROP_FEATURES;
 	}
 	__prp_conn_event(conn, event);
-	conn->recovery.heard_tick = prp_timers_now();
+	conn->watch.heard_tick = prp_timers_now();
 	conn->came = frame->rail;
 	handshake_adopt(conn, frame);
 	prp_peer_handshake(conn->pn, frame->snode,
@@ -347,7 +346,7 @@ static int handshake_con(struct prp_conn *conn, const struct prp_frame *frame)
 	}
 	if (!known)
 		return PRP_DROP_STATE;
-	conn->recovery.heard_tick = prp_timers_now();
+	conn->watch.heard_tick = prp_timers_now();
 	if (conn->handshake.unconfirmed || conn->handshake.confirming)
 		__prp_handshake_confirmed(conn);
 	prp_ack_asked(&conn->ack);
@@ -548,7 +547,7 @@ static void stray_opened(struct prp_conn *conn, const struct prp_frame *frame)
 	}
 	__prp_xmit_open(conn, PRP_F_ANS);
 	/* to see now and then whether the patience with it is over */
-	__prp_timers_due(conn, conn->recovery.heard_tick + RETRANSMIT_TICKS);
+	__prp_timers_due(conn, conn->watch.heard_tick + RETRANSMIT_TICKS);
 }
 
 /* Make the child that a request, or a believed confirmation, asks for.
@@ -572,7 +571,7 @@ static int stray_open(struct prp_net *pn, struct prp_sock *listener,
 		prp_conn_set_first(conn, be32_to_cpu(frame->cookie->first));
 	}
 	__prp_conn_event(conn, PRP_EV_REQUEST);
-	conn->recovery.heard_tick = prp_timers_now();
+	conn->watch.heard_tick = prp_timers_now();
 	conn->came = frame->rail;
 	handshake_adopt(conn, frame);
 	if (prp_conn_hash(conn)) {

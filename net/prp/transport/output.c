@@ -8,7 +8,7 @@
 #include "transport/below.h"
 #include "transport/failover.h"
 #include "transport/output.h"
-#include "transport/recovery.h"
+#include "transport/watch.h"
 #include "transport/xmit.h"
 
 #define BURST 8 /* segments handed down under one hold of the lock */
@@ -60,9 +60,21 @@ static bool output_pick(struct prp_conn *conn, u32 *seq)
 		return false;
 	}
 	if (unlikely(snd->lost))
-		return !conn->recovery.starved && prp_snd_first_lost(snd, seq);
+		return !conn->watch.starved && prp_snd_first_lost(snd, seq);
 	*seq = snd->nxt;
 	return prp_snd_new_allowed(snd) && !output_is_corked(conn, *seq);
+}
+
+/* Time a segment, if none is timed, and none was in this tick. */
+static void output_time(struct prp_conn *conn, u32 seq)
+{
+	u64 now = prp_timers_now();
+
+	if (conn->rtt.start_ns || conn->rtt.tick == now)
+		return;
+	conn->rtt.tick = now;
+	conn->rtt.seq = seq;
+	conn->rtt.start_ns = ktime_get_ns();
 }
 
 static int output_one(struct prp_conn *conn, const struct prp_hop *hop, u32 seq)
@@ -88,10 +100,10 @@ static int output_one(struct prp_conn *conn, const struct prp_hop *hop, u32 seq)
 		prp_mib_inc(conn->pn, PRP_MIB_SEGS_RETRANSMITTED);
 	} else {
 		conn->stats.bytes_out += conn->tx.seg[seq % PRP_TXQ].len;
-		__prp_recovery_time(conn, seq);
+		output_time(conn, seq);
 		/* what the window has held back has had no time yet */
-		if (conn->recovery.probing && seq == snd->una)
-			conn->recovery.progress_tick = prp_timers_now();
+		if (conn->watch.probing && seq == snd->una)
+			conn->watch.progress_tick = prp_timers_now();
 	}
 	return 0;
 }
@@ -105,7 +117,7 @@ static int output_way(struct prp_conn *conn, struct prp_hop *hop)
 	/* BH are off, which is an RCU read section, too */
 	err = prp_rail_hop_rcu(conn->pn, conn->key.peer, PRP_RAIL_ANY, hop);
 	if (unlikely(err))
-		__prp_recovery_retry(conn, NO_ROUTE_TICKS);
+		__prp_watch_retry(conn, NO_ROUTE_TICKS);
 	else if (unlikely(hop->rail != conn->rail))
 		__prp_failover_use(conn, hop->rail, prp_timers_now());
 	return err;
@@ -145,8 +157,8 @@ bool __prp_output_push(struct prp_conn *conn)
 	now_in = prp_snd_in_flight(&conn->snd);
 	if (now_in > conn->stats.in_flight_max)
 		conn->stats.in_flight_max = now_in;
-	if (!conn->recovery.probing && conn->snd.una != conn->tx.end)
-		__prp_recovery_started(conn);
+	if (!conn->watch.probing && conn->snd.una != conn->tx.end)
+		__prp_watch_started(conn);
 	if (unlikely(conn->tx.notsent_lowat))
 		prp_sock_writable(conn);
 	return !burst;

@@ -16,7 +16,7 @@
 #include "pure/path.h"
 #include "transport/path_search.h"
 #include "transport/path_size.h"
-#include "transport/recovery.h"
+#include "transport/watch.h"
 #include "transport/xmit.h"
 
 #define LOST_TIMES 2
@@ -89,7 +89,7 @@ static void search_ask(struct prp_conn *conn, u16 longest, u64 now)
 {
 	struct prp_path_search *search = &conn->path.search;
 
-	if (search->tick && now < search->tick + __prp_recovery_timeout(conn))
+	if (search->tick && now < search->tick + __prp_watch_timeout(conn))
 		return;
 	search->found = 0;
 	search_send(conn, longest, now);
@@ -126,8 +126,8 @@ void __prp_path_search_refused(struct prp_conn *conn)
 	u64 now = prp_timers_now();
 
 	lockdep_assert_held(&conn->lock);
-	if (conn->state == PRP_ESTABLISHED && conn->recovery.probing &&
-	    now >= conn->recovery.progress_tick + REFUSED_TICKS &&
+	if (conn->state == PRP_ESTABLISHED && conn->watch.probing &&
+	    now >= conn->watch.progress_tick + REFUSED_TICKS &&
 	    !prp_rail_has_queue_rcu(conn->pn, conn->rail))
 		search_ask(conn, conn->path.size, now);
 }

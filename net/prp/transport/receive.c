@@ -257,7 +257,7 @@ static int receive_established(struct prp_conn *conn, struct sk_buff *skb,
 		return PRP_DROP_CHECKSUM;
 	if (!__prp_recovery_ack(conn, frame))
 		return PRP_DROP_ACK;
-	conn->recovery.heard_tick = prp_timers_now();
+	conn->watch.heard_tick = prp_timers_now();
 	__prp_failover_heard(conn, frame);
 	if (unlikely(frame->marked)) {
 		conn->hdr.marks++;

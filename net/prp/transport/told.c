@@ -36,7 +36,7 @@ static void told_unreachable(struct prp_conn *conn)
 	if (conn->state == PRP_CONN_WAIT)
 		__prp_conn_abort(conn, EHOSTUNREACH);
 	else
-		conn->recovery.unreachable = true;
+		conn->watch.unreachable = true;
 }
 
 /**
