@@ -16,6 +16,7 @@
 #include "socket/port.h"
 #include "socket/sock.h"
 #include "transport/below.h"
+#include "transport/changes.h"
 #include "transport/conn.h"
 #include "transport/output.h"
 #include "transport/recovery.h"
@@ -72,7 +73,7 @@ err_mib:
 
 static void __net_exit prp_net_pre_exit(struct net *net)
 {
-	prp_conn_net_reset(prp_net(net));
+	prp_changes_exit(prp_net(net));
 }
 
 static void __net_exit prp_net_exit(struct net *net)

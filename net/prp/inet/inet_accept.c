@@ -12,6 +12,7 @@
 
 #include "compat/compat.h"
 #include "inet/inet.h"
+#include "transport/handshake.h"
 
 #define LISTEN_TRIES 16
 
@@ -215,7 +216,7 @@ static int accept_prp(struct sock *sk, struct socket *newsock, bool kern)
 		return -EAGAIN;
 	err = prp_accept_child(sk, newsock, conn, kern);
 	if (err) {
-		prp_conn_reset(conn, 0);
+		prp_handshake_abort(conn, 0);
 		prp_conn_put(conn);
 	}
 	return err;

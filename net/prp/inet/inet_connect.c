@@ -12,6 +12,7 @@
 
 #include "inet/inet.h"
 #include "pure/state.h"
+#include "transport/handshake.h"
 
 /**
  * prp_inet_take_tcp() - TCP is to carry a connection
@@ -87,7 +88,7 @@ static void inet_drop_prp(struct sock *sk)
 	struct prp_conn *conn = prp_sock_detach(psk);
 
 	if (conn) {
-		prp_conn_reset(conn, 0);
+		prp_handshake_abort(conn, 0);
 		prp_conn_put(conn);
 	}
 	/* an automatic one of PRP's is not the companion's number */
@@ -386,7 +387,7 @@ static void inet_disconnect(struct sock *sk)
 		prp_inet_give_up(sk);
 		return;
 	}
-	prp_conn_reset(prp_sock_conn(prp_sk(sk)), ECONNRESET);
+	prp_handshake_abort(prp_sock_conn(prp_sk(sk)), ECONNRESET);
 	inet_drop_prp(sk);
 	WRITE_ONCE(inet->path, PRP_PATH_NONE);
 	WRITE_ONCE(sk->sk_shutdown, 0);

@@ -22,7 +22,7 @@
 #include "network/route.h"
 #include "network/way.h"
 #include "see/peer.h"
-#include "transport/conn.h"
+#include "transport/changes.h"
 
 /**
  * prp_node_self() - this machine's number
@@ -469,7 +469,7 @@ static int __prp_table_publish(struct prp_net *pn, struct prp_table *old,
 	rcu_assign_pointer(pn->table, new);
 	prp_rail_attach(pn);
 	change->generation = new->generation;
-	change->ended = prp_conn_table_changed(pn, old, new);
+	change->ended = prp_changes_table(pn, old, new);
 	prp_peer_table_changed(pn, old, new);
 	prp_way_table_changed(pn, old, new);
 	prp_inet_memo_table_changed(pn);
@@ -562,7 +562,7 @@ int prp_table_renew(struct prp_net *pn, u16 self)
 		return -ENOMEM;
 	}
 	rcu_assign_pointer(pn->table, new);
-	prp_conn_table_changed(pn, old, new);
+	prp_changes_table(pn, old, new);
 	if (self != old->self)
 		prp_netlink_notify_table(pn);
 	call_rcu(&old->rcu, prp_table_free_top);

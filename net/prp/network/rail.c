@@ -17,7 +17,7 @@
 #include "network/rail.h"
 #include "network/route.h"
 #include "network/way.h"
-#include "transport/conn.h"
+#include "transport/changes.h"
 #include "transport/receive.h"
 
 static struct prp_table *prp_rail_table(const struct prp_net *pn)
@@ -624,7 +624,7 @@ static void prp_rail_refresh(struct prp_net *pn,
 	changed = __prp_rail_attach(pn, leaving);
 	prp_netlink_notify_rails(pn, changed);
 	if (changed)
-		prp_conn_rails_changed(pn);
+		prp_changes_rails(pn);
 }
 
 /* Something of a device has changed that is looked at when a frame is sent. */
@@ -640,7 +640,7 @@ static void prp_rail_notify(struct prp_net *pn, const struct net_device *dev)
 		return;
 	prp_netlink_notify_rails(pn, rails);
 	if (!prp_rail_works(dev))
-		prp_conn_rails_changed(pn);
+		prp_changes_rails(pn);
 }
 
 /* A segment that is longer than its way carries goes out in fragments. */
@@ -651,7 +651,7 @@ static void prp_rail_mtu_changed(struct prp_net *pn,
 
 	for (r = 0; r <= PRP_RAILS; r++)
 		if (rtnl_dereference(pn->rail[r].dev) == dev)
-			prp_conn_path_changed(pn);
+			prp_changes_path(pn);
 }
 
 /* Going up or down and a new name need nothing but to be told: they are

@@ -123,7 +123,7 @@ static inline void prp_ack_probed(struct prp_ack_state *ack)
 }
 
 /**
- * prp_ack_tells_overrun() - does the frame that is built say that memory was short?
+ * prp_ack_tells_overrun() - does a frame say that memory was short?
  * @ack: what we owe
  *
  * Return: true if it says that there was none.

@@ -356,9 +356,10 @@ TRACE_EVENT(prp_timer,
 		__entry->peer_node = conn->key.peer;
 		__entry->peer_port = conn->key.rport;
 		__entry->due = due;
-		__entry->tries = due == PRP_DUE_REQUEST ||
-				 due == PRP_DUE_CONFIRM ? conn->handshake.tries :
-				 conn->watch.probes;
+		__entry->tries =
+			due == PRP_DUE_REQUEST || due == PRP_DUE_CONFIRM ?
+				conn->handshake.tries :
+				conn->watch.probes;
 		__entry->in_flight = prp_snd_in_flight(&conn->snd);
 	),
 	TP_printk("%u:%u %u:%u due=%s tries=%u in_flight=%u netns=%u",

@@ -14,6 +14,7 @@
 #include "socket/deliver.h"
 #include "socket/keepalive.h"
 #include "socket/sock.h"
+#include "transport/handshake.h"
 
 /* How many children may be unconfirmed; they are beside the queue. */
 static u32 half_room(const struct prp_sock *listener)
@@ -266,7 +267,7 @@ void prp_accept_stop(struct sock *sk)
 	spin_unlock_bh(&psk->accept_lock);
 	while ((conn = accept_pop(psk, &psk->accept_queue)) ||
 	       (conn = accept_pop(psk, &psk->half_queue))) {
-		prp_conn_reset(conn, 0);
+		prp_handshake_abort(conn, 0);
 		prp_conn_put(conn);
 	}
 }
@@ -414,7 +415,7 @@ int prp_accept(PRP_COMPAT_ACCEPT_ARGS)
 	}
 	err = prp_accept_child(sk, newsock, conn, PRP_COMPAT_ACCEPT_KERN);
 	if (err) {
-		prp_conn_reset(conn, 0);
+		prp_handshake_abort(conn, 0);
 		prp_conn_put(conn);
 	}
 out:

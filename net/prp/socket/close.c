@@ -9,9 +9,9 @@
 #include "socket/keepalive.h"
 #include "socket/sock.h"
 #include "socket/starve.h"
+#include "transport/handshake.h"
 #include "transport/output.h"
 #include "transport/watch.h"
-#include "transport/xmit.h"
 
 static void shutdown_conn(struct sock *sk, struct prp_conn *conn, int how)
 {
@@ -112,8 +112,7 @@ static void release_orphan(struct prp_conn *conn)
 		if (atomic_inc_return(&pn->orphans) > PRP_ORPHANS_MAX ||
 		    !skb_queue_empty(&conn->rx.queue)) {
 			prp_mib_inc(pn, PRP_MIB_ORPHANS_KILLED);
-			__prp_xmit_reset(conn, PRP_RESET_ABORTED, 0);
-			__prp_conn_abort(conn, 0);
+			__prp_handshake_abort(conn, 0);
 		} else {
 			__prp_watch_orphan(conn);
 		}
@@ -145,7 +144,7 @@ int prp_release(struct socket *sock)
 	} else if (conn) {
 		if (READ_ONCE(sk->sk_state) == PRP_CONN_WAIT ||
 		    release_loses(sk, conn)) {
-			prp_conn_reset(conn, 0);
+			prp_handshake_abort(conn, 0);
 		} else {
 			shutdown_conn(sk, conn, SHUTDOWN_MASK);
 			release_linger(sk, conn);

@@ -171,7 +171,7 @@ void prp_connect_give_up(struct sock *sk)
 	struct prp_conn *conn = prp_sock_detach(prp_sk(sk));
 
 	if (conn) {
-		prp_conn_reset(conn, 0);
+		prp_handshake_abort(conn, 0);
 		prp_conn_put(conn);
 	}
 	sk->sk_socket->state = SS_UNCONNECTED;

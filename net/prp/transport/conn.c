@@ -16,7 +16,6 @@
 #include "transport/conn.h"
 #include "transport/path_size.h"
 #include "transport/record.h"
-#include "transport/xmit.h"
 
 /* What devices and others that open or close write is not in the lines that
  * each frame's look-up reads.
@@ -338,7 +337,7 @@ void __prp_conn_finish(struct prp_conn *conn)
  * @conn: connection, its lock held
  * @err: positive errno for the program, 0 if it asked for it
  *
- * What is queued is let go. The peer is not told; prp_handshake_reset()
+ * What is queued is let go. The peer is not told; prp_handshake_abort()
  * does that.
  */
 void __prp_conn_abort(struct prp_conn *conn, int err)
@@ -358,98 +357,6 @@ void __prp_conn_abort(struct prp_conn *conn, int err)
 	conn_unhash(conn);
 	prp_sock_child_ended(conn);
 	prp_sock_changed(conn);
-}
-
-/**
- * prp_conn_table_changed() - end connections that have lost their node
- * @pn: namespace, its table_mutex held
- * @old: table until now, or NULL
- * @now: table from now on
- *
- * The ways of the others may be other ones.
- *
- * Return: how many connections were ended, with EHOSTUNREACH.
- */
-u32 prp_conn_table_changed(struct prp_net *pn, const struct prp_table *old,
-			   const struct prp_table *now)
-{
-	unsigned int bucket;
-	u32 ended = 0;
-
-	lockdep_assert_held(&pn->table_mutex);
-	for (bucket = 0; bucket < PRP_CONN_BUCKETS; bucket++) {
-		struct prp_conn *conn;
-
-		if (hlist_empty(&pn->conns[bucket]))
-			continue;
-		rcu_read_lock();
-		hlist_for_each_entry_rcu(conn, &pn->conns[bucket], hash_node) {
-			spin_lock_bh(&conn->lock);
-			if (old && conn->self == now->self &&
-			    prp_table_same_machine(old, now, conn->key.peer)) {
-				conn->path.told = U16_MAX;
-				conn->path.found = 0;
-				__prp_path_size_own(conn);
-			} else if (conn->hashed) {
-				__prp_conn_abort(conn, EHOSTUNREACH);
-				ended++;
-			}
-			spin_unlock_bh(&conn->lock);
-		}
-		rcu_read_unlock();
-	}
-	return ended;
-}
-
-/* Does something to every connection of a namespace, with its lock held and in
- * an RCU read section.
- */
-static void conn_each(struct prp_net *pn, void (*what)(struct prp_conn *conn))
-{
-	unsigned int bucket;
-
-	for (bucket = 0; bucket < PRP_CONN_BUCKETS; bucket++) {
-		struct prp_conn *conn;
-
-		if (hlist_empty(&pn->conns[bucket]))
-			continue;
-		rcu_read_lock();
-		hlist_for_each_entry_rcu(conn, &pn->conns[bucket], hash_node) {
-			spin_lock_bh(&conn->lock);
-			what(conn);
-			spin_unlock_bh(&conn->lock);
-		}
-		rcu_read_unlock();
-	}
-}
-
-/**
- * prp_conn_path_changed() - what a device carries has changed
- * @pn: namespace
- */
-void prp_conn_path_changed(struct prp_net *pn)
-{
-	conn_each(pn, __prp_path_size_own);
-}
-
-static void conn_look(struct prp_conn *conn)
-{
-	lockdep_assert_held(&conn->lock);
-	if (conn->state != PRP_ESTABLISHED)
-		return;
-	conn->failover.look_tick = prp_timers_now();
-	__prp_timers_due(conn, conn->failover.look_tick);
-}
-
-/**
- * prp_conn_rails_changed() - a rail works no more
- * @pn: namespace
- *
- * Also who has nothing in flight is to tell his peer.
- */
-void prp_conn_rails_changed(struct prp_net *pn)
-{
-	conn_each(pn, conn_look);
 }
 
 /**
@@ -474,47 +381,8 @@ int prp_conn_net_init(struct prp_net *pn)
 }
 
 /**
- * prp_conn_reset() - end a connection that the peer believes in
- * @conn: connection, not locked
- * @err: positive errno for who sleeps on it, 0 if nobody does
- */
-void prp_conn_reset(struct prp_conn *conn, int err)
-{
-	rcu_read_lock();
-	spin_lock_bh(&conn->lock);
-	if (conn->state == PRP_ESTABLISHED)
-		__prp_xmit_reset(conn, PRP_RESET_ABORTED, 0);
-	__prp_conn_abort(conn, err);
-	spin_unlock_bh(&conn->lock);
-	rcu_read_unlock();
-}
-
-/**
- * prp_conn_net_reset() - end what a namespace still has
- * @pn: namespace; no socket is left in it
- *
- * What is left are orphans. Their peers are told, which may wait for nothing
- * else, while there are devices. It comes for all namespaces that go together
- * before prp_conn_net_exit() waits for the first of them: the wheels turn for
- * all at once.
- */
-void prp_conn_net_reset(struct prp_net *pn)
-{
-	unsigned int bucket;
-
-	for (bucket = 0; bucket < PRP_CONN_BUCKETS; bucket++) {
-		struct prp_conn *conn;
-
-		rcu_read_lock();
-		hlist_for_each_entry_rcu(conn, &pn->conns[bucket], hash_node)
-			prp_conn_reset(conn, 0);
-		rcu_read_unlock();
-	}
-}
-
-/**
  * prp_conn_net_exit() - free what a namespace has
- * @pn: namespace; no rail is left in it, prp_conn_net_reset() was called
+ * @pn: namespace; no rail is left in it, prp_changes_exit() was called
  *
  * What a wheel still holds keeps its connection for one turn, and us with it.
  */

@@ -303,6 +303,33 @@ static int handshake_reset(struct prp_conn *conn, const struct prp_frame *frame)
 }
 
 /**
+ * __prp_handshake_abort() - end a connection, and tell the peer if it knows it
+ * @conn: connection, its lock held; in an RCU read section
+ * @err: positive errno for the program, 0 if it asked for it
+ */
+void __prp_handshake_abort(struct prp_conn *conn, int err)
+{
+	lockdep_assert_held(&conn->lock);
+	if (conn->state == PRP_ESTABLISHED)
+		__prp_xmit_reset(conn, PRP_RESET_ABORTED, 0);
+	__prp_conn_abort(conn, err);
+}
+
+/**
+ * prp_handshake_abort() - the same of a connection that is not locked
+ * @conn: connection
+ * @err: positive errno for who sleeps on it, 0 if nobody does
+ */
+void prp_handshake_abort(struct prp_conn *conn, int err)
+{
+	rcu_read_lock();
+	spin_lock_bh(&conn->lock);
+	__prp_handshake_abort(conn, err);
+	spin_unlock_bh(&conn->lock);
+	rcu_read_unlock();
+}
+
+/**
  * __prp_handshake_confirmed() - the peer has shown that it knows us
  * @conn: unconfirmed or confirming connection, its lock held
  */

@@ -167,8 +167,7 @@ static int receive_check(struct prp_conn *conn, const struct sk_buff *skb,
 		return PRP_DROP_STATE;
 	if (unlikely(conn->end_queued && frame->len) &&
 	    receive_has_no_reader(conn)) {
-		__prp_xmit_reset(conn, PRP_RESET_ABORTED, 0);
-		__prp_conn_abort(conn, ECONNRESET);
+		__prp_handshake_abort(conn, ECONNRESET);
 		return PRP_DROP_STATE;
 	}
 	if (unlikely(!receive_may_hold(conn, skb->truesize, *what))) {

@@ -184,10 +184,8 @@ static void recovery_give_up(struct prp_conn *conn, enum prp_due due, int mib)
 {
 	trace_prp_timer(conn, due);
 	prp_mib_inc(conn->pn, mib);
-	if (conn->state == PRP_ESTABLISHED)
-		__prp_xmit_reset(conn, PRP_RESET_ABORTED, 0);
-	__prp_conn_abort(conn,
-			 conn->watch.unreachable ? EHOSTUNREACH : ETIMEDOUT);
+	__prp_handshake_abort(conn, conn->watch.unreachable ? EHOSTUNREACH :
+							      ETIMEDOUT);
 }
 
 /**

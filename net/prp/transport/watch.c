@@ -51,6 +51,7 @@ u64 __prp_watch_probe_ticks(const struct prp_conn *conn)
 {
 	u8 probes = conn->watch.probes;
 
+	lockdep_assert_held(&conn->lock);
 	return __prp_watch_pause_ticks(conn, probes ? probes - 1 : 0);
 }
 
@@ -260,6 +261,7 @@ u64 __prp_watch_next(const struct prp_conn *conn)
 	const struct prp_watch *watch = &conn->watch;
 	u64 next = U64_MAX;
 
+	lockdep_assert_held(&conn->lock);
 	if (__prp_watch_asks(conn))
 		next = conn->handshake.tick;
 	if (conn->handshake.unconfirmed)
