@@ -12,21 +12,6 @@
 #define ACK_OLDEST 0x10000 /* segments an overtaken ack may be behind */
 #define TXNO_STALE 0x40000000 /* a report older than this says nothing */
 
-static bool map_test(const u64 *map, u32 seq)
-{
-	return map[seq % PRP_WIN / 64] >> (seq % 64) & 1;
-}
-
-static void map_set(u64 *map, u32 seq)
-{
-	map[seq % PRP_WIN / 64] |= 1ULL << (seq % 64);
-}
-
-static void map_clear(u64 *map, u32 seq)
-{
-	map[seq % PRP_WIN / 64] &= ~(1ULL << (seq % 64));
-}
-
 /* The bits of the word that holds seq which stand for [seq, end). */
 static u64 map_mask(u32 seq, u32 end)
 {
@@ -74,12 +59,12 @@ void prp_snd_sent(struct prp_snd *snd, u32 seq, u8 rail, u32 txno)
 			snd->rails = 0;
 		snd->nxt++;
 	} else {
-		if (map_test(snd->lost_map, seq)) {
-			map_clear(snd->lost_map, seq);
+		if (prp_map_test(snd->lost_map, seq)) {
+			prp_map_clear(snd->lost_map, seq);
 			snd->lost--;
 		}
-		if (!map_test(snd->again_map, seq)) {
-			map_set(snd->again_map, seq);
+		if (!prp_map_test(snd->again_map, seq)) {
+			prp_map_set(snd->again_map, seq);
 			snd->again++;
 		}
 	}
@@ -120,9 +105,10 @@ void prp_snd_probed(struct prp_snd *snd, u8 rail, u32 txno)
  */
 void prp_snd_lose(struct prp_snd *snd, u32 seq)
 {
-	if (map_test(snd->sacked_map, seq) || map_test(snd->lost_map, seq))
+	if (prp_map_test(snd->sacked_map, seq) ||
+	    prp_map_test(snd->lost_map, seq))
 		return;
-	map_set(snd->lost_map, seq);
+	prp_map_set(snd->lost_map, seq);
 	snd->lost++;
 }
 
@@ -177,14 +163,14 @@ static void snd_arrived(struct prp_snd *snd, u32 seq, const u32 *newest_was,
 	u8 rail = snd->seg_rail[seq % PRP_WIN];
 	u32 txno = snd->seg_txno[seq % PRP_WIN];
 
-	if (map_test(snd->lost_map, seq)) {
-		map_clear(snd->lost_map, seq);
+	if (prp_map_test(snd->lost_map, seq)) {
+		prp_map_clear(snd->lost_map, seq);
 		snd->lost--;
 		/* or it was called lost for another reason */
 		if (snd->seen & (1 << rail) &&
 		    prp_txno_before(txno, snd->newest[rail]))
 			snd_reordered(snd, seq, snd->newest[rail] - txno);
-	} else if (map_test(snd->again_map, seq)) {
+	} else if (prp_map_test(snd->again_map, seq)) {
 		if (reported && (!(snd->seen & (1 << rail)) ||
 				 prp_txno_before(snd->newest[rail], txno))) {
 			snd->needless++;
@@ -246,10 +232,10 @@ static void snd_take_sack(struct prp_snd *snd, u32 ack,
 
 			bits &= bits - 1;
 			if (prp_before(seq, snd->una) ||
-			    map_test(snd->sacked_map, seq))
+			    prp_map_test(snd->sacked_map, seq))
 				continue;
 			snd_arrived(snd, seq, newest_was, seen_was, true);
-			map_set(snd->sacked_map, seq);
+			prp_map_set(snd->sacked_map, seq);
 			snd->sacked++;
 		}
 	}
@@ -290,14 +276,14 @@ static noinline enum prp_ack snd_ack_slowly(struct prp_snd *snd, u32 ack,
 	}
 
 	for (; prp_before(snd->una, ack); snd->una++) {
-		if (map_test(snd->sacked_map, snd->una)) {
-			map_clear(snd->sacked_map, snd->una);
+		if (prp_map_test(snd->sacked_map, snd->una)) {
+			prp_map_clear(snd->sacked_map, snd->una);
 			snd->sacked--;
 		} else {
 			snd_arrived(snd, snd->una, newest_was, seen_was, sack);
 		}
-		if (map_test(snd->again_map, snd->una)) {
-			map_clear(snd->again_map, snd->una);
+		if (prp_map_test(snd->again_map, snd->una)) {
+			prp_map_clear(snd->again_map, snd->una);
 			snd->again--;
 		}
 	}
@@ -389,10 +375,10 @@ static unsigned int snd_find_lost(struct prp_snd *snd, bool held,
 				found++;
 				if (run > most)
 					continue;
-				map_set(snd->lost_map, at);
+				prp_map_set(snd->lost_map, at);
 				snd->lost++;
 			} else if (one_rail && !prp_before(at, snd->told) &&
-				   !map_test(snd->again_map, at)) {
+				   !prp_map_test(snd->again_map, at)) {
 				/* what was first sent later is younger */
 				return found;
 			}
@@ -483,7 +469,7 @@ bool prp_snd_first_lost(const struct prp_snd *snd, u32 *seq)
 bool prp_snd_is_lost(const struct prp_snd *snd, u32 seq)
 {
 	return seq - snd->una < snd->nxt - snd->una &&
-	       map_test(snd->lost_map, seq);
+	       prp_map_test(snd->lost_map, seq);
 }
 
 /**
@@ -495,7 +481,7 @@ bool prp_snd_is_lost(const struct prp_snd *snd, u32 seq)
  */
 bool prp_snd_is_sacked(const struct prp_snd *snd, u32 seq)
 {
-	return map_test(snd->sacked_map, seq);
+	return prp_map_test(snd->sacked_map, seq);
 }
 
 /**
@@ -507,7 +493,7 @@ bool prp_snd_is_sacked(const struct prp_snd *snd, u32 seq)
  */
 bool prp_snd_was_retransmitted(const struct prp_snd *snd, u32 seq)
 {
-	return map_test(snd->again_map, seq);
+	return prp_map_test(snd->again_map, seq);
 }
 
 /**
@@ -541,7 +527,7 @@ enum prp_seg prp_rcv_check(const struct prp_rcv *rcv, u32 seq)
 		return PRP_SEG_DUPLICATE;
 	if (!prp_before(seq, rcv->edge) || seq - rcv->nxt >= PRP_WIN)
 		return PRP_SEG_OUTSIDE;
-	return map_test(rcv->map, seq) ? PRP_SEG_DUPLICATE : PRP_SEG_LATE;
+	return prp_map_test(rcv->map, seq) ? PRP_SEG_DUPLICATE : PRP_SEG_LATE;
 }
 
 /**
@@ -559,13 +545,13 @@ unsigned int prp_rcv_accept(struct prp_rcv *rcv, u32 seq)
 	if (!prp_before(seq, rcv->high))
 		rcv->high = seq + 1;
 	if (seq != rcv->nxt) {
-		map_set(rcv->map, seq);
+		prp_map_set(rcv->map, seq);
 		rcv->late++;
 		return 0;
 	}
 	rcv->nxt++;
-	while (rcv->late && map_test(rcv->map, rcv->nxt)) {
-		map_clear(rcv->map, rcv->nxt);
+	while (rcv->late && prp_map_test(rcv->map, rcv->nxt)) {
+		prp_map_clear(rcv->map, rcv->nxt);
 		rcv->late--;
 		rcv->nxt++;
 	}

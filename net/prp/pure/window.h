@@ -44,6 +44,38 @@ static inline bool prp_txno_before(u32 a, u32 b)
 }
 
 /**
+ * prp_map_test() - is a segment's bit set?
+ * @map: a bit per segment of a window, PRP_WIN_WORDS long
+ * @seq: the segment
+ *
+ * Return: whether it is.
+ */
+static inline bool prp_map_test(const u64 *map, u32 seq)
+{
+	return map[seq % PRP_WIN / 64] >> (seq % 64) & 1;
+}
+
+/**
+ * prp_map_set() - set a segment's bit
+ * @map: a bit per segment of a window, PRP_WIN_WORDS long
+ * @seq: the segment
+ */
+static inline void prp_map_set(u64 *map, u32 seq)
+{
+	map[seq % PRP_WIN / 64] |= 1ULL << (seq % 64);
+}
+
+/**
+ * prp_map_clear() - clear a segment's bit
+ * @map: a bit per segment of a window, PRP_WIN_WORDS long
+ * @seq: the segment
+ */
+static inline void prp_map_clear(u64 *map, u32 seq)
+{
+	map[seq % PRP_WIN / 64] &= ~(1ULL << (seq % 64));
+}
+
+/**
  * struct prp_sack - a selective acknowledgment
  * @words: words of @map that are in use, up to PRP_WIN_WORDS
  * @rails: bit r is set if @newest[r] is known
