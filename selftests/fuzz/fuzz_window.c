@@ -10,7 +10,8 @@
 
 #include "fuzz.h"
 #include "pure/cong.h"
-#include "pure/window.h"
+#include "pure/rcv.h"
+#include "pure/snd.h"
 
 #define WIRE 64 /* frames on the wire, each way */
 #define RAILS 2

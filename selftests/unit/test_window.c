@@ -10,7 +10,8 @@
 #include <linux/kernel.h>
 #include <linux/types.h>
 
-#include "pure/window.h"
+#include "pure/rcv.h"
+#include "pure/snd.h"
 #include "unit.h"
 
 /* Both numberings wrap soon after they begin. */

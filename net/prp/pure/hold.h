@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * How long what was overtaken may still arrive before it counts as lost, as
- * pure logic; window.c knows what that is. Two processors' frames overtake each
+ * pure logic; snd.c knows what that is. Two processors' frames overtake each
  * other by as many as are in their queues, and for as long as one of the two
  * does something else.
  *

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * What an acknowledgment, its absence, and the passing of time mean for a
- * connection. window.c knows what is lost, cong.c how much may be in
+ * connection. snd.c knows what is lost, cong.c how much may be in
  * flight; this file tells them and acts.
  */
 #include <linux/ktime.h>
