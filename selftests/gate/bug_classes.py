@@ -17,7 +17,8 @@ CLASSES = 32 # of other families
 # Cases in shell, with kselftest's harness, and of the unit tests
 CASE = re.compile(r"^(\w+__\w+)\(\) *[{(]"
                   r"|^TEST(?:_F(?:_TIMEOUT)?)?\((?:\w+, )?(\w+__\w+)"
-                  r"|^(?:CASE(?:_OF_IP)?|UNIT)\((\w+__\w+)\)", re.M)
+                  r"|^(?:CASE(?:_OF_IP)?|UNIT)\((\w+__\w+)\)"
+                  r"|^\t{ \"(\w+__\w+)\",", re.M)
 LITERAL = re.compile(r"``([^`]+)``")
 
 

@@ -17,6 +17,21 @@ void unit_add(struct unit *unit)
 	last = &unit->next;
 }
 
+void unit_add_rows(const struct unit_row *rows, unsigned int count,
+		   void (*play)(const char *script))
+{
+	struct unit *unit = calloc(count, sizeof(*unit));
+
+	if (!unit)
+		abort();
+	for (; count; count--, rows++, unit++) {
+		unit->name = rows->name;
+		unit->play = play;
+		unit->script = rows->script;
+		unit_add(unit);
+	}
+}
+
 void unit_fail(const char *file, int line, const char *fmt, ...)
 {
 	va_list args;
@@ -49,7 +64,10 @@ static int run_one(const struct unit *unit)
 	if (!pid) {
 		dup2(1, 2);
 		alarm(60);
-		unit->run();
+		if (unit->play)
+			unit->play(unit->script);
+		else
+			unit->run();
 		exit(0);
 	}
 	if (pid < 0 || waitpid(pid, &status, 0) != pid)

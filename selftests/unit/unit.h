@@ -14,10 +14,20 @@
 struct unit {
 	const char *name;
 	void (*run)(void);
+	void (*play)(const char *script); /* instead of run() */
+	const char *script;
 	struct unit *next;
 };
 
+/* A case of many that differ in what happens only */
+struct unit_row {
+	const char *name;
+	const char *script;
+};
+
 void unit_add(struct unit *unit);
+void unit_add_rows(const struct unit_row *rows, unsigned int count,
+		   void (*play)(const char *script));
 void unit_fail(const char *file, int line, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4), noreturn));
 
@@ -25,11 +35,18 @@ void unit_fail(const char *file, int line, const char *fmt, ...)
 	static void test(void); \
 	__attribute__((constructor)) static void test##_add(void) \
 	{ \
-		static struct unit unit = { #test, test, 0 }; \
+		static struct unit unit = { .name = #test, .run = test }; \
 \
 		unit_add(&unit); \
 	} \
 	static void test(void)
+
+/* Each row of a table is a case: play() its script. */
+#define UNIT_ROWS(rows, play) \
+	__attribute__((constructor)) static void rows##_add(void) \
+	{ \
+		unit_add_rows(rows, sizeof(rows) / sizeof(*rows), play); \
+	}
 
 #define expect_true(what) \
 	do { \
