@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "parse.h"
+#include "hosts/parse.h"
 
 static void check_errors(const struct prphosts *hosts, size_t size)
 {

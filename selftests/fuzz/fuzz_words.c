@@ -7,10 +7,10 @@
 #include <getopt.h>
 #include <string.h>
 
-#include "file.h"
+#include "hosts/file.h"
 #include "kernel.h"
-#include "procs.h"
-#include "table.h"
+#include "kernel/procs.h"
+#include "kernel/table.h"
 
 /* main.c, under another name */
 #define main prpctl_main

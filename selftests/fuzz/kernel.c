@@ -17,7 +17,7 @@
 #include <linux/rtnetlink.h>
 #include <linux/sock_diag.h>
 
-#include "nl.h"
+#include "kernel/nl.h"
 
 #define MESSAGES 8 /* of an answer, at most */
 #define ATTRIBUTES 16 /* of a message, at most */

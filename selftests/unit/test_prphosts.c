@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Unit tests of the prphosts(5) parser, tools/prpctl/parse.c.
+ * Unit tests of the prphosts(5) parser, tools/prpctl/hosts/parse.c.
  *
  * Copyright (C) 2026 The PRP authors
  */
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "parse.h"
+#include "hosts/parse.h"
 #include "unit.h"
 
 static struct prphosts hosts; /* what was parsed last */

@@ -16,7 +16,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "out.h"
+#include "show/out.h"
 
 #define NETNS_FOLDER "/var/run/netns/"
 

@@ -5,8 +5,8 @@
 #ifndef _PRPCTL_H
 #define _PRPCTL_H
 
-#include "nl.h"
-#include "table.h"
+#include "kernel/nl.h"
+#include "kernel/table.h"
 
 #define ARRAY_SIZE(array) (sizeof(array) / sizeof((array)[0]))
 

@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * prpctl hosts: brings prphosts(5) into the kernel, and shows what is there.
+ * Single hosts and links are hosts_edit.c's.
+ *
+ * Copyright (C) 2026 The PRP authors
+ */
+#include <errno.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "hosts/file.h"
+#include "hosts/hosts_edit.h"
+#include "hosts/hosts_report.h"
+#include "kernel/change.h"
+#include "kernel/table.h"
+#include "prpctl.h"
+#include "show/out.h"
+#include "show/print.h"
+
+/* ---- setup and diff ---- */
+
+/* What setup and diff are asked for, and what came of it */
+struct request {
+	const char *path;
+	bool dry_run;
+	struct prphosts hosts;
+	struct diff diff;
+	struct outcome outcome;
+};
+
+static int refuse_option(const char *option)
+{
+	return out_fail(EXIT_SYNTAX,
+			"\"%s\" is not understood, or its FILE is missing",
+			option);
+}
+
+static int parse_request(int argc, char **argv, bool may_dry_run,
+			 struct request *request)
+{
+	static const struct option options[] = {
+		{ "file", required_argument, NULL, 'f' },
+		{ "dry-run", no_argument, NULL, 'd' },
+		{ 0 }
+	};
+	int option;
+
+	request->path = PRPHOSTS_PATH;
+	optind = 0;
+	opterr = 0;
+	/* getopt_long() begins with the second word. */
+	argc++;
+	argv--;
+	while ((option = getopt_long(argc, argv, "+f:", options, NULL)) != -1) {
+		if (option == 'f')
+			request->path = optarg;
+		else if (option == 'd' && may_dry_run)
+			request->dry_run = true;
+		else
+			return refuse_option(argv[optind - 1]);
+	}
+	if (optind < argc)
+		return out_fail(EXIT_SYNTAX, "\"%s\" is not understood",
+				argv[optind]);
+	return EXIT_OK;
+}
+
+static int refuse_subject(const struct nl *nl, int err, const char *path,
+			  const struct subject *subject)
+{
+	const struct prphosts_node *node = subject->node;
+	const struct prphosts_link *link = subject->link;
+	char what[256];
+
+	if (node)
+		snprintf(what, sizeof(what), "%s:%u: host %u (%s)", path,
+			 node->line, node->number, node->name);
+	else
+		snprintf(what, sizeof(what), "%s:%u: link %u %u", path,
+			 link->line, link->node, link->peer);
+	return prpctl_refused(nl, err, what);
+}
+
+/*
+ * A host that is changed is removed and added, and the kernel removes its
+ * links with it; so all links are sent anew unless hosts only come.
+ */
+static void plan(const struct table *table, const struct prphosts *hosts,
+		 const struct diff *diff, struct change *change)
+{
+	memset(change, 0, sizeof(*change));
+	change->entry = diff->entry;
+	change->entries = diff->entries;
+	if (!diff->links && !diff->changed && !diff->removed)
+		return;
+	change->flush_links = table->links;
+	change->link = hosts->link;
+	change->links = hosts->links;
+}
+
+static int apply(struct nl *nl, struct request *request,
+		 const struct table *table)
+{
+	struct subject refused;
+	struct change change;
+	int err;
+
+	if (!request->diff.entries && !request->diff.links)
+		return EXIT_OK;
+	plan(table, &request->hosts, &request->diff, &change);
+	err = change_commit(nl, table->generation, &change, &request->outcome,
+			    &refused);
+	if (err && (refused.node || refused.link))
+		return refuse_subject(nl, err, request->path, &refused);
+	if (err && !change_again(err))
+		return prpctl_refused(nl, err, "changing the host table");
+	return err;
+}
+
+/* Return: 0, a negative errno to try again, or an exit status. */
+static int try_setup(struct nl *nl, void *data)
+{
+	struct request *request = data;
+	struct table table;
+	int err;
+
+	diff_free(&request->diff);
+	err = table_fetch(nl, &table);
+	if (!err)
+		err = diff_make(&request->diff, &table, &request->hosts);
+	if (err)
+		err = prpctl_refused(nl, err, "reading the host table");
+	else if (request->dry_run)
+		print_diff(&request->diff, table.self);
+	else
+		err = apply(nl, request, &table);
+	table_free(&table);
+	return err;
+}
+
+static int set_up(struct nl *nl, struct request *request)
+{
+	int status;
+
+	status = file_load(request->path, &request->hosts);
+	if (!status)
+		status = prpctl_open(nl);
+	if (!status)
+		status = change_retry(nl, try_setup, request);
+	if (!status)
+		report_counts(&request->hosts, &request->diff);
+	return status;
+}
+
+static void request_free(struct request *request)
+{
+	diff_free(&request->diff);
+	prphosts_free(&request->hosts);
+}
+
+static int hosts_setup(int argc, char **argv)
+{
+	struct request request = { 0 };
+	struct nl nl = { 0 };
+	int status;
+
+	status = parse_request(argc, argv, true, &request);
+	if (!status)
+		status = set_up(&nl, &request);
+	if (!status) {
+		out_bool("dry_run", request.dry_run);
+		report_ended(request.outcome.ended);
+		if (request.dry_run)
+			out_text(" (dry run: nothing was changed)\n");
+		else
+			status = report_self(&nl, &request.hosts);
+	}
+	nl_close(&nl);
+	request_free(&request);
+	return status;
+}
+
+static int hosts_diff(int argc, char **argv)
+{
+	struct request request = { 0 };
+	struct nl nl = { 0 };
+	int status;
+
+	status = parse_request(argc, argv, false, &request);
+	request.dry_run = true;
+	if (!status)
+		status = set_up(&nl, &request);
+	out_text("%s", status ? "" : "\n");
+	nl_close(&nl);
+	request_free(&request);
+	return status;
+}
+
+/* ---- show ---- */
+
+static void show_head(const struct table *table)
+{
+	out_number("generation", table->generation, OUT_JSON_ONLY);
+	out_number("hash", table->hash, OUT_JSON_ONLY);
+	out_number("ethertype", table->ethertype, OUT_JSON_ONLY);
+	out_string("forward", forward_name(table->forward), OUT_JSON_ONLY);
+	out_bool("forwards", table->forwards);
+	if (table->self)
+		out_number("self", table->self, OUT_JSON_ONLY);
+	else
+		out_null("self");
+	out_text("# %zu host%s, ", table->nodes, table->nodes == 1 ? "" : "s");
+	if (table->links)
+		out_text("%zu link%s, ", table->links,
+			 table->links == 1 ? "" : "s");
+	out_text("generation %u, hash %08x, EtherType 0x%04x, forward %s\n",
+		 table->generation, table->hash, table->ethertype,
+		 forward_name(table->forward));
+}
+
+static void show_hosts(const struct table *table,
+		       const struct prphosts_node *only)
+{
+	const struct prphosts_node *first = only ? only : table->node;
+	size_t i, count = only ? 1 : table->nodes;
+	struct widths w = { 0 };
+
+	for (i = 0; i < count; i++)
+		print_widen(&w, &first[i]);
+	if (!only || out_is_json())
+		show_head(table);
+	out_array("hosts");
+	for (i = 0; i < count; i++)
+		print_host(NULL, &first[i], first[i].number == table->self, &w);
+	out_end();
+	out_array("links");
+	for (i = 0; i < table->links; i++)
+		if (!only || table->link[i].node == only->number ||
+		    table->link[i].peer == only->number)
+			print_link(NULL, &table->link[i]);
+	out_end();
+}
+
+static int hosts_show(int argc, char **argv)
+{
+	const struct prphosts_node *only = NULL;
+	struct table table;
+	struct nl nl;
+	int status;
+
+	if (argc > 1 || (argc && argv[0][0] == '-'))
+		return prpctl_not_understood(argv[argc - 1]);
+	if (prpctl_open(&nl))
+		return EXIT_KERNEL;
+	status = prpctl_table(&nl, &table);
+	if (!status && argc)
+		status = prpctl_host(&table, argv[0], &only);
+	if (!status)
+		show_hosts(&table, only);
+	table_free(&table);
+	nl_close(&nl);
+	return status;
+}
+
+static const struct command commands[] = {
+	{ "setup", hosts_setup, "[-f FILE|-] [--dry-run]",
+	  "make the kernel's host table that of FILE, by default " PRPHOSTS_PATH },
+	{ "show", hosts_show, "[HOST]",
+	  "print the kernel's host table, or one host and its links" },
+	{ "diff", hosts_diff, "[-f FILE|-]", "print what setup would change" },
+	{ "add", hosts_add, "NUMBER NAME ADDRESSES [IP]...",
+	  "add a host to the kernel's host table" },
+	{ "del", hosts_del, "HOST",
+	  "remove a host, and its links, from the kernel's host table" },
+	{ "link", hosts_link, "{ add | del } HOST HOST [rail NUMBER]",
+	  "add a link to the kernel's host table, or remove one" },
+	{ "flush", hosts_flush, "",
+	  "remove all hosts from the kernel's host table" },
+	{ 0 }
+};
+
+/**
+ * hosts_main() - prpctl hosts
+ * @argc: number of words after it
+ * @argv: these words
+ *
+ * Return: exit status.
+ */
+int hosts_main(int argc, char **argv)
+{
+	return prpctl_dispatch(commands, "hosts", "show", argc, argv);
+}

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The parser of prphosts(5). All lines are looked at, whatever is wrong
+ * with some of them.
+ *
+ * Copyright (C) 2026 The PRP authors
+ */
+#include "hosts/parse_priv.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "hosts/unique.h"
+
+/**
+ * parse_grow() - get one more element of an array
+ * @p: parser
+ * @array: points at the pointer to the array
+ * @size: of an element, bytes
+ * @count: how many there are
+ * @room: how many there is memory for
+ *
+ * Return: a zeroed element at its end, or NULL.
+ */
+void *parse_grow(struct parser *p, void *array, size_t size, size_t *count,
+		 size_t *room)
+{
+	size_t want;
+	char *base;
+
+	memcpy(&base, array, sizeof(base));
+	if (*count == *room) {
+		want = *room ? *room * 2 : 64;
+		base = reallocarray(base, want, size);
+		if (!base) {
+			p->no_memory = true;
+			return NULL;
+		}
+		memcpy(array, &base, sizeof(base));
+		*room = want;
+	}
+	return memset(base + (*count)++ * size, 0, size);
+}
+
+/**
+ * parse_fail() - note what is wrong with the file
+ * @p: parser
+ * @line: line, from 1
+ * @column: column, from 1
+ * @format: as printf() has it; one line of printable ASCII
+ */
+void parse_fail(struct parser *p, unsigned int line, unsigned int column,
+		const char *format, ...)
+{
+	struct prphosts_error *error;
+	va_list args;
+
+	error = parse_grow(p, &p->hosts->error, sizeof(*error),
+			   &p->hosts->errors, &p->error_room);
+	if (!error)
+		return;
+	error->line = line;
+	error->column = column;
+	va_start(args, format);
+	vsnprintf(error->text, sizeof(error->text), format, args);
+	va_end(args);
+}
+
+static bool is_blank(char c)
+{
+	return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+/* Return: how many fields a line has; only FIELDS_MAX + 1 are kept. */
+static unsigned int split(struct slice line, struct slice *field)
+{
+	unsigned int fields = 0;
+	size_t i = 0, begin;
+
+	while (fields <= FIELDS_MAX) {
+		while (i < line.len && is_blank(line.at[i]))
+			i++;
+		if (i == line.len)
+			break;
+		begin = i;
+		while (i < line.len && !is_blank(line.at[i]))
+			i++;
+		field[fields++] = (struct slice){ line.at + begin, i - begin };
+	}
+	return fields;
+}
+
+static void parse_line(struct parser *p, struct slice line)
+{
+	struct slice field[FIELDS_MAX + 1];
+	const char *comment, *zero;
+	unsigned int fields;
+
+	zero = line.len ? memchr(line.at, 0, line.len) : NULL;
+	if (zero) {
+		parse_fail(p, p->line, parse_column(p, zero),
+			   "the line has a zero byte");
+		return;
+	}
+	comment = line.len ? memchr(line.at, '#', line.len) : NULL;
+	if (comment)
+		line.len = comment - line.at;
+	fields = split(line, field);
+	if (!fields)
+		return;
+	if (slice_equals(field[0], "link"))
+		link_line_parse(p, field, fields);
+	else
+		host_line_parse(p, field, fields);
+}
+
+static void parse_lines(struct parser *p, struct slice rest)
+{
+	static const char mark[] = "\xef\xbb\xbf"; /* some editors' */
+
+	if (rest.len >= 3 && !memcmp(rest.at, mark, 3)) {
+		rest.at += 3;
+		rest.len -= 3;
+	}
+	while (rest.len && !p->no_memory) {
+		const char *end = memchr(rest.at, '\n', rest.len);
+		struct slice line = rest;
+
+		if (end)
+			line.len = end - rest.at;
+		p->line++;
+		p->begin = line.at;
+		parse_line(p, line);
+		rest.at += line.len + !!end;
+		rest.len -= line.len + !!end;
+	}
+}
+
+/* ---- the whole file ---- */
+
+static void report_duplicate(unsigned int line, unsigned int column,
+			     const char *text, void *data)
+{
+	parse_fail(data, line, column, "%s", text);
+}
+
+static int error_compare(const void *left, const void *right)
+{
+	const struct prphosts_error *a = left, *b = right;
+
+	if (a->line != b->line)
+		return a->line < b->line ? -1 : 1;
+	if (a->column != b->column)
+		return a->column < b->column ? -1 : 1;
+	return strcmp(a->text, b->text);
+}
+
+static int node_compare(const void *left, const void *right)
+{
+	const struct prphosts_node *a = left, *b = right;
+
+	return (int)a->number - (int)b->number;
+}
+
+/**
+ * prphosts_parse() - parse a whole file
+ * @hosts: filled in; prphosts_free() it whatever this returns
+ * @text: the file; need not end with a zero
+ * @len: its length, bytes
+ *
+ * Return: 0 if the file could be read, with or without errors in it; -1
+ * without memory.
+ */
+int prphosts_parse(struct prphosts *hosts, const char *text, size_t len)
+{
+	struct parser p = { .hosts = hosts };
+
+	memset(hosts, 0, sizeof(*hosts));
+	parse_lines(&p, (struct slice){ text, len });
+	if (!p.no_memory &&
+	    unique_check(hosts->node, hosts->nodes, report_duplicate, &p))
+		p.no_memory = true;
+	if (!p.no_memory)
+		link_line_check_all(&p);
+	free(p.link);
+	if (p.no_memory)
+		return -1;
+	if (hosts->errors)
+		qsort(hosts->error, hosts->errors, sizeof(*hosts->error),
+		      error_compare);
+	if (hosts->nodes)
+		qsort(hosts->node, hosts->nodes, sizeof(*hosts->node),
+		      node_compare);
+	if (hosts->links)
+		qsort(hosts->link, hosts->links, sizeof(*hosts->link),
+		      prphosts_link_compare);
+	return 0;
+}
+
+/**
+ * prphosts_free() - free what prphosts_parse() allocated
+ * @hosts: what it filled in
+ */
+void prphosts_free(struct prphosts *hosts)
+{
+	free(hosts->node);
+	free(hosts->link);
+	free(hosts->error);
+	memset(hosts, 0, sizeof(*hosts));
+}
+
+/**
+ * prphosts_same() - are two hosts equal in all but their places
+ * @a: one
+ * @b: the other
+ *
+ * Return: whether they are.
+ */
+bool prphosts_same(const struct prphosts_node *a, const struct prphosts_node *b)
+{
+	return a->number == b->number && a->rails == b->rails &&
+	       a->ip_count == b->ip_count && !strcmp(a->name, b->name) &&
+	       !memcmp(a->addr, b->addr, sizeof(a->addr)) &&
+	       !memcmp(a->ip, b->ip, sizeof(a->ip));
+}
+
+/**
+ * prphosts_link_compare() - order links, for qsort(3)
+ * @left: one
+ * @right: the other
+ *
+ * Return: below 0, 0 or above 0: by their hosts, then by rail.
+ */
+int prphosts_link_compare(const void *left, const void *right)
+{
+	const struct prphosts_link *a = left, *b = right;
+
+	if (a->node != b->node)
+		return a->node < b->node ? -1 : 1;
+	if (a->peer != b->peer)
+		return a->peer < b->peer ? -1 : 1;
+	return a->rail - b->rail;
+}

@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * prpctl access: which hosts may open connections to which ports.
+ *
+ * Copyright (C) 2026 The PRP authors
+ */
+#include "show/access.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <linux/genetlink.h>
+#include <linux/prp.h>
+#include <linux/prp_netlink.h>
+
+#include "kernel/table.h"
+#include "prpctl.h"
+#include "show/describe.h"
+#include "show/out.h"
+
+/**
+ * access_take() - read an entry
+ * @nlh: message that tells of it
+ * @entry: filled in
+ */
+void access_take(const struct nlmsghdr *nlh, struct access_entry *entry)
+{
+	const struct nlattr *attr;
+
+	memset(entry, 0, sizeof(*entry));
+	mnl_attr_for_each(attr, nlh, sizeof(struct genlmsghdr)) {
+		switch (mnl_attr_get_type(attr)) {
+		case PRP_A_ACCESS_PORT:
+			entry->low = mnl_attr_get_u16(attr);
+			break;
+		case PRP_A_ACCESS_PORT_END:
+			entry->high = mnl_attr_get_u16(attr);
+			break;
+		case PRP_A_ACCESS_NODE:
+			entry->node = mnl_attr_get_u16(attr);
+			break;
+		case PRP_A_ACCESS_REMOVED:
+			entry->removed = true;
+			break;
+		}
+	}
+	if (!entry->high)
+		entry->high = entry->low;
+}
+
+/* ---- show ---- */
+
+/**
+ * access_fields() - put an entry into a row and an object
+ * @entry: the entry
+ * @table: the hosts
+ */
+void access_fields(const struct access_entry *entry, const struct table *table)
+{
+	const struct prphosts_node *node = table_node(table, entry->node);
+
+	if (entry->high == entry->low)
+		out_cell("%u", entry->low);
+	else
+		out_cell("%u-%u", entry->low, entry->high);
+	out_number("port", entry->low, OUT_JSON_ONLY);
+	out_number("port_end", entry->high, OUT_JSON_ONLY);
+	out_number("number", entry->node, OUT_CELL);
+	if (node)
+		out_string("name", node->name, OUT_CELL);
+	else
+		out_dash("name");
+}
+
+static int show_message(const struct nlmsghdr *nlh, void *data)
+{
+	struct access_entry entry;
+
+	access_take(nlh, &entry);
+	out_object(NULL);
+	access_fields(&entry, data);
+	out_end();
+	return 0;
+}
+
+static int show(struct nl *nl, struct table *table)
+{
+	static const char *const heads[] = { "PORT", "NODE", "NAME", NULL };
+	char buffer[NL_REQUEST_LEN];
+	struct nlmsghdr *nlh;
+	int err;
+
+	out_columns(heads);
+	out_array("access");
+	nlh = nl_request_genl(nl, buffer, PRP_CMD_ACCESS_GET, NLM_F_DUMP);
+	err = nl_talk(nl, nlh, nlh->nlmsg_len, show_message, table);
+	out_end();
+	if (err && err != -EINTR)
+		return prpctl_refused(nl, err, "reading the accept list");
+	if (err)
+		out_warn("the accept list changed while it was read");
+	out_columns_end();
+	return EXIT_OK;
+}
+
+static int access_show(int argc, char **argv)
+{
+	struct table table;
+	struct nl nl;
+	int status;
+
+	if (argc)
+		return prpctl_not_understood(argv[0]);
+	if (prpctl_open(&nl))
+		return EXIT_KERNEL;
+	status = prpctl_table(&nl, &table);
+	if (!status)
+		status = show(&nl, &table);
+	table_free(&table);
+	nl_close(&nl);
+	return status;
+}
+
+/* ---- changing ---- */
+
+/* A number from 1 to @max that ends at @end. Return: it, or 0. */
+static uint16_t parse_number(const char *word, unsigned long max, char end,
+			     const char **rest)
+{
+	unsigned long number;
+	char *behind;
+
+	if (*word < '0' || *word > '9')
+		return 0;
+	errno = 0;
+	number = strtoul(word, &behind, 10);
+	if (errno || number > max || (*behind && *behind != end))
+		return 0;
+	*rest = behind;
+	return number;
+}
+
+/**
+ * access_port() - read a port
+ * @word: its number
+ *
+ * Return: the port, or 0 if that is none.
+ */
+uint16_t access_port(const char *word)
+{
+	const char *rest;
+
+	return parse_number(word, 65535, 0, &rest);
+}
+
+static int parse_ports(const char *word, struct access_entry *entry)
+{
+	const char *rest;
+
+	entry->low = parse_number(word, 65535, '-', &rest);
+	entry->high = entry->low;
+	if (entry->low && *rest)
+		entry->high = parse_number(rest + 1, 65535, 0, &rest);
+	if (!entry->low || !entry->high)
+		return out_fail(EXIT_SYNTAX,
+				"\"%s\" is no port, nor two with -", word);
+	if (entry->high < entry->low)
+		return out_fail(EXIT_SYNTAX, "%s ends before it begins", word);
+	return EXIT_OK;
+}
+
+/* A host of the table, or a number that the table does not have yet */
+static int parse_host(const struct table *table, const char *word,
+		      struct access_entry *entry)
+{
+	const struct prphosts_node *node = table_find(table, word);
+	const char *rest;
+
+	entry->node = node ? node->number :
+			     parse_number(word, PRP_NODE_MAX, 0, &rest);
+	return entry->node ? EXIT_OK :
+			     out_fail(EXIT_SYNTAX, "no host is \"%s\"", word);
+}
+
+static int request(struct nl *nl, uint8_t command,
+		   const struct access_entry *entry, const char *what)
+{
+	char buffer[NL_REQUEST_LEN];
+	struct nlmsghdr *nlh;
+	int err;
+
+	nlh = nl_request_genl(nl, buffer, command, NLM_F_ACK);
+	if (entry) {
+		mnl_attr_put_u16(nlh, PRP_A_ACCESS_PORT, entry->low);
+		mnl_attr_put_u16(nlh, PRP_A_ACCESS_PORT_END, entry->high);
+		mnl_attr_put_u16(nlh, PRP_A_ACCESS_NODE, entry->node);
+	}
+	err = nl_talk(nl, nlh, nlh->nlmsg_len, NULL, NULL);
+	return err ? prpctl_refused(nl, err, what) : EXIT_OK;
+}
+
+static int change(uint8_t command, int argc, char **argv)
+{
+	struct access_entry entry;
+	struct table table;
+	char what[160];
+	struct nl nl;
+	int status;
+
+	if (argc < 2)
+		return out_fail(EXIT_SYNTAX, "PORT[-PORT] HOST is missing");
+	if (argc > 2)
+		return prpctl_not_understood(argv[2]);
+	status = parse_ports(argv[0], &entry);
+	if (status)
+		return status;
+	if (prpctl_open(&nl))
+		return EXIT_KERNEL;
+	status = prpctl_table(&nl, &table);
+	if (!status)
+		status = parse_host(&table, argv[1], &entry);
+	snprintf(what, sizeof(what), "access of %s to %s", argv[1], argv[0]);
+	if (!status)
+		status = request(&nl, command, &entry, what);
+	table_free(&table);
+	nl_close(&nl);
+	return status;
+}
+
+static int access_add(int argc, char **argv)
+{
+	return change(PRP_CMD_ACCESS_ADD, argc, argv);
+}
+
+static int access_del(int argc, char **argv)
+{
+	return change(PRP_CMD_ACCESS_DEL, argc, argv);
+}
+
+static int access_flush(int argc, char **argv)
+{
+	struct nl nl;
+	int status;
+
+	if (argc)
+		return prpctl_not_understood(argv[0]);
+	if (prpctl_open(&nl))
+		return EXIT_KERNEL;
+	status = request(&nl, PRP_CMD_ACCESS_DEL, NULL, "the accept list");
+	nl_close(&nl);
+	return status;
+}
+
+static const struct command commands[] = {
+	{ "show", access_show, "",
+	  "print which hosts alone may connect to which ports" },
+	{ "add", access_add, "PORT[-PORT] HOST",
+	  "accept this host there, and nobody who is not added, too" },
+	{ "del", access_del, "PORT[-PORT] HOST",
+	  "remove what was added, with the same words" },
+	{ "flush", access_flush, "", "accept all hosts at all ports" },
+	{ 0 }
+};
+
+/**
+ * access_main() - prpctl access
+ * @argc: number of words after it
+ * @argv: these words
+ *
+ * Return: exit status.
+ */
+int access_main(int argc, char **argv)
+{
+	return prpctl_dispatch(commands, "access", "show", argc, argv);
+}

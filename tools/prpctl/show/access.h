@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Which hosts may open connections to which ports of this machine.
+ */
+#ifndef _PRPCTL_ACCESS_H
+#define _PRPCTL_ACCESS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "kernel/nl.h"
+
+/**
+ * struct access_entry - an entry of the accept list
+ * @low: first port, 0 if a notification means all entries
+ * @high: last port
+ * @node: number of the host
+ * @removed: a notification says that it is gone
+ */
+struct access_entry {
+	uint16_t low;
+	uint16_t high;
+	uint16_t node;
+	bool removed;
+};
+
+uint16_t access_port(const char *word);
+void access_take(const struct nlmsghdr *nlh, struct access_entry *entry);
+
+#endif /* _PRPCTL_ACCESS_H */

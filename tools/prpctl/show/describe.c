@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Puts rails, routes, peers and entries of the accept list into words.
+ *
+ * Copyright (C) 2026 The PRP authors
+ */
+#include "show/describe.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "show/print.h"
+
+static void __attribute__((format(printf, 2, 3)))
+add(struct description *d, const char *format, ...)
+{
+	size_t len = strlen(d->text);
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(d->text + len, sizeof(d->text) - len, format, args);
+	va_end(args);
+}
+
+static void add_ms(struct description *d, int64_t ms)
+{
+	add(d, "%u.%03u s", (unsigned int)(ms / 1000),
+	    (unsigned int)(ms % 1000));
+}
+
+/**
+ * describe_rail() - put a rail into words
+ * @rail: the rail
+ *
+ * Return: the words.
+ */
+struct description describe_rail(const struct rail *rail)
+{
+	struct description d = { "" };
+	char mac[MAC_LEN];
+
+	add(&d, "rail %u: %s", rail->number, print_mac(mac, rail->mac));
+	if (rail->ifname[0])
+		add(&d, ", %s, MTU %u", rail->ifname, rail->mtu);
+	add(&d, ", %s", rail_state(rail));
+	return d;
+}
+
+/**
+ * describe_route() - put a route into words
+ * @route: the route
+ * @table: the hosts
+ *
+ * Return: the words.
+ */
+struct description describe_route(const struct route *route,
+				  const struct table *table)
+{
+	struct description d = { "" };
+
+	add(&d, "route to %u (%s): ", route->number,
+	    table_name(table, route->number));
+	if (!route->via)
+		add(&d, "none");
+	else if (!route->hops)
+		add(&d, "this machine");
+	else if (route->via == route->number)
+		add(&d, "direct");
+	else
+		add(&d, "via %u (%s)", route->via,
+		    table_name(table, route->via));
+	if (route->hops > 1)
+		add(&d, ", %d hops", route->hops);
+	if (route->rail >= 0)
+		add(&d, ", rail %d, %s, MTU %u", route->rail, route->ifname,
+		    route->mtu);
+	if (route->override)
+		add(&d, ", override");
+	if (route->error)
+		add(&d, ", %s", route_state(route));
+	return d;
+}
+
+static void add_rail(struct description *d, unsigned int number,
+		     const struct peer_rail *rail)
+{
+	if (rail->times) {
+		add(d, ", rail %u left ", number);
+		add_ms(d, rail->left_ms);
+		add(d, " ago (%s)", peer_rail_why(rail));
+	}
+	if (rail->times && rail->back_ms >= 0) {
+		add(d, " and taken back ");
+		add_ms(d, rail->back_ms);
+		add(d, " ago");
+	}
+	if (rail->size) {
+		add(d, ", rail %u carries %u bytes as was found ", number,
+		    rail->size);
+		add_ms(d, rail->size_ms);
+		add(d, " ago");
+	}
+}
+
+/**
+ * describe_peer() - put what is known of a host into words
+ * @peer: what is known
+ * @table: the hosts
+ *
+ * Return: the words.
+ */
+struct description describe_peer(const struct peer *peer,
+				 const struct table *table)
+{
+	char lacks[PEER_FEATURES_LEN];
+	struct description d = { "" };
+
+	add(&d, "node %u (%s): ", peer->number,
+	    table_name(table, peer->number));
+	if (peer->heard_ms < 0) {
+		add(&d, "never heard");
+	} else {
+		add(&d, "heard ");
+		add_ms(&d, peer->heard_ms);
+		add(&d, " ago");
+	}
+	if (peer->silent_ms >= 0) {
+		add(&d, ", silent for ");
+		add_ms(&d, peer->silent_ms);
+	}
+	add(&d, ", %u connection%s", peer->conns, peer->conns == 1 ? "" : "s");
+	if (peer->table_hash >= 0)
+		add(&d, peer->table_differs ? ", its host table differs" :
+					      ", the same host table");
+	if (peer->version_low >= 0) {
+		add(&d, ", speaks version %d", peer->version_low);
+		if (peer->version_high != peer->version_low)
+			add(&d, " to %d", peer->version_high);
+		add(&d, " only");
+	}
+	if (peer_lacks(peer, lacks))
+		add(&d, ", one of us does not know feature %s", lacks);
+	if (peer_error(peer)) {
+		add(&d, ", \"%s\" said node %d (%s) ", peer_error(peer),
+		    peer->error_node, table_name(table, peer->error_node));
+		add_ms(&d, peer->error_ms);
+		add(&d, " ago");
+	}
+	for (unsigned int r = 0; r < PEER_RAILS; r++)
+		add_rail(&d, r, &peer->rail[r]);
+	return d;
+}
+
+/**
+ * describe_access() - put an entry of the accept list into words
+ * @entry: the entry
+ * @table: the hosts
+ *
+ * Return: the words.
+ */
+struct description describe_access(const struct access_entry *entry,
+				   const struct table *table)
+{
+	struct description d = { "" };
+
+	add(&d, "access: ");
+	if (!entry->low) {
+		add(&d, "all entries removed");
+		return d;
+	}
+	add(&d, "port %u", entry->low);
+	if (entry->high != entry->low)
+		add(&d, "-%u", entry->high);
+	add(&d, ", node %u (%s), %s", entry->node,
+	    table_name(table, entry->node),
+	    entry->removed ? "removed" : "added");
+	return d;
+}

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * prpctl dev: the rails of this machine, and the EtherType of their frames.
+ *
+ * Copyright (C) 2026 The PRP authors
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <linux/genetlink.h>
+#include <linux/prp_netlink.h>
+
+#include "prpctl.h"
+#include "show/describe.h"
+#include "show/out.h"
+#include "show/print.h"
+
+/* ---- show ---- */
+
+/**
+ * rail_fields() - put a rail into a row and an object
+ * @rail: the rail
+ */
+void rail_fields(const struct rail *rail)
+{
+	char mac[MAC_LEN];
+
+	out_number("number", rail->number, OUT_CELL);
+	out_string("mac", print_mac(mac, rail->mac), OUT_CELL);
+	if (!rail->ifname[0]) {
+		out_dash("ifname");
+		out_dash("mtu");
+	} else {
+		out_string("ifname", rail->ifname, OUT_CELL);
+		out_number("mtu", rail->mtu, OUT_CELL);
+	}
+	out_bool("up", rail->up);
+	out_bool("carrier", rail->carrier);
+	out_cell("%s", rail_state(rail));
+}
+
+static void show_rails(const struct rails *rails)
+{
+	static const char *const heads[] = { "RAIL", "ADDRESS", "DEVICE",
+					     "MTU",  "STATE",	NULL };
+	unsigned int r;
+
+	out_columns(heads);
+	out_array("rails");
+	for (r = 0; r < rails->count; r++) {
+		out_object(NULL);
+		rail_fields(&rails->rail[r]);
+		out_end();
+	}
+	out_end();
+	out_columns_end();
+}
+
+static int dev_show(int argc, char **argv)
+{
+	struct rails rails;
+	struct nl nl;
+	int err;
+
+	if (argc)
+		return prpctl_not_understood(argv[0]);
+	if (prpctl_open(&nl))
+		return EXIT_KERNEL;
+	err = rail_fetch(&nl, &rails);
+	if (err)
+		err = prpctl_refused(&nl, err, "reading the rails");
+	else
+		show_rails(&rails);
+	nl_close(&nl);
+	return err;
+}
+
+/* ---- ethertype ---- */
+
+static int show_ethertype(struct nl *nl)
+{
+	struct table head;
+	int err;
+
+	err = table_fetch_head(nl, &head);
+	if (err)
+		return prpctl_refused(nl, err, "reading the EtherType");
+	out_text("0x%04x\n", head.ethertype);
+	out_number("ethertype", head.ethertype, OUT_JSON_ONLY);
+	return EXIT_OK;
+}
+
+static int set_ethertype(struct nl *nl, uint16_t ethertype)
+{
+	char buffer[NL_REQUEST_LEN];
+	struct nlmsghdr *nlh;
+	int err;
+
+	nlh = nl_request_genl(nl, buffer, PRP_CMD_ETHERTYPE_SET, NLM_F_ACK);
+	mnl_attr_put_u16(nlh, PRP_A_TABLE_ETHERTYPE, ethertype);
+	err = nl_talk(nl, nlh, nlh->nlmsg_len, NULL, NULL);
+	return err ? prpctl_refused(nl, err, "changing the EtherType") :
+		     EXIT_OK;
+}
+
+static int dev_ethertype(int argc, char **argv)
+{
+	unsigned long value = 0;
+	struct nl nl;
+	char *end;
+	int status;
+
+	if (argc > 1)
+		return prpctl_not_understood(argv[1]);
+	if (argc) {
+		value = strtoul(argv[0], &end, 0);
+		if (argv[0][0] < '0' || argv[0][0] > '9' || *end ||
+		    value > 0xffff)
+			return out_fail(EXIT_SYNTAX,
+					"\"%s\" is not in 0x600 to 0xffff",
+					argv[0]);
+	}
+	if (prpctl_open(&nl))
+		return EXIT_KERNEL;
+	status = argc ? set_ethertype(&nl, value) : show_ethertype(&nl);
+	nl_close(&nl);
+	return status;
+}
+
+static const struct command commands[] = {
+	{ "show", dev_show, "", "print the rails of this machine" },
+	{ "ethertype", dev_ethertype, "[VALUE]",
+	  "print the EtherType of all frames, or speak another one" },
+	{ 0 }
+};
+
+/**
+ * dev_main() - prpctl dev
+ * @argc: number of words after it
+ * @argv: these words
+ *
+ * Return: exit status.
+ */
+int dev_main(int argc, char **argv)
+{
+	return prpctl_dispatch(commands, "dev", "show", argc, argv);
+}

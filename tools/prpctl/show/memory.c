@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * prpctl memory: what connections hold and may hold, all of the machine and
+ * those of one namespace.
+ *
+ * Copyright (C) 2026 The PRP authors
+ */
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <linux/genetlink.h>
+#include <linux/prp_netlink.h>
+
+#include "prpctl.h"
+#include "show/out.h"
+
+static int take_memory(const struct nlmsghdr *nlh, void *data)
+{
+	uint64_t *memory = data;
+	const struct nlattr *attr;
+
+	mnl_attr_for_each(attr, nlh, sizeof(struct genlmsghdr))
+		if (mnl_attr_get_type(attr) <= PRP_A_MEMORY_MAX &&
+		    mnl_attr_get_payload_len(attr) == sizeof(uint64_t))
+			memory[mnl_attr_get_type(attr)] =
+				mnl_attr_get_u64(attr);
+	return 0;
+}
+
+/* Bytes for a person: at least two figures of what they are of. */
+static void say_bytes(uint64_t bytes)
+{
+	static const char *const units[] = { "bytes", "KiB", "MiB", "GiB",
+					     "TiB" };
+	unsigned int unit = 0;
+
+	while (unit + 1 < ARRAY_SIZE(units) && bytes >> 10 * unit >= 10 * 1024)
+		unit++;
+	out_text("%llu %s", (unsigned long long)(bytes >> 10 * unit),
+		 units[unit]);
+}
+
+static void say_line(const char *of, uint64_t bytes, uint64_t most)
+{
+	out_text("%s: ", of);
+	say_bytes(bytes);
+	out_text(" of ");
+	say_bytes(most);
+}
+
+static void show(const uint64_t *memory)
+{
+	uint64_t limit = memory[PRP_A_MEMORY_LIMIT];
+
+	if (out_is_json()) {
+		out_number("machine_limit", memory[PRP_A_MEMORY_MACHINE_LIMIT],
+			   OUT_JSON_ONLY);
+		out_number("machine_bytes", memory[PRP_A_MEMORY_MACHINE_BYTES],
+			   OUT_JSON_ONLY);
+		if (limit == UINT64_MAX)
+			out_null("limit");
+		else
+			out_number("limit", limit, OUT_JSON_ONLY);
+		out_number("most", memory[PRP_A_MEMORY_MOST], OUT_JSON_ONLY);
+		out_number("bytes", memory[PRP_A_MEMORY_BYTES], OUT_JSON_ONLY);
+		return;
+	}
+	say_line("machine", memory[PRP_A_MEMORY_MACHINE_BYTES],
+		 memory[PRP_A_MEMORY_MACHINE_LIMIT]);
+	out_text("\n");
+	say_line("namespace", memory[PRP_A_MEMORY_BYTES],
+		 memory[PRP_A_MEMORY_MOST]);
+	out_text(" (limit ");
+	if (limit == UINT64_MAX)
+		out_text("none");
+	else
+		say_bytes(limit);
+	out_text("; no more than it leaves to others)\n");
+}
+
+static int memory_show(int argc, char **argv)
+{
+	uint64_t memory[PRP_A_MEMORY_MAX + 1] = { 0 };
+	char buffer[NL_REQUEST_LEN];
+	struct nlmsghdr *nlh;
+	struct nl nl;
+	int err;
+
+	if (argc)
+		return prpctl_not_understood(argv[0]);
+	if (prpctl_open(&nl))
+		return EXIT_KERNEL;
+	nlh = nl_request_genl(&nl, buffer, PRP_CMD_MEMORY_GET, NLM_F_ACK);
+	err = nl_talk(&nl, nlh, nlh->nlmsg_len, take_memory, memory);
+	if (err)
+		err = prpctl_refused(&nl, err, "reading what may be held");
+	else
+		show(memory);
+	nl_close(&nl);
+	return err;
+}
+
+/* A number of bytes, with K, M, G or T behind it for 2^10 to 2^40 of them.
+ * Return: false if it is none.
+ */
+static bool parse_size(const char *word, uint64_t *size)
+{
+	static const char units[] = "KMGT";
+	const char *unit;
+	char *end;
+	int shift;
+
+	if (!isdigit((unsigned char)*word))
+		return false;
+	errno = 0;
+	*size = strtoull(word, &end, 10);
+	if (errno)
+		return false;
+	if (!*end)
+		return true;
+	unit = strchr(units, *end);
+	if (!unit || end[1])
+		return false;
+	shift = 10 * (unit - units + 1);
+	if (*size > UINT64_MAX >> shift)
+		return false;
+	*size <<= shift;
+	return true;
+}
+
+/* Set one bound; none: it may be "none". */
+static int set(int argc, char **argv, int attr, bool none)
+{
+	char buffer[NL_REQUEST_LEN];
+	struct nlmsghdr *nlh;
+	uint64_t size;
+	struct nl nl;
+	int err;
+
+	if (!argc)
+		return out_fail(EXIT_SYNTAX, "a size is missing");
+	if (argc > 1)
+		return prpctl_not_understood(argv[1]);
+	if (none && !strcmp(argv[0], "none"))
+		size = UINT64_MAX;
+	else if (!parse_size(argv[0], &size))
+		return out_fail(EXIT_SYNTAX, "\"%s\" is no size", argv[0]);
+	if (prpctl_open(&nl))
+		return EXIT_KERNEL;
+	nlh = nl_request_genl(&nl, buffer, PRP_CMD_MEMORY_SET, NLM_F_ACK);
+	mnl_attr_put_u64(nlh, attr, size);
+	err = nl_talk(&nl, nlh, nlh->nlmsg_len, NULL, NULL);
+	if (err)
+		err = prpctl_refused(&nl, err, "changing what may be held");
+	nl_close(&nl);
+	return err;
+}
+
+static int memory_machine(int argc, char **argv)
+{
+	return set(argc, argv, PRP_A_MEMORY_MACHINE_LIMIT, false);
+}
+
+static int memory_namespace(int argc, char **argv)
+{
+	return set(argc, argv, PRP_A_MEMORY_LIMIT, true);
+}
+
+static const struct command commands[] = {
+	{ "show", memory_show, "", "print what connections hold and may hold" },
+	{ "machine", memory_machine, "SIZE",
+	  "bound what those of all namespaces hold" },
+	{ "namespace", memory_namespace, "{ SIZE | none }",
+	  "bound what those of this one hold" },
+	{ 0 }
+};
+
+/**
+ * memory_main() - prpctl memory
+ * @argc: number of words after it
+ * @argv: these words
+ *
+ * Return: exit status.
+ */
+int memory_main(int argc, char **argv)
+{
+	return prpctl_dispatch(commands, "memory", "show", argc, argv);
+}

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * prpctl monitor: prints the kernel's notifications, one a line.
+ *
+ * Copyright (C) 2026 The PRP authors
+ */
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <time.h>
+#include <unistd.h>
+#include <linux/genetlink.h>
+#include <linux/prp_netlink.h>
+
+#include "prpctl.h"
+#include "show/describe.h"
+#include "show/out.h"
+
+/**
+ * struct monitor - what is being watched
+ * @events: socket to which notifications come
+ * @asks: socket for questions about them
+ * @table: hosts, for their names
+ * @stamps: every line begins with the time
+ */
+struct monitor {
+	struct nl events;
+	struct nl asks;
+	struct table table;
+	bool stamps;
+};
+
+static void show_time(void)
+{
+	char date[32], zone[8], text[64];
+	struct timespec now;
+	struct tm tm;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	localtime_r(&now.tv_sec, &tm);
+	strftime(date, sizeof(date), "%Y-%m-%dT%H:%M:%S", &tm);
+	strftime(zone, sizeof(zone), "%z", &tm);
+	snprintf(text, sizeof(text), "%s.%06ld%s", date, now.tv_nsec / 1000,
+		 zone);
+	out_text("%s ", text);
+	out_string("time", text, OUT_JSON_ONLY);
+}
+
+/* ---- events ---- */
+
+/* The hosts are asked for as well: their names may be others now. */
+static void show_table(struct monitor *m, const struct nlmsghdr *nlh)
+{
+	struct table head;
+
+	table_free(&m->table);
+	table_fetch(&m->asks, &m->table);
+	table_take_head(nlh, &head);
+	out_text("table: generation %u, hash %08x, hosts %zu, links %zu, ",
+		 head.generation, head.hash, head.nodes, head.links);
+	out_number("generation", head.generation, OUT_JSON_ONLY);
+	out_number("hash", head.hash, OUT_JSON_ONLY);
+	out_number("hosts", head.nodes, OUT_JSON_ONLY);
+	out_number("links", head.links, OUT_JSON_ONLY);
+	out_number("ethertype", head.ethertype, OUT_JSON_ONLY);
+	out_string("forward", forward_name(head.forward), OUT_JSON_ONLY);
+	out_bool("forwards", head.forwards);
+	if (head.self) {
+		out_number("self", head.self, OUT_JSON_ONLY);
+		out_text("this is node %u (%s)", head.self,
+			 table_name(&m->table, head.self));
+	} else {
+		out_null("self");
+		out_text("this machine is none of them");
+	}
+	out_text(", EtherType 0x%04x, forward %s", head.ethertype,
+		 forward_name(head.forward));
+}
+
+static void show_rail(const struct nlmsghdr *nlh)
+{
+	struct rail rail;
+
+	rail_take(nlh, &rail);
+	out_text("%s", describe_rail(&rail).text);
+	if (out_is_json())
+		rail_fields(&rail);
+}
+
+static void show_route(struct monitor *m, const struct nlmsghdr *nlh)
+{
+	struct route route;
+
+	route_take(nlh, &route);
+	out_text("%s", describe_route(&route, &m->table).text);
+	if (out_is_json())
+		route_fields(&route, &m->table);
+}
+
+static void show_peer(struct monitor *m, const struct nlmsghdr *nlh)
+{
+	struct peer peer;
+
+	peer_take(nlh, &peer);
+	out_text("%s", describe_peer(&peer, &m->table).text);
+	if (out_is_json())
+		peer_fields(&peer, &m->table);
+}
+
+static void show_access(struct monitor *m, const struct nlmsghdr *nlh)
+{
+	struct access_entry entry;
+
+	access_take(nlh, &entry);
+	out_text("%s", describe_access(&entry, &m->table).text);
+	if (!out_is_json())
+		return;
+	out_bool("removed", entry.removed);
+	if (entry.low) {
+		access_fields(&entry, &m->table);
+		return;
+	}
+	out_null("port");
+	out_null("port_end");
+	out_null("number");
+	out_null("name");
+}
+
+static int show_event(const struct nlmsghdr *nlh, void *data)
+{
+	const struct genlmsghdr *genl = mnl_nlmsg_get_payload(nlh);
+	static const char *const names[] = {
+		[PRP_CMD_TABLE_NTF] = "table",	 [PRP_CMD_RAIL_NTF] = "rail",
+		[PRP_CMD_ROUTE_NTF] = "route",	 [PRP_CMD_PEER_NTF] = "peer",
+		[PRP_CMD_ACCESS_NTF] = "access",
+	};
+	struct monitor *m = data;
+
+	/* A newer kernel may tell more. */
+	if (genl->cmd >= ARRAY_SIZE(names) || !names[genl->cmd])
+		return 0;
+	if (m->stamps)
+		show_time();
+	out_string("event", names[genl->cmd], OUT_JSON_ONLY);
+	if (genl->cmd == PRP_CMD_TABLE_NTF)
+		show_table(m, nlh);
+	else if (genl->cmd == PRP_CMD_RAIL_NTF)
+		show_rail(nlh);
+	else if (genl->cmd == PRP_CMD_ROUTE_NTF)
+		show_route(m, nlh);
+	else if (genl->cmd == PRP_CMD_PEER_NTF)
+		show_peer(m, nlh);
+	else
+		show_access(m, nlh);
+	out_line_end();
+	return 0;
+}
+
+/* ---- the command ---- */
+
+/* A descriptor that can be read when the user wants to end this */
+static int watch_signals(void)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGTERM);
+	if (sigprocmask(SIG_BLOCK, &set, NULL))
+		return -1;
+	return signalfd(-1, &set, SFD_CLOEXEC);
+}
+
+static int watch(struct monitor *m, int signals)
+{
+	struct pollfd fds[] = {
+		{ .fd = signals, .events = POLLIN },
+		{ .fd = mnl_socket_get_fd(m->events.sock), .events = POLLIN },
+	};
+	int err;
+
+	for (;;) {
+		if (poll(fds, 2, -1) < 0 && errno != EINTR)
+			return out_fail(EXIT_KERNEL, "poll: %s",
+					strerror(errno));
+		if (fds[0].revents)
+			return EXIT_OK;
+		if (!fds[1].revents)
+			continue;
+		err = nl_receive(&m->events, show_event, m);
+		if (err == -ENOBUFS)
+			out_warn("events came too fast; some are lost");
+		else if (err && err != -EINTR)
+			return prpctl_refused(&m->events, err,
+					      "reading events");
+	}
+}
+
+static int run(struct monitor *m)
+{
+	int signals, status, err;
+
+	status = prpctl_open(&m->events);
+	if (!status)
+		status = prpctl_open(&m->asks);
+	if (status)
+		return status;
+	err = nl_listen(&m->events);
+	if (err)
+		return prpctl_refused(&m->events, err, "waiting for events");
+	status = prpctl_table(&m->asks, &m->table);
+	if (status)
+		return status;
+	signals = watch_signals();
+	if (signals < 0)
+		return out_fail(EXIT_KERNEL, "signals: %s", strerror(errno));
+	out_lines();
+	status = watch(m, signals);
+	close(signals);
+	return status;
+}
+
+static int monitor(int argc, char **argv)
+{
+	struct monitor m = { 0 };
+	int status;
+
+	m.stamps = argc &&
+		   (!strcmp(argv[0], "-t") || !strcmp(argv[0], "--timestamp"));
+	if (argc > m.stamps)
+		return prpctl_not_understood(argv[m.stamps]);
+	status = run(&m);
+	table_free(&m.table);
+	nl_close(&m.asks);
+	nl_close(&m.events);
+	return status;
+}
+
+/**
+ * monitor_main() - prpctl monitor
+ * @argc: number of words after it
+ * @argv: these words
+ *
+ * Return: exit status.
+ */
+int monitor_main(int argc, char **argv)
+{
+	static const struct command command = {
+		"monitor", monitor, "[-t]",
+		"print what changes until interrupted; with -t the time, too"
+	};
+
+	return prpctl_single(&command, argc, argv);
+}

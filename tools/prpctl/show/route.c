@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * prpctl route: the ways to other hosts, and overriding them.
+ *
+ * Copyright (C) 2026 The PRP authors
+ */
+#include "show/route.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <linux/genetlink.h>
+#include <linux/prp_netlink.h>
+
+#include "kernel/table.h"
+#include "prpctl.h"
+#include "show/describe.h"
+#include "show/out.h"
+
+/* ---- asking the kernel ---- */
+
+static void take_attr(const struct nlattr *attr, struct route *route)
+{
+	switch (mnl_attr_get_type(attr)) {
+	case PRP_A_ROUTE_NUMBER:
+		route->number = mnl_attr_get_u16(attr);
+		break;
+	case PRP_A_ROUTE_VIA:
+		route->via = mnl_attr_get_u16(attr);
+		break;
+	case PRP_A_ROUTE_HOPS:
+		route->hops = mnl_attr_get_u32(attr);
+		break;
+	case PRP_A_ROUTE_OVERRIDE:
+		route->override = true;
+		break;
+	case PRP_A_ROUTE_RAIL:
+		route->rail = mnl_attr_get_u8(attr);
+		break;
+	case PRP_A_ROUTE_IFNAME:
+		strncpy(route->ifname, mnl_attr_get_str(attr),
+			sizeof(route->ifname) - 1);
+		break;
+	case PRP_A_ROUTE_MTU:
+		route->mtu = mnl_attr_get_u32(attr);
+		break;
+	case PRP_A_ROUTE_ERROR:
+		route->error = mnl_attr_get_u32(attr);
+		break;
+	}
+}
+
+/**
+ * route_take() - read a route
+ * @nlh: message that tells of it
+ * @route: filled in
+ */
+void route_take(const struct nlmsghdr *nlh, struct route *route)
+{
+	const struct nlattr *attr;
+
+	memset(route, 0, sizeof(*route));
+	route->hops = -1;
+	route->rail = -1;
+	mnl_attr_for_each(attr, nlh, sizeof(struct genlmsghdr))
+		take_attr(attr, route);
+}
+
+static int take_one(const struct nlmsghdr *nlh, void *data)
+{
+	route_take(nlh, data);
+	return 0;
+}
+
+/**
+ * route_fetch() - get the route to a host
+ * @nl: socket
+ * @number: number of the host
+ * @route: filled in
+ *
+ * Return: 0 or a negative errno.
+ */
+int route_fetch(struct nl *nl, uint16_t number, struct route *route)
+{
+	char buffer[NL_REQUEST_LEN];
+	struct nlmsghdr *nlh;
+
+	memset(route, 0, sizeof(*route));
+	nlh = nl_request_genl(nl, buffer, PRP_CMD_ROUTE_GET, NLM_F_ACK);
+	mnl_attr_put_u16(nlh, PRP_A_ROUTE_NUMBER, number);
+	return nl_talk(nl, nlh, nlh->nlmsg_len, take_one, route);
+}
+
+/**
+ * route_state() - can a frame leave on a route now
+ * @route: the route
+ *
+ * Return: "ok", or in a few words why not.
+ */
+const char *route_state(const struct route *route)
+{
+	switch (route->error) {
+	case 0:
+		return "ok";
+	case EHOSTUNREACH:
+		return "no way";
+	case ENETUNREACH:
+		return "no device";
+	case ENETDOWN:
+		return "device down";
+	case ENOLINK:
+		return "no carrier";
+	default:
+		return strerror(route->error);
+	}
+}
+
+/* ---- show ---- */
+
+static void show_via(const struct table *table, const struct route *route)
+{
+	if (!route->via) {
+		out_dash("via");
+		out_null("via_name");
+		return;
+	}
+	if (!route->hops)
+		out_cell("this machine");
+	else if (route->via == route->number)
+		out_cell("direct");
+	else
+		out_cell("%u (%s)", route->via, table_name(table, route->via));
+	out_number("via", route->via, OUT_JSON_ONLY);
+	out_string("via_name", table_name(table, route->via), OUT_JSON_ONLY);
+}
+
+static void show_rail(const struct route *route)
+{
+	if (route->rail < 0) {
+		out_dash("rail");
+		out_dash("ifname");
+		out_dash("mtu");
+		return;
+	}
+	out_number("rail", route->rail, OUT_CELL);
+	out_string("ifname", route->ifname, OUT_CELL);
+	out_number("mtu", route->mtu, OUT_CELL);
+}
+
+/**
+ * route_fields() - put a route into a row and an object
+ * @route: the route
+ * @table: the hosts
+ */
+void route_fields(const struct route *route, const struct table *table)
+{
+	out_number("number", route->number, OUT_CELL);
+	out_string("name", table_name(table, route->number), OUT_CELL);
+	show_via(table, route);
+	if (route->hops < 0)
+		out_dash("hops");
+	else
+		out_number("hops", route->hops, OUT_CELL);
+	show_rail(route);
+	out_bool("override", route->override);
+	out_string("state", route_state(route), OUT_JSON_ONLY);
+	out_cell("%s%s", route_state(route),
+		 route->override ? ", override" : "");
+}
+
+static int show_message(const struct nlmsghdr *nlh, void *data)
+{
+	struct route route;
+
+	route_take(nlh, &route);
+	out_object(NULL);
+	route_fields(&route, data);
+	out_end();
+	return 0;
+}
+
+static int show(struct nl *nl, struct table *table,
+		const struct prphosts_node *only)
+{
+	static const char *const heads[] = { "NODE", "NAME",  "VIA",
+					     "HOPS", "RAIL",  "DEVICE",
+					     "MTU",  "STATE", NULL };
+	char buffer[NL_REQUEST_LEN];
+	struct nlmsghdr *nlh;
+	int err;
+
+	out_columns(heads);
+	out_array("routes");
+	nlh = nl_request_genl(nl, buffer, PRP_CMD_ROUTE_GET,
+			      only ? NLM_F_ACK : NLM_F_DUMP);
+	if (only)
+		mnl_attr_put_u16(nlh, PRP_A_ROUTE_NUMBER, only->number);
+	err = nl_talk(nl, nlh, nlh->nlmsg_len, show_message, table);
+	out_end();
+	if (err && err != -EINTR)
+		return prpctl_refused(nl, err, "reading the routes");
+	if (err)
+		out_warn("the routes changed while they were read");
+	out_columns_end();
+	return EXIT_OK;
+}
+
+static int route_show(int argc, char **argv)
+{
+	const struct prphosts_node *only = NULL;
+	struct table table;
+	struct nl nl;
+	int status;
+
+	if (argc > 1 || (argc && argv[0][0] == '-'))
+		return prpctl_not_understood(argv[argc - 1]);
+	if (prpctl_open(&nl))
+		return EXIT_KERNEL;
+	status = prpctl_table(&nl, &table);
+	if (!status && argc)
+		status = prpctl_host(&table, argv[0], &only);
+	if (!status)
+		status = show(&nl, &table, only);
+	table_free(&table);
+	nl_close(&nl);
+	return status;
+}
+
+/* ---- changing ---- */
+
+/* One request about the host @of, if there is one, and the way through @via */
+static int change(struct nl *nl, uint8_t command, const char *of,
+		  const char *via)
+{
+	const struct prphosts_node *node = NULL, *next = NULL;
+	char buffer[NL_REQUEST_LEN], what[160];
+	struct nlmsghdr *nlh;
+	struct table table;
+	int status, err;
+
+	status = prpctl_table(nl, &table);
+	if (!status && of)
+		status = prpctl_host(&table, of, &node);
+	if (!status && via)
+		status = prpctl_host(&table, via, &next);
+	if (status)
+		goto out;
+	nlh = nl_request_genl(nl, buffer, command, NLM_F_ACK);
+	if (node)
+		mnl_attr_put_u16(nlh, PRP_A_ROUTE_NUMBER, node->number);
+	if (next)
+		mnl_attr_put_u16(nlh, PRP_A_ROUTE_VIA, next->number);
+	snprintf(what, sizeof(what), "route%s%s%s%s", node ? " to " : "s",
+		 node ? node->name : "", next ? " via " : "",
+		 next ? next->name : "");
+	err = nl_talk(nl, nlh, nlh->nlmsg_len, NULL, NULL);
+	if (err)
+		status = prpctl_refused(nl, err, what);
+out:
+	table_free(&table);
+	return status;
+}
+
+static int change_route(uint8_t command, const char *of, const char *via)
+{
+	struct nl nl;
+	int status;
+
+	if (prpctl_open(&nl))
+		return EXIT_KERNEL;
+	status = change(&nl, command, of, via);
+	nl_close(&nl);
+	return status;
+}
+
+static int route_add(int argc, char **argv)
+{
+	if (argc >= 2 && strcmp(argv[1], "via"))
+		return prpctl_not_understood(argv[1]);
+	if (argc < 3)
+		return out_fail(EXIT_SYNTAX, "HOST via HOST is missing");
+	if (argc > 3)
+		return prpctl_not_understood(argv[3]);
+	return change_route(PRP_CMD_ROUTE_SET, argv[0], argv[2]);
+}
+
+static int route_del(int argc, char **argv)
+{
+	if (!argc)
+		return out_fail(EXIT_SYNTAX, "HOST is missing");
+	if (argc > 1)
+		return prpctl_not_understood(argv[1]);
+	return change_route(PRP_CMD_ROUTE_DEL, argv[0], NULL);
+}
+
+static int route_flush(int argc, char **argv)
+{
+	if (argc)
+		return prpctl_not_understood(argv[0]);
+	return change_route(PRP_CMD_ROUTE_DEL, NULL, NULL);
+}
+
+static const struct command commands[] = {
+	{ "show", route_show, "[HOST]",
+	  "print the ways to all hosts, or to one" },
+	{ "add", route_add, "HOST via HOST",
+	  "send frames for a host through another one, whatever the links say" },
+	{ "del", route_del, "HOST", "send them as the links say again" },
+	{ "flush", route_flush, "", "send all frames as the links say" },
+	{ 0 }
+};
+
+/**
+ * route_main() - prpctl route
+ * @argc: number of words after it
+ * @argv: these words
+ *
+ * Return: exit status.
+ */
+int route_main(int argc, char **argv)
+{
+	return prpctl_dispatch(commands, "route", "show", argc, argv);
+}
