@@ -4,13 +4,13 @@
  *
  * Copyright (C) 2026 The PRP authors
  */
-#include "hosts/parse_priv.h"
+#include "hosts/parser.h"
 
 #include <arpa/inet.h>
 #include <string.h>
 
 #define fail(p, at, ...) \
-	parse_fail(p, (p)->line, parse_column(p, at), __VA_ARGS__)
+	parser_fail(p, (p)->line, parser_column(p, at), __VA_ARGS__)
 
 static bool is_name(char c)
 {
@@ -25,7 +25,7 @@ static bool parse_number(struct parser *p, struct slice s,
 
 	if (value > 0) {
 		node->number = value;
-		node->column[PRPHOSTS_AT_NUMBER] = parse_column(p, s.at);
+		node->column[PRPHOSTS_AT_NUMBER] = parser_column(p, s.at);
 		return true;
 	}
 	if (slice_is_digits(s))
@@ -60,7 +60,7 @@ static bool parse_name(struct parser *p, struct slice s,
 		return false;
 	}
 	memcpy(node->name, s.at, s.len);
-	node->column[PRPHOSTS_AT_NAME] = parse_column(p, s.at);
+	node->column[PRPHOSTS_AT_NAME] = parser_column(p, s.at);
 	return true;
 }
 
@@ -116,7 +116,7 @@ static bool parse_mac(struct parser *p, struct slice s, unsigned int rail,
 		fail(p, s.at, "rail %u: the address is zero", rail);
 	} else {
 		node->rails |= 1 << rail;
-		node->column[PRPHOSTS_AT_ADDR + rail] = parse_column(p, s.at);
+		node->column[PRPHOSTS_AT_ADDR + rail] = parser_column(p, s.at);
 		return true;
 	}
 	memset(mac, 0, sizeof(zero));
@@ -189,7 +189,7 @@ static bool parse_ip(struct parser *p, struct slice s,
 		     slice_quote(s).text);
 		return false;
 	}
-	node->column[PRPHOSTS_AT_IP + node->ip_count] = parse_column(p, s.at);
+	node->column[PRPHOSTS_AT_IP + node->ip_count] = parser_column(p, s.at);
 	node->ip_count++;
 	return true;
 }
@@ -215,8 +215,8 @@ void host_line_parse(struct parser *p, const struct slice *field,
 	struct prphosts_node *node;
 	unsigned int i;
 
-	node = parse_grow(p, &p->hosts->node, sizeof(*node), &p->hosts->nodes,
-			  &p->node_room);
+	node = parser_grow(p, &p->hosts->node, sizeof(*node), &p->hosts->nodes,
+			   &p->node_room);
 	if (!node)
 		return;
 	node->line = p->line;

@@ -5,7 +5,7 @@
  *
  * Copyright (C) 2026 The PRP authors
  */
-#include "hosts/parse_priv.h"
+#include "hosts/parser.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -28,28 +28,28 @@ void link_line_parse(struct parser *p, const struct slice *field,
 
 	if (fields != 3 && !(fields == 5 && slice_equals(field[3], "rail"))) {
 		i = fields < 4 ? fields - 1 : 3;
-		parse_fail(p, p->line, parse_column(p, field[i].at),
-			   "a link line is \"link NODE NODE [rail NUMBER]\"");
+		parser_fail(p, p->line, parser_column(p, field[i].at),
+			    "a link line is \"link NODE NODE [rail NUMBER]\"");
 		return;
 	}
 	if (fields == 5) {
 		rail = slice_number(field[4], PRPHOSTS_RAILS - 1);
 		if (rail < 0) {
-			parse_fail(p, p->line, parse_column(p, field[4].at),
-				   "rail \"%s\" is not in 0 to %d",
-				   slice_quote(field[4]).text,
-				   PRPHOSTS_RAILS - 1);
+			parser_fail(p, p->line, parser_column(p, field[4].at),
+				    "rail \"%s\" is not in 0 to %d",
+				    slice_quote(field[4]).text,
+				    PRPHOSTS_RAILS - 1);
 			return;
 		}
 	}
-	l = parse_grow(p, &p->link, sizeof(*l), &p->links, &p->link_room);
+	l = parser_grow(p, &p->link, sizeof(*l), &p->links, &p->link_room);
 	if (!l)
 		return;
 	l->line = p->line;
 	for (i = 0; i < 3; i++)
-		l->column[i] = parse_column(p, field[i].at);
+		l->column[i] = parser_column(p, field[i].at);
 	if (fields == 5)
-		l->column[AT_RAIL] = parse_column(p, field[4].at);
+		l->column[AT_RAIL] = parser_column(p, field[4].at);
 	l->end[0] = field[1];
 	l->end[1] = field[2];
 	l->rail = rail;
@@ -134,9 +134,9 @@ static bool find_ends(struct parser *p, const struct index *index,
 	for (i = 0; i < 2; i++) {
 		node[i] = index_find(index, l->end[i]);
 		if (!node[i])
-			parse_fail(p, l->line, l->column[AT_END + i],
-				   "node \"%s\" is not in this file",
-				   slice_quote(l->end[i]).text);
+			parser_fail(p, l->line, l->column[AT_END + i],
+				    "node \"%s\" is not in this file",
+				    slice_quote(l->end[i]).text);
 	}
 	return node[0] && node[1];
 }
@@ -157,17 +157,17 @@ static bool check_rail(struct parser *p, const struct link_line *l,
 		if (!node[0]->rails || !node[1]->rails ||
 		    node[0]->rails & node[1]->rails)
 			return true;
-		parse_fail(p, l->line, l->column[AT_LINK],
-			   "nodes %u and %u have no rail in common",
-			   node[0]->number, node[1]->number);
+		parser_fail(p, l->line, l->column[AT_LINK],
+			    "nodes %u and %u have no rail in common",
+			    node[0]->number, node[1]->number);
 		return false;
 	}
 	for (i = 0; i < 2; i++) {
 		if (may_have(node[i], l->rail))
 			continue;
-		parse_fail(p, l->line, l->column[AT_RAIL],
-			   "node %u has no address on rail %d", node[i]->number,
-			   l->rail);
+		parser_fail(p, l->line, l->column[AT_RAIL],
+			    "node %u has no address on rail %d",
+			    node[i]->number, l->rail);
 		good = false;
 	}
 	return good;
@@ -183,14 +183,14 @@ static void check_one(struct parser *p, const struct index *index,
 	if (!find_ends(p, index, l, node))
 		return;
 	if (node[0] == node[1]) {
-		parse_fail(p, l->line, l->column[AT_END + 1],
-			   "a link from node %u to itself", node[0]->number);
+		parser_fail(p, l->line, l->column[AT_END + 1],
+			    "a link from node %u to itself", node[0]->number);
 		return;
 	}
 	if (!check_rail(p, l, node))
 		return;
-	link = parse_grow(p, &p->hosts->link, sizeof(*link), &p->hosts->links,
-			  room);
+	link = parser_grow(p, &p->hosts->link, sizeof(*link), &p->hosts->links,
+			   room);
 	if (!link)
 		return;
 	swap = node[0]->number > node[1]->number;
@@ -232,14 +232,14 @@ static void check_pair(struct parser *p, const struct prphosts_link *link,
 		if (!first) {
 			seen[1 + link[i].rail] = &link[i];
 		} else if (first->rail == PRPHOSTS_ALL_RAILS) {
-			parse_fail(p, link[i].line, link[i].column,
-				   "line %u links nodes %u and %u on all rails",
-				   first->line, first->node, first->peer);
+			parser_fail(p, link[i].line, link[i].column,
+				    "line %u links nodes %u and %u on all rails",
+				    first->line, first->node, first->peer);
 		} else {
-			parse_fail(p, link[i].line, link[i].column,
-				   "line %u links nodes %u and %u on rail %d",
-				   first->line, first->node, first->peer,
-				   first->rail);
+			parser_fail(p, link[i].line, link[i].column,
+				    "line %u links nodes %u and %u on rail %d",
+				    first->line, first->node, first->peer,
+				    first->rail);
 		}
 	}
 }

@@ -5,68 +5,12 @@
  *
  * Copyright (C) 2026 The PRP authors
  */
-#include "hosts/parse_priv.h"
+#include "hosts/parser.h"
 
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "hosts/unique.h"
-
-/**
- * parse_grow() - get one more element of an array
- * @p: parser
- * @array: points at the pointer to the array
- * @size: of an element, bytes
- * @count: how many there are
- * @room: how many there is memory for
- *
- * Return: a zeroed element at its end, or NULL.
- */
-void *parse_grow(struct parser *p, void *array, size_t size, size_t *count,
-		 size_t *room)
-{
-	size_t want;
-	char *base;
-
-	memcpy(&base, array, sizeof(base));
-	if (*count == *room) {
-		want = *room ? *room * 2 : 64;
-		base = reallocarray(base, want, size);
-		if (!base) {
-			p->no_memory = true;
-			return NULL;
-		}
-		memcpy(array, &base, sizeof(base));
-		*room = want;
-	}
-	return memset(base + (*count)++ * size, 0, size);
-}
-
-/**
- * parse_fail() - note what is wrong with the file
- * @p: parser
- * @line: line, from 1
- * @column: column, from 1
- * @format: as printf() has it; one line of printable ASCII
- */
-void parse_fail(struct parser *p, unsigned int line, unsigned int column,
-		const char *format, ...)
-{
-	struct prphosts_error *error;
-	va_list args;
-
-	error = parse_grow(p, &p->hosts->error, sizeof(*error),
-			   &p->hosts->errors, &p->error_room);
-	if (!error)
-		return;
-	error->line = line;
-	error->column = column;
-	va_start(args, format);
-	vsnprintf(error->text, sizeof(error->text), format, args);
-	va_end(args);
-}
 
 static bool is_blank(char c)
 {
@@ -100,8 +44,8 @@ static void parse_line(struct parser *p, struct slice line)
 
 	zero = line.len ? memchr(line.at, 0, line.len) : NULL;
 	if (zero) {
-		parse_fail(p, p->line, parse_column(p, zero),
-			   "the line has a zero byte");
+		parser_fail(p, p->line, parser_column(p, zero),
+			    "the line has a zero byte");
 		return;
 	}
 	comment = line.len ? memchr(line.at, '#', line.len) : NULL;
@@ -143,7 +87,7 @@ static void parse_lines(struct parser *p, struct slice rest)
 static void report_duplicate(unsigned int line, unsigned int column,
 			     const char *text, void *data)
 {
-	parse_fail(data, line, column, "%s", text);
+	parser_fail(data, line, column, "%s", text);
 }
 
 static int error_compare(const void *left, const void *right)

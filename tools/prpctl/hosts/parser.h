@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the rooms of the parser share: parse.c has the lines, host_line.c and
- * link_line.c what is on them. As pure as parse.h.
+ * What the files of the parser share: parse.c has the lines, host_line.c and
+ * link_line.c what is on them, and all of them add to what parser.c keeps. As
+ * pure as parse.h.
  */
-#ifndef _PRPCTL_PARSE_PRIV_H
-#define _PRPCTL_PARSE_PRIV_H
+#ifndef _PRPCTL_PARSER_H
+#define _PRPCTL_PARSER_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -52,10 +53,10 @@ struct parser {
 	bool no_memory;
 };
 
-void *parse_grow(struct parser *p, void *array, size_t size, size_t *count,
-		 size_t *room);
-void parse_fail(struct parser *p, unsigned int line, unsigned int column,
-		const char *format, ...) __attribute__((format(printf, 4, 5)));
+void *parser_grow(struct parser *p, void *array, size_t size, size_t *count,
+		  size_t *room);
+void parser_fail(struct parser *p, unsigned int line, unsigned int column,
+		 const char *format, ...) __attribute__((format(printf, 4, 5)));
 
 void host_line_parse(struct parser *p, const struct slice *field,
 		     unsigned int fields);
@@ -64,15 +65,15 @@ void link_line_parse(struct parser *p, const struct slice *field,
 void link_line_check_all(struct parser *p);
 
 /**
- * parse_column() - where is something on the line that is being parsed
+ * parser_column() - where is something on the line that is being parsed
  * @p: parser
  * @at: a byte of the line, or the one behind it
  *
  * Return: its column in bytes, from 1.
  */
-static inline unsigned int parse_column(const struct parser *p, const char *at)
+static inline unsigned int parser_column(const struct parser *p, const char *at)
 {
 	return at - p->begin + 1;
 }
 
-#endif /* _PRPCTL_PARSE_PRIV_H */
+#endif /* _PRPCTL_PARSER_H */
