@@ -8,19 +8,12 @@
 #include "prpctl.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <getopt.h>
-#include <limits.h>
-#include <sched.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "kernel/netns.h"
 #include "show/out.h"
-
-#define NETNS_FOLDER "/var/run/netns/"
-
-const char *prpctl_netns;
 
 static const struct command objects[] = {
 	{ "hosts", hosts_main,
@@ -230,30 +223,6 @@ int prpctl_host(const struct table *table, const char *word,
 		       out_fail(EXIT_SYNTAX, "no host is \"%s\"", word);
 }
 
-static int enter_netns(const char *name)
-{
-	char path[sizeof(NETNS_FOLDER) + NAME_MAX];
-	int fd, err;
-
-	if (!*name || strchr(name, '/') || strlen(name) > NAME_MAX)
-		return out_fail(EXIT_SYNTAX,
-				"\"%s\" is no name of a network namespace",
-				name);
-	snprintf(path, sizeof(path), NETNS_FOLDER "%s", name);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return out_fail(EXIT_SYNTAX, "network namespace %s: %s", name,
-				strerror(errno));
-	err = setns(fd, CLONE_NEWNET) ? errno : 0;
-	close(fd);
-	if (err)
-		return out_fail(EXIT_KERNEL, "network namespace %s: %s%s", name,
-				strerror(err),
-				err == EPERM ? ": needs CAP_SYS_ADMIN" : "");
-	prpctl_netns = name;
-	return EXIT_OK;
-}
-
 static int run_object(int argc, char **argv)
 {
 	const struct command *object;
@@ -312,7 +281,7 @@ int main(int argc, char **argv)
 		}
 	}
 	out_init(json, pretty);
-	status = netns ? enter_netns(netns) : EXIT_OK;
+	status = netns ? netns_enter(netns) : EXIT_OK;
 	if (status == EXIT_OK)
 		status = run_object(argc - optind, argv + optind);
 	return out_finish(status);

@@ -27,9 +27,6 @@ struct command {
 	const char *help;
 };
 
-/* Name of the namespace given with -n, or NULL */
-extern const char *prpctl_netns;
-
 int prpctl_dispatch(const struct command *commands, const char *prefix,
 		    const char *fallback, int argc, char **argv);
 int prpctl_single(const struct command *command, int argc, char **argv);

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "kernel/device.h"
+#include "kernel/netns.h"
 #include "kernel/rail.h"
 #include "kernel/table.h"
 #include "prpctl.h"
@@ -52,9 +53,9 @@ static void warn_rail(const struct rail *rail)
 			 rail->number, print_mac(mac, rail->mac));
 	else if (!rail->up)
 		out_warn("rail %u: %s is down: ip %s%s%slink set %s up",
-			 rail->number, rail->ifname, prpctl_netns ? "-n " : "",
-			 prpctl_netns ? prpctl_netns : "",
-			 prpctl_netns ? " " : "", rail->ifname);
+			 rail->number, rail->ifname, netns_name ? "-n " : "",
+			 netns_name ? netns_name : "", netns_name ? " " : "",
+			 rail->ifname);
 	else if (!rail->carrier)
 		out_warn("rail %u: %s has no link", rail->number, rail->ifname);
 }
