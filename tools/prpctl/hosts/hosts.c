@@ -10,9 +10,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "command.h"
 #include "hosts/file.h"
 #include "hosts/hosts_edit.h"
 #include "hosts/hosts_report.h"
+#include "kernel/ask.h"
 #include "kernel/change.h"
 #include "kernel/table.h"
 #include "prpctl.h"
@@ -80,7 +82,7 @@ static int refuse_subject(const struct nl *nl, int err, const char *path,
 	else
 		snprintf(what, sizeof(what), "%s:%u: link %u %u", path,
 			 link->line, link->node, link->peer);
-	return prpctl_refused(nl, err, what);
+	return ask_refused(nl, err, what);
 }
 
 /*
@@ -115,7 +117,7 @@ static int apply(struct nl *nl, struct request *request,
 	if (err && (refused.node || refused.link))
 		return refuse_subject(nl, err, request->path, &refused);
 	if (err && !change_again(err))
-		return prpctl_refused(nl, err, "changing the host table");
+		return ask_refused(nl, err, "changing the host table");
 	return err;
 }
 
@@ -131,7 +133,7 @@ static int try_setup(struct nl *nl, void *data)
 	if (!err)
 		err = diff_make(&request->diff, &table, &request->hosts);
 	if (err)
-		err = prpctl_refused(nl, err, "reading the host table");
+		err = ask_refused(nl, err, "reading the host table");
 	else if (request->dry_run)
 		print_diff(&request->diff, table.self);
 	else
@@ -146,7 +148,7 @@ static int set_up(struct nl *nl, struct request *request)
 
 	status = file_load(request->path, &request->hosts);
 	if (!status)
-		status = prpctl_open(nl);
+		status = ask_open(nl);
 	if (!status)
 		status = change_retry(nl, try_setup, request);
 	if (!status)
@@ -251,12 +253,12 @@ static int hosts_show(int argc, char **argv)
 	int status;
 
 	if (argc > 1 || (argc && argv[0][0] == '-'))
-		return prpctl_not_understood(argv[argc - 1]);
-	if (prpctl_open(&nl))
+		return command_not_understood(argv[argc - 1]);
+	if (ask_open(&nl))
 		return EXIT_KERNEL;
-	status = prpctl_table(&nl, &table);
+	status = ask_table(&nl, &table);
 	if (!status && argc)
-		status = prpctl_host(&table, argv[0], &only);
+		status = command_host(&table, argv[0], &only);
 	if (!status)
 		show_hosts(&table, only);
 	table_free(&table);
@@ -290,5 +292,5 @@ static const struct command commands[] = {
  */
 int hosts_main(int argc, char **argv)
 {
-	return prpctl_dispatch(commands, "hosts", "show", argc, argv);
+	return command_dispatch(commands, "hosts", "show", argc, argv);
 }

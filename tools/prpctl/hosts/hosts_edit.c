@@ -12,11 +12,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "command.h"
 #include "hosts/hosts_report.h"
 #include "hosts/parse.h"
+#include "kernel/ask.h"
 #include "kernel/change.h"
 #include "kernel/table.h"
-#include "prpctl.h"
 #include "show/out.h"
 
 #define LINE_LEN 1024
@@ -57,7 +58,7 @@ static int try_edit(struct nl *nl, void *data)
 	err = edit->plan ? table_fetch(nl, &edit->table) :
 			   table_fetch_head(nl, &edit->table);
 	if (err)
-		return prpctl_refused(nl, err, "reading the host table");
+		return ask_refused(nl, err, "reading the host table");
 	if (edit->plan) {
 		err = edit->plan(edit);
 		if (err)
@@ -66,7 +67,7 @@ static int try_edit(struct nl *nl, void *data)
 	err = change_commit(nl, edit->table.generation, &edit->change,
 			    &edit->outcome, &refused);
 	if (err && !change_again(err))
-		return prpctl_refused(nl, err, edit->what);
+		return ask_refused(nl, err, edit->what);
 	return err;
 }
 
@@ -92,7 +93,7 @@ static int run(struct edit *edit, const char *done)
 	struct nl nl;
 	int status;
 
-	status = prpctl_open(&nl);
+	status = ask_open(&nl);
 	if (status)
 		return status;
 	status = change_retry(&nl, try_edit, edit);
@@ -116,7 +117,7 @@ static int join(int argc, char **argv, char line[LINE_LEN])
 
 	for (i = 0; i < argc; i++) {
 		if (argv[i][strcspn(argv[i], "# \t\r\n\v\f")] || !argv[i][0])
-			return prpctl_not_understood(argv[i]);
+			return command_not_understood(argv[i]);
 		len += snprintf(line + len, LINE_LEN - len, "%s%s",
 				i ? " " : "", argv[i]);
 		if (len >= LINE_LEN)
@@ -179,7 +180,7 @@ static int plan_del(struct edit *edit)
 {
 	int status;
 
-	status = prpctl_host(&edit->table, edit->argv[0], &edit->entry.old);
+	status = command_host(&edit->table, edit->argv[0], &edit->entry.old);
 	if (status)
 		return status;
 	edit->change.entry = &edit->entry;
@@ -202,7 +203,7 @@ int hosts_del(int argc, char **argv)
 	if (!argc)
 		return out_fail(EXIT_SYNTAX, "HOST is missing");
 	if (argc > 1)
-		return prpctl_not_understood(argv[1]);
+		return command_not_understood(argv[1]);
 	return run(&edit, "removed");
 }
 
@@ -218,7 +219,7 @@ int hosts_flush(int argc, char **argv)
 	struct edit edit = { .change.empty = true, .what = "all hosts" };
 
 	if (argc)
-		return prpctl_not_understood(argv[0]);
+		return command_not_understood(argv[0]);
 	return run(&edit, "removed");
 }
 
@@ -240,7 +241,7 @@ static int parse_link(struct edit *edit, struct prphosts_link *link)
 	int i, status;
 
 	for (i = 0; i < 2; i++) {
-		status = prpctl_host(&edit->table, edit->argv[i], &end[i]);
+		status = command_host(&edit->table, edit->argv[i], &end[i]);
 		if (status)
 			return status;
 	}
@@ -352,11 +353,11 @@ int hosts_link(int argc, char **argv)
 	else if (!strcmp(argv[0], "del"))
 		edit.plan = plan_link_del;
 	else
-		return prpctl_not_understood(argv[0]);
+		return command_not_understood(argv[0]);
 	if (edit.argc != 2 && edit.argc != 4)
 		return out_fail(EXIT_SYNTAX,
 				"a link is \"HOST HOST [rail NUMBER]\"");
 	if (edit.argc == 4 && strcmp(edit.argv[2], "rail"))
-		return prpctl_not_understood(edit.argv[2]);
+		return command_not_understood(edit.argv[2]);
 	return run(&edit, edit.plan == plan_link_add ? "added" : "removed");
 }

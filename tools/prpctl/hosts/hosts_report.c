@@ -9,11 +9,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "kernel/ask.h"
 #include "kernel/device.h"
 #include "kernel/netns.h"
 #include "kernel/rail.h"
 #include "kernel/table.h"
-#include "prpctl.h"
 #include "show/out.h"
 #include "show/print.h"
 
@@ -194,7 +194,7 @@ int report_self(struct nl *nl, const struct prphosts *hosts)
 	if (!err)
 		err = rail_fetch(nl, &rails);
 	if (err)
-		return prpctl_refused(nl, err, "reading the host table");
+		return ask_refused(nl, err, "reading the host table");
 	out_number("generation", head.generation, OUT_JSON_ONLY);
 	self = find_number(hosts, head.self);
 	show_self(self, &rails);

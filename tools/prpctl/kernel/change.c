@@ -13,7 +13,7 @@
 #include <linux/genetlink.h>
 #include <linux/prp_netlink.h>
 
-#include "prpctl.h"
+#include "kernel/ask.h"
 
 #define BATCH_LEN 16384
 #define RETRIES 40 /* while somebody else changes it */
@@ -224,6 +224,5 @@ int change_retry(struct nl *nl, change_try try, void *data)
 			nanosleep(&pause, NULL);
 		err = try(nl, data);
 	}
-	return err < 0 ? prpctl_refused(nl, err, "changing the host table") :
-			 err;
+	return err < 0 ? ask_refused(nl, err, "changing the host table") : err;
 }

@@ -14,6 +14,8 @@
 #include <linux/prp.h>
 #include <linux/prp_netlink.h>
 
+#include "command.h"
+#include "kernel/ask.h"
 #include "kernel/table.h"
 #include "prpctl.h"
 #include "show/describe.h"
@@ -97,7 +99,7 @@ static int show(struct nl *nl, struct table *table)
 	err = nl_talk(nl, nlh, nlh->nlmsg_len, show_message, table);
 	out_end();
 	if (err && err != -EINTR)
-		return prpctl_refused(nl, err, "reading the accept list");
+		return ask_refused(nl, err, "reading the accept list");
 	if (err)
 		out_warn("the accept list changed while it was read");
 	out_columns_end();
@@ -111,10 +113,10 @@ static int access_show(int argc, char **argv)
 	int status;
 
 	if (argc)
-		return prpctl_not_understood(argv[0]);
-	if (prpctl_open(&nl))
+		return command_not_understood(argv[0]);
+	if (ask_open(&nl))
 		return EXIT_KERNEL;
-	status = prpctl_table(&nl, &table);
+	status = ask_table(&nl, &table);
 	if (!status)
 		status = show(&nl, &table);
 	table_free(&table);
@@ -197,7 +199,7 @@ static int request(struct nl *nl, uint8_t command,
 		mnl_attr_put_u16(nlh, PRP_A_ACCESS_NODE, entry->node);
 	}
 	err = nl_talk(nl, nlh, nlh->nlmsg_len, NULL, NULL);
-	return err ? prpctl_refused(nl, err, what) : EXIT_OK;
+	return err ? ask_refused(nl, err, what) : EXIT_OK;
 }
 
 static int change(uint8_t command, int argc, char **argv)
@@ -211,13 +213,13 @@ static int change(uint8_t command, int argc, char **argv)
 	if (argc < 2)
 		return out_fail(EXIT_SYNTAX, "PORT[-PORT] HOST is missing");
 	if (argc > 2)
-		return prpctl_not_understood(argv[2]);
+		return command_not_understood(argv[2]);
 	status = parse_ports(argv[0], &entry);
 	if (status)
 		return status;
-	if (prpctl_open(&nl))
+	if (ask_open(&nl))
 		return EXIT_KERNEL;
-	status = prpctl_table(&nl, &table);
+	status = ask_table(&nl, &table);
 	if (!status)
 		status = parse_host(&table, argv[1], &entry);
 	snprintf(what, sizeof(what), "access of %s to %s", argv[1], argv[0]);
@@ -244,8 +246,8 @@ static int access_flush(int argc, char **argv)
 	int status;
 
 	if (argc)
-		return prpctl_not_understood(argv[0]);
-	if (prpctl_open(&nl))
+		return command_not_understood(argv[0]);
+	if (ask_open(&nl))
 		return EXIT_KERNEL;
 	status = request(&nl, PRP_CMD_ACCESS_DEL, NULL, "the accept list");
 	nl_close(&nl);
@@ -272,5 +274,5 @@ static const struct command commands[] = {
  */
 int access_main(int argc, char **argv)
 {
-	return prpctl_dispatch(commands, "access", "show", argc, argv);
+	return command_dispatch(commands, "access", "show", argc, argv);
 }

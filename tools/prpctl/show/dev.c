@@ -9,6 +9,8 @@
 #include <linux/genetlink.h>
 #include <linux/prp_netlink.h>
 
+#include "command.h"
+#include "kernel/ask.h"
 #include "prpctl.h"
 #include "show/describe.h"
 #include "show/out.h"
@@ -62,12 +64,12 @@ static int dev_show(int argc, char **argv)
 	int err;
 
 	if (argc)
-		return prpctl_not_understood(argv[0]);
-	if (prpctl_open(&nl))
+		return command_not_understood(argv[0]);
+	if (ask_open(&nl))
 		return EXIT_KERNEL;
 	err = rail_fetch(&nl, &rails);
 	if (err)
-		err = prpctl_refused(&nl, err, "reading the rails");
+		err = ask_refused(&nl, err, "reading the rails");
 	else
 		show_rails(&rails);
 	nl_close(&nl);
@@ -83,7 +85,7 @@ static int show_ethertype(struct nl *nl)
 
 	err = table_fetch_head(nl, &head);
 	if (err)
-		return prpctl_refused(nl, err, "reading the EtherType");
+		return ask_refused(nl, err, "reading the EtherType");
 	out_text("0x%04x\n", head.ethertype);
 	out_number("ethertype", head.ethertype, OUT_JSON_ONLY);
 	return EXIT_OK;
@@ -98,8 +100,7 @@ static int set_ethertype(struct nl *nl, uint16_t ethertype)
 	nlh = nl_request_genl(nl, buffer, PRP_CMD_ETHERTYPE_SET, NLM_F_ACK);
 	mnl_attr_put_u16(nlh, PRP_A_TABLE_ETHERTYPE, ethertype);
 	err = nl_talk(nl, nlh, nlh->nlmsg_len, NULL, NULL);
-	return err ? prpctl_refused(nl, err, "changing the EtherType") :
-		     EXIT_OK;
+	return err ? ask_refused(nl, err, "changing the EtherType") : EXIT_OK;
 }
 
 static int dev_ethertype(int argc, char **argv)
@@ -110,7 +111,7 @@ static int dev_ethertype(int argc, char **argv)
 	int status;
 
 	if (argc > 1)
-		return prpctl_not_understood(argv[1]);
+		return command_not_understood(argv[1]);
 	if (argc) {
 		value = strtoul(argv[0], &end, 0);
 		if (argv[0][0] < '0' || argv[0][0] > '9' || *end ||
@@ -119,7 +120,7 @@ static int dev_ethertype(int argc, char **argv)
 					"\"%s\" is not in 0x600 to 0xffff",
 					argv[0]);
 	}
-	if (prpctl_open(&nl))
+	if (ask_open(&nl))
 		return EXIT_KERNEL;
 	status = argc ? set_ethertype(&nl, value) : show_ethertype(&nl);
 	nl_close(&nl);
@@ -142,5 +143,5 @@ static const struct command commands[] = {
  */
 int dev_main(int argc, char **argv)
 {
-	return prpctl_dispatch(commands, "dev", "show", argc, argv);
+	return command_dispatch(commands, "dev", "show", argc, argv);
 }

@@ -16,6 +16,8 @@
 #include <unistd.h>
 #include <linux/prp.h>
 
+#include "command.h"
+#include "kernel/ask.h"
 #include "kernel/way.h"
 #include "prpctl.h"
 #include "show/describe.h"
@@ -262,17 +264,17 @@ static int look(struct explain *x)
 
 	err = rail_fetch(&x->nl, &x->rails);
 	if (err)
-		return prpctl_refused(&x->nl, err, "reading the rails");
+		return ask_refused(&x->nl, err, "reading the rails");
 	if (judge_table(x))
 		return EXIT_OK;
 	err = route_fetch(&x->nl, x->node->number, &x->route);
 	if (err)
-		return prpctl_refused(&x->nl, err, "reading the route");
+		return ask_refused(&x->nl, err, "reading the route");
 	if (!judge_route(x))
 		ask(x);
 	err = peer_fetch(&x->nl, x->node->number, &x->peer);
 	if (err)
-		return prpctl_refused(&x->nl, err, "reading the peers");
+		return ask_refused(&x->nl, err, "reading the peers");
 	if (!x->verdict)
 		judge_answer(x);
 	return EXIT_OK;
@@ -387,16 +389,16 @@ static int explain(int argc, char **argv)
 	if (!argc)
 		return out_fail(EXIT_SYNTAX, "HOST is missing");
 	if (argc > 2 || argv[0][0] == '-')
-		return prpctl_not_understood(argv[argc - 1]);
+		return command_not_understood(argv[argc - 1]);
 	x.word = argv[0];
 	if (argc == 2)
 		x.port = access_port(argv[1]);
 	if (argc == 2 && !x.port)
-		return prpctl_not_understood(argv[1]);
-	status = prpctl_open(&x.nl);
+		return command_not_understood(argv[1]);
+	status = ask_open(&x.nl);
 	if (status)
 		return status;
-	status = prpctl_table(&x.nl, &x.table);
+	status = ask_table(&x.nl, &x.table);
 	if (!status) {
 		x.node = table_find(&x.table, x.word);
 		status = look(&x);
@@ -424,5 +426,5 @@ int explain_main(int argc, char **argv)
 		"is a host, or a port of it, reachable now, and if not, why"
 	};
 
-	return prpctl_single(&command, argc, argv);
+	return command_single(&command, argc, argv);
 }

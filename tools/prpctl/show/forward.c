@@ -7,6 +7,8 @@
 #include <linux/genetlink.h>
 #include <linux/prp_netlink.h>
 
+#include "command.h"
+#include "kernel/ask.h"
 #include "prpctl.h"
 #include "show/out.h"
 
@@ -45,12 +47,12 @@ static int forward_show(int argc, char **argv)
 	int err;
 
 	if (argc)
-		return prpctl_not_understood(argv[0]);
-	if (prpctl_open(&nl))
+		return command_not_understood(argv[0]);
+	if (ask_open(&nl))
 		return EXIT_KERNEL;
 	err = table_fetch_head(&nl, &head);
 	if (err)
-		err = prpctl_refused(&nl, err, "reading what is forwarded");
+		err = ask_refused(&nl, err, "reading what is forwarded");
 	else
 		show(&head);
 	nl_close(&nl);
@@ -65,14 +67,14 @@ static int set(int argc, char **argv, uint8_t forward)
 	int err;
 
 	if (argc)
-		return prpctl_not_understood(argv[0]);
-	if (prpctl_open(&nl))
+		return command_not_understood(argv[0]);
+	if (ask_open(&nl))
 		return EXIT_KERNEL;
 	nlh = nl_request_genl(&nl, buffer, PRP_CMD_FORWARD_SET, NLM_F_ACK);
 	mnl_attr_put_u8(nlh, PRP_A_TABLE_FORWARD, forward);
 	err = nl_talk(&nl, nlh, nlh->nlmsg_len, NULL, NULL);
 	if (err)
-		err = prpctl_refused(&nl, err, "changing what is forwarded");
+		err = ask_refused(&nl, err, "changing what is forwarded");
 	nl_close(&nl);
 	return err;
 }
@@ -111,5 +113,5 @@ static const struct command commands[] = {
  */
 int forward_main(int argc, char **argv)
 {
-	return prpctl_dispatch(commands, "forward", "show", argc, argv);
+	return command_dispatch(commands, "forward", "show", argc, argv);
 }

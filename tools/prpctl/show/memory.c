@@ -12,6 +12,8 @@
 #include <linux/genetlink.h>
 #include <linux/prp_netlink.h>
 
+#include "command.h"
+#include "kernel/ask.h"
 #include "prpctl.h"
 #include "show/out.h"
 
@@ -88,13 +90,13 @@ static int memory_show(int argc, char **argv)
 	int err;
 
 	if (argc)
-		return prpctl_not_understood(argv[0]);
-	if (prpctl_open(&nl))
+		return command_not_understood(argv[0]);
+	if (ask_open(&nl))
 		return EXIT_KERNEL;
 	nlh = nl_request_genl(&nl, buffer, PRP_CMD_MEMORY_GET, NLM_F_ACK);
 	err = nl_talk(&nl, nlh, nlh->nlmsg_len, take_memory, memory);
 	if (err)
-		err = prpctl_refused(&nl, err, "reading what may be held");
+		err = ask_refused(&nl, err, "reading what may be held");
 	else
 		show(memory);
 	nl_close(&nl);
@@ -141,18 +143,18 @@ static int set(int argc, char **argv, int attr, bool none)
 	if (!argc)
 		return out_fail(EXIT_SYNTAX, "a size is missing");
 	if (argc > 1)
-		return prpctl_not_understood(argv[1]);
+		return command_not_understood(argv[1]);
 	if (none && !strcmp(argv[0], "none"))
 		size = UINT64_MAX;
 	else if (!parse_size(argv[0], &size))
 		return out_fail(EXIT_SYNTAX, "\"%s\" is no size", argv[0]);
-	if (prpctl_open(&nl))
+	if (ask_open(&nl))
 		return EXIT_KERNEL;
 	nlh = nl_request_genl(&nl, buffer, PRP_CMD_MEMORY_SET, NLM_F_ACK);
 	mnl_attr_put_u64(nlh, attr, size);
 	err = nl_talk(&nl, nlh, nlh->nlmsg_len, NULL, NULL);
 	if (err)
-		err = prpctl_refused(&nl, err, "changing what may be held");
+		err = ask_refused(&nl, err, "changing what may be held");
 	nl_close(&nl);
 	return err;
 }
@@ -185,5 +187,5 @@ static const struct command commands[] = {
  */
 int memory_main(int argc, char **argv)
 {
-	return prpctl_dispatch(commands, "memory", "show", argc, argv);
+	return command_dispatch(commands, "memory", "show", argc, argv);
 }

@@ -15,6 +15,8 @@
 #include <linux/genetlink.h>
 #include <linux/prp_netlink.h>
 
+#include "command.h"
+#include "kernel/ask.h"
 #include "prpctl.h"
 #include "show/describe.h"
 #include "show/out.h"
@@ -194,8 +196,7 @@ static int watch(struct monitor *m, int signals)
 		if (err == -ENOBUFS)
 			out_warn("events came too fast; some are lost");
 		else if (err && err != -EINTR)
-			return prpctl_refused(&m->events, err,
-					      "reading events");
+			return ask_refused(&m->events, err, "reading events");
 	}
 }
 
@@ -203,15 +204,15 @@ static int run(struct monitor *m)
 {
 	int signals, status, err;
 
-	status = prpctl_open(&m->events);
+	status = ask_open(&m->events);
 	if (!status)
-		status = prpctl_open(&m->asks);
+		status = ask_open(&m->asks);
 	if (status)
 		return status;
 	err = nl_listen(&m->events);
 	if (err)
-		return prpctl_refused(&m->events, err, "waiting for events");
-	status = prpctl_table(&m->asks, &m->table);
+		return ask_refused(&m->events, err, "waiting for events");
+	status = ask_table(&m->asks, &m->table);
 	if (status)
 		return status;
 	signals = watch_signals();
@@ -231,7 +232,7 @@ static int monitor(int argc, char **argv)
 	m.stamps = argc &&
 		   (!strcmp(argv[0], "-t") || !strcmp(argv[0], "--timestamp"));
 	if (argc > m.stamps)
-		return prpctl_not_understood(argv[m.stamps]);
+		return command_not_understood(argv[m.stamps]);
 	status = run(&m);
 	table_free(&m.table);
 	nl_close(&m.asks);
@@ -253,5 +254,5 @@ int monitor_main(int argc, char **argv)
 		"print what changes until interrupted; with -t the time, too"
 	};
 
-	return prpctl_single(&command, argc, argv);
+	return command_single(&command, argc, argv);
 }

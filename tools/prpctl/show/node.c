@@ -7,6 +7,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "command.h"
+#include "kernel/ask.h"
 #include "prpctl.h"
 #include "show/describe.h"
 #include "show/out.h"
@@ -194,18 +196,18 @@ static int node_show(int argc, char **argv)
 	int status, err;
 
 	if (argc > 1 || (argc && argv[0][0] == '-'))
-		return prpctl_not_understood(argv[argc - 1]);
-	if (prpctl_open(&nl))
+		return command_not_understood(argv[argc - 1]);
+	if (ask_open(&nl))
 		return EXIT_KERNEL;
-	status = prpctl_table(&nl, &table);
+	status = ask_table(&nl, &table);
 	if (!status && argc)
-		status = prpctl_host(&table, argv[0], &only);
+		status = command_host(&table, argv[0], &only);
 	if (!status) {
 		err = peer_fetch_all(&nl, &peers);
 		if (err == -EINTR)
 			out_warn("what is known changed while it was read");
 		else if (err)
-			status = prpctl_refused(&nl, err, "reading the peers");
+			status = ask_refused(&nl, err, "reading the peers");
 	}
 	if (!status)
 		show_nodes(&table, &peers, only);
@@ -230,5 +232,5 @@ static const struct command commands[] = {
  */
 int node_main(int argc, char **argv)
 {
-	return prpctl_dispatch(commands, "node", "show", argc, argv);
+	return command_dispatch(commands, "node", "show", argc, argv);
 }

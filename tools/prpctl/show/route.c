@@ -12,6 +12,8 @@
 #include <linux/genetlink.h>
 #include <linux/prp_netlink.h>
 
+#include "command.h"
+#include "kernel/ask.h"
 #include "kernel/table.h"
 #include "prpctl.h"
 #include "show/describe.h"
@@ -198,7 +200,7 @@ static int show(struct nl *nl, struct table *table,
 	err = nl_talk(nl, nlh, nlh->nlmsg_len, show_message, table);
 	out_end();
 	if (err && err != -EINTR)
-		return prpctl_refused(nl, err, "reading the routes");
+		return ask_refused(nl, err, "reading the routes");
 	if (err)
 		out_warn("the routes changed while they were read");
 	out_columns_end();
@@ -213,12 +215,12 @@ static int route_show(int argc, char **argv)
 	int status;
 
 	if (argc > 1 || (argc && argv[0][0] == '-'))
-		return prpctl_not_understood(argv[argc - 1]);
-	if (prpctl_open(&nl))
+		return command_not_understood(argv[argc - 1]);
+	if (ask_open(&nl))
 		return EXIT_KERNEL;
-	status = prpctl_table(&nl, &table);
+	status = ask_table(&nl, &table);
 	if (!status && argc)
-		status = prpctl_host(&table, argv[0], &only);
+		status = command_host(&table, argv[0], &only);
 	if (!status)
 		status = show(&nl, &table, only);
 	table_free(&table);
@@ -238,11 +240,11 @@ static int change(struct nl *nl, uint8_t command, const char *of,
 	struct table table;
 	int status, err;
 
-	status = prpctl_table(nl, &table);
+	status = ask_table(nl, &table);
 	if (!status && of)
-		status = prpctl_host(&table, of, &node);
+		status = command_host(&table, of, &node);
 	if (!status && via)
-		status = prpctl_host(&table, via, &next);
+		status = command_host(&table, via, &next);
 	if (status)
 		goto out;
 	nlh = nl_request_genl(nl, buffer, command, NLM_F_ACK);
@@ -255,7 +257,7 @@ static int change(struct nl *nl, uint8_t command, const char *of,
 		 next ? next->name : "");
 	err = nl_talk(nl, nlh, nlh->nlmsg_len, NULL, NULL);
 	if (err)
-		status = prpctl_refused(nl, err, what);
+		status = ask_refused(nl, err, what);
 out:
 	table_free(&table);
 	return status;
@@ -266,7 +268,7 @@ static int change_route(uint8_t command, const char *of, const char *via)
 	struct nl nl;
 	int status;
 
-	if (prpctl_open(&nl))
+	if (ask_open(&nl))
 		return EXIT_KERNEL;
 	status = change(&nl, command, of, via);
 	nl_close(&nl);
@@ -276,11 +278,11 @@ static int change_route(uint8_t command, const char *of, const char *via)
 static int route_add(int argc, char **argv)
 {
 	if (argc >= 2 && strcmp(argv[1], "via"))
-		return prpctl_not_understood(argv[1]);
+		return command_not_understood(argv[1]);
 	if (argc < 3)
 		return out_fail(EXIT_SYNTAX, "HOST via HOST is missing");
 	if (argc > 3)
-		return prpctl_not_understood(argv[3]);
+		return command_not_understood(argv[3]);
 	return change_route(PRP_CMD_ROUTE_SET, argv[0], argv[2]);
 }
 
@@ -289,14 +291,14 @@ static int route_del(int argc, char **argv)
 	if (!argc)
 		return out_fail(EXIT_SYNTAX, "HOST is missing");
 	if (argc > 1)
-		return prpctl_not_understood(argv[1]);
+		return command_not_understood(argv[1]);
 	return change_route(PRP_CMD_ROUTE_DEL, argv[0], NULL);
 }
 
 static int route_flush(int argc, char **argv)
 {
 	if (argc)
-		return prpctl_not_understood(argv[0]);
+		return command_not_understood(argv[0]);
 	return change_route(PRP_CMD_ROUTE_DEL, NULL, NULL);
 }
 
@@ -319,5 +321,5 @@ static const struct command commands[] = {
  */
 int route_main(int argc, char **argv)
 {
-	return prpctl_dispatch(commands, "route", "show", argc, argv);
+	return command_dispatch(commands, "route", "show", argc, argv);
 }

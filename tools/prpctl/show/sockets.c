@@ -13,6 +13,8 @@
 #include <string.h>
 #include <linux/prp.h>
 
+#include "command.h"
+#include "kernel/ask.h"
 #include "kernel/diag.h"
 #include "kernel/procs.h"
 #include "kernel/table.h"
@@ -302,7 +304,7 @@ static int parse_states(int argc, char **argv, uint32_t *bits)
 
 	for (i = 0; i < argc; i += 2) {
 		if (strcmp(argv[i], "state"))
-			return prpctl_not_understood(argv[i]);
+			return command_not_understood(argv[i]);
 		if (i + 1 == argc)
 			return out_fail(EXIT_SYNTAX, "NAME is missing");
 		status = parse_state(argv[i + 1], &given);
@@ -345,7 +347,7 @@ static int parse_request(int argc, char **argv, struct request *request)
 		else if (option == 'N')
 			request->numeric = true;
 		else
-			return prpctl_not_understood(argv[optind - 1]);
+			return command_not_understood(argv[optind - 1]);
 	}
 	return parse_states(argc - optind, argv + optind, &request->states);
 }
@@ -360,7 +362,7 @@ static int show_all(struct nl *nl, struct request *request)
 	};
 	int status, err;
 
-	status = prpctl_table(nl, &request->table);
+	status = ask_table(nl, &request->table);
 	if (status)
 		return status;
 	if (request->processes && procs_fetch(&request->procs))
@@ -384,7 +386,7 @@ static int sockets_show(int argc, char **argv)
 
 	status = parse_request(argc, argv, &request);
 	if (!status)
-		status = prpctl_open(&nl);
+		status = ask_open(&nl);
 	if (status)
 		return status;
 	status = show_all(&nl, &request);
@@ -410,5 +412,5 @@ static const struct command commands[] = {
  */
 int sockets_main(int argc, char **argv)
 {
-	return prpctl_dispatch(commands, "sockets", "show", argc, argv);
+	return command_dispatch(commands, "sockets", "show", argc, argv);
 }

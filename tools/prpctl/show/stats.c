@@ -9,6 +9,8 @@
 #include <linux/genetlink.h>
 #include <linux/prp_netlink.h>
 
+#include "command.h"
+#include "kernel/ask.h"
 #include "prpctl.h"
 #include "show/out.h"
 
@@ -58,14 +60,14 @@ static int stats_show(int argc, char **argv)
 	if (argc && !all)
 		return out_fail(EXIT_SYNTAX, "\"%s\" is not understood",
 				argv[argc - 1]);
-	if (prpctl_open(&nl))
+	if (ask_open(&nl))
 		return EXIT_KERNEL;
 	out_object("stats");
 	nlh = nl_request_genl(&nl, buffer, PRP_CMD_STATS_GET, NLM_F_DUMP);
 	err = nl_talk(&nl, nlh, nlh->nlmsg_len, take_stats, &all);
 	out_end();
 	nl_close(&nl);
-	return err ? prpctl_refused(&nl, err, "counters") : EXIT_OK;
+	return err ? ask_refused(&nl, err, "counters") : EXIT_OK;
 }
 
 static const struct command commands[] = {
@@ -83,5 +85,5 @@ static const struct command commands[] = {
  */
 int stats_main(int argc, char **argv)
 {
-	return prpctl_dispatch(commands, "stats", "show", argc, argv);
+	return command_dispatch(commands, "stats", "show", argc, argv);
 }

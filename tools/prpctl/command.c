@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Finds the command that words mean and runs it, or prints what it is.
+ *
+ * Copyright (C) 2026 The PRP authors
+ */
+#include "command.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "show/out.h"
+
+static void print_commands(FILE *to, const struct command *commands,
+			   const char *prefix)
+{
+	const struct command *command;
+
+	fprintf(to, "Usage:\n");
+	for (command = commands; command->name; command++)
+		fprintf(to, "  prpctl %s%s%s%s%s\n      %s\n", prefix,
+			*prefix ? " " : "", command->name,
+			*command->arguments ? " " : "", command->arguments,
+			command->help);
+}
+
+/**
+ * command_is_help() - does a word ask for help
+ * @word: the word
+ *
+ * Return: whether it does.
+ */
+bool command_is_help(const char *word)
+{
+	return !strcmp(word, "help") || !strcmp(word, "-h") ||
+	       !strcmp(word, "--help");
+}
+
+/**
+ * command_find() - find a command by its name
+ * @commands: commands, ending with an empty one
+ * @name: the name
+ *
+ * Return: the command, or NULL.
+ */
+const struct command *command_find(const struct command *commands,
+				   const char *name)
+{
+	for (; commands->name; commands++)
+		if (!strcmp(commands->name, name))
+			return commands;
+	return NULL;
+}
+
+/**
+ * command_dispatch() - run the command of an object that was asked for
+ * @commands: its commands, ending with an empty one
+ * @prefix: name of the object
+ * @fallback: name of the command that no word means
+ * @argc: number of words after the object's name
+ * @argv: these words
+ *
+ * "help" is understood in place of a command and after it.
+ *
+ * Return: exit status.
+ */
+int command_dispatch(const struct command *commands, const char *prefix,
+		     const char *fallback, int argc, char **argv)
+{
+	const char *name = argc ? argv[0] : fallback;
+	const struct command *command;
+
+	if (command_is_help(name)) {
+		print_commands(stdout, commands, prefix);
+		return EXIT_OK;
+	}
+	/* An option belongs to the command that need not be named. */
+	if (name[0] == '-')
+		name = fallback;
+	else if (argc)
+		argc--, argv++;
+	command = command_find(commands, name);
+	if (!command)
+		return out_fail(EXIT_SYNTAX,
+				"\"%s\" is no command; try \"prpctl %s help\"",
+				name, prefix);
+	if (argc == 1 && command_is_help(argv[0])) {
+		const struct command one[] = { *command, { 0 } };
+
+		print_commands(stdout, one, prefix);
+		return EXIT_OK;
+	}
+	return command->run(argc, argv);
+}
+
+/**
+ * command_single() - run an object that is a command by itself
+ * @command: the object
+ * @argc: number of words after its name
+ * @argv: these words
+ *
+ * Return: exit status.
+ */
+int command_single(const struct command *command, int argc, char **argv)
+{
+	const struct command one[] = { *command, { 0 } };
+
+	if (argc != 1 || !command_is_help(argv[0]))
+		return command->run(argc, argv);
+	print_commands(stdout, one, "");
+	return EXIT_OK;
+}
+
+/**
+ * command_not_understood() - say that a word makes no sense
+ * @word: the word
+ *
+ * Return: EXIT_SYNTAX.
+ */
+int command_not_understood(const char *word)
+{
+	return out_fail(EXIT_SYNTAX, "\"%s\" is not understood", word);
+}
+
+/**
+ * command_host() - find the host that a word means, or say that none is meant
+ * @table: the kernel's host table
+ * @word: its number, its name or one of its IP addresses
+ * @node: set to the host
+ *
+ * Return: EXIT_OK or EXIT_SYNTAX.
+ */
+int command_host(const struct table *table, const char *word,
+		 const struct prphosts_node **node)
+{
+	*node = table_find(table, word);
+	return *node ? EXIT_OK :
+		       out_fail(EXIT_SYNTAX, "no host is \"%s\"", word);
+}

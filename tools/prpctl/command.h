@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Commands, and what their words mean.
+ */
+#ifndef _PRPCTL_COMMAND_H
+#define _PRPCTL_COMMAND_H
+
+#include <stdbool.h>
+
+#include "kernel/table.h"
+
+/**
+ * struct command - an object, or a command of one
+ * @name: its exact name
+ * @run: called with what follows the name; returns the exit status
+ * @arguments: what may follow the name
+ * @help: one line
+ */
+struct command {
+	const char *name;
+	int (*run)(int argc, char **argv);
+	const char *arguments;
+	const char *help;
+};
+
+bool command_is_help(const char *word);
+const struct command *command_find(const struct command *commands,
+				   const char *name);
+int command_dispatch(const struct command *commands, const char *prefix,
+		     const char *fallback, int argc, char **argv);
+int command_single(const struct command *command, int argc, char **argv);
+int command_not_understood(const char *word);
+int command_host(const struct table *table, const char *word,
+		 const struct prphosts_node **node);
+
+#endif /* _PRPCTL_COMMAND_H */
