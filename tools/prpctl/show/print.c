@@ -51,6 +51,7 @@ static const char *print_macs(char text[PRPHOSTS_RAILS * MAC_LEN],
 	unsigned int r;
 	char *at = text;
 
+	*at = 0;
 	for (r = 0; node->rails >> r; r++) {
 		if (r)
 			*at++ = ',';
