@@ -6,7 +6,9 @@
  */
 #include "command.h"
 
+#include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "show/out.h"
@@ -136,4 +138,30 @@ int command_host(const struct table *table, const char *word,
 	*node = table_find(table, word);
 	return *node ? EXIT_OK :
 		       out_fail(EXIT_SYNTAX, "no host is \"%s\"", word);
+}
+
+/**
+ * command_number() - read a number
+ * @word: a word that begins with it
+ * @max: largest one
+ * @end: what may follow it, or 0
+ * @rest: set to what follows if there is a number; may be NULL
+ *
+ * Return: the number, or 0 if that is none from 1 to @max.
+ */
+uint16_t command_number(const char *word, uint16_t max, char end,
+			const char **rest)
+{
+	unsigned long number;
+	char *behind;
+
+	if (*word < '0' || *word > '9')
+		return 0;
+	errno = 0;
+	number = strtoul(word, &behind, 10);
+	if (errno || number > max || (*behind && *behind != end))
+		return 0;
+	if (rest)
+		*rest = behind;
+	return number;
 }

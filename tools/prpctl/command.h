@@ -6,6 +6,7 @@
 #define _PRPCTL_COMMAND_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "kernel/table.h"
 
@@ -32,5 +33,7 @@ int command_single(const struct command *command, int argc, char **argv);
 int command_not_understood(const char *word);
 int command_host(const struct table *table, const char *word,
 		 const struct prphosts_node **node);
+uint16_t command_number(const char *word, uint16_t max, char end,
+			const char **rest);
 
 #endif /* _PRPCTL_COMMAND_H */

@@ -4,52 +4,19 @@
  *
  * Copyright (C) 2026 The PRP authors
  */
-#include "show/access.h"
-
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <linux/genetlink.h>
 #include <linux/prp.h>
 #include <linux/prp_netlink.h>
 
 #include "command.h"
+#include "kernel/access.h"
 #include "kernel/ask.h"
 #include "kernel/table.h"
 #include "prpctl.h"
 #include "show/describe.h"
 #include "show/out.h"
-
-/**
- * access_take() - read an entry
- * @nlh: message that tells of it
- * @entry: filled in
- */
-void access_take(const struct nlmsghdr *nlh, struct access_entry *entry)
-{
-	const struct nlattr *attr;
-
-	memset(entry, 0, sizeof(*entry));
-	mnl_attr_for_each(attr, nlh, sizeof(struct genlmsghdr)) {
-		switch (mnl_attr_get_type(attr)) {
-		case PRP_A_ACCESS_PORT:
-			entry->low = mnl_attr_get_u16(attr);
-			break;
-		case PRP_A_ACCESS_PORT_END:
-			entry->high = mnl_attr_get_u16(attr);
-			break;
-		case PRP_A_ACCESS_NODE:
-			entry->node = mnl_attr_get_u16(attr);
-			break;
-		case PRP_A_ACCESS_REMOVED:
-			entry->removed = true;
-			break;
-		}
-	}
-	if (!entry->high)
-		entry->high = entry->low;
-}
 
 /* ---- show ---- */
 
@@ -126,44 +93,14 @@ static int access_show(int argc, char **argv)
 
 /* ---- changing ---- */
 
-/* A number from 1 to @max that ends at @end. Return: it, or 0. */
-static uint16_t parse_number(const char *word, unsigned long max, char end,
-			     const char **rest)
-{
-	unsigned long number;
-	char *behind;
-
-	if (*word < '0' || *word > '9')
-		return 0;
-	errno = 0;
-	number = strtoul(word, &behind, 10);
-	if (errno || number > max || (*behind && *behind != end))
-		return 0;
-	*rest = behind;
-	return number;
-}
-
-/**
- * access_port() - read a port
- * @word: its number
- *
- * Return: the port, or 0 if that is none.
- */
-uint16_t access_port(const char *word)
-{
-	const char *rest;
-
-	return parse_number(word, 65535, 0, &rest);
-}
-
 static int parse_ports(const char *word, struct access_entry *entry)
 {
 	const char *rest;
 
-	entry->low = parse_number(word, 65535, '-', &rest);
+	entry->low = command_number(word, 65535, '-', &rest);
 	entry->high = entry->low;
 	if (entry->low && *rest)
-		entry->high = parse_number(rest + 1, 65535, 0, &rest);
+		entry->high = command_number(rest + 1, 65535, 0, NULL);
 	if (!entry->low || !entry->high)
 		return out_fail(EXIT_SYNTAX,
 				"\"%s\" is no port, nor two with -", word);
@@ -177,10 +114,9 @@ static int parse_host(const struct table *table, const char *word,
 		      struct access_entry *entry)
 {
 	const struct prphosts_node *node = table_find(table, word);
-	const char *rest;
 
 	entry->node = node ? node->number :
-			     parse_number(word, PRP_NODE_MAX, 0, &rest);
+			     command_number(word, PRP_NODE_MAX, 0, NULL);
 	return entry->node ? EXIT_OK :
 			     out_fail(EXIT_SYNTAX, "no host is \"%s\"", word);
 }

@@ -6,11 +6,11 @@
 #ifndef _PRPCTL_DESCRIBE_H
 #define _PRPCTL_DESCRIBE_H
 
+#include "kernel/access.h"
 #include "kernel/peer.h"
 #include "kernel/rail.h"
+#include "kernel/route.h"
 #include "kernel/table.h"
-#include "show/access.h"
-#include "show/route.h"
 
 #define DESCRIBE_LEN 400
 

@@ -392,7 +392,7 @@ static int explain(int argc, char **argv)
 		return command_not_understood(argv[argc - 1]);
 	x.word = argv[0];
 	if (argc == 2)
-		x.port = access_port(argv[1]);
+		x.port = command_number(argv[1], 65535, 0, NULL);
 	if (argc == 2 && !x.port)
 		return command_not_understood(argv[1]);
 	status = ask_open(&x.nl);

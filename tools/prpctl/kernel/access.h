@@ -24,7 +24,6 @@ struct access_entry {
 	bool removed;
 };
 
-uint16_t access_port(const char *word);
 void access_take(const struct nlmsghdr *nlh, struct access_entry *entry);
 
 #endif /* _PRPCTL_ACCESS_H */
