@@ -15,32 +15,10 @@
 #include "kernel/ask.h"
 #include "kernel/table.h"
 #include "prpctl.h"
-#include "show/describe.h"
+#include "show/fields.h"
 #include "show/out.h"
 
 /* ---- show ---- */
-
-/**
- * access_fields() - put an entry into a row and an object
- * @entry: the entry
- * @table: the hosts
- */
-void access_fields(const struct access_entry *entry, const struct table *table)
-{
-	const struct prphosts_node *node = table_node(table, entry->node);
-
-	if (entry->high == entry->low)
-		out_cell("%u", entry->low);
-	else
-		out_cell("%u-%u", entry->low, entry->high);
-	out_number("port", entry->low, OUT_JSON_ONLY);
-	out_number("port_end", entry->high, OUT_JSON_ONLY);
-	out_number("number", entry->node, OUT_CELL);
-	if (node)
-		out_string("name", node->name, OUT_CELL);
-	else
-		out_dash("name");
-}
 
 static int show_message(const struct nlmsghdr *nlh, void *data)
 {
@@ -48,7 +26,7 @@ static int show_message(const struct nlmsghdr *nlh, void *data)
 
 	access_take(nlh, &entry);
 	out_object(NULL);
-	access_fields(&entry, data);
+	fields_access(&entry, data);
 	out_end();
 	return 0;
 }

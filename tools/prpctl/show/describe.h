@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Rails, routes, peers and entries of the accept list in a line of words, and
- * as fields of an object of the JSON.
+ * Rails, routes, peers and entries of the accept list in a line of words.
  */
 #ifndef _PRPCTL_DESCRIBE_H
 #define _PRPCTL_DESCRIBE_H
@@ -29,11 +28,5 @@ struct description describe_peer(const struct peer *peer,
 				 const struct table *table);
 struct description describe_access(const struct access_entry *entry,
 				   const struct table *table);
-
-/* Fields of an object, and cells of a row where a list was begun */
-void rail_fields(const struct rail *rail);
-void route_fields(const struct route *route, const struct table *table);
-void peer_fields(const struct peer *peer, const struct table *table);
-void access_fields(const struct access_entry *entry, const struct table *table);
 
 #endif /* _PRPCTL_DESCRIBE_H */

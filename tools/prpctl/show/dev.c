@@ -4,7 +4,6 @@
  *
  * Copyright (C) 2026 The PRP authors
  */
-#include <errno.h>
 #include <stdlib.h>
 #include <linux/genetlink.h>
 #include <linux/prp_netlink.h>
@@ -12,33 +11,10 @@
 #include "command.h"
 #include "kernel/ask.h"
 #include "prpctl.h"
-#include "show/describe.h"
+#include "show/fields.h"
 #include "show/out.h"
-#include "show/print.h"
 
 /* ---- show ---- */
-
-/**
- * rail_fields() - put a rail into a row and an object
- * @rail: the rail
- */
-void rail_fields(const struct rail *rail)
-{
-	char mac[MAC_LEN];
-
-	out_number("number", rail->number, OUT_CELL);
-	out_string("mac", print_mac(mac, rail->mac), OUT_CELL);
-	if (!rail->ifname[0]) {
-		out_dash("ifname");
-		out_dash("mtu");
-	} else {
-		out_string("ifname", rail->ifname, OUT_CELL);
-		out_number("mtu", rail->mtu, OUT_CELL);
-	}
-	out_bool("up", rail->up);
-	out_bool("carrier", rail->carrier);
-	out_cell("%s", rail_state(rail));
-}
 
 static void show_rails(const struct rails *rails)
 {
@@ -50,7 +26,7 @@ static void show_rails(const struct rails *rails)
 	out_array("rails");
 	for (r = 0; r < rails->count; r++) {
 		out_object(NULL);
-		rail_fields(&rails->rail[r]);
+		fields_rail(&rails->rail[r]);
 		out_end();
 	}
 	out_end();

@@ -21,6 +21,7 @@
 #include "kernel/way.h"
 #include "prpctl.h"
 #include "show/describe.h"
+#include "show/fields.h"
 #include "show/out.h"
 #include "show/print.h"
 
@@ -291,7 +292,7 @@ static void show_rails(const struct explain *x)
 		out_text("  %s\n", describe_rail(&x->rails.rail[r]).text);
 		out_object(NULL);
 		if (out_is_json())
-			rail_fields(&x->rails.rail[r]);
+			fields_rail(&x->rails.rail[r]);
 		out_end();
 	}
 	out_end();
@@ -354,13 +355,13 @@ static void show_evidence(const struct explain *x)
 	out_text("  %s\n", describe_route(&x->route, &x->table).text);
 	out_object("route");
 	if (out_is_json())
-		route_fields(&x->route, &x->table);
+		fields_route(&x->route, &x->table);
 	out_end();
 	show_way(x);
 	out_text("  %s\n", describe_peer(&x->peer, &x->table).text);
 	out_object("peer");
 	if (out_is_json())
-		peer_fields(&x->peer, &x->table);
+		fields_peer(&x->peer, &x->table);
 	out_end();
 }
 

@@ -19,6 +19,7 @@
 #include "kernel/ask.h"
 #include "prpctl.h"
 #include "show/describe.h"
+#include "show/fields.h"
 #include "show/out.h"
 
 /**
@@ -89,7 +90,7 @@ static void show_rail(const struct nlmsghdr *nlh)
 	rail_take(nlh, &rail);
 	out_text("%s", describe_rail(&rail).text);
 	if (out_is_json())
-		rail_fields(&rail);
+		fields_rail(&rail);
 }
 
 static void show_route(struct monitor *m, const struct nlmsghdr *nlh)
@@ -99,7 +100,7 @@ static void show_route(struct monitor *m, const struct nlmsghdr *nlh)
 	route_take(nlh, &route);
 	out_text("%s", describe_route(&route, &m->table).text);
 	if (out_is_json())
-		route_fields(&route, &m->table);
+		fields_route(&route, &m->table);
 }
 
 static void show_peer(struct monitor *m, const struct nlmsghdr *nlh)
@@ -109,7 +110,7 @@ static void show_peer(struct monitor *m, const struct nlmsghdr *nlh)
 	peer_take(nlh, &peer);
 	out_text("%s", describe_peer(&peer, &m->table).text);
 	if (out_is_json())
-		peer_fields(&peer, &m->table);
+		fields_peer(&peer, &m->table);
 }
 
 static void show_access(struct monitor *m, const struct nlmsghdr *nlh)
@@ -122,7 +123,7 @@ static void show_access(struct monitor *m, const struct nlmsghdr *nlh)
 		return;
 	out_bool("removed", entry.removed);
 	if (entry.low) {
-		access_fields(&entry, &m->table);
+		fields_access(&entry, &m->table);
 		return;
 	}
 	out_null("port");

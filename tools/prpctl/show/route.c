@@ -15,61 +15,10 @@
 #include "kernel/route.h"
 #include "kernel/table.h"
 #include "prpctl.h"
-#include "show/describe.h"
+#include "show/fields.h"
 #include "show/out.h"
 
 /* ---- show ---- */
-
-static void show_via(const struct table *table, const struct route *route)
-{
-	if (!route->via) {
-		out_dash("via");
-		out_null("via_name");
-		return;
-	}
-	if (!route->hops)
-		out_cell("this machine");
-	else if (route->via == route->number)
-		out_cell("direct");
-	else
-		out_cell("%u (%s)", route->via, table_name(table, route->via));
-	out_number("via", route->via, OUT_JSON_ONLY);
-	out_string("via_name", table_name(table, route->via), OUT_JSON_ONLY);
-}
-
-static void show_rail(const struct route *route)
-{
-	if (route->rail < 0) {
-		out_dash("rail");
-		out_dash("ifname");
-		out_dash("mtu");
-		return;
-	}
-	out_number("rail", route->rail, OUT_CELL);
-	out_string("ifname", route->ifname, OUT_CELL);
-	out_number("mtu", route->mtu, OUT_CELL);
-}
-
-/**
- * route_fields() - put a route into a row and an object
- * @route: the route
- * @table: the hosts
- */
-void route_fields(const struct route *route, const struct table *table)
-{
-	out_number("number", route->number, OUT_CELL);
-	out_string("name", table_name(table, route->number), OUT_CELL);
-	show_via(table, route);
-	if (route->hops < 0)
-		out_dash("hops");
-	else
-		out_number("hops", route->hops, OUT_CELL);
-	show_rail(route);
-	out_bool("override", route->override);
-	out_string("state", route_state(route), OUT_JSON_ONLY);
-	out_cell("%s%s", route_state(route),
-		 route->override ? ", override" : "");
-}
 
 static int show_message(const struct nlmsghdr *nlh, void *data)
 {
@@ -77,7 +26,7 @@ static int show_message(const struct nlmsghdr *nlh, void *data)
 
 	route_take(nlh, &route);
 	out_object(NULL);
-	route_fields(&route, data);
+	fields_route(&route, data);
 	out_end();
 	return 0;
 }

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Rails, routes, peers and entries of the accept list as fields of an object
+ * of the JSON, and as cells of a row where a list was begun.
+ */
+#ifndef _PRPCTL_FIELDS_H
+#define _PRPCTL_FIELDS_H
+
+#include "kernel/access.h"
+#include "kernel/peer.h"
+#include "kernel/rail.h"
+#include "kernel/route.h"
+#include "kernel/table.h"
+
+void fields_rail(const struct rail *rail);
+void fields_route(const struct route *route, const struct table *table);
+void fields_peer(const struct peer *peer, const struct table *table);
+void fields_access(const struct access_entry *entry, const struct table *table);
+
+#endif /* _PRPCTL_FIELDS_H */
