@@ -5,8 +5,6 @@
 #ifndef _PRPCTL_H
 #define _PRPCTL_H
 
-#include <stdint.h>
-
 #define ARRAY_SIZE(array) (sizeof(array) / sizeof((array)[0]))
 
 #define PRPCTL_VERSION "0.1"
@@ -15,7 +13,6 @@
 int access_main(int argc, char **argv);
 int dev_main(int argc, char **argv);
 int explain_main(int argc, char **argv);
-const char *forward_name(uint8_t forward);
 int forward_main(int argc, char **argv);
 int hosts_main(int argc, char **argv);
 int memory_main(int argc, char **argv);

@@ -207,7 +207,7 @@ static void show_head(const struct table *table)
 	out_number("generation", table->generation, OUT_JSON_ONLY);
 	out_number("hash", table->hash, OUT_JSON_ONLY);
 	out_number("ethertype", table->ethertype, OUT_JSON_ONLY);
-	out_string("forward", forward_name(table->forward), OUT_JSON_ONLY);
+	out_string("forward", table_forward(table), OUT_JSON_ONLY);
 	out_bool("forwards", table->forwards);
 	if (table->self)
 		out_number("self", table->self, OUT_JSON_ONLY);
@@ -219,7 +219,7 @@ static void show_head(const struct table *table)
 			 table->links == 1 ? "" : "s");
 	out_text("generation %u, hash %08x, EtherType 0x%04x, forward %s\n",
 		 table->generation, table->hash, table->ethertype,
-		 forward_name(table->forward));
+		 table_forward(table));
 }
 
 static void show_hosts(const struct table *table,

@@ -232,7 +232,7 @@ static int fetch_once(struct nl *nl, struct table *table)
  * @table: filled in; table_free() it whatever this returns
  *
  * The hosts are those of one table, which may be newer than its generation
- * here; then table_change() fails with -EAGAIN.
+ * here; then change_commit() fails with -EAGAIN.
  *
  * Return: 0 or a negative errno; -EINTR if it changes all the time.
  */
@@ -296,6 +296,26 @@ const char *table_name(const struct table *table, uint16_t number)
 	const struct prphosts_node *node = table_node(table, number);
 
 	return node ? node->name : "?";
+}
+
+/**
+ * table_forward() - the word for when frames are passed on
+ * @table: what table_fetch_head() filled in
+ *
+ * Return: the word, as prpctl takes it.
+ */
+const char *table_forward(const struct table *table)
+{
+	switch (table->forward) {
+	case PRP_FORWARD_AUTO:
+		return "auto";
+	case PRP_FORWARD_ON:
+		return "on";
+	case PRP_FORWARD_OFF:
+		return "off";
+	default:
+		return "?";
+	}
 }
 
 /* An IP address as struct prphosts_node has it */

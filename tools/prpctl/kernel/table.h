@@ -49,6 +49,7 @@ void table_free(struct table *table);
 const struct prphosts_node *table_node(const struct table *table,
 				       uint16_t number);
 const char *table_name(const struct table *table, uint16_t number);
+const char *table_forward(const struct table *table);
 const struct prphosts_node *table_find(const struct table *table,
 				       const char *word);
 

@@ -12,26 +12,9 @@
 #include "prpctl.h"
 #include "show/out.h"
 
-/**
- * forward_name() - the word for when frames are passed on
- * @forward: enum prp_forward
- *
- * Return: the word, as prpctl takes it.
- */
-const char *forward_name(uint8_t forward)
-{
-	static const char *const names[] = {
-		[PRP_FORWARD_AUTO] = "auto",
-		[PRP_FORWARD_ON] = "on",
-		[PRP_FORWARD_OFF] = "off",
-	};
-
-	return forward < ARRAY_SIZE(names) ? names[forward] : "?";
-}
-
 static void show(const struct table *head)
 {
-	out_string("forward", forward_name(head->forward), OUT_JSON_ONLY);
+	out_string("forward", table_forward(head), OUT_JSON_ONLY);
 	out_bool("forwards", head->forwards);
 	out_text("%s", head->forwards ? "on" : "off");
 	if (head->forward == PRP_FORWARD_AUTO)

@@ -69,7 +69,7 @@ static void show_table(struct monitor *m, const struct nlmsghdr *nlh)
 	out_number("hosts", head.nodes, OUT_JSON_ONLY);
 	out_number("links", head.links, OUT_JSON_ONLY);
 	out_number("ethertype", head.ethertype, OUT_JSON_ONLY);
-	out_string("forward", forward_name(head.forward), OUT_JSON_ONLY);
+	out_string("forward", table_forward(&head), OUT_JSON_ONLY);
 	out_bool("forwards", head.forwards);
 	if (head.self) {
 		out_number("self", head.self, OUT_JSON_ONLY);
@@ -80,7 +80,7 @@ static void show_table(struct monitor *m, const struct nlmsghdr *nlh)
 		out_text("this machine is none of them");
 	}
 	out_text(", EtherType 0x%04x, forward %s", head.ethertype,
-		 forward_name(head.forward));
+		 table_forward(&head));
 }
 
 static void show_rail(const struct nlmsghdr *nlh)
