@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Finds the command that words mean and runs it, or prints what it is.
+ * Finds the command that words mean and runs it, or prints what it is; and
+ * what many of them begin and end with.
  *
  * Copyright (C) 2026 The PRP authors
  */
@@ -11,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernel/ask.h"
 #include "show/out.h"
 
 static void print_commands(FILE *to, const struct command *commands,
@@ -164,4 +166,60 @@ uint16_t command_number(const char *word, uint16_t max, char end,
 	if (rest)
 		*rest = behind;
 	return number;
+}
+
+/**
+ * command_ask() - run a command that asks the kernel and takes no words
+ * @argc: number of words after it
+ * @argv: these words
+ * @ask: what it does; returns the exit status
+ *
+ * Return: exit status.
+ */
+int command_ask(int argc, char **argv, int (*ask)(struct nl *nl))
+{
+	struct nl nl;
+	int status;
+
+	if (argc)
+		return command_not_understood(argv[0]);
+	status = ask_open(&nl);
+	if (status)
+		return status;
+	status = ask(&nl);
+	nl_close(&nl);
+	return status;
+}
+
+/**
+ * command_ask_hosts() - run a command that asks about all hosts, or about one
+ * @argc: number of words after it
+ * @argv: these words: [HOST]
+ * @ask: what it does, with the kernel's host table and the host that is named,
+ *	or NULL; returns the exit status
+ *
+ * Return: exit status.
+ */
+int command_ask_hosts(int argc, char **argv,
+		      int (*ask)(struct nl *nl, struct table *table,
+				 const struct prphosts_node *only))
+{
+	const struct prphosts_node *only = NULL;
+	struct table table;
+	struct nl nl;
+	int status;
+
+	if (argc > 1 || (argc && argv[0][0] == '-'))
+		return command_not_understood(argv[argc - 1]);
+	status = ask_open(&nl);
+	if (status)
+		return status;
+	status = ask_table(&nl, &table);
+	if (!status && argc)
+		status = command_host(&table, argv[0], &only);
+	if (!status)
+		status = ask(&nl, &table, only);
+	table_free(&table);
+	nl_close(&nl);
+	return status;
 }

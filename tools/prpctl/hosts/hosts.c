@@ -64,8 +64,7 @@ static int parse_request(int argc, char **argv, bool may_dry_run,
 			return refuse_option(argv[optind - 1]);
 	}
 	if (optind < argc)
-		return out_fail(EXIT_SYNTAX, "\"%s\" is not understood",
-				argv[optind]);
+		return command_not_understood(argv[optind]);
 	return EXIT_OK;
 }
 
@@ -222,13 +221,14 @@ static void show_head(const struct table *table)
 		 table_forward(table));
 }
 
-static void show_hosts(const struct table *table,
-		       const struct prphosts_node *only)
+static int show(struct nl *nl, struct table *table,
+		const struct prphosts_node *only)
 {
 	const struct prphosts_node *first = only ? only : table->node;
 	size_t i, count = only ? 1 : table->nodes;
 	struct widths w = { 0 };
 
+	(void)nl; /* the table has it all */
 	for (i = 0; i < count; i++)
 		print_widen(&w, &first[i]);
 	if (!only || out_is_json())
@@ -243,27 +243,12 @@ static void show_hosts(const struct table *table,
 		    table->link[i].peer == only->number)
 			print_link(NULL, &table->link[i]);
 	out_end();
+	return EXIT_OK;
 }
 
 static int hosts_show(int argc, char **argv)
 {
-	const struct prphosts_node *only = NULL;
-	struct table table;
-	struct nl nl;
-	int status;
-
-	if (argc > 1 || (argc && argv[0][0] == '-'))
-		return command_not_understood(argv[argc - 1]);
-	if (ask_open(&nl))
-		return EXIT_KERNEL;
-	status = ask_table(&nl, &table);
-	if (!status && argc)
-		status = command_host(&table, argv[0], &only);
-	if (!status)
-		show_hosts(&table, only);
-	table_free(&table);
-	nl_close(&nl);
-	return status;
+	return command_ask_hosts(argc, argv, show);
 }
 
 static const struct command commands[] = {

@@ -31,7 +31,7 @@ static int show_message(const struct nlmsghdr *nlh, void *data)
 	return 0;
 }
 
-static int show(struct nl *nl, struct table *table)
+static int show_access(struct nl *nl, struct table *table)
 {
 	static const char *const heads[] = { "PORT", "NODE", "NAME", NULL };
 	char buffer[NL_REQUEST_LEN];
@@ -51,22 +51,21 @@ static int show(struct nl *nl, struct table *table)
 	return EXIT_OK;
 }
 
-static int access_show(int argc, char **argv)
+static int show(struct nl *nl)
 {
 	struct table table;
-	struct nl nl;
 	int status;
 
-	if (argc)
-		return command_not_understood(argv[0]);
-	if (ask_open(&nl))
-		return EXIT_KERNEL;
-	status = ask_table(&nl, &table);
+	status = ask_table(nl, &table);
 	if (!status)
-		status = show(&nl, &table);
+		status = show_access(nl, &table);
 	table_free(&table);
-	nl_close(&nl);
 	return status;
+}
+
+static int access_show(int argc, char **argv)
+{
+	return command_ask(argc, argv, show);
 }
 
 /* ---- changing ---- */
@@ -154,18 +153,14 @@ static int access_del(int argc, char **argv)
 	return change(PRP_CMD_ACCESS_DEL, argc, argv);
 }
 
+static int flush(struct nl *nl)
+{
+	return request(nl, PRP_CMD_ACCESS_DEL, NULL, "the accept list");
+}
+
 static int access_flush(int argc, char **argv)
 {
-	struct nl nl;
-	int status;
-
-	if (argc)
-		return command_not_understood(argv[0]);
-	if (ask_open(&nl))
-		return EXIT_KERNEL;
-	status = request(&nl, PRP_CMD_ACCESS_DEL, NULL, "the accept list");
-	nl_close(&nl);
-	return status;
+	return command_ask(argc, argv, flush);
 }
 
 static const struct command commands[] = {

@@ -33,23 +33,21 @@ static void show_rails(const struct rails *rails)
 	out_columns_end();
 }
 
-static int dev_show(int argc, char **argv)
+static int show(struct nl *nl)
 {
 	struct rails rails;
-	struct nl nl;
 	int err;
 
-	if (argc)
-		return command_not_understood(argv[0]);
-	if (ask_open(&nl))
-		return EXIT_KERNEL;
-	err = rail_fetch(&nl, &rails);
+	err = rail_fetch(nl, &rails);
 	if (err)
-		err = ask_refused(&nl, err, "reading the rails");
-	else
-		show_rails(&rails);
-	nl_close(&nl);
-	return err;
+		return ask_refused(nl, err, "reading the rails");
+	show_rails(&rails);
+	return EXIT_OK;
+}
+
+static int dev_show(int argc, char **argv)
+{
+	return command_ask(argc, argv, show);
 }
 
 /* ---- ethertype ---- */

@@ -12,7 +12,7 @@
 #include "prpctl.h"
 #include "show/out.h"
 
-static void show(const struct table *head)
+static void show_forward(const struct table *head)
 {
 	out_string("forward", table_forward(head), OUT_JSON_ONLY);
 	out_bool("forwards", head->forwards);
@@ -23,23 +23,21 @@ static void show(const struct table *head)
 	out_text("\n");
 }
 
-static int forward_show(int argc, char **argv)
+static int show(struct nl *nl)
 {
 	struct table head;
-	struct nl nl;
 	int err;
 
-	if (argc)
-		return command_not_understood(argv[0]);
-	if (ask_open(&nl))
-		return EXIT_KERNEL;
-	err = table_fetch_head(&nl, &head);
+	err = table_fetch_head(nl, &head);
 	if (err)
-		err = ask_refused(&nl, err, "reading what is forwarded");
-	else
-		show(&head);
-	nl_close(&nl);
-	return err;
+		return ask_refused(nl, err, "reading what is forwarded");
+	show_forward(&head);
+	return EXIT_OK;
+}
+
+static int forward_show(int argc, char **argv)
+{
+	return command_ask(argc, argv, show);
 }
 
 static int set(int argc, char **argv, uint8_t forward)

@@ -51,7 +51,7 @@ static void say_line(const char *of, uint64_t bytes, uint64_t most)
 	say_bytes(most);
 }
 
-static void show(const uint64_t *memory)
+static void show_memory(const uint64_t *memory)
 {
 	uint64_t limit = memory[PRP_A_MEMORY_LIMIT];
 
@@ -81,26 +81,24 @@ static void show(const uint64_t *memory)
 	out_text("; no more than it leaves to others)\n");
 }
 
-static int memory_show(int argc, char **argv)
+static int show(struct nl *nl)
 {
 	uint64_t memory[PRP_A_MEMORY_MAX + 1] = { 0 };
 	char buffer[NL_REQUEST_LEN];
 	struct nlmsghdr *nlh;
-	struct nl nl;
 	int err;
 
-	if (argc)
-		return command_not_understood(argv[0]);
-	if (ask_open(&nl))
-		return EXIT_KERNEL;
-	nlh = nl_request_genl(&nl, buffer, PRP_CMD_MEMORY_GET, NLM_F_ACK);
-	err = nl_talk(&nl, nlh, nlh->nlmsg_len, take_memory, memory);
+	nlh = nl_request_genl(nl, buffer, PRP_CMD_MEMORY_GET, NLM_F_ACK);
+	err = nl_talk(nl, nlh, nlh->nlmsg_len, take_memory, memory);
 	if (err)
-		err = ask_refused(&nl, err, "reading what may be held");
-	else
-		show(memory);
-	nl_close(&nl);
-	return err;
+		return ask_refused(nl, err, "reading what may be held");
+	show_memory(memory);
+	return EXIT_OK;
+}
+
+static int memory_show(int argc, char **argv)
+{
+	return command_ask(argc, argv, show);
 }
 
 /* A number of bytes, with K, M, G or T behind it for 2^10 to 2^40 of them.

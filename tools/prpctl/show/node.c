@@ -45,34 +45,26 @@ static void show_nodes(const struct table *table, const struct peers *peers,
 	out_columns_end();
 }
 
+static int show(struct nl *nl, struct table *table,
+		const struct prphosts_node *only)
+{
+	int status = EXIT_OK, err;
+	struct peers peers;
+
+	err = peer_fetch_all(nl, &peers);
+	if (err == -EINTR)
+		out_warn("what is known changed while it was read");
+	else if (err)
+		status = ask_refused(nl, err, "reading the peers");
+	if (!status)
+		show_nodes(table, &peers, only);
+	free(peers.peer);
+	return status;
+}
+
 static int node_show(int argc, char **argv)
 {
-	const struct prphosts_node *only = NULL;
-	struct peers peers = { 0 };
-	struct table table;
-	struct nl nl;
-	int status, err;
-
-	if (argc > 1 || (argc && argv[0][0] == '-'))
-		return command_not_understood(argv[argc - 1]);
-	if (ask_open(&nl))
-		return EXIT_KERNEL;
-	status = ask_table(&nl, &table);
-	if (!status && argc)
-		status = command_host(&table, argv[0], &only);
-	if (!status) {
-		err = peer_fetch_all(&nl, &peers);
-		if (err == -EINTR)
-			out_warn("what is known changed while it was read");
-		else if (err)
-			status = ask_refused(&nl, err, "reading the peers");
-	}
-	if (!status)
-		show_nodes(&table, &peers, only);
-	free(peers.peer);
-	table_free(&table);
-	nl_close(&nl);
-	return status;
+	return command_ask_hosts(argc, argv, show);
 }
 
 static const struct command commands[] = {

@@ -59,23 +59,7 @@ static int show(struct nl *nl, struct table *table,
 
 static int route_show(int argc, char **argv)
 {
-	const struct prphosts_node *only = NULL;
-	struct table table;
-	struct nl nl;
-	int status;
-
-	if (argc > 1 || (argc && argv[0][0] == '-'))
-		return command_not_understood(argv[argc - 1]);
-	if (ask_open(&nl))
-		return EXIT_KERNEL;
-	status = ask_table(&nl, &table);
-	if (!status && argc)
-		status = command_host(&table, argv[0], &only);
-	if (!status)
-		status = show(&nl, &table, only);
-	table_free(&table);
-	nl_close(&nl);
-	return status;
+	return command_ask_hosts(argc, argv, show);
 }
 
 /* ---- changing ---- */

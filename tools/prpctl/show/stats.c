@@ -58,8 +58,7 @@ static int stats_show(int argc, char **argv)
 	int err;
 
 	if (argc && !all)
-		return out_fail(EXIT_SYNTAX, "\"%s\" is not understood",
-				argv[argc - 1]);
+		return command_not_understood(argv[argc - 1]);
 	if (ask_open(&nl))
 		return EXIT_KERNEL;
 	out_object("stats");
