@@ -45,7 +45,7 @@ static int __net_init prp_net_init(struct net *net)
 	err = prp_conn_net_init(pn);
 	if (err)
 		goto err_mib;
-	err = prp_node_net_init(pn);
+	err = prp_table_net_init(pn);
 	if (err)
 		goto err_conn;
 	err = prp_rail_net_init(pn);
@@ -59,7 +59,7 @@ static int __net_init prp_net_init(struct net *net)
 err_rail:
 	prp_rail_net_exit(pn);
 err_node:
-	prp_node_net_exit(pn);
+	prp_table_net_exit(pn);
 err_conn:
 	prp_conn_net_exit(pn);
 	prp_peer_net_exit(pn);
@@ -85,7 +85,7 @@ static void __net_exit prp_net_exit(struct net *net)
 	prp_conn_net_exit(pn);
 	prp_peer_net_exit(pn);
 	prp_way_net_exit(pn);
-	prp_node_net_exit(pn);
+	prp_table_net_exit(pn);
 	prp_access_net_exit(pn);
 	prp_sock_net_exit(pn);
 	prp_pool_net_exit(pn);

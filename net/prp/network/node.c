@@ -25,13 +25,13 @@
 #include "transport/changes.h"
 
 /**
- * prp_node_self() - this machine's number
+ * prp_table_self() - this machine's number
  * @pn: namespace
  *
  * Return: the number, -ENOENT without a host table, or -EADDRNOTAVAIL if no
  *	line of it has an address of ours.
  */
-int prp_node_self(struct prp_net *pn)
+int prp_table_self(struct prp_net *pn)
 {
 	const struct prp_table *table;
 	int self;
@@ -570,12 +570,12 @@ int prp_table_renew(struct prp_net *pn, u16 self)
 }
 
 /**
- * prp_node_net_init() - give a new namespace its empty table
+ * prp_table_net_init() - give a new namespace its empty table
  * @pn: namespace
  *
  * Return: 0 or -ENOMEM.
  */
-int prp_node_net_init(struct prp_net *pn)
+int prp_table_net_init(struct prp_net *pn)
 {
 	struct prp_table *table;
 
@@ -589,11 +589,11 @@ int prp_node_net_init(struct prp_net *pn)
 }
 
 /**
- * prp_node_net_exit() - free a namespace's table
+ * prp_table_net_exit() - free a namespace's table
  * @pn: namespace; it has no sockets, connections, timers or rails any more,
  *	so that nobody reads the table
  */
-void prp_node_net_exit(struct prp_net *pn)
+void prp_table_net_exit(struct prp_net *pn)
 {
 	prp_table_free(pn, rcu_dereference_protected(pn->table, true));
 	RCU_INIT_POINTER(pn->table, NULL);

@@ -143,7 +143,7 @@ static inline unsigned long *prp_table_budget(const struct prp_table *table,
 }
 
 const struct prp_node *prp_table_next(const struct prp_table *table, u32 from);
-int prp_node_self(struct prp_net *pn);
+int prp_table_self(struct prp_net *pn);
 
 /* All nodes of a table in the order of their numbers */
 #define prp_table_for_each(table, node) \
@@ -168,7 +168,7 @@ int prp_table_publish(struct prp_net *pn, struct prp_table *table,
 int prp_table_renew(struct prp_net *pn, u16 self);
 bool prp_table_same_machine(const struct prp_table *old,
 			    const struct prp_table *now, u16 number);
-int prp_node_net_init(struct prp_net *pn);
-void prp_node_net_exit(struct prp_net *pn);
+int prp_table_net_init(struct prp_net *pn);
+void prp_table_net_exit(struct prp_net *pn);
 
 #endif /* _PRP_NODE_H */

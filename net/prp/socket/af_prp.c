@@ -233,7 +233,7 @@ int prp_bind(struct socket *sock, struct prp_compat_sockaddr *uaddr, int len)
 		return err;
 	node = be16_to_cpu(addr->sprp_addr);
 	port = be16_to_cpu(addr->sprp_port);
-	if (node != PRP_ADDR_ANY && node != prp_node_self(prp_net(net)))
+	if (node != PRP_ADDR_ANY && node != prp_table_self(prp_net(net)))
 		return -EADDRNOTAVAIL;
 	if (port && inet_port_requires_bind_service(net, port) &&
 	    !ns_capable(net->user_ns, CAP_NET_BIND_SERVICE))

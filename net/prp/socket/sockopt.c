@@ -258,7 +258,7 @@ static int get_value(struct sock *sk, int name, u32 *value)
 		*value = get_path(sk);
 		return 0;
 	case PRP_NODE:
-		self = prp_node_self(prp_net(sock_net(sk)));
+		self = prp_table_self(prp_net(sock_net(sk)));
 		*value = self;
 		return min(self, 0);
 	case PRP_KEEPIDLE:
@@ -287,7 +287,7 @@ static int get_value(struct sock *sk, int name, u32 *value)
  * What is longer than the room given is cut to it.
  *
  * Return: 0, -ENOPROTOOPT, -EINVAL or -EFAULT; for PRP_NODE also what
- *	prp_node_self() returns.
+ *	prp_table_self() returns.
  */
 int prp_getsockopt(struct socket *sock, int level, int name, char __user *val,
 		   int __user *len)
