@@ -15,8 +15,8 @@
 
 #include "inet/inet_memo.h"
 #include "netlink/netlink.h"
-#include "network/node.h"
 #include "network/rail.h"
+#include "network/table.h"
 #include "see/mib.h"
 #include "socket/port.h"
 #include "transport/confirm.h"

@@ -2,7 +2,7 @@
 /*
  * Configuration through generic netlink, as Documentation/netlink/specs/
  * prp.yaml has it: transactions on the host table, and the EtherType. What a
- * table may hold is decided in node.c; what can be asked is netlink_get.c's.
+ * table may hold is decided in table.c; what can be asked is netlink_get.c's.
  *
  * Copyright (C) 2026 The PRP authors
  */
@@ -17,8 +17,8 @@
 #include "netlink/netlink.h"
 #include "netlink/netlink_gen.h"
 #include "netlink/netlink_priv.h"
-#include "network/node.h"
 #include "network/rail.h"
+#include "network/table.h"
 
 static const struct genl_multicast_group prp_netlink_groups[] = {
 	[PRP_NLGRP_EVENTS] = { .name = PRP_MCGRP_EVENTS },

@@ -17,8 +17,8 @@
 #include "netlink/netlink_gen.h"
 #include "netlink/netlink_priv.h"
 #include "network/forward.h"
-#include "network/node.h"
 #include "network/rail.h"
+#include "network/table.h"
 #include "see/mib.h"
 
 /**

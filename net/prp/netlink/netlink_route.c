@@ -16,9 +16,9 @@
 #include "netlink/netlink_gen.h"
 #include "netlink/netlink_priv.h"
 #include "network/link.h"
-#include "network/node.h"
 #include "network/rail.h"
 #include "network/route.h"
+#include "network/table.h"
 #include "pure/path.h"
 
 /* ---- links ---- */

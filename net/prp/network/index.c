@@ -2,7 +2,7 @@
 /*
  * The index of claims: names and addresses of all nodes of a table that is
  * being built, to find the one that two nodes want. What a table is, and which
- * names and addresses are possible at all, is node.c's business.
+ * names and addresses are possible at all, is table.c's business.
  *
  * Copyright (C) 2026 The PRP authors
  */
@@ -19,7 +19,7 @@
 #include <uapi/linux/prp.h>
 
 #include "network/index.h"
-#include "network/node.h"
+#include "network/table.h"
 
 #define PRP_INDEX_BITS 12
 #define PRP_INDEX_BUCKETS BIT(PRP_INDEX_BITS)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * The index of claims, which finds duplicates while a table is built. Only
- * node.c calls it, with a table that nobody else can see.
+ * table.c calls it, with a table that nobody else can see.
  */
 #ifndef _PRP_INDEX_H
 #define _PRP_INDEX_H

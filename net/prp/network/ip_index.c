@@ -11,7 +11,7 @@
 #include <linux/slab.h>
 #include <net/ipv6.h>
 
-#include "network/node.h"
+#include "network/table.h"
 
 /**
  * struct prp_ip_slot - one IP address of one node

@@ -3,7 +3,7 @@
  * How often we answer what nothing asked for.
  */
 #include "network/limit.h"
-#include "network/node.h"
+#include "network/table.h"
 #include "pure/budget.h"
 #include "see/trace.h"
 

@@ -11,7 +11,7 @@
 #include <linux/slab.h>
 
 #include "network/link.h"
-#include "network/node.h"
+#include "network/table.h"
 #include "pure/path.h"
 
 /* Index of the first link that is not before @link. */

@@ -2,7 +2,7 @@
 /*
  * Rails: finds the Ethernet devices that have this node's addresses, hooks
  * the receiver to them, follows what happens to them, and tells where a
- * frame goes and from where one may come. Which node we are is node.c's.
+ * frame goes and from where one may come. Which node we are is table.c's.
  *
  * Copyright (C) 2026 The PRP authors
  */
@@ -13,9 +13,9 @@
 #include <net/sch_generic.h>
 
 #include "net.h"
-#include "network/node.h"
 #include "network/rail.h"
 #include "network/route.h"
+#include "network/table.h"
 #include "network/way.h"
 #include "transport/changes.h"
 #include "transport/receive.h"

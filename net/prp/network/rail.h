@@ -11,7 +11,7 @@
 #include <linux/netdevice.h>
 #include <linux/types.h>
 
-#include "network/node.h"
+#include "network/table.h"
 
 struct prp_net;
 

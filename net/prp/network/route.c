@@ -13,8 +13,8 @@
 #include <linux/slab.h>
 
 #include "net.h"
-#include "network/node.h"
 #include "network/route.h"
+#include "network/table.h"
 
 static u32 route_hash(const u8 *addr, u8 rail)
 {

@@ -4,7 +4,7 @@
  * kernel asks us about.
  */
 #include "inet/inet.h"
-#include "network/node.h"
+#include "network/table.h"
 #include "socket/deliver.h"
 #include "socket/keepalive.h"
 #include "socket/sock.h"

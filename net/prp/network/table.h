@@ -4,8 +4,8 @@
  * rail, and which of them is this machine. A table is built whole and never
  * changes once it is published; a change publishes another one.
  */
-#ifndef _PRP_NODE_H
-#define _PRP_NODE_H
+#ifndef _PRP_TABLE_H
+#define _PRP_TABLE_H
 
 #include <linux/if_ether.h>
 #include <linux/in6.h>
@@ -171,4 +171,4 @@ bool prp_table_same_machine(const struct prp_table *old,
 int prp_table_net_init(struct prp_net *pn);
 void prp_table_net_exit(struct prp_net *pn);
 
-#endif /* _PRP_NODE_H */
+#endif /* _PRP_TABLE_H */
