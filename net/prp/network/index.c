@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The index of claims: names and addresses of all nodes of a table that is
- * being built, to find the one that two nodes want. What a table is, and which
- * names and addresses are possible at all, is table.c's business.
+ * being built, to find the one that two nodes want. What a table is, is
+ * table.c's business, and which names and addresses are possible at all,
+ * node.c's.
  *
  * Copyright (C) 2026 The PRP authors
  */

@@ -1,22 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The host table: built, compared, published and freed here. Who has a name
- * or an address already is known to index.c. Which devices are this machine's
- * rails is rail.c's business.
+ * The host table: built, compared, published and freed here. What a node may
+ * be is node.c's business, who has a name or an address already is known to
+ * index.c, and which devices are this machine's rails to rail.c.
  *
  * Copyright (C) 2026 The PRP authors
  */
-#include <linux/crc32.h>
-#include <linux/ctype.h>
-#include <linux/etherdevice.h>
 #include <linux/rtnetlink.h>
 #include <linux/slab.h>
-#include <net/ipv6.h>
 #include <uapi/linux/prp.h>
 
 #include "net.h"
 #include "network/index.h"
 #include "network/link.h"
+#include "network/node.h"
 #include "network/rail.h"
 #include "network/route.h"
 #include "network/table.h"
@@ -140,130 +137,6 @@ err_free:
 	return NULL;
 }
 
-static int prp_node_check_name(const struct prp_node *node,
-			       struct netlink_ext_ack *extack)
-{
-	bool number = true;
-	unsigned int i;
-
-	if (!node->name[0]) {
-		NL_SET_ERR_MSG(extack, "a node must have a name");
-		return -EINVAL;
-	}
-	for (i = 0; i < PRP_NODE_NAME_LEN && node->name[i]; i++) {
-		char c = node->name[i];
-
-		if (!isascii(c) || !(isalnum(c) || strchr("._-", c))) {
-			NL_SET_ERR_MSG(extack,
-				       "a name has letters, digits and . - _");
-			return -EINVAL;
-		}
-		number = number && isdigit(c);
-	}
-	if (i == PRP_NODE_NAME_LEN) {
-		NL_SET_ERR_MSG(extack, "name too long");
-		return -EINVAL;
-	}
-	if (number) {
-		NL_SET_ERR_MSG(extack, "a name must not be a number");
-		return -EINVAL;
-	}
-	return 0;
-}
-
-static int prp_node_check_addrs(const struct prp_node *node,
-				struct netlink_ext_ack *extack)
-{
-	unsigned int i;
-
-	if (!node->rails) {
-		NL_SET_ERR_MSG(extack, "a node must have a hardware address");
-		return -EINVAL;
-	}
-	for (i = 0; i < PRP_RAILS; i++) {
-		if (!(node->rails & BIT(i)))
-			continue;
-		if (is_multicast_ether_addr(node->addr[i])) {
-			NL_SET_ERR_MSG(extack,
-				       "hardware address is a multicast one");
-			return -EINVAL;
-		}
-		if (is_zero_ether_addr(node->addr[i])) {
-			NL_SET_ERR_MSG(extack, "hardware address is zero");
-			return -EINVAL;
-		}
-	}
-	return 0;
-}
-
-/* An IP address that means one machine to all the others */
-static bool prp_node_ip_ok(const struct in6_addr *ip)
-{
-	if (ipv6_addr_v4mapped(ip)) {
-		__be32 v4 = ip->s6_addr32[3];
-
-		return !ipv4_is_zeronet(v4) && !ipv4_is_loopback(v4) &&
-		       !ipv4_is_multicast(v4) && !ipv4_is_lbcast(v4);
-	}
-	return !ipv6_addr_any(ip) && !ipv6_addr_loopback(ip) &&
-	       !ipv6_addr_is_multicast(ip);
-}
-
-static int prp_node_check(const struct prp_node *node,
-			  struct netlink_ext_ack *extack)
-{
-	unsigned int i;
-	int err;
-
-	if (!node->number || node->number > PRP_NODE_MAX) {
-		NL_SET_ERR_MSG(extack, "a node's number is 1 to 65534");
-		return -ERANGE;
-	}
-	err = prp_node_check_name(node, extack);
-	if (err)
-		return err;
-	err = prp_node_check_addrs(node, extack);
-	if (err)
-		return err;
-	if (node->ip_count > PRP_NODE_IPS) {
-		NL_SET_ERR_MSG(extack, "too many IP addresses");
-		return -E2BIG;
-	}
-	for (i = 0; i < node->ip_count; i++) {
-		if (!prp_node_ip_ok(&node->ip[i])) {
-			NL_SET_ERR_MSG(extack,
-				       "IP address is not one machine's");
-			return -EINVAL;
-		}
-	}
-	return 0;
-}
-
-/* Copy a node with everything cleared that is not in use. */
-static struct prp_node *prp_node_dup(const struct prp_node *node)
-{
-	struct prp_node *copy;
-	unsigned int i;
-
-	BUILD_BUG_ON(sizeof(*node) != 4 + sizeof(node->addr) +
-					      sizeof(node->name) +
-					      sizeof(node->ip));
-
-	copy = kzalloc(sizeof(*copy), GFP_KERNEL_ACCOUNT);
-	if (!copy)
-		return NULL;
-	copy->number = node->number;
-	copy->rails = node->rails;
-	copy->ip_count = node->ip_count;
-	strscpy(copy->name, node->name, sizeof(copy->name));
-	for (i = 0; i < PRP_RAILS; i++)
-		if (node->rails & BIT(i))
-			ether_addr_copy(copy->addr[i], node->addr[i]);
-	for (i = 0; i < node->ip_count; i++)
-		copy->ip[i] = node->ip[i];
-	return copy;
-}
-
 /**
  * prp_table_add() - add a node to a table that is being built
  * @table: table, not published
@@ -364,17 +237,11 @@ void prp_table_free(struct prp_net *pn, struct prp_table *table)
 
 static u32 prp_table_hash(const struct prp_table *table)
 {
-	const size_t rest = offsetof(struct prp_node, rails);
 	const struct prp_node *node;
 	u32 crc = ~0;
 
-	prp_table_for_each(table, node) {
-		__be16 number = htons(node->number);
-
-		crc = crc32_le(crc, (const u8 *)&number, sizeof(number));
-		crc = crc32_le(crc, (const u8 *)node + rest,
-			       sizeof(*node) - rest);
-	}
+	prp_table_for_each(table, node)
+		crc = prp_node_hash(node, crc);
 	return ~prp_link_hash(table, crc);
 }
 
@@ -398,19 +265,6 @@ static bool prp_table_compare(const struct prp_table *old,
 	       change->links_added || change->links_removed;
 }
 
-static bool prp_node_shares_addr(const struct prp_node *a,
-				 const struct prp_node *b)
-{
-	unsigned int i, j;
-
-	for (i = 0; i < PRP_RAILS; i++)
-		for (j = 0; j < PRP_RAILS; j++)
-			if (a->rails & BIT(i) && b->rails & BIT(j) &&
-			    ether_addr_equal(a->addr[i], b->addr[j]))
-				return true;
-	return false;
-}
-
 /**
  * prp_table_same_machine() - does a number mean the same in both tables?
  * @old: table
@@ -424,15 +278,8 @@ bool prp_table_same_machine(const struct prp_table *old,
 {
 	const struct prp_node *a = prp_table_node(old, number);
 	const struct prp_node *b = prp_table_node(now, number);
-	unsigned int rail;
 
-	if (!a || !b)
-		return false;
-	for (rail = 0; rail < PRP_RAILS; rail++)
-		if (a->rails & b->rails & BIT(rail) &&
-		    ether_addr_equal(a->addr[rail], b->addr[rail]))
-			return true;
-	return false;
+	return a && b && prp_node_shares_rail(a, b);
 }
 
 /* Which node of @new is this machine? A machine whose only device is away

@@ -7,10 +7,10 @@
 #ifndef _PRP_TABLE_H
 #define _PRP_TABLE_H
 
-#include <linux/if_ether.h>
-#include <linux/in6.h>
 #include <linux/rcupdate.h>
 #include <linux/types.h>
+
+#include "network/node.h"
 
 struct netlink_ext_ack;
 struct prp_index;
@@ -19,31 +19,7 @@ struct prp_ip_index;
 struct prp_net;
 struct prp_routes;
 
-#define PRP_RAILS 8 /* three bits in the header */
-#define PRP_NODE_NAME_LEN 64 /* with its final zero */
-#define PRP_NODE_IPS 8 /* IP addresses a node can have */
 #define PRP_LEAF 256
-
-/**
- * struct prp_node - one line of the host table [const after publish]
- * @number: logical number, 1 to PRP_NODE_MAX
- * @rails: bit r is set if @addr[r] is an address
- * @ip_count: how many of @ip are in use
- * @addr: hardware address on each rail
- * @name: name, zero terminated
- * @ip: IP addresses that mean this node; IPv4 as v4-mapped IPv6
- *
- * prp_table_add() clears what is not in use, and there is no padding, so
- * that nodes can be compared and hashed as bytes.
- */
-struct prp_node {
-	u16 number;
-	u8 rails;
-	u8 ip_count;
-	u8 addr[PRP_RAILS][ETH_ALEN];
-	char name[PRP_NODE_NAME_LEN];
-	struct in6_addr ip[PRP_NODE_IPS];
-};
 
 /**
  * struct prp_leaf - 256 consecutive node numbers
