@@ -68,6 +68,8 @@ struct mpipr_param {
 
 extern struct mpipr_param mpipr_param;
 
+void mpipr_param_read(void);
+
 struct mpipr_conn;
 struct mpipr_flows;
 struct mpipr_peer;
