@@ -11,6 +11,7 @@
 
 #include "conn.h"
 #include "peer.h"
+#include "read.h"
 #include "rndv.h"
 #include "rx.h"
 #include "tx.h"

@@ -11,7 +11,7 @@
 #define MPIPR_CONN_H
 
 #include "mpipr.h"
-#include "rx.h"
+#include "inflow.h"
 
 /* What is read at once beside payload that has a place: small messages */
 #define MPIPR_STAGE 4096

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "conn.h"
+#include "early.h"
 #include "rndv.h"
 #include "rx.h"
 
@@ -248,6 +249,7 @@ static int ep_close(struct fid *fid)
 	}
 	mpipr_rndv_close(ep);
 	mpipr_rx_close(ep);
+	mpipr_early_close(ep);
 	mpipr_list_del(&ep->link);
 	unbind(&ep->tx);
 	unbind(&ep->rx);

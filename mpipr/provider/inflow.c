@@ -1,11 +1,45 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-/* Payload on its way to its place. mpipr_inflow_aim() is in rx.c. */
+/* Payload on its way to its place. */
 #include <stdlib.h>
 #include <string.h>
 
+#include "early.h"
+#include "inflow.h"
 #include "peer.h"
 #include "rx.h"
 #include "tx.h"
+
+/**
+ * mpipr_inflow_aim() - send payload to a receive
+ * @in: set
+ * @rx: receive
+ * @peer: from whom the message is
+ * @wire: its header
+ */
+void mpipr_inflow_aim(struct mpipr_inflow *in, struct mpipr_rx *rx,
+		      struct mpipr_peer *peer, const struct mpipr_wire *wire)
+{
+	const size_t room = rx->room - rx->used;
+
+	in->peer = peer;
+	in->wire = *wire;
+	in->rx = rx;
+	in->early = NULL;
+	in->room = wire->len < room ? wire->len : room;
+	in->left = in->room;
+	in->count = rx->count;
+	memcpy(in->iov, rx->iov, rx->count * sizeof(*rx->iov));
+	in->buf = rx->iov[0].iov_base;
+	rx->flows++;
+	if (!rx->multi)
+		return;
+	in->buf = (uint8_t *)in->buf + rx->used;
+	in->iov[0].iov_base = in->buf;
+	in->iov[0].iov_len = room;
+	rx->used += in->room;
+	if (rx->room - rx->used < rx->ep->min_multi_recv || in->room == room)
+		mpipr_rx_retire(rx);
+}
 
 /**
  * mpipr_inflow_move() - bytes were read to their place

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 /* The calls that send and receive messages without tags. */
-#include "rx.h"
+#include "recv.h"
 #include "tx.h"
 
 static ssize_t msg_recvv(struct fid_ep *fid, const struct iovec *iov,
@@ -9,8 +9,8 @@ static ssize_t msg_recvv(struct fid_ep *fid, const struct iovec *iov,
 {
 	struct mpipr_ep *ep = mpipr_ep_of(fid);
 
-	return mpipr_rx_post(ep, false, iov, count, from, 0, 0, context,
-			     ep->rx.op_flags);
+	return mpipr_recv(ep, false, iov, count, from, 0, 0, context,
+			  ep->rx.op_flags);
 }
 
 static ssize_t msg_recv(struct fid_ep *fid, void *buf, size_t len, void *desc,
@@ -24,9 +24,8 @@ static ssize_t msg_recv(struct fid_ep *fid, void *buf, size_t len, void *desc,
 static ssize_t msg_recvmsg(struct fid_ep *fid, const struct fi_msg *msg,
 			   uint64_t flags)
 {
-	return mpipr_rx_post(mpipr_ep_of(fid), false, msg->msg_iov,
-			     msg->iov_count, msg->addr, 0, 0, msg->context,
-			     flags);
+	return mpipr_recv(mpipr_ep_of(fid), false, msg->msg_iov, msg->iov_count,
+			  msg->addr, 0, 0, msg->context, flags);
 }
 
 static ssize_t msg_sendv(struct fid_ep *fid, const struct iovec *iov,

@@ -9,7 +9,10 @@
 #include <sys/epoll.h>
 
 #include "conn.h"
+#include "early.h"
+#include "inflow.h"
 #include "peer.h"
+#include "read.h"
 #include "rndv.h"
 #include "rx.h"
 

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "conn.h"
+#include "inflow.h"
 #include "peer.h"
 #include "rndv.h"
 

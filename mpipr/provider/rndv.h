@@ -7,6 +7,7 @@
 #ifndef MPIPR_RNDV_H
 #define MPIPR_RNDV_H
 
+#include "inflow.h"
 #include "rx.h"
 #include "tx.h"
 

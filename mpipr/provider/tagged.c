@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 /* The calls that send and receive tagged messages. */
-#include "rx.h"
+#include "recv.h"
 #include "tx.h"
 
 static ssize_t tagged_recvv(struct fid_ep *fid, const struct iovec *iov,
@@ -9,8 +9,8 @@ static ssize_t tagged_recvv(struct fid_ep *fid, const struct iovec *iov,
 {
 	struct mpipr_ep *ep = mpipr_ep_of(fid);
 
-	return mpipr_rx_post(ep, true, iov, count, from, tag, ignore, context,
-			     ep->rx.op_flags);
+	return mpipr_recv(ep, true, iov, count, from, tag, ignore, context,
+			  ep->rx.op_flags);
 }
 
 static ssize_t tagged_recv(struct fid_ep *fid, void *buf, size_t len,
@@ -25,9 +25,9 @@ static ssize_t tagged_recv(struct fid_ep *fid, void *buf, size_t len,
 static ssize_t tagged_recvmsg(struct fid_ep *fid,
 			      const struct fi_msg_tagged *msg, uint64_t flags)
 {
-	return mpipr_rx_post(mpipr_ep_of(fid), true, msg->msg_iov,
-			     msg->iov_count, msg->addr, msg->tag, msg->ignore,
-			     msg->context, flags);
+	return mpipr_recv(mpipr_ep_of(fid), true, msg->msg_iov, msg->iov_count,
+			  msg->addr, msg->tag, msg->ignore, msg->context,
+			  flags);
 }
 
 static ssize_t tagged_sendv(struct fid_ep *fid, const struct iovec *iov,
