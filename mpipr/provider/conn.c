@@ -46,9 +46,13 @@ static struct mpipr_conn *first_conn(const struct mpipr_peer *peer)
 /* One that carried nothing is given up; what waits for it goes by another. */
 static void replace(struct mpipr_conn *conn, struct mpipr_conn *by)
 {
+	int err;
+
 	conn->peer->tx = by;
 	conn->last = true;
-	mpipr_tx_hand_over(conn, by);
+	err = mpipr_tx_hand_over(conn, by);
+	if (err)
+		mpipr_conn_end(by, -err);
 	mpipr_conn_end(conn, 0);
 }
 
@@ -74,11 +78,15 @@ static void conn_ready(struct mpipr_source *source, uint32_t events)
 {
 	struct mpipr_conn *conn =
 		mpipr_list_entry(source, struct mpipr_conn, source);
+	int err;
 
 	if (conn->connecting)
 		connected(conn);
-	if (events & EPOLLOUT && source->fd >= 0)
-		mpipr_tx_flush(conn);
+	if (events & EPOLLOUT && source->fd >= 0) {
+		err = mpipr_tx_flush(conn);
+		if (err)
+			mpipr_conn_end(conn, -err);
+	}
 	if (source->fd >= 0 && events & ~EPOLLOUT && !conn->held)
 		mpipr_read(conn);
 }

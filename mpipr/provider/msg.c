@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 /* The calls that send and receive messages without tags. */
 #include "recv.h"
-#include "tx.h"
+#include "send.h"
 
 static ssize_t msg_recvv(struct fid_ep *fid, const struct iovec *iov,
 			 void **desc, size_t count, fi_addr_t from,
@@ -34,8 +34,7 @@ static ssize_t msg_sendv(struct fid_ep *fid, const struct iovec *iov,
 	struct mpipr_ep *ep = mpipr_ep_of(fid);
 	struct mpipr_wire wire = { 0 };
 
-	return mpipr_tx_send(ep, iov, count, to, &wire, context,
-			     ep->tx.op_flags);
+	return mpipr_send(ep, iov, count, to, &wire, context, ep->tx.op_flags);
 }
 
 static ssize_t msg_send(struct fid_ep *fid, const void *buf, size_t len,
@@ -55,8 +54,8 @@ static ssize_t msg_sendmsg(struct fid_ep *fid, const struct fi_msg *msg,
 		wire.flags = MPIPR_WIRE_CQ_DATA;
 		wire.data = msg->data;
 	}
-	return mpipr_tx_send(mpipr_ep_of(fid), msg->msg_iov, msg->iov_count,
-			     msg->addr, &wire, msg->context, flags);
+	return mpipr_send(mpipr_ep_of(fid), msg->msg_iov, msg->iov_count,
+			  msg->addr, &wire, msg->context, flags);
 }
 
 static ssize_t msg_inject(struct fid_ep *fid, const void *buf, size_t len,
@@ -65,8 +64,8 @@ static ssize_t msg_inject(struct fid_ep *fid, const void *buf, size_t len,
 	const struct iovec iov = { (void *)buf, len };
 	struct mpipr_wire wire = { 0 };
 
-	return mpipr_tx_send(mpipr_ep_of(fid), &iov, 1, to, &wire, NULL,
-			     FI_INJECT | MPIPR_TX_QUIET);
+	return mpipr_send(mpipr_ep_of(fid), &iov, 1, to, &wire, NULL,
+			  FI_INJECT | MPIPR_SEND_QUIET);
 }
 
 static ssize_t msg_senddata(struct fid_ep *fid, const void *buf, size_t len,
@@ -77,7 +76,7 @@ static ssize_t msg_senddata(struct fid_ep *fid, const void *buf, size_t len,
 	const struct iovec iov = { (void *)buf, len };
 	struct mpipr_wire wire = { .flags = MPIPR_WIRE_CQ_DATA, .data = data };
 
-	return mpipr_tx_send(ep, &iov, 1, to, &wire, context, ep->tx.op_flags);
+	return mpipr_send(ep, &iov, 1, to, &wire, context, ep->tx.op_flags);
 }
 
 static ssize_t msg_injectdata(struct fid_ep *fid, const void *buf, size_t len,
@@ -86,8 +85,8 @@ static ssize_t msg_injectdata(struct fid_ep *fid, const void *buf, size_t len,
 	const struct iovec iov = { (void *)buf, len };
 	struct mpipr_wire wire = { .flags = MPIPR_WIRE_CQ_DATA, .data = data };
 
-	return mpipr_tx_send(mpipr_ep_of(fid), &iov, 1, to, &wire, NULL,
-			     FI_INJECT | MPIPR_TX_QUIET);
+	return mpipr_send(mpipr_ep_of(fid), &iov, 1, to, &wire, NULL,
+			  FI_INJECT | MPIPR_SEND_QUIET);
 }
 
 struct fi_ops_msg mpipr_msg_ops = {

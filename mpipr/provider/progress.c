@@ -10,7 +10,7 @@
 #include <time.h>
 
 #include "conn.h"
-#include "tx.h"
+#include "out.h"
 
 #define MPIPR_EVENTS 16
 #define MPIPR_SLEEP_MS 1
@@ -60,7 +60,7 @@ bool mpipr_progress(struct mpipr_domain *domain, int timeout_ms)
 
 	domain->polls++;
 	if (!mpipr_list_empty(&domain->corked))
-		mpipr_tx_uncork(domain);
+		mpipr_out_uncork(domain);
 	if (timeout_ms && domain->locked) {
 		/* Others may use the domain meanwhile; then look again. */
 		mpipr_domain_unlock(domain);

@@ -210,6 +210,7 @@ int mpipr_rndv_ready(struct mpipr_peer *peer, const struct mpipr_wire *wire)
 		.peer_id = wire->id,
 	};
 	struct mpipr_tx *tx = flow ? flow->tx : NULL;
+	int err;
 
 	if (!tx || tx->peer != peer || wire->len > tx->len)
 		return -FI_EIO;
@@ -219,7 +220,9 @@ int mpipr_rndv_ready(struct mpipr_peer *peer, const struct mpipr_wire *wire)
 		return 0;
 	}
 	tx->len = wire->len;
-	mpipr_tx_pieces(tx, &data);
+	err = mpipr_tx_pieces(tx, &data);
+	if (err)
+		mpipr_conn_end(peer->tx, -err);
 	return 0;
 }
 

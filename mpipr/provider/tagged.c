@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 /* The calls that send and receive tagged messages. */
 #include "recv.h"
-#include "tx.h"
+#include "send.h"
 
 static ssize_t tagged_recvv(struct fid_ep *fid, const struct iovec *iov,
 			    void **desc, size_t count, fi_addr_t from,
@@ -37,8 +37,7 @@ static ssize_t tagged_sendv(struct fid_ep *fid, const struct iovec *iov,
 	struct mpipr_ep *ep = mpipr_ep_of(fid);
 	struct mpipr_wire wire = { .flags = MPIPR_WIRE_TAGGED, .tag = tag };
 
-	return mpipr_tx_send(ep, iov, count, to, &wire, context,
-			     ep->tx.op_flags);
+	return mpipr_send(ep, iov, count, to, &wire, context, ep->tx.op_flags);
 }
 
 static ssize_t tagged_send(struct fid_ep *fid, const void *buf, size_t len,
@@ -60,8 +59,8 @@ static ssize_t tagged_sendmsg(struct fid_ep *fid,
 		wire.flags |= MPIPR_WIRE_CQ_DATA;
 		wire.data = msg->data;
 	}
-	return mpipr_tx_send(mpipr_ep_of(fid), msg->msg_iov, msg->iov_count,
-			     msg->addr, &wire, msg->context, flags);
+	return mpipr_send(mpipr_ep_of(fid), msg->msg_iov, msg->iov_count,
+			  msg->addr, &wire, msg->context, flags);
 }
 
 static ssize_t tagged_inject(struct fid_ep *fid, const void *buf, size_t len,
@@ -70,8 +69,8 @@ static ssize_t tagged_inject(struct fid_ep *fid, const void *buf, size_t len,
 	const struct iovec iov = { (void *)buf, len };
 	struct mpipr_wire wire = { .flags = MPIPR_WIRE_TAGGED, .tag = tag };
 
-	return mpipr_tx_send(mpipr_ep_of(fid), &iov, 1, to, &wire, NULL,
-			     FI_INJECT | MPIPR_TX_QUIET);
+	return mpipr_send(mpipr_ep_of(fid), &iov, 1, to, &wire, NULL,
+			  FI_INJECT | MPIPR_SEND_QUIET);
 }
 
 static ssize_t tagged_senddata(struct fid_ep *fid, const void *buf, size_t len,
@@ -85,7 +84,7 @@ static ssize_t tagged_senddata(struct fid_ep *fid, const void *buf, size_t len,
 				   .tag = tag,
 				   .data = data };
 
-	return mpipr_tx_send(ep, &iov, 1, to, &wire, context, ep->tx.op_flags);
+	return mpipr_send(ep, &iov, 1, to, &wire, context, ep->tx.op_flags);
 }
 
 static ssize_t tagged_injectdata(struct fid_ep *fid, const void *buf,
@@ -98,8 +97,8 @@ static ssize_t tagged_injectdata(struct fid_ep *fid, const void *buf,
 				   .tag = tag,
 				   .data = data };
 
-	return mpipr_tx_send(mpipr_ep_of(fid), &iov, 1, to, &wire, NULL,
-			     FI_INJECT | MPIPR_TX_QUIET);
+	return mpipr_send(mpipr_ep_of(fid), &iov, 1, to, &wire, NULL,
+			  FI_INJECT | MPIPR_SEND_QUIET);
 }
 
 struct fi_ops_tagged mpipr_tagged_ops = {
