@@ -64,15 +64,29 @@ struct mpipr_conn {
 	uint8_t stage[MPIPR_STAGE];
 };
 
-int mpipr_listen(struct mpipr_ep *ep);
-int mpipr_conn_connect(struct mpipr_peer *peer);
+struct mpipr_conn *mpipr_conn_first(const struct mpipr_peer *peer);
+struct mpipr_conn *mpipr_conn_new(struct mpipr_ep *ep, int fd,
+				  void (*ready)(struct mpipr_source *source,
+						uint32_t events));
+void mpipr_conn_want(struct mpipr_conn *conn, uint32_t events);
+void mpipr_conn_free_dead(struct mpipr_domain *domain);
+
+/* conn_end.c */
+void mpipr_conn_end(struct mpipr_conn *conn, int err);
+void mpipr_conn_replace(struct mpipr_conn *conn, struct mpipr_conn *by);
+
+/* conn_hello.c */
+int mpipr_conn_say_hello(struct mpipr_conn *conn);
 int mpipr_conn_hello(struct mpipr_conn *conn, const struct mpipr_wire *wire);
 void mpipr_conn_answered(struct mpipr_conn *conn,
 			 const struct mpipr_wire *wire);
 void mpipr_conn_moved(struct mpipr_conn *conn);
-void mpipr_conn_want(struct mpipr_conn *conn, uint32_t events);
-void mpipr_conn_end(struct mpipr_conn *conn, int err);
+
+/* conn_open.c */
+int mpipr_listen(struct mpipr_ep *ep);
+int mpipr_conn_connect(struct mpipr_peer *peer);
+
+/* conn_leave.c */
 void mpipr_conn_close_all(struct mpipr_ep *ep);
-void mpipr_conn_free_dead(struct mpipr_domain *domain);
 
 #endif

@@ -116,6 +116,21 @@ void mpipr_peer_begin(struct mpipr_peer *peer)
 }
 
 /**
+ * mpipr_peer_warn() - tell the user what became of a peer
+ * @peer: peer
+ * @what: what, before its name
+ * @err: why, an error of libfabric's, above 0
+ */
+void mpipr_peer_warn(const struct mpipr_peer *peer, const char *what, int err)
+{
+	char name[MPIPR_ADDR_STRLEN];
+
+	MPIPR_WARN(FI_LOG_EP_CTRL, "%s %s: %s\n", what,
+		   mpipr_addr_print(&peer->addr, name, sizeof(name)),
+		   strerror(err));
+}
+
+/**
  * mpipr_peer_free_all() - forget all peers
  * @ep: endpoint; without connections
  */

@@ -48,6 +48,7 @@ int mpipr_peer_get(struct mpipr_ep *ep, fi_addr_t number,
 void mpipr_peer_renumber(struct mpipr_ep *ep, const union mpipr_addr *addr,
 			 fi_addr_t number);
 void mpipr_peer_begin(struct mpipr_peer *peer);
+void mpipr_peer_warn(const struct mpipr_peer *peer, const char *what, int err);
 void mpipr_peer_free_all(struct mpipr_ep *ep);
 
 #endif

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+/* Connections: made when they are needed, accepted, and what comes of events. */
+#include <errno.h>
+#include <poll.h>
+#include <sys/epoll.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+#include "conn.h"
+#include "peer.h"
+#include "read.h"
+#include "tx.h"
+
+/* Accepted connections that did not say yet who they are */
+#define MPIPR_NAMELESS_MAX 256
+/* On a LAN that is not overloaded a peer's kernel answers sooner. */
+#define MPIPR_ANSWER_MS 1
+
+/* The peer's kernel has answered, or does not. Returns 0 or -errno. */
+static int connected(struct mpipr_conn *conn)
+{
+	struct mpipr_conn *other = mpipr_conn_first(conn->peer);
+	socklen_t len = sizeof(int);
+	int err;
+
+	if (getsockopt(conn->source.fd, SOL_SOCKET, SO_ERROR, &err, &len))
+		err = errno;
+	if (!err)
+		conn->connecting = false;
+	else if (other != conn)
+		mpipr_conn_replace(conn, other);
+	else
+		mpipr_conn_end(conn, err);
+	return -err;
+}
+
+static void conn_ready(struct mpipr_source *source, uint32_t events)
+{
+	struct mpipr_conn *conn =
+		mpipr_list_entry(source, struct mpipr_conn, source);
+	int err;
+
+	if (conn->connecting)
+		connected(conn);
+	if (events & EPOLLOUT && source->fd >= 0) {
+		err = mpipr_tx_flush(conn);
+		if (err)
+			mpipr_conn_end(conn, -err);
+	}
+	if (source->fd >= 0 && events & ~EPOLLOUT && !conn->held)
+		mpipr_read(conn);
+}
+
+static void listener_ready(struct mpipr_source *source, uint32_t events)
+{
+	struct mpipr_ep *ep =
+		mpipr_list_entry(source, struct mpipr_ep, listener);
+	int fd;
+
+	while ((fd = accept4(source->fd, NULL, NULL, SOCK_CLOEXEC)) >= 0) {
+		if (ep->nameless >= MPIPR_NAMELESS_MAX ||
+		    !mpipr_conn_new(ep, fd, conn_ready))
+			close(fd);
+		else
+			ep->nameless++;
+	}
+}
+
+/**
+ * mpipr_listen() - let peers connect
+ * @ep: endpoint; its address gets a port if it has none
+ *
+ * Return: 0, or an error of libfabric's, below 0.
+ */
+int mpipr_listen(struct mpipr_ep *ep)
+{
+	struct epoll_event event = { .events = EPOLLIN };
+	socklen_t len = sizeof(ep->addr);
+	int fd, err;
+
+	if (getrandom(&ep->sessions, sizeof(ep->sessions), 0) < 0)
+		return -errno;
+	fd = socket(ep->addr.sa.sa_family,
+		    SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	if (fd < 0)
+		return -errno;
+	ep->listener.ready = listener_ready;
+	ep->listener.fd = fd;
+	event.data.ptr = &ep->listener;
+	if (bind(fd, &ep->addr.sa, len) || listen(fd, SOMAXCONN) ||
+	    getsockname(fd, &ep->addr.sa, &len) ||
+	    epoll_ctl(ep->domain->epoll, EPOLL_CTL_ADD, fd, &event)) {
+		err = -errno;
+		close(fd);
+		ep->listener.fd = -1;
+		return err;
+	}
+	return 0;
+}
+
+/* Returns a socket that is being connected, or -errno. */
+static int open_to(const union mpipr_addr *addr)
+{
+	int fd, err;
+
+	fd = socket(addr->sa.sa_family,
+		    SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	if (fd < 0)
+		return -errno;
+	if (!connect(fd, &addr->sa, sizeof(*addr)) || errno == EINPROGRESS)
+		return fd;
+	err = -errno;
+	close(fd);
+	return err;
+}
+
+/**
+ * mpipr_conn_connect() - begin to connect to a peer
+ * @peer: peer; mpipr_peer.tx is set
+ *
+ * What is sent before the peer's kernel has answered waits in the connection.
+ * Nothing waits for the peer's program.
+ *
+ * Return: 0, or an error of libfabric's, below 0.
+ */
+int mpipr_conn_connect(struct mpipr_peer *peer)
+{
+	struct pollfd answer = { .events = POLLOUT };
+	struct mpipr_conn *conn;
+	int err = 0;
+
+	if (peer->err)
+		return -peer->err;
+	answer.fd = open_to(&peer->addr);
+	if (answer.fd < 0) {
+		mpipr_peer_warn(peer, "cannot connect to", -answer.fd);
+		return answer.fd;
+	}
+	conn = mpipr_conn_new(peer->ep, answer.fd, conn_ready);
+	if (!conn) {
+		close(answer.fd);
+		return -FI_ENOMEM;
+	}
+	conn->peer = peer;
+	conn->outgoing = true;
+	conn->connecting = true;
+	mpipr_peer_begin(peer);
+	peer->tx = conn;
+	if (poll(&answer, 1, MPIPR_ANSWER_MS) > 0)
+		err = connected(conn);
+	if (err)
+		return err;
+	err = mpipr_conn_say_hello(conn);
+	if (err)
+		mpipr_conn_end(conn, -err);
+	return err;
+}
