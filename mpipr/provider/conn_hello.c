@@ -98,7 +98,8 @@ int mpipr_conn_hello(struct mpipr_conn *conn, const struct mpipr_wire *wire)
 	    getpeername(conn->source.fd, &from.sa, &len) ||
 	    !mpipr_addr_same_node(&addr, &from))
 		return -FI_EIO;
-	peer = mpipr_peer_by_addr(conn->ep, &addr);
+	peer = mpipr_peer_by_addr(conn->ep, &addr,
+				  mpipr_av_find(conn->ep->av, &addr));
 	if (!peer)
 		return -FI_ENOMEM;
 	/* It may have said on ours who it is, or was, and nobody read it. */

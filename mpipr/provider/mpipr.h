@@ -3,11 +3,23 @@
  * The objects that libfabric knows, as this provider has them, and what its
  * rooms want from each other.
  *
- * The way of a message: tx.c writes header and payload with one sendmsg() on
- * the connection that conn.c made. On the other side progress.c finds it
- * readable, rx.c reads the header, match.c finds the receive, and rx.c reads
- * the payload to where the receive wants it; cq.c tells the program. What is
- * larger goes by rndv.c: header first, payload when it is wanted.
+ * The way of a message: send.c asks out.c to write header and payload with one
+ * sendmsg() on the connection that conn_open.c made; what finds no room waits
+ * in tx.c. On the other side progress.c finds it readable, read.c reads the
+ * header, rx.c finds the receive, and read.c reads the payload to where
+ * inflow.c says; what nobody waits for yet waits in early.c. side.c keeps the
+ * completion until the program reads it from cq.c. What is larger goes by
+ * rndv.c: header first, payload when it is wanted.
+ *
+ * The rooms from below; each calls those on its own line and before it:
+ *	list, match, p4, wire, addr
+ *	param, fid, side
+ *	peer, av, conn
+ *	out, tx, rx, inflow
+ *	rndv, conn_end, early
+ *	read, conn_hello, conn_open
+ *	send, recv, progress, conn_leave
+ *	msg, tagged, cq, cntr, ep, domain, attr, init
  *
  * Locking: the program uses a domain from one thread at a time
  * (FI_THREAD_DOMAIN); if it asked for more, each call takes the domain's

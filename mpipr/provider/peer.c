@@ -9,11 +9,13 @@
  * mpipr_peer_by_addr() - find a peer by its address, or make it
  * @ep: endpoint
  * @addr: its address
+ * @number: its number, if it is made
  *
  * Return: the peer, or NULL if there is no memory.
  */
 struct mpipr_peer *mpipr_peer_by_addr(struct mpipr_ep *ep,
-				      const union mpipr_addr *addr)
+				      const union mpipr_addr *addr,
+				      fi_addr_t number)
 {
 	struct mpipr_list *link;
 	struct mpipr_peer *peer;
@@ -28,7 +30,7 @@ struct mpipr_peer *mpipr_peer_by_addr(struct mpipr_ep *ep,
 		return NULL;
 	peer->ep = ep;
 	peer->addr = *addr;
-	peer->number = mpipr_av_find(ep->av, addr);
+	peer->number = number;
 	mpipr_list_add_tail(&peer->link, &ep->peers);
 	return peer;
 }
@@ -51,7 +53,7 @@ static int peer_slow(struct mpipr_ep *ep, fi_addr_t number,
 		ep->peer_of = of;
 		ep->peer_room = room;
 	}
-	*peer = mpipr_peer_by_addr(ep, &ep->av->addr[number]);
+	*peer = mpipr_peer_by_addr(ep, &ep->av->addr[number], number);
 	if (!*peer)
 		return -FI_ENOMEM;
 	(*peer)->number = number;

@@ -42,7 +42,8 @@ struct mpipr_peer {
 };
 
 struct mpipr_peer *mpipr_peer_by_addr(struct mpipr_ep *ep,
-				      const union mpipr_addr *addr);
+				      const union mpipr_addr *addr,
+				      fi_addr_t number);
 int mpipr_peer_get(struct mpipr_ep *ep, fi_addr_t number,
 		   struct mpipr_peer **peer);
 void mpipr_peer_renumber(struct mpipr_ep *ep, const union mpipr_addr *addr,
