@@ -34,6 +34,32 @@ def run(*command):
                           check=True).stdout.splitlines()
 
 
+def symbols(path):
+    """What an object file defines and needs: (name, type of nm)."""
+    for line in run("nm", path):
+        kind, name = line.split()[-2:]
+        if not MADE.search(name):
+            yield name, kind
+
+
+def circles(calls):
+    """Files that call each other, in circles: from whom each one calls."""
+    def reached(start):
+        seen, todo = set(), [start]
+        while todo:
+            for name in calls[todo.pop()]:
+                if name not in seen:
+                    seen.add(name)
+                    todo.append(name)
+        return seen
+
+    reach = {name: reached(name) for name in list(calls)}
+    for name in sorted(reach):
+        circle = sorted(n for n in reach[name] if name in reach.get(n, ()))
+        if circle and circle[0] == name:
+            yield circle
+
+
 class Allowed:
     """The file of what is allowed. A row is used, or is a finding."""
 
@@ -85,10 +111,7 @@ class Object:
         self.room = os.path.basename(self.name)
         self.floor = os.path.dirname(self.name) or "main"
         self.defines, self.functions, self.needs = set(), set(), set()
-        for line in run("nm", path):
-            kind, name = line.split()[-2:]
-            if MADE.search(name):
-                continue
+        for name, kind in symbols(path):
             if kind == "U":
                 self.needs.add(name)
             elif kind.isupper():
@@ -198,25 +221,9 @@ class Checker:
 
     def circles(self, down):
         """No circle of calls is longer than it may be."""
-        reach = {}
-
-        def reached(start):
-            seen, todo = set(), [start]
-            while todo:
-                for name in down[todo.pop()]:
-                    if name not in seen:
-                        seen.add(name)
-                        todo.append(name)
-            return seen
-
-        names = [o.name for o in self.objects]
-        for name in names:
-            reach[name] = reached(name)
-        for name in names:
-            circle = sorted(n for n in reach[name] if name in reach[n])
-            if len(circle) > CIRCLE_MAX and circle[0] == name and \
-                    not self.allowed.circle(circle):
-                self.say(f"net/prp/{name}.c", "a circle of "
+        for circle in circles(down):
+            if len(circle) > CIRCLE_MAX and not self.allowed.circle(circle):
+                self.say(f"net/prp/{circle[0]}.c", "a circle of "
                          f"{len(circle)}: {' '.join(circle)}")
 
     def headers(self):
@@ -319,4 +326,5 @@ def main():
         print(f"{files} files, {names} exported names", file=file)
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -165,6 +165,41 @@ gate__floors_finds_what_is_planted() {
 	done
 }
 
+# objects FOLDER BUILD: what was built of its sources that are there now
+objects() {
+	local file
+
+	for file in "$1"/*.c; do
+		echo "$2/$(basename "$file" .c).o"
+	done
+}
+
+gate__circles() {
+	make -s -C mpipr >/dev/null || return
+	objects mpipr/provider "$BUILD/mpipr" |
+		xargs "$gate/circles.py" mpipr/provider 5 30
+}
+
+# A circle of three, and too few objects
+gate__circles_finds_what_is_planted() {
+	local house=$cache/planted/circle file said text
+
+	mkdir -p "$house"
+	for file in one two three; do
+		gcc -c -O1 -o "$house/$file.o" \
+			"$gate/planted/circle/$file.c" || return
+	done
+	said=$("$gate/circles.py" planted 2 4 "$house"/*.o)
+	for text in "only 3 objects" "3 files call each other: one three two"; do
+		[[ $said == *"$text"* ]] ||
+			echo "selftests/gate/circles.py:0: PLANTED: not found:" \
+				"$text"
+	done
+	said=$("$gate/circles.py" planted 3 3 "$house"/*.o)
+	[ -z "$said" ] ||
+		echo "selftests/gate/circles.py:0: PLANTED: found: $said"
+}
+
 gate__bug_classes() {
 	"$gate/bug_classes.py"
 }
