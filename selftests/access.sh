@@ -4,8 +4,8 @@
 # The accept list: which nodes may connect to which ports, and prpctl access.
 # Who may change it is in netlink.c, what the IP mode makes of it in
 # sock_inet.c.
-. "$(dirname "$0")/lib.sh"
-. "$(dirname "$0")/prpctl_lib.sh"
+. "$(dirname "$0")/lib/lib.sh"
+. "$HERE/lib/prpctl.sh"
 
 PORT=4000
 

@@ -4,7 +4,7 @@
 # Nobody but an administrator makes the kernel load the module. The kernel's
 # own way of loading modules is led to a folder that has this module as
 # modules_install would put it, and notes what it is asked for.
-. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/lib/lib.sh"
 
 # Leaves in $FOLDER a root of modules with prp in it, and has the kernel look
 # for modules there.

@@ -3,7 +3,7 @@
 #
 # Transfers on a good wire: sizes around the edges of segments, both ways at
 # once, many connections. Every one is compared by hash.
-. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/lib/lib.sh"
 
 sizes() {
 	local size

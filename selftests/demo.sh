@@ -7,7 +7,7 @@
 #
 #	demo.sh FILE SHA256
 set -eE
-. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/lib/lib.sh"
 
 file=$1
 sha=$2

@@ -7,7 +7,7 @@
 #	dissected.sh DIRECTORY
 #
 # needs no module and no privileges.
-. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/lib/lib.sh"
 
 LUA=$HERE/prp.lua
 [ -e "$LUA" ] || LUA=$HERE/../tools/dissector/prp.lua

@@ -5,7 +5,7 @@
 # module counted of them; dissected.sh judges. tshark takes minutes to start
 # in an emulated machine: so if $CAPTURES is set, all is left there and judged
 # outside. Frames that the module never sends are in unit/test_dissector.sh.
-. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/lib/lib.sh"
 
 PORT=4000
 SEG=0x001

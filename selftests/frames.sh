@@ -3,7 +3,7 @@
 #
 # Frames that nobody should send. Each is dropped under its own reason, and
 # neither an old nor a new connection suffers.
-. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/lib/lib.sh"
 
 PORT=4000
 SEG=0x001

@@ -3,8 +3,8 @@
 #
 # The handshake when frames are lost, doubled, old or forged. What a program
 # sees of it on a good wire is in sock_connect.c.
-. "$(dirname "$0")/lib.sh"
-. "$(dirname "$0")/prpctl_lib.sh"
+. "$(dirname "$0")/lib/lib.sh"
+. "$HERE/lib/prpctl.sh"
 
 PORT=4000
 

@@ -20,7 +20,7 @@
 #                              |  a liar   |  `hostile` speaks for it
 #                              +-----------+
 LIMIT_MS=${LIMIT_MS:-$((60000 * ${PRP_SLOW:-1}))}
-. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/lib/lib.sh"
 
 COUNT=$((10000 * (PRP_LONG ? 100 : 1)))
 SEED=${SEED:-1}

@@ -3,7 +3,7 @@
 #
 # Transfers over a wire that loses, reorders and doubles. The loss is made
 # behind a bridge, segment by segment; see lib.sh.
-. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/lib/lib.sh"
 
 lossy() {
 	local chance=$1 size=$2

@@ -7,8 +7,8 @@
 # programs of prp(7) were compiled from the page by its own example.
 #
 # test_manuals.sh of the unit tests looks that each example is run here.
-. "$(dirname "$0")/lib.sh"
-. "$HERE/programs_lib.sh"
+. "$(dirname "$0")/lib/lib.sh"
+. "$HERE/lib/programs.sh"
 
 # that of the pages
 # shellcheck disable=SC2034

@@ -3,7 +3,7 @@
 #
 # SOCK_SEQPACKET over bad wires, and frames that lie about messages. What a
 # program sees of it is in sock_message.
-. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/lib/lib.sh"
 
 PORT=4000
 SEG_EOM=0x021

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # prpctl with good and with bad input, and what it leaves in the kernel.
-. "$(dirname "$0")/lib.sh"
-. "$(dirname "$0")/prpctl_lib.sh"
+. "$(dirname "$0")/lib/lib.sh"
+. "$HERE/lib/prpctl.sh"
 
 prpctl__setup_says_what_it_did() {
 	local out

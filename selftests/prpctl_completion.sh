@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # The completion of prpctl for bash, driven the way bash drives it.
-. "$(dirname "$0")/lib.sh"
-. "$(dirname "$0")/prpctl_lib.sh"
+. "$(dirname "$0")/lib/lib.sh"
+. "$HERE/lib/prpctl.sh"
 . "$(dirname "$0")/completion_prpctl"
 
 # completed WORD...: what the last word can become

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # prpctl hosts: links, single hosts, and what comes of wrong ones.
-. "$(dirname "$0")/lib.sh"
-. "$(dirname "$0")/prpctl_lib.sh"
+. "$(dirname "$0")/lib/lib.sh"
+. "$HERE/lib/prpctl.sh"
 
 # Nodes 1 to 4, of which the inner ones have two rails, in a line
 line() {

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # What prpctl dev, route, node, sockets and monitor show and change.
-. "$(dirname "$0")/lib.sh"
-. "$(dirname "$0")/prpctl_lib.sh"
+. "$(dirname "$0")/lib/lib.sh"
+. "$HERE/lib/prpctl.sh"
 
 # row COMMAND... -- PATTERN: one line of the output matches
 row() {

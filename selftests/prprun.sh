@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # prprun itself: what it runs, with what, and how it ends.
-. "$(dirname "$0")/lib.sh"
-. "$HERE/programs_lib.sh"
+. "$(dirname "$0")/lib/lib.sh"
+. "$HERE/lib/programs.sh"
 
 # Exit status of a command, whatever it prints
 status_of() {

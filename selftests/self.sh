@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # The tests' own tools: what judges others must see faults itself.
-. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/lib/lib.sh"
 
 segments() {
 	rawframe "$NODE-1" p0 dst=ff:ff:ff:ff:ff:ff src="$(mac 1)" \

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # The module goes when nobody uses it, with all it has, and comes back.
-. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/lib/lib.sh"
 
 unload__refused_while_a_socket_is_open() {
 	two_nodes

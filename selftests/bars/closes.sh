@@ -3,7 +3,7 @@
 #
 # Connections closed a second, while nothing that acknowledges the last end of
 # any of them arrives: whoever asks later is told that it did.
-. "$(dirname "$0")/../lib.sh"
+. "$(dirname "$0")/../lib/lib.sh"
 
 COUNT=7500
 CLOSES_S=3000		# they come within the 3 s of a record

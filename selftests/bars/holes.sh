@@ -4,7 +4,7 @@
 # How long a request waits for its reply when the way stops carrying frames as
 # long as both of them: until shorter ones go, 200 ms or ten round trips,
 # whichever is longer.
-. "$(dirname "$0")/../lib.sh"
+. "$(dirname "$0")/../lib/lib.sh"
 
 LOSS= # of 10,000 frames
 ROUNDS=$((2000 * (PRP_LONG ? 10 : 1)))

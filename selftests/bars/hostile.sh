@@ -13,7 +13,7 @@
 # or of one that is: node 1 opens, is refused, closes and comes back as fast as
 # without them. 50,000 requests a second that nobody confirms: neither the
 # listener nor the host in whose name they come has more of it than that.
-. "$(dirname "$0")/../lib.sh"
+. "$(dirname "$0")/../lib/lib.sh"
 
 SIZE=$((16000000 * (PRP_LONG ? 10 : 1)))
 RATE=10000

@@ -3,7 +3,7 @@
 #
 # A large host table: how long it takes to set it up, and that nobody pays
 # for it afterwards.
-. "$(dirname "$0")/../lib.sh"
+. "$(dirname "$0")/../lib/lib.sh"
 
 COUNT=1000
 

@@ -3,7 +3,7 @@
 #
 # Executed instructions of a request and its reply, against TCP's in the
 # same boot. One nanosecond of this machine's clock is one instruction.
-. "$(dirname "$0")/../lib.sh"
+. "$(dirname "$0")/../lib/lib.sh"
 
 tcp_pingpong() {
 	run prp_pingpong -t -c "$NODE-1" -s "$NODE-2" -a 10.9.0.2 "$@"

@@ -4,8 +4,8 @@
 # iperf3, unmodified, over PRP under prprun and over TCP in the same boot, at
 # MTU 1500. Without tso a frame of TCP is as long as one of PRP; TCP keeps
 # its segmentation in software.
-. "$(dirname "$0")/../lib.sh"
-. "$HERE/programs_lib.sh"
+. "$(dirname "$0")/../lib/lib.sh"
+. "$HERE/lib/programs.sh"
 
 BYTES=$((64 << 20))
 LIMIT_MS=600000		# the clock jumps while iperf3 is read from disk

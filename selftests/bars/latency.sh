@@ -6,7 +6,7 @@
 #
 # And the time to the first byte: accept() waits for the frame that shows that
 # the client is there, which costs a server that speaks first one way more.
-. "$(dirname "$0")/../lib.sh"
+. "$(dirname "$0")/../lib/lib.sh"
 
 ROUNDS=$((5000 * (PRP_LONG ? 2 : 1)))
 

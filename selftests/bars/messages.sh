@@ -3,7 +3,7 @@
 #
 # What messages cost: SOCK_SEQPACKET against SOCK_STREAM in the same boot, in
 # executed instructions.
-. "$(dirname "$0")/../lib.sh"
+. "$(dirname "$0")/../lib/lib.sh"
 
 messages__pingpong_within_3_percent() {
 	local stream

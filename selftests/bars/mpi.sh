@@ -4,7 +4,7 @@
 # MPI on PRP against the ways it has been done before, in executed instructions
 # on one processor: one microsecond of this machine's clock is a thousand of
 # them. The rows are those of ../mpi/lib_rows.sh.
-. "$(dirname "$0")/../lib.sh"
+. "$(dirname "$0")/../lib/lib.sh"
 . "$(dirname "$0")/../mpi/lib_mpi.sh"
 . "$(dirname "$0")/../mpi/lib_rows.sh"
 

@@ -4,7 +4,7 @@
 # How long a request waits for its reply when the rail goes that carried both:
 # 10 ms where a device lost its carrier, three retransmission timeouts, of 50
 # ms each where round trips are short, where nothing comes back any more.
-. "$(dirname "$0")/../lib.sh"
+. "$(dirname "$0")/../lib/lib.sh"
 
 PATIENCE=
 # So many that the rail goes long before the last of them: 18 us each

@@ -3,7 +3,7 @@
 #
 # Segments sent again against segments lost, with a long pipe in flight:
 # 1 Gbit/s, 500 us each way.
-. "$(dirname "$0")/../lib.sh"
+. "$(dirname "$0")/../lib/lib.sh"
 
 SIZE=$((20000000 * (PRP_LONG ? 10 : 1)))
 

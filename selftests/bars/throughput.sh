@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # User data a second on a link of 1 Gbit/s and 20 us, MTU 1500.
-. "$(dirname "$0")/../lib.sh"
+. "$(dirname "$0")/../lib/lib.sh"
 
 SIZE=$((32 << 20))
 

@@ -3,7 +3,7 @@
 #
 # The module comes and goes while allocations fail, while it is in use and
 # after programs that used it have crashed.
-. "$(dirname "$0")/../lib.sh"
+. "$(dirname "$0")/../lib/lib.sh"
 
 FAULTS=/sys/kernel/debug
 

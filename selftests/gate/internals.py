@@ -72,7 +72,8 @@ class Checker:
         self.all_code = "\n".join(self.code.values())
         self.structs = {m[1]: m[2] for m in STRUCT.finditer(self.all_code)}
         # What programs call is not in the module, but in its tests.
-        self.programs = "\n".join(map(code_of, glob.glob("selftests/*.[ch]")))
+        self.programs = "\n".join(map(code_of, glob.glob(
+            "selftests/**/*.[ch]", recursive=True)))
         self.findings = []
 
     def say(self, text, word):

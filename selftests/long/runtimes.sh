@@ -4,8 +4,8 @@
 # Runtimes of languages that bring their own sockets' library, in the long form:
 # under prprun each sends what a peer in the same language answers by its hash,
 # several connections at once, and all of it is in our frames.
-. "$(dirname "$0")/../lib.sh"
-. "$HERE/programs_lib.sh"
+. "$(dirname "$0")/../lib/lib.sh"
+. "$HERE/lib/programs.sh"
 
 RUNTIMES=$BUILD/runtimes
 SIZE=5000000

@@ -25,7 +25,7 @@
 # Machines have an initramfs of busybox and what of vm/initrd.sh is theirs.
 
 : "${BUILD:?run this by make check}" "${KVER:?}" "${TOP:?}" "${PRP_MODULE:?}"
-. "$(dirname "${BASH_SOURCE[0]}")/../lib.sh"
+. "$(dirname "${BASH_SOURCE[0]}")/../lib/lib.sh"
 . "$(dirname "${BASH_SOURCE[0]}")/kernel.sh"
 . "$(dirname "${BASH_SOURCE[0]}")/initrd.sh"
 

@@ -3,7 +3,7 @@
 #
 # How it ends: a rank that dies is an error of the others and no hang. And that
 # frames are lost is nobody's end.
-. "$(dirname "$0")/../lib.sh"
+. "$(dirname "$0")/../lib/lib.sh"
 . "$(dirname "$0")/lib_mpi.sh"
 
 export MPI_ERROR_FILE=/dev/shm/mpi_error

@@ -3,7 +3,7 @@
 #
 # The provider as libfabric's own programs see it: fi_info and fi_pingpong, of
 # Debian's libfabric.
-. "$(dirname "$0")/../lib.sh"
+. "$(dirname "$0")/../lib/lib.sh"
 . "$(dirname "$0")/lib_mpi.sh"
 
 export FI_PROVIDER=prp FI_PROVIDER_PATH=$HERE_MPI

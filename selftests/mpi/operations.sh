@@ -3,7 +3,7 @@
 #
 # Each class of MPI operations, with MPICH, Open MPI and Debian's Open MPI: what
 # arrives is as it was sent, and went over PRP.
-. "$(dirname "$0")/../lib.sh"
+. "$(dirname "$0")/../lib/lib.sh"
 . "$(dirname "$0")/lib_mpi.sh"
 
 export MPI_IO_FILE=/dev/shm/mpi_io

@@ -7,7 +7,7 @@
 # the ping-pong by a clock on the wall, for one with a processor a rank.
 # experiment.sh boots them. What the programs print is left in $RESULTS, a file
 # a row.
-. "$(dirname "$0")/../lib.sh"
+. "$(dirname "$0")/../lib/lib.sh"
 . "$(dirname "$0")/lib_mpi.sh"
 . "$(dirname "$0")/lib_rows.sh"
 

@@ -3,7 +3,7 @@
 #
 # mpi4py's own tests, on MPICH: nothing fails over PRP that does not fail on
 # the memory that ranks of one machine share.
-. "$(dirname "$0")/../lib.sh"
+. "$(dirname "$0")/../lib/lib.sh"
 . "$(dirname "$0")/lib_mpi.sh"
 
 WHERE=$BUILD/mpi

@@ -3,8 +3,8 @@
 #
 # What programs do with descriptors, under prprun: passed on, shared, copied,
 # watched. TCP says what is to be seen.
-. "$(dirname "$0")/../lib.sh"
-. "$HERE/programs_lib.sh"
+. "$(dirname "$0")/../lib/lib.sh"
+. "$HERE/lib/programs.sh"
 
 # as_with_tcp CASE: it sees the same over PRP and over TCP
 as_with_tcp() {

@@ -3,8 +3,8 @@
 #
 # Devices that go down, change, leave and come back while connections use
 # them. Every transfer is compared by hash.
-. "$(dirname "$0")/../lib.sh"
-. "$HERE/lib_devices.sh"
+. "$(dirname "$0")/../lib/lib.sh"
+. "$HERE/lib/devices.sh"
 
 # --- up and down -----------------------------------------------------------
 

@@ -3,7 +3,7 @@
 #
 # Ways that carry short frames only, where nobody says so: the way's devices
 # have a smaller MTU than those of the two nodes, and drop in silence.
-. "$(dirname "$0")/../lib.sh"
+. "$(dirname "$0")/../lib/lib.sh"
 
 PORT=4000
 

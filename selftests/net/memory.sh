@@ -3,7 +3,7 @@
 #
 # Who pays for what is held for readers who do not read: the cgroup of the
 # socket, the namespace, the machine; and that others go on.
-. "$(dirname "$0")/../lib.sh"
+. "$(dirname "$0")/../lib/lib.sh"
 
 PORT=5000		# prp_xfer has 4000
 MANY=40			# connections that nobody reads

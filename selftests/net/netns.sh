@@ -3,8 +3,8 @@
 #
 # Namespaces that share a wire, and namespaces that go while connections in
 # every state are in them.
-. "$(dirname "$0")/../lib.sh"
-. "$HERE/lib_devices.sh"
+. "$(dirname "$0")/../lib/lib.sh"
+. "$HERE/lib/devices.sh"
 
 ROUNDS=${PRP_LONG:+40}
 ROUNDS=${ROUNDS:-4}		# each order of things once

@@ -3,8 +3,8 @@
 #
 # Who gets which path under prprun: PRP where both ends know each other and
 # want it, TCP everywhere else, at once and from one server.
-. "$(dirname "$0")/../lib.sh"
-. "$HERE/programs_lib.sh"
+. "$(dirname "$0")/../lib/lib.sh"
+. "$HERE/lib/programs.sh"
 
 SIZE=500000
 UNKNOWN="not in the host table"

@@ -3,8 +3,8 @@
 #
 # TCP programs as Debian has them, under prprun on both ends: what they send
 # arrives as it was, all of it in our frames and none of it in others.
-. "$(dirname "$0")/../lib.sh"
-. "$HERE/programs_lib.sh"
+. "$(dirname "$0")/../lib/lib.sh"
+. "$HERE/lib/programs.sh"
 
 SIZE=2000000
 GOT=0

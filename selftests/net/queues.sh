@@ -3,7 +3,7 @@
 #
 # Queues below the socket that are full, and devices that keep what they
 # have sent.
-. "$(dirname "$0")/../lib.sh"
+. "$(dirname "$0")/../lib/lib.sh"
 
 RATE=40mbit
 SIZE=2000000

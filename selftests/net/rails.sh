@@ -4,7 +4,7 @@
 # Connections and their rails: what is in flight on one that carries nothing
 # any more arrives over another one, and it is taken back when it carries
 # again.
-. "$(dirname "$0")/../lib.sh"
+. "$(dirname "$0")/../lib/lib.sh"
 
 PORT=4000
 MOVED=()

@@ -3,7 +3,7 @@
 #
 # Where wires are point to point: shortest paths, forwarding, and what
 # forwarders say when they cannot.
-. "$(dirname "$0")/../lib.sh"
+. "$(dirname "$0")/../lib/lib.sh"
 
 PORT=4000
 LINE=(1-2-0 2-3-1 3-4-0)

@@ -3,7 +3,7 @@
 #
 # Tracepoints: what they tell of a transfer, of loss and of dropped frames.
 # Notifications and peers are in events.c, sock_diag in sock_diag.c.
-. "$(dirname "$0")/../lib.sh"
+. "$(dirname "$0")/../lib/lib.sh"
 
 PORT=4000
 TRACEFS=/sys/kernel/tracing

@@ -3,8 +3,8 @@
 #
 # Servers as Debian has them, and their own clients, under prprun on both ends:
 # what was asked for is what comes, and all of it in our frames.
-. "$(dirname "$0")/../lib.sh"
-. "$HERE/programs_lib.sh"
+. "$(dirname "$0")/../lib/lib.sh"
+. "$HERE/lib/programs.sh"
 
 PROGRAMS=$BUILD/programs
 export LD_LIBRARY_PATH=$PROGRAMS/usr/lib/x86_64-linux-gnu

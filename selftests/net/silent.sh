@@ -4,8 +4,8 @@
 # A node that does not answer PRP at once: TCP tries beside it, one of the two
 # carries the connection, and the server's program sees nothing of the other
 # one.
-. "$(dirname "$0")/../lib.sh"
-. "$HERE/programs_lib.sh"
+. "$(dirname "$0")/../lib/lib.sh"
+. "$HERE/lib/programs.sh"
 
 SIZE=500000
 

@@ -3,8 +3,8 @@
 #
 # Devices above and below others: the topmost one with the address is the
 # rail, and becomes it while connections go on.
-. "$(dirname "$0")/../lib.sh"
-. "$HERE/lib_devices.sh"
+. "$(dirname "$0")/../lib/lib.sh"
+. "$HERE/lib/devices.sh"
 
 stacked__bridge_above_added_and_removed() {
 	wired_nodes 2 rate $RATE

@@ -2,7 +2,7 @@
 /* bind(), and how sockets are named. */
 #include "oracle.h"
 
-#include "../who.h"
+#include "../lib/who.h"
 
 static void saw_local(int fd)
 {

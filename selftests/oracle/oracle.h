@@ -35,8 +35,8 @@
 #include <linux/sockios.h>
 #include <linux/tcp.h>
 
-#include "../nodes.h"
-#include "../slow.h"
+#include "../lib/nodes.h"
+#include "../lib/slow.h"
 
 enum flavour { TCP, IP, NATIVE, FLAVOURS };
 

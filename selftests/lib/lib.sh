@@ -46,7 +46,7 @@
 #
 #     bad_link NODE RAIL KEY=VALUE... drops what the node receives there.
 
-HERE=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+HERE=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 PATH=$HERE:$PATH
 export LC_ALL=C
 
