@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* What sock_security tells the security module, and is told. */
-#ifndef _SELFTESTS_BPF_SECURITY_H
-#define _SELFTESTS_BPF_SECURITY_H
+#ifndef _SELFTESTS_SECURITY_H
+#define _SELFTESTS_SECURITY_H
 
 /* Places in the maps "refused" and "asked" */
 enum security_hook {

@@ -15,7 +15,7 @@
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 
-#include "bpf/security.h"
+#include "security.h"
 
 #define REFUSED PORT
 #define ALLOWED (PORT + 1)
