@@ -32,7 +32,7 @@
 #
 #     netem sits on the egress of w1, w2, ...: loss that a node's own queue
 #     made would be seen by the node, as no loss on a wire is.
-#     bad_wire NODE KEY=VALUE... puts bpf/wire.bpf.c on the ingress of that
+#     bad_wire NODE KEY=VALUE... puts wire/wire.bpf.c on the ingress of that
 #     node's port: it drops what the node sends, by seed, list or kind.
 
 #   linked_nodes COUNT A-B-RAIL[-MTU]...

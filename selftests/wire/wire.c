@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Puts bpf/wire.bpf.c on a device's ingress, tells it what to do and reads
+ * Puts wire.bpf.c on a device's ingress, tells it what to do and reads
  * what it counted:
  *
  *	wire NETNS DEV load [KEY=VALUE]...	starts counting afresh
@@ -25,7 +25,7 @@
 #include <net/if.h>
 #include <stdlib.h>
 
-#include "bpf/wire.h"
+#include "wire.h"
 #include "netns.h"
 
 static const char *const kinds[WIRE_KINDS] = {
