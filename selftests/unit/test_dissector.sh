@@ -3,7 +3,8 @@
 #
 # What tools/dissector/prp.lua makes of frames that are written here from
 # their specification: every extension, what is malformed, frames that end at
-# any byte. What it makes of the module's own frames is in ../dissector.sh.
+# any byte. What it makes of the module's own frames is in
+# ../tools/dissector.sh.
 #
 # A case calls frame once for each frame of its capture, then look FIELD...,
 # then row NR EXPECTED for the fields of frame NR.

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # The manual pages as texts: mandoc has nothing to say of them, prp(7) has all
-# that programs can meet, and each example is one that ../manuals.sh runs.
+# that programs can meet, and each example is one that ../tools/manuals.sh runs.
 set -u -o pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 cd "$here/../.." || exit
@@ -52,7 +52,7 @@ manuals__every_example_is_run() {
 	local page name names
 
 	for page in "${PAGES[@]}"; do
-		names=$(selftests/manual_example.sh "$page")
+		names=$(selftests/tools/manual_example.sh "$page")
 		[ "$(grep -c . <<<"$names")" = "$(sed -n '/^.SH EXAMPLES/,$p' \
 			"$page" | grep -cE '^\.(EX|nf)')" ] ||
 			fail "$page: an example has no name"
@@ -62,7 +62,7 @@ manuals__every_example_is_run() {
 				grep -q "for name in .*\b$name\b" \
 					selftests/Makefile && continue
 			grep -Eq "${page##*/} $name\b|table_of $name\b" \
-				selftests/manuals.sh ||
+				selftests/tools/manuals.sh ||
 				fail "$page: nobody runs $name"
 		done
 		echo "# examples of $page:" $names

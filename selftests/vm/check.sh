@@ -147,7 +147,8 @@ run_all() {
 	[ -z "${PRP_LONG:-}" ] || machine long prp/long 32400
 	[ ! -d "$logs/prp/captures" ] ||
 		step prp dissected.sh \
-			"$top/selftests/dissected.sh" "$logs/prp/captures"
+			"$BUILD/kselftest/prp/dissected.sh" \
+			"$logs/prp/captures"
 	[ -z "${PRP_LONG:-}" ] || [ -n "${TESTS:-}" ] ||
 		step check "a machine that stands still" "$vm/still.sh"
 	wait

@@ -10,7 +10,6 @@
 . "$(dirname "$0")/lib/lib.sh"
 
 LUA=$HERE/prp.lua
-[ -e "$LUA" ] || LUA=$HERE/../tools/dissector/prp.lua
 
 # counter NODE NAME, as it was when the captures ended
 counter() {
