@@ -30,7 +30,7 @@ help:
 	@echo 'What to make:'
 	@echo '  all          the module and the tools (default)'
 	@echo '  modules      net/prp/prp.ko'
-	@echo '  tools        prpctl, prprun'
+	@echo '  tools        prpctl, prprun, and what makes traffic for tests'
 	@echo '  mpipr        the libfabric provider for MPI'
 	@echo '  install      modules_install, depmod, headers, and the tools'
 	@echo '  demo         a file through two nodes in a virtual machine'
@@ -162,7 +162,8 @@ oracle-run:
 matrix-run:
 	@selftests/kernels/matrix.sh $(BUILD_ONLY)
 
-selftests:
+# Tests take their traffic from tools/prpperf.
+selftests: tools
 	@$(MAKE) --no-print-directory -C selftests install
 
 lint: kdir

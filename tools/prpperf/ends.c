@@ -9,8 +9,6 @@
 #include <sys/socket.h>
 #include <time.h>
 
-#include <kselftest.h>
-
 #include "ends.h"
 #include "netns.h"
 
@@ -20,6 +18,11 @@ union address {
 	struct sockaddr_in in;
 };
 
+/**
+ * now_ns() - read the monotonic clock
+ *
+ * Return: ns
+ */
 uint64_t now_ns(void)
 {
 	struct timespec ts;
@@ -28,6 +31,12 @@ uint64_t now_ns(void)
 	return ts.tv_sec * 1000000000ull + ts.tv_nsec;
 }
 
+/**
+ * read_all() - read from a pipe, exactly so much
+ * @fd: the pipe
+ * @to: where to put it
+ * @len: bytes
+ */
 void read_all(int fd, void *to, size_t len)
 {
 	ssize_t got;
@@ -41,6 +50,12 @@ void read_all(int fd, void *to, size_t len)
 	}
 }
 
+/**
+ * write_all() - write to a pipe or the screen, all of it
+ * @fd: where to
+ * @from: what
+ * @len: bytes
+ */
 void write_all(int fd, const void *from, size_t len)
 {
 	ssize_t put;
@@ -52,6 +67,14 @@ void write_all(int fd, const void *from, size_t len)
 	}
 }
 
+/**
+ * ends_option() - take an option of ENDS_OPTIONS
+ * @ends: gets it
+ * @option: its letter
+ * @arg: its argument
+ *
+ * Return: whether it is one, and good
+ */
 bool ends_option(struct ends *ends, int option, char *arg)
 {
 	switch (option) {
@@ -97,7 +120,12 @@ bool ends_option(struct ends *ends, int option, char *arg)
 	return false;
 }
 
-/* Is all there that must be given? */
+/**
+ * ends_complete() - is all there that must be given?
+ * @ends: what was given
+ *
+ * Return: whether it is
+ */
 bool ends_complete(const struct ends *ends)
 {
 	return ends->address || ends->here == ENDS_SERVER;
@@ -156,6 +184,13 @@ static socklen_t fill(const struct ends *ends, union address *at, int port,
 	return sizeof(at->prp);
 }
 
+/**
+ * ends_listen() - make the server's listener
+ * @ends: who talks over what
+ * @backlog: of listen()
+ *
+ * Return: the listener
+ */
 int ends_listen(const struct ends *ends, int backlog)
 {
 	int fd = make_socket(ends);
@@ -171,6 +206,12 @@ int ends_listen(const struct ends *ends, int backlog)
 	return fd;
 }
 
+/**
+ * ends_connect() - connect to the server
+ * @ends: who talks over what
+ *
+ * Return: the connected socket
+ */
 int ends_connect(const struct ends *ends)
 {
 	int fd = make_socket(ends);
@@ -183,6 +224,13 @@ int ends_connect(const struct ends *ends)
 	return fd;
 }
 
+/**
+ * ends_accept() - accept a client
+ * @ends: who talks over what
+ * @listener: of ends_listen()
+ *
+ * Return: the connected socket
+ */
 int ends_accept(const struct ends *ends, int listener)
 {
 	int fd = accept(listener, NULL, NULL);
@@ -193,12 +241,19 @@ int ends_accept(const struct ends *ends, int listener)
 	return fd;
 }
 
-/* The server tells that clients may come, in a pipe or on the screen. */
+/**
+ * ends_ready() - the server tells that clients may come
+ * @fd: a pipe or the screen
+ */
 void ends_ready(int fd)
 {
 	write_all(fd, ENDS_READY, strlen(ENDS_READY));
 }
 
+/**
+ * ends_wait_ready() - wait for ends_ready()
+ * @fd: the other end of the pipe
+ */
 void ends_wait_ready(int fd)
 {
 	char word[sizeof(ENDS_READY) - 1];
@@ -206,7 +261,13 @@ void ends_wait_ready(int fd)
 	read_all(fd, word, sizeof(word));
 }
 
-/* The port tells connections of one client apart at both ends. */
+/**
+ * ends_port() - what tells connections of one client apart at both ends
+ * @fd: a connected socket
+ * @peer: is it the server's?
+ *
+ * Return: the client's port
+ */
 int ends_port(int fd, bool peer)
 {
 	union address at;
@@ -219,6 +280,12 @@ int ends_port(int fd, bool peer)
 						   at.prp.sprp_port);
 }
 
+/**
+ * ends_info() - ask for PRP_INFO
+ * @ends: who talks over what
+ * @fd: a connected socket
+ * @info: filled in, with zeroes for TCP
+ */
 void ends_info(const struct ends *ends, int fd, struct prp_info *info)
 {
 	socklen_t len = sizeof(*info);
@@ -276,6 +343,11 @@ static void put_number(struct prp_info *info, size_t i, uint64_t value)
 		*(uint64_t *)at = value;
 }
 
+/**
+ * ends_info_add() - make the info of many connections one
+ * @sum: of those before
+ * @one: one more
+ */
 void ends_info_add(struct prp_info *sum, const struct prp_info *one)
 {
 	for (size_t i = 0; i < NUMBERS; i++) {
@@ -289,6 +361,11 @@ void ends_info_add(struct prp_info *sum, const struct prp_info *one)
 	}
 }
 
+/**
+ * ends_info_print() - print as KEY=VALUE words
+ * @who: what all keys begin with
+ * @info: what to print
+ */
 void ends_info_print(const char *who, const struct prp_info *info)
 {
 	for (size_t i = 0; i < NUMBERS; i++)

@@ -15,8 +15,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <kselftest.h>
-
 #include "ends.h"
 #include "slow.h"
 #include "netns.h"

@@ -4,14 +4,16 @@
  * each of two network namespaces, or one on each of two machines, over PRP or
  * TCP.
  */
-#ifndef _SELFTESTS_ENDS_H
-#define _SELFTESTS_ENDS_H
+#ifndef _PRPPERF_ENDS_H
+#define _PRPPERF_ENDS_H
 
 #include <netinet/in.h>
 #include <linux/socket.h>
 #include <linux/prp.h>
 #include <stdbool.h>
 #include <stdint.h>
+
+#define ARRAY_SIZE(array) (sizeof(array) / sizeof((array)[0]))
 
 /* Which ends this program makes */
 enum ends_here { ENDS_BOTH, ENDS_CLIENT, ENDS_SERVER };
