@@ -93,11 +93,7 @@ unload__prpctl_asks_for_the_module() {
 unload__namespace_goes_with_its_connections() {
 	LEAVES_CONNECTIONS=yes
 	two_nodes
-	hold server 2
-	told_ok server listen 4000 1
-	hold client 1
-	told_ok client connect 2 4000
-	told_ok server accept
+	connected_pair 4000
 	told_ok client send 100000
 	ip netns del "$NODE-1"
 	ip netns del "$NODE-2"

@@ -365,6 +365,16 @@ told_error() {
 	[ "$ANSWER" = "$1" ] || fail "${*:2}: $ANSWER, expected $1"
 }
 
+# connected_pair PORT: a connection between a client on node 1 and a server on
+# node 2, which listens there
+connected_pair() {
+	hold server 2
+	hold client 1
+	told_ok server listen "$1" 8
+	told_ok client connect 2 "$1"
+	told_ok server accept
+}
+
 # release NAME: it closes everything and ends
 release() {
 	tell "$1" quit

@@ -21,14 +21,6 @@ size_is() {
 	[ -n "$size" ] && test "$size" "$1" "$2"
 }
 
-holding() {
-	hold server 2
-	hold client 1
-	told_ok server listen $PORT 1
-	told_ok client connect 2 $PORT
-	told_ok server accept
-}
-
 released() {
 	release client
 	release server
@@ -57,7 +49,7 @@ holes__from_the_beginning() {
 # One segment at a time: nothing else is lost, and nothing else arrives
 holes__one_segment() {
 	two_bridges
-	holding
+	connected_pair $PORT
 	carried 1000
 	narrow 600
 	carried 1400
@@ -88,7 +80,7 @@ holes__in_the_middle() {
 # The device itself lets long frames down and says that they were dropped.
 holes__right_behind_our_device() {
 	two_bridges
-	holding
+	connected_pair $PORT
 	carried 1000
 	ip -n "$WIRE" link set w1 mtu 600
 	told_ok client send 1400
@@ -101,7 +93,7 @@ holes__between_short_ones() {
 	local i
 
 	two_bridges
-	holding
+	connected_pair $PORT
 	narrow 1000
 	told_ok client send 1400
 	for i in {1..20}; do
@@ -114,7 +106,7 @@ holes__between_short_ones() {
 
 holes__smallest_way() {
 	two_bridges
-	holding
+	connected_pair $PORT
 	narrow 68
 	carried 5000
 	expect "size" "$(path_size 1)" -eq 24
@@ -131,7 +123,7 @@ holes__jumbo_frames() {
 # A way that becomes wider is found, too, but not at once.
 holes__wider_again() {
 	two_bridges
-	holding
+	connected_pair $PORT
 	carried 1000
 	narrow 600
 	carried 1400
@@ -169,7 +161,7 @@ holes__a_full_queue_is_none() {
 	local flood
 
 	two_nodes
-	holding
+	connected_pair $PORT
 	carried 1000
 	in_node 1 tc qdisc add dev p0 root tbf rate 1mbit burst 2000 limit 4000
 	nsenter --net="/run/netns/$NODE-1" bash -c 'while :; do

@@ -240,11 +240,7 @@ netns__of_the_peer_goes_first() {
 # A peer that only reads would wait for ever.
 netns__orphan_of_a_namespace_that_goes_tells_its_peer() {
 	two_nodes
-	hold server 2
-	hold client 1
-	told_ok server listen $PORT 1
-	told_ok client connect 2 $PORT
-	told_ok server accept
+	connected_pair $PORT
 	told_ok client fill
 	release client
 	ip netns del "$NODE-1"
@@ -296,11 +292,7 @@ netns__goes_while_its_frames_are_under_way() {
 	wired_nodes 2
 	ip netns add "$NODE-next"
 	ip -n "$NODE-next" link add c0 type veth peer name c0 netns "$WIRE"
-	hold server 2
-	hold client 1
-	told_ok server listen 4000 1
-	told_ok client connect 2 4000
-	told_ok server accept
+	connected_pair 4000
 	tc -n "$WIRE" qdisc replace dev w2 root tbf rate 1kbit burst 2000 \
 		limit 100000000
 	told_ok client fill

@@ -155,11 +155,7 @@ echo_once() {
 # A stranger's queue: nothing comes back for so long, and that is not the rail
 rails__80_ms_of_queue_are_no_silence() {
 	two_rails
-	hold server 2
-	hold client 1
-	told_ok server listen $PORT 1
-	told_ok client connect 2 $PORT
-	told_ok server accept
+	connected_pair $PORT
 	for _ in {1..5}; do
 		echo_once
 	done
@@ -213,11 +209,7 @@ rails__a_closed_window_is_no_silence() {
 	local probes
 
 	two_rails
-	hold server 2
-	hold client 1
-	told_ok server listen $PORT 1
-	told_ok client connect 2 $PORT
-	told_ok server accept
+	connected_pair $PORT
 	FILLED=0
 	probes=$(counter 1 probes_out)
 	wait_for "twenty probes" filled_and_probed $((probes + 20))

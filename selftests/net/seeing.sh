@@ -57,11 +57,7 @@ seeing__every_state() {
 
 seeing__reset_and_orphan() {
 	two_nodes
-	hold server 2
-	told_ok server listen $PORT 8
-	hold client 1
-	told_ok client connect 2 $PORT
-	told_ok server accept
+	connected_pair $PORT
 	trace_on
 	told_ok client send 10000
 	wait_for "all has arrived" counter_is 2 segs_in -ge 7
@@ -123,11 +119,7 @@ seeing__timers() {
 	bad_wire 1 first_req=1
 	bad_wire 2
 	trace_on
-	hold server 2
-	told_ok server listen $PORT 8
-	hold client 1
-	told_ok client connect 2 $PORT
-	told_ok server accept
+	connected_pair $PORT
 	expect_traced timer "1:[0-9]* 2:$PORT due=request tries=0" -eq 1
 	told_ok client send 100
 	told_ok server recv 100

@@ -168,11 +168,7 @@ manuals__two_namespaces_of_prpctl() {
 
 manuals__looking_with_prpctl() {
 	machines
-	hold server 2
-	hold client 1
-	told_ok server listen 4000 1
-	told_ok client connect 2 4000
-	told_ok server accept
+	connected_pair 4000
 	told_ok client send 1000
 	told_ok server recv 1000
 	example_on 1 prpctl.8 sockets.sh

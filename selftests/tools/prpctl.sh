@@ -130,11 +130,7 @@ prpctl__stats_count() {
 
 prpctl__live_connections_are_kept() {
 	two_nodes
-	hold server 2
-	told_ok server listen 4000 1
-	hold client 1
-	told_ok client connect 2 4000
-	told_ok server accept
+	connected_pair 4000
 	hosts 9 | ctl hosts setup -f - >/dev/null
 	hosts 2 | sed 's/n2/beta/' | ctl hosts setup -f - >/dev/null
 	told_ok client send 100000
@@ -148,11 +144,7 @@ prpctl__connections_to_a_removed_host_end() {
 	local out
 
 	two_nodes
-	hold server 2
-	told_ok server listen 4000 1
-	hold client 1
-	told_ok client connect 2 4000
-	told_ok server accept
+	connected_pair 4000
 	out=$(hosts 1 | ctl hosts setup -f -)
 	[[ $out == *"1 connection ended"* ]] || fail "summary: $out"
 	tell client send 10

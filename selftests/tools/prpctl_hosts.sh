@@ -175,11 +175,7 @@ hosts__del_ends_connections_and_links() {
 
 	two_nodes
 	echo "link 1 2" | cat <(hosts 3) - | ctl hosts setup -f - >/dev/null
-	hold server 2
-	told_ok server listen 4000 1
-	hold client 1
-	told_ok client connect 2 4000
-	told_ok server accept
+	connected_pair 4000
 	out=$(ctl hosts del n2)
 	[[ $out == *"1 link removed; 1 connection ended" ]] ||
 		fail "summary: $out"

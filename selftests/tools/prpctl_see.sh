@@ -154,11 +154,7 @@ see__route_override() {
 see__node() {
 	two_nodes
 	row node -- '^2 +n2 +- +- +- +- +0 +- +-$'
-	hold server 2
-	told_ok server listen 4000 1
-	hold client 1
-	told_ok client connect 2 4000
-	told_ok server accept
+	connected_pair 4000
 	row node -- '^2 +n2 +[0-9.]+ s +same +- +- +1 +- +-$'
 	ctl -j node show n2 | json '["nodes"][0]["conns"] == 1'
 	release client
@@ -201,11 +197,7 @@ see__sockets() {
 
 see__sockets_tell_process_and_info() {
 	two_nodes
-	hold server 2
-	told_ok server listen 4000 1
-	hold client 1
-	told_ok client connect 2 4000
-	told_ok server accept
+	connected_pair 4000
 	told_ok client send 1000
 	told_ok server recv 1000
 	row sockets -p -- ' prp_hold\(pid [0-9]+, fd [0-9]+\)$'

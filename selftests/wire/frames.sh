@@ -98,11 +98,7 @@ frames__into_a_connection() {
 
 	wired_nodes 2
 	bad_wire 1
-	hold server 2
-	told_ok server listen $PORT 1
-	hold client 1
-	told_ok client connect 2 $PORT
-	told_ok server accept
+	connected_pair $PORT
 	told_ok client send 1000
 	told_ok server recv 1000
 	seg=$(wire "$WIRE" w1 frame seg)

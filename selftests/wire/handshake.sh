@@ -65,11 +65,7 @@ handshake__stale_request_makes_no_connection() {
 
 	wired_nodes 2
 	bad_wire 1
-	hold server 2
-	told_ok server listen $PORT 8
-	hold client 1
-	told_ok client connect 2 $PORT
-	told_ok server accept
+	connected_pair $PORT
 	request=$(wire "$WIRE" w1 frame req)
 	told_ok client close
 	told_ok server close
@@ -88,11 +84,7 @@ handshake__forged_request_of_a_living_client_is_reset() {
 
 	wired_nodes 2
 	bad_wire 1
-	hold server 2
-	told_ok server listen $PORT 8
-	hold client 1
-	told_ok client connect 2 $PORT
-	told_ok server accept
+	connected_pair $PORT
 	request=$(wire "$WIRE" w1 frame req)
 	rawframe "$WIRE" w2 hex="$request" src_port=7777
 	wait_for "the child is opened" counter_is 2 conns_opened -eq 2
@@ -459,11 +451,7 @@ handshake__unknown_features_are_refused_by_bit() {
 	wired_nodes 2
 	bad_wire 1
 	bad_wire 2
-	hold server 2
-	told_ok server listen $PORT 8
-	hold client 1
-	told_ok client connect 2 $PORT
-	told_ok server accept
+	connected_pair $PORT
 	request=$(wire "$WIRE" w1 frame req)
 	told_ok client close
 	told_ok server close
@@ -495,11 +483,7 @@ handshake__marks_come_back() {
 
 	wired_nodes 2
 	bad_wire 1 mark_seg=7
-	hold server 2
-	told_ok server listen $PORT 8
-	hold client 1
-	told_ok client connect 2 $PORT
-	told_ok server accept
+	connected_pair $PORT
 	told_ok client send 100000
 	told_ok server recv 100000
 	expect "marked frames" "$(counter 2 marks_in)" -eq 7
