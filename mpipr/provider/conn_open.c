@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-/* Connections: made when they are needed, accepted, and what comes of events. */
+/* Connections: made when needed, accepted, and what comes of events. */
 #include <errno.h>
 #include <poll.h>
 #include <sys/epoll.h>

@@ -63,6 +63,7 @@ static void get_params(void)
 	if (!fi_param_get_bool(&mpipr_provider, "double_write", &on))
 		mpipr_param.double_write = on;
 }
+
 /**
  * mpipr_param_read() - read what the environment says
  */

@@ -89,9 +89,9 @@ static int send_request(struct mpipr_peer *peer, struct mpipr_wire *wire,
  *	tell of the end even where only those are told that want it
  *
  * The end is told when the message is in the connection, which delivers it as
- * long as the peer lives. Of one with MPIPR_SEND_QUIET nothing is told, not even
- * a failure: it has no operation that libraries could find. What else is under
- * way with the peer fails, too, and so does the next send.
+ * long as the peer lives. Of one with MPIPR_SEND_QUIET nothing is told, not
+ * even a failure: it has no operation that libraries could find. What else is
+ * under way with the peer fails, too, and so does the next send.
  *
  * Return: 0, -FI_EAGAIN if too much is under way, or another error of
  *	libfabric's, below 0.

@@ -17,10 +17,11 @@ from floors import circles, symbols
 
 
 def calls(objects):
-    """Whom each file calls, by their names without a suffix."""
+    """Whom each file calls, by their paths below the folder of all of them."""
     owner, needs = {}, collections.defaultdict(set)
+    top = os.path.commonpath([os.path.dirname(path) for path in objects])
     for path in objects:
-        file = os.path.basename(path).removesuffix(".o")
+        file = os.path.relpath(path, top).removesuffix(".o")
         for name, kind in symbols(path):
             if kind == "U":
                 needs[file].add(name)

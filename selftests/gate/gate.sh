@@ -175,9 +175,15 @@ objects() {
 }
 
 gate__circles() {
-	make -s -C mpipr >/dev/null || return
+	local folder
+
+	make -s -C mpipr >/dev/null && make -s -C tools/prpctl >/dev/null ||
+		return
 	objects mpipr/provider "$BUILD/mpipr" |
-		xargs "$gate/circles.py" mpipr/provider 5 30
+		xargs "$gate/circles.py" mpipr/provider 2 30
+	for folder in tools/prpctl{,/hosts,/kernel,/show}; do
+		objects $folder $folder
+	done | xargs "$gate/circles.py" tools/prpctl 1 40
 }
 
 # A circle of three, and too few objects
