@@ -22,6 +22,7 @@
 #include "transport/path_size.h"
 #include "transport/receive.h"
 #include "transport/recovery.h"
+#include "transport/stray.h"
 #include "transport/told.h"
 #include "transport/xmit.h"
 
@@ -249,7 +250,7 @@ static int receive_established(struct prp_conn *conn, struct sk_buff *skb,
 			       const struct prp_frame *frame)
 {
 	if (frame->tag != conn->tag) {
-		prp_handshake_refuse(conn->pn, frame);
+		prp_stray_refuse(conn->pn, frame);
 		return PRP_DROP_TAG;
 	}
 	if (unlikely(conn->checksum) && !frame->checksum)
@@ -305,7 +306,7 @@ static int receive_early(struct prp_conn *conn, const struct prp_frame *frame)
 {
 	if (frame->tag == conn->tag)
 		return PRP_DROP_STATE;
-	prp_handshake_refuse(conn->pn, frame);
+	prp_stray_refuse(conn->pn, frame);
 	return PRP_DROP_TAG;
 }
 
@@ -506,9 +507,9 @@ int prp_receive_frame(struct sk_buff *skb, struct net_device *dev,
 	if (likely(conn))
 		ret = receive_conn(conn, skb, &frame);
 	else
-		ret = frame.flags & PRP_F_ERROR	      ? TOLD :
-		      prp_handshake_stray(pn, &frame) ?:
-							DONE;
+		ret = frame.flags & PRP_F_ERROR	  ? TOLD :
+		      prp_stray_frame(pn, &frame) ?:
+						    DONE;
 	if (!ret)
 		return NET_RX_SUCCESS;
 	if (unlikely(ret == TOLD))
