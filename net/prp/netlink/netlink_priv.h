@@ -26,6 +26,7 @@ void *prp_netlink_dump_begin(struct sk_buff *skb, struct netlink_callback *cb,
 			     u8 cmd);
 int prp_netlink_dump_end(struct sk_buff *skb, void *header, int err);
 int prp_netlink_own(struct prp_net *pn, const struct genl_info *info);
+struct prp_table *prp_netlink_take(struct prp_net *pn);
 int prp_netlink_put_table(struct sk_buff *skb, const struct prp_net *pn);
 int prp_netlink_put_rail(struct sk_buff *skb, const struct prp_net *pn,
 			 unsigned int r);
