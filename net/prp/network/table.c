@@ -43,31 +43,6 @@ int prp_table_self(struct prp_net *pn)
 }
 
 /**
- * prp_table_next() - walk a table in the order of node numbers
- * @table: table; the caller is in an RCU read section, holds table_mutex or
- *	is building the table
- * @from: smallest number wanted; may be beyond the largest possible
- *
- * Return: the node with the smallest number not below @from, or NULL.
- */
-const struct prp_node *prp_table_next(const struct prp_table *table, u32 from)
-{
-	const struct prp_leaf *leaf;
-
-	while (from <= PRP_NODE_MAX) {
-		leaf = table->leaf[from / PRP_LEAF];
-		if (!leaf) {
-			from = (from | (PRP_LEAF - 1)) + 1;
-			continue;
-		}
-		if (leaf->node[from % PRP_LEAF])
-			return leaf->node[from % PRP_LEAF];
-		from++;
-	}
-	return NULL;
-}
-
-/**
  * prp_table_alloc() - start an empty table
  * @pn: namespace that it is for
  * @follows: generation that it is meant to replace
@@ -263,23 +238,6 @@ static bool prp_table_compare(const struct prp_table *old,
 	prp_link_diff(old, new, change);
 	return change->added || change->changed || change->removed ||
 	       change->links_added || change->links_removed;
-}
-
-/**
- * prp_table_same_machine() - does a number mean the same in both tables?
- * @old: table
- * @now: another one
- * @number: node number
- *
- * Return: true if the nodes share a hardware address on a rail.
- */
-bool prp_table_same_machine(const struct prp_table *old,
-			    const struct prp_table *now, u16 number)
-{
-	const struct prp_node *a = prp_table_node(old, number);
-	const struct prp_node *b = prp_table_node(now, number);
-
-	return a && b && prp_node_shares_rail(a, b);
 }
 
 /* Which node of @new is this machine? A machine whose only device is away

@@ -9,6 +9,7 @@
 
 #include <linux/rcupdate.h>
 #include <linux/types.h>
+#include <uapi/linux/prp.h>
 
 #include "network/node.h"
 
@@ -118,7 +119,6 @@ static inline unsigned long *prp_table_budget(const struct prp_table *table,
 	return &table->leaf[number >> 8]->budget[number & (PRP_LEAF - 1)];
 }
 
-const struct prp_node *prp_table_next(const struct prp_table *table, u32 from);
 int prp_table_self(struct prp_net *pn);
 
 /* All nodes of a table in the order of their numbers */
@@ -142,9 +142,51 @@ int prp_table_publish(struct prp_net *pn, struct prp_table *table,
 		      struct prp_table_change *change,
 		      struct netlink_ext_ack *extack);
 int prp_table_renew(struct prp_net *pn, u16 self);
-bool prp_table_same_machine(const struct prp_table *old,
-			    const struct prp_table *now, u16 number);
 int prp_table_net_init(struct prp_net *pn);
 void prp_table_net_exit(struct prp_net *pn);
+
+/**
+ * prp_table_next() - walk a table in the order of node numbers
+ * @table: table; the caller is in an RCU read section, holds table_mutex or
+ *	is building the table
+ * @from: smallest number wanted; may be beyond the largest possible
+ *
+ * Return: the node with the smallest number not below @from, or NULL.
+ */
+static inline const struct prp_node *
+prp_table_next(const struct prp_table *table, u32 from)
+{
+	const struct prp_leaf *leaf;
+
+	while (from <= PRP_NODE_MAX) {
+		leaf = table->leaf[from / PRP_LEAF];
+		if (!leaf) {
+			from = (from | (PRP_LEAF - 1)) + 1;
+			continue;
+		}
+		if (leaf->node[from % PRP_LEAF])
+			return leaf->node[from % PRP_LEAF];
+		from++;
+	}
+	return NULL;
+}
+
+/**
+ * prp_table_same_machine() - does a number mean the same in both tables?
+ * @old: table
+ * @now: another one
+ * @number: node number
+ *
+ * Return: true if the nodes share a hardware address on a rail.
+ */
+static inline bool prp_table_same_machine(const struct prp_table *old,
+					  const struct prp_table *now,
+					  u16 number)
+{
+	const struct prp_node *a = prp_table_node(old, number);
+	const struct prp_node *b = prp_table_node(now, number);
+
+	return a && b && prp_node_shares_rail(a, b);
+}
 
 #endif /* _PRP_TABLE_H */
