@@ -11,19 +11,6 @@
 #include "compat/splice.h"
 #include "inet/inet.h"
 
-static struct workqueue_struct *inet_queue;
-
-/**
- * prp_inet_queue() - have it decided who carries a socket's connection
- * @inet: what the socket has in the IP mode
- */
-void prp_inet_queue(struct prp_inet *inet)
-{
-	sock_hold(inet->sk);
-	if (!queue_work(inet_queue, &inet->decide))
-		sock_put(inet->sk);
-}
-
 static struct prp_inet *inet_alloc(sa_family_t family)
 {
 	struct prp_inet *inet = kzalloc(sizeof(*inet), GFP_KERNEL_ACCOUNT);
@@ -36,34 +23,6 @@ static struct prp_inet *inet_alloc(sa_family_t family)
 	INIT_WORK(&inet->decide, prp_inet_decide);
 	prp_inet_race_init(inet);
 	return inet;
-}
-
-/**
- * prp_inet_companion() - where a socket's options of TCP's are kept
- * @sk: socket, its sk_lock held; not closed
- *
- * A child of PRP's gets a socket of TCP's for that, which never connects and
- * has what the listener was given.
- *
- * Return: TCP's socket, or an error pointer.
- */
-struct socket *prp_inet_companion(struct sock *sk)
-{
-	struct prp_inet *inet = prp_inet(sk);
-	struct socket *tcp;
-	int err;
-
-	sock_owned_by_me(sk);
-	if (inet->tcp)
-		return inet->tcp;
-	err = __sock_create(sock_net(sk), inet->family, SOCK_STREAM,
-			    IPPROTO_TCP, &tcp, 0);
-	if (err)
-		return ERR_PTR(err);
-	inet->tcp_ops = tcp->ops;
-	prp_inet_inherit(inet, tcp);
-	WRITE_ONCE(inet->tcp, tcp);
-	return tcp;
 }
 
 /* close(): PRP's part first, then TCP's, which may linger. Return: 0. */
@@ -265,12 +224,12 @@ int prp_inet_init(void)
 {
 	int err;
 
-	inet_queue = alloc_workqueue("prp_inet", WQ_UNBOUND, 0);
-	if (!inet_queue)
-		return -ENOMEM;
+	err = prp_inet_work_init();
+	if (err)
+		return err;
 	err = tcp_register_ulp(&inet_ulp);
 	if (err)
-		destroy_workqueue(inet_queue);
+		prp_inet_work_exit();
 	return err;
 }
 
@@ -280,5 +239,5 @@ int prp_inet_init(void)
 void prp_inet_exit(void)
 {
 	tcp_unregister_ulp(&inet_ulp);
-	destroy_workqueue(inet_queue);
+	prp_inet_work_exit();
 }

@@ -180,6 +180,8 @@ static inline bool prp_inet_is_child(const struct prp_inet *inet)
 int prp_inet_adopt(struct prp_sock *psk, const struct prp_sock *listener,
 		   struct socket *sock);
 struct socket *prp_inet_companion(struct sock *sk);
+int prp_inet_work_init(void);
+void prp_inet_work_exit(void);
 int prp_inet_init(void);
 void prp_inet_exit(void);
 void prp_inet_queue(struct prp_inet *inet);

@@ -320,6 +320,34 @@ void prp_inet_inherit(const struct prp_inet *inet, struct socket *tcp)
 				     strlen(from.cong));
 }
 
+/**
+ * prp_inet_companion() - where a socket's options of TCP's are kept
+ * @sk: socket, its sk_lock held; not closed
+ *
+ * A child of PRP's gets a socket of TCP's for that, which never connects and
+ * has what the listener was given.
+ *
+ * Return: TCP's socket, or an error pointer.
+ */
+struct socket *prp_inet_companion(struct sock *sk)
+{
+	struct prp_inet *inet = prp_inet(sk);
+	struct socket *tcp;
+	int err;
+
+	sock_owned_by_me(sk);
+	if (inet->tcp)
+		return inet->tcp;
+	err = __sock_create(sock_net(sk), inet->family, SOCK_STREAM,
+			    IPPROTO_TCP, &tcp, 0);
+	if (err)
+		return ERR_PTR(err);
+	inet->tcp_ops = tcp->ops;
+	prp_inet_inherit(inet, tcp);
+	WRITE_ONCE(inet->tcp, tcp);
+	return tcp;
+}
+
 /* An option of TCP's, or of IP's. Return: 0 or a negative errno. */
 static int set_other(struct sock *sk, int level, int name, sockptr_t val,
 		     unsigned int len)
