@@ -57,7 +57,7 @@ void __prp_handshake_ask(struct prp_conn *conn)
 }
 
 /**
- * prp_handshake_answer() - what an answer says, but for our tag and first number
+ * prp_handshake_answer() - what an answer says, but for our tag and number
  * @pn: namespace; a softirq, in an RCU read section
  * @frame: a request, or a confirmation that repeats it
  * @must_checksum: every frame has to bear one
