@@ -75,11 +75,11 @@ static long cgroup_files(const struct mem_cgroup *memcg)
 	return pages;
 }
 
-/* Pages of files of a cgroup and of those below it, which whoever allocates
- * next has reclaimed for him. Where there are too many to look at, what is not
- * seen counts as used.
+/* Have a cgroup and those below it so many pages of files, which whoever
+ * allocates next has reclaimed for him? Where there are too many to look at,
+ * what is not seen counts as used.
  */
-static unsigned long cgroup_reclaimable(struct mem_cgroup *memcg)
+static bool cgroup_can_reclaim(struct mem_cgroup *memcg, long needed)
 {
 	struct cgroup_subsys_state *css;
 	unsigned int left = CGROUPS_MAX;
@@ -87,12 +87,12 @@ static unsigned long cgroup_reclaimable(struct mem_cgroup *memcg)
 
 	rcu_read_lock();
 	css_for_each_descendant_pre(css, &memcg->css) {
-		if (!left--)
+		if (pages >= needed || !left--)
 			break;
 		pages += cgroup_files(mem_cgroup_from_css(css));
 	}
 	rcu_read_unlock();
-	return max(pages, 0L);
+	return pages >= needed;
 }
 
 /* Is there room in it and in all above it? With version 1 of cgroups the charge
@@ -114,7 +114,7 @@ static bool cgroup_has_room(struct mem_cgroup *memcg, u32 bytes)
 		if (used <= most)
 			continue;
 		memcg = container_of(counter, struct mem_cgroup, memory);
-		if (used > most + cgroup_reclaimable(memcg))
+		if (!cgroup_can_reclaim(memcg, used - most))
 			return false;
 	}
 	return true;
