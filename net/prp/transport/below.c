@@ -11,7 +11,7 @@
 
 /**
  * struct kick - connections whose devices have room again
- * @list: of prp_conn.kick_node, each with a reference
+ * @list: of prp_below.kick_node, each with a reference
  * @tasklet: lets them go on
  */
 struct kick {
@@ -82,13 +82,14 @@ static void below_freed(struct sk_buff *skb)
 }
 
 /**
- * prp_below_count() - count a frame until its device frees it
+ * __prp_below_count() - count a frame until its device frees it
  * @conn: connection, its lock held
  * @skb: frame that is about to be handed down
  * @rail: rail that it goes to
  */
-void prp_below_count(struct prp_conn *conn, struct sk_buff *skb, u8 rail)
+void __prp_below_count(struct prp_conn *conn, struct sk_buff *skb, u8 rail)
 {
+	lockdep_assert_held(&conn->lock);
 	skb_shinfo(skb)->destructor_arg = (void *)((unsigned long)conn | rail);
 	skb->destructor = below_freed;
 	if (atomic_inc_return(&conn->below.frames[rail]) == 1)

@@ -28,7 +28,7 @@ static int xmit_down(struct prp_conn *conn, struct sk_buff *skb, u8 rail)
 	skb->priority = conn->priority;
 	skb->mark = conn->mark;
 	if (counted) /* short ones are few and small: the window bounds them */
-		prp_below_count(conn, skb, rail);
+		__prp_below_count(conn, skb, rail);
 	trace_prp_transmit(conn->pn, conn, skb);
 	ret = dev_queue_xmit(skb);
 	if (unlikely(net_xmit_eval(ret))) {
