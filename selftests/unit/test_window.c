@@ -374,7 +374,7 @@ static void compare_snd(void)
 		seq = FIRST_SEQ + n;
 		expect_eq(bit(sim.snd.sacked_map, seq), seg->sacked);
 		expect_eq(bit(sim.snd.lost_map, seq), seg->lost);
-		expect_eq(prp_snd_was_retransmitted(&sim.snd, seq), seg->again);
+		expect_eq(bit(sim.snd.again_map, seq), seg->again);
 		sacked += seg->sacked;
 		lost += seg->lost;
 		again += seg->again;

@@ -221,7 +221,6 @@ void prp_inet_race_begin(struct prp_inet *inet, struct prp_conn *conn);
 bool prp_inet_race_yield(struct prp_inet *inet, struct prp_conn *conn);
 bool prp_inet_race_over(const struct prp_inet *inet);
 bool prp_inet_race_refused(const struct prp_inet *inet);
-bool prp_inet_race_served(const struct prp_inet *inet);
 void prp_inet_race_end(struct prp_inet *inet);
 void prp_inet_race_stop(struct prp_inet *inet);
 void prp_inet_watch_tcp(struct prp_inet *inet, u8 refused);
@@ -255,7 +254,6 @@ int prp_inet_get_own(struct sock *sk, int name, char __user *val,
 
 /* inet_sockopt.c */
 bool prp_inet_only_tcp(const struct sock *sk, struct prp_why *why);
-void prp_inet_inherit(const struct prp_inet *inet, struct socket *tcp);
 int prp_inet_set_rcvlowat(struct sock *front, int val);
 int prp_inet_setsockopt(struct socket *sock, int level, int name, sockptr_t val,
 			unsigned int len);

@@ -180,13 +180,8 @@ bool prp_inet_race_refused(const struct prp_inet *inet)
 	       READ_ONCE(inet->tcp_err) == ECONNREFUSED;
 }
 
-/**
- * prp_inet_race_served() - has TCP got there?
- * @inet: what a socket has in the IP mode; its sk_lock is held
- *
- * Return: true if so.
- */
-bool prp_inet_race_served(const struct prp_inet *inet)
+/* Has TCP got there? */
+static bool race_served(const struct prp_inet *inet)
 {
 	u8 state = tcp_state(inet);
 
@@ -203,7 +198,7 @@ bool prp_inet_race_served(const struct prp_inet *inet)
  */
 bool prp_inet_race_yield(struct prp_inet *inet, struct prp_conn *conn)
 {
-	if (prp_inet_race_served(inet) || !tcp_stop(inet, false))
+	if (race_served(inet) || !tcp_stop(inet, false))
 		return false;
 	prp_inet_race_end(inet);
 	race_allow(inet, conn, true);

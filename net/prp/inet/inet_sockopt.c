@@ -294,15 +294,11 @@ static void opt_remember(struct sock *sk, int level, int name, sockptr_t val,
 	release_sock(sk);
 }
 
-/**
- * prp_inet_inherit() - give a child's companion what its listener was given
- * @inet: what the child has in the IP mode; its sk_lock is held
- * @tcp: TCP's socket, a new one
- *
- * TCP took all of it before. What it takes only from the privileged may be
- * refused to who asks now: then the companion keeps its own.
+/* Give a child's companion what its listener was given. TCP took all of it
+ * before. What it takes only from the privileged may be refused to who asks
+ * now: then the companion keeps its own.
  */
-void prp_inet_inherit(const struct prp_inet *inet, struct socket *tcp)
+static void companion_inherit(const struct prp_inet *inet, struct socket *tcp)
 {
 	struct prp_inet_inherited from = inet->inherited;
 	unsigned int i;
@@ -343,7 +339,7 @@ struct socket *prp_inet_companion(struct sock *sk)
 	if (err)
 		return ERR_PTR(err);
 	inet->tcp_ops = tcp->ops;
-	prp_inet_inherit(inet, tcp);
+	companion_inherit(inet, tcp);
 	WRITE_ONCE(inet->tcp, tcp);
 	return tcp;
 }

@@ -483,15 +483,3 @@ bool prp_snd_is_sacked(const struct prp_snd *snd, u32 seq)
 {
 	return prp_map_test(snd->sacked_map, seq);
 }
-
-/**
- * prp_snd_was_retransmitted() - was a segment in flight sent more than once?
- * @snd: sender's window
- * @seq: segment in [una, nxt)
- *
- * Return: true if it was, so that its round trip means nothing.
- */
-bool prp_snd_was_retransmitted(const struct prp_snd *snd, u32 seq)
-{
-	return prp_map_test(snd->again_map, seq);
-}

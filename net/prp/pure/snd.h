@@ -105,7 +105,6 @@ unsigned int prp_snd_find_held(struct prp_snd *snd, unsigned int most);
 bool prp_snd_first_lost(const struct prp_snd *snd, u32 *seq);
 bool prp_snd_is_lost(const struct prp_snd *snd, u32 seq);
 bool prp_snd_is_sacked(const struct prp_snd *snd, u32 seq);
-bool prp_snd_was_retransmitted(const struct prp_snd *snd, u32 seq);
 
 /**
  * prp_snd_in_flight() - segments on the way, as far as we know
