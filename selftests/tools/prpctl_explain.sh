@@ -126,56 +126,45 @@ explain__another_table() {
 	explained 1 n2 2 table "n2 does not answer; its host table differed *"
 }
 
-# Something on node 2 answers every frame: I speak versions 3 to 4.
-explain__another_version() {
-	local pid
-
-	wired_nodes 2
-	hosts 0 | prpctl -n "$NODE-2" hosts setup -f - >/dev/null 2>&1
-	in_node 2 python3 -c '
+# answering CONDITION ANSWER: something on node 2, $ANSWERING, answers each
+# frame f of which the condition is true; both are Python, the answer is what
+# stands behind the EtherType.
+answering() {
+	in_node 2 python3 -c "
 import socket
 s = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(0x88b5))
-s.bind(("p0", 0x88b5))
-print("bound", flush=True)
+s.bind(('p0', 0x88b5))
+print('bound', flush=True)
 while True:
     f = s.recv(2000)
-    if f[14]:
-        s.send(f[6:12] + f[0:6] + f[12:14] +
-               bytes([0, 3, 4, f[14], 0, 0, 0, 0]) + f[14:46])' \
-		>"/tmp/$NODE.bound" &
-	pid=$!
+    if $1:
+        s.send(f[6:12] + f[0:6] + f[12:14] + $2)" >"/tmp/$NODE.bound" &
+	ANSWERING=$!
 	wait_for "it listens" grep -q bound "/tmp/$NODE.bound"
 	rm "/tmp/$NODE.bound"
-	explained 1 n2 2 version "n2 speaks versions 3 to 4 only"
-	kill $pid
 }
 
-# Something on node 2 refuses every request: it does not know checksums.
-explain__other_features() {
-	local pid
-
+# Every frame is answered: I speak versions 3 to 4.
+explain__another_version() {
 	wired_nodes 2
 	hosts 0 | prpctl -n "$NODE-2" hosts setup -f - >/dev/null 2>&1
-	in_node 2 python3 -c '
-import socket
-s = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(0x88b5))
-s.bind(("p0", 0x88b5))
-print("bound", flush=True)
-while True:
-    f = s.recv(2000)
-    if f[14] == 2 and f[37] & 2:
-        s.send(f[6:12] + f[0:6] + f[12:14] + bytes([2, 64, 0, 0]) +
-               f[20:22] + f[18:20] + f[24:26] + f[22:24] + bytes(10) +
-               bytes([0, 0x80]) + bytes(6) + bytes([2, 0]) + f[58:62] +
-               bytes([4, 2, 5, 0]) + bytes(4) + f[26:30] +
-               bytes([0, 1, 0, 0]))' \
-		>"/tmp/$NODE.bound" &
-	pid=$!
-	wait_for "it listens" grep -q bound "/tmp/$NODE.bound"
-	rm "/tmp/$NODE.bound"
+	answering 'f[14]' 'bytes([0, 3, 4, f[14], 0, 0, 0, 0]) + f[14:46]'
+	explained 1 n2 2 version "n2 speaks versions 3 to 4 only"
+	kill $ANSWERING
+}
+
+# Every request is refused: I do not know checksums.
+explain__other_features() {
+	wired_nodes 2
+	hosts 0 | prpctl -n "$NODE-2" hosts setup -f - >/dev/null 2>&1
+	answering 'f[14] == 2 and f[37] & 2' 'bytes([2, 64, 0, 0]) +
+		f[20:22] + f[18:20] + f[24:26] + f[22:24] + bytes(10) +
+		bytes([0, 0x80]) + bytes(6) + bytes([2, 0]) + f[58:62] +
+		bytes([4, 2, 5, 0]) + bytes(4) + f[26:30] +
+		bytes([0, 1, 0, 0])'
 	explained 1 n2 2 features \
 		"n2 and this machine cannot agree on feature checksum"
-	kill $pid
+	kill $ANSWERING
 }
 
 run_cases
