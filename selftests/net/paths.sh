@@ -218,12 +218,15 @@ paths__nobody_listens_is_refused() {
 # --- TCP is not wanted -----------------------------------------------------
 
 paths__required_where_it_is_there() {
+	local said
+
 	with_a_stranger
 	offer 2 4000 prprun -r
 	fetch 1 4000 got prprun -r
 	# The reset may come before connect() has returned, which then fails.
-	in_node 3 socat -u TCP-CONNECT:10.9.0.2:4000 - \
-		>"$DIR/tcp" 2>/dev/null || :
+	said=$(in_node 3 socat -u TCP-CONNECT:10.9.0.2:4000 - \
+		2>&1 >"$DIR/tcp") || [[ $said == *"reset by peer"* ]] ||
+		fail "socat: $said"
 	expect "bytes over TCP" "$(stat -c %s "$DIR/tcp")" -eq 0
 	stop "$STARTED"
 	expect "over PRP" "$(counter 1 ip_prp_out)" -eq 1
