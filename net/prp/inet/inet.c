@@ -20,7 +20,7 @@ static struct prp_inet *inet_alloc(sa_family_t family)
 	inet->family = family;
 	inet->path = PRP_PATH_NONE;
 	inet->quickack = true; /* as a new socket of TCP's */
-	INIT_WORK(&inet->decide, prp_inet_decide);
+	INIT_WORK(&inet->decide, prp_inet_connect_decide);
 	prp_inet_race_init(inet);
 	return inet;
 }

@@ -62,8 +62,8 @@ struct prp_inet_inherited {
  * @why: why TCP carries it [@sk's lock]
  * @tcp_next: accept() looks at TCP's children first [@sk's lock]
  * @v6only: a listener that serves no IPv4 [const while it listens]
- * @bound: address that a listener is bound to, as prp_inet_local() gives it
- *	[const while it listens]
+ * @bound: address that a listener is bound to, as prp_inet_addr_local()
+ *	gives it [const while it listens]
  * @nodelay: TCP_NODELAY, where PRP carries the connection
  * @quickack: TCP_QUICKACK, likewise
  * @corked: TCP_CORK, likewise
@@ -179,43 +179,48 @@ static inline bool prp_inet_is_child(const struct prp_inet *inet)
 /* inet.c */
 int prp_inet_adopt(struct prp_sock *psk, const struct prp_sock *listener,
 		   struct socket *sock);
-struct socket *prp_inet_companion(struct sock *sk);
+struct socket *prp_inet_sockopt_companion(struct sock *sk);
 int prp_inet_work_init(void);
 void prp_inet_work_exit(void);
 int prp_inet_init(void);
 void prp_inet_exit(void);
-void prp_inet_queue(struct prp_inet *inet);
+void prp_inet_work_queue(struct prp_inet *inet);
 
 /* inet_addr.c */
-bool prp_inet_parse(const struct sockaddr *addr, int len, sa_family_t family,
-		    struct in6_addr *ip, u16 *port);
-bool prp_inet_is_loopback(const struct in6_addr *ip);
-void prp_inet_local(const struct sock *tcp, struct in6_addr *ip);
-int prp_inet_source_rcu(const struct prp_table *table, const struct sock *tcp,
-			const struct in6_addr *dest, struct in6_addr *source);
-bool prp_inet_believes_rcu(const struct prp_net *pn,
-			   const struct prp_frame *frame);
-bool prp_inet_same(const struct prp_conn *conn, const struct prp_frame *frame);
+bool prp_inet_addr_parse(const struct sockaddr *addr, int len,
+			 sa_family_t family, struct in6_addr *ip, u16 *port);
+bool prp_inet_addr_is_loopback(const struct in6_addr *ip);
+void prp_inet_addr_local(const struct sock *tcp, struct in6_addr *ip);
+int prp_inet_addr_source_rcu(const struct prp_table *table,
+			     const struct sock *tcp,
+			     const struct in6_addr *dest,
+			     struct in6_addr *source);
+bool prp_inet_addr_believes_rcu(const struct prp_net *pn,
+				const struct prp_frame *frame);
+bool prp_inet_addr_same(const struct prp_conn *conn,
+			const struct prp_frame *frame);
 int prp_inet_bind(struct socket *sock, struct prp_compat_sockaddr *uaddr,
 		  int len);
 int prp_inet_getname(struct socket *sock, struct sockaddr *uaddr, int peer);
-void prp_inet_describe(struct prp_sock *psk, struct prp_inet_view *view);
-void prp_inet_describe_conn(const struct prp_conn *conn,
-			    struct prp_inet_view *view);
+void prp_inet_addr_describe(struct prp_sock *psk, struct prp_inet_view *view);
+void prp_inet_addr_describe_conn(const struct prp_conn *conn,
+				 struct prp_inet_view *view);
 
 /* inet_connect.c */
 int prp_inet_connect(struct socket *sock, struct prp_compat_sockaddr *uaddr,
 		     int len, int flags);
-bool prp_inet_changed(struct prp_sock *psk, const struct prp_conn *conn);
-void prp_inet_give_up(struct sock *sk);
-void prp_inet_decide(struct work_struct *work);
-void prp_inet_begun(struct prp_inet *inet);
-void prp_inet_renew(struct prp_inet *inet);
-void prp_inet_take_tcp(struct prp_inet *inet, u32 reason);
+bool prp_inet_connect_changed(struct prp_sock *psk,
+			      const struct prp_conn *conn);
+void prp_inet_connect_give_up(struct sock *sk);
+void prp_inet_connect_decide(struct work_struct *work);
+void prp_inet_connect_begun(struct prp_inet *inet);
+void prp_inet_connect_renew(struct prp_inet *inet);
+void prp_inet_connect_take_tcp(struct prp_inet *inet, u32 reason);
 
 /* inet_race.c */
-void prp_inet_unanswered(struct prp_sock *psk, const struct prp_conn *conn);
-void prp_inet_answered(struct prp_sock *psk, const struct prp_conn *conn);
+void prp_inet_race_unanswered(struct prp_sock *psk,
+			      const struct prp_conn *conn);
+void prp_inet_race_answered(struct prp_sock *psk, const struct prp_conn *conn);
 void prp_inet_race_init(struct prp_inet *inet);
 void prp_inet_race_begin(struct prp_inet *inet, struct prp_conn *conn);
 bool prp_inet_race_yield(struct prp_inet *inet, struct prp_conn *conn);
@@ -223,16 +228,16 @@ bool prp_inet_race_over(const struct prp_inet *inet);
 bool prp_inet_race_refused(const struct prp_inet *inet);
 void prp_inet_race_end(struct prp_inet *inet);
 void prp_inet_race_stop(struct prp_inet *inet);
-void prp_inet_watch_tcp(struct prp_inet *inet, u8 refused);
-void prp_inet_watch_now(struct prp_inet *inet);
+void prp_inet_race_watch_tcp(struct prp_inet *inet, u8 refused);
+void prp_inet_race_watch_now(struct prp_inet *inet);
 
 /* inet_accept.c */
 int prp_inet_listen(struct socket *sock, int backlog);
 int prp_inet_accept(PRP_COMPAT_ACCEPT_ARGS);
-struct prp_sock *prp_inet_listener_rcu(const struct prp_net *pn,
-				       const struct prp_port *port,
-				       const struct prp_frame *frame,
-				       struct prp_conn_ip *ip);
+struct prp_sock *prp_inet_accept_listener_rcu(const struct prp_net *pn,
+					      const struct prp_port *port,
+					      const struct prp_frame *frame,
+					      struct prp_conn_ip *ip);
 
 /* inet_io.c */
 int prp_inet_sendmsg(struct socket *sock, struct msghdr *msg, size_t len);
@@ -247,13 +252,13 @@ int prp_inet_ioctl(struct socket *sock, unsigned int cmd, unsigned long arg);
 int prp_inet_shutdown(struct socket *sock, int how);
 
 /* inet_prpopt.c */
-int prp_inet_set_own(struct sock *sk, int name, sockptr_t val,
-		     unsigned int len);
-int prp_inet_get_own(struct sock *sk, int name, char __user *val,
-		     int __user *len);
+int prp_inet_prpopt_set(struct sock *sk, int name, sockptr_t val,
+			unsigned int len);
+int prp_inet_prpopt_get(struct sock *sk, int name, char __user *val,
+			int __user *len);
 
 /* inet_sockopt.c */
-bool prp_inet_only_tcp(const struct sock *sk, struct prp_why *why);
+bool prp_inet_sockopt_only_tcp(const struct sock *sk, struct prp_why *why);
 int prp_inet_set_rcvlowat(struct sock *front, int val);
 int prp_inet_setsockopt(struct socket *sock, int level, int name, sockptr_t val,
 			unsigned int len);

@@ -66,7 +66,7 @@ static bool request_ips(const struct prp_table *table,
 }
 
 /**
- * prp_inet_listener_rcu() - which listener of the IP mode is to have a request?
+ * prp_inet_accept_listener_rcu() - which listener is to have a request?
  * @pn: namespace
  * @port: port of the IP mode, in this RCU read section
  * @frame: the request; if it is of the IP mode its addresses are believed
@@ -77,10 +77,10 @@ static bool request_ips(const struct prp_table *table,
  *
  * Return: the listener, valid in this RCU read section, or NULL.
  */
-struct prp_sock *prp_inet_listener_rcu(const struct prp_net *pn,
-				       const struct prp_port *port,
-				       const struct prp_frame *frame,
-				       struct prp_conn_ip *ip)
+struct prp_sock *prp_inet_accept_listener_rcu(const struct prp_net *pn,
+					      const struct prp_port *port,
+					      const struct prp_frame *frame,
+					      struct prp_conn_ip *ip)
 {
 	u32 hash = prp_port_hash(pn, frame);
 	const struct prp_table *table = rcu_dereference(pn->table);
@@ -148,7 +148,7 @@ int prp_inet_listen(struct socket *sock, int backlog)
 	int err = -EINVAL;
 
 	lock_sock(sk);
-	prp_inet_renew(inet);
+	prp_inet_connect_renew(inet);
 	if (prp_inet_is_child(inet) || inet->own->state != SS_UNCONNECTED ||
 	    prp_sock_conn(psk) || inet->path != PRP_PATH_NONE)
 		goto out;
@@ -158,7 +158,7 @@ int prp_inet_listen(struct socket *sock, int backlog)
 	WRITE_ONCE(sk->sk_max_ack_backlog, backlog);
 	if (sk->sk_state == PRP_LISTEN)
 		goto out;
-	prp_inet_local(inet->tcp->sk, &inet->bound);
+	prp_inet_addr_local(inet->tcp->sk, &inet->bound);
 	inet->v6only = ipv6_only_sock(inet->tcp->sk);
 	WRITE_ONCE(sk->sk_shutdown, 0);
 	spin_lock_bh(&psk->accept_lock);
@@ -177,8 +177,8 @@ static bool is_wanted(const struct prp_inet *inet, const struct sock *child)
 
 	if (likely(!inet->required))
 		return true;
-	prp_inet_local(child, &local);
-	return prp_inet_is_loopback(&local);
+	prp_inet_addr_local(child, &local);
+	return prp_inet_addr_is_loopback(&local);
 }
 
 /* A child of TCP's. Return: 0, -EAGAIN if there is none, or another errno. */

@@ -14,7 +14,7 @@
 #define BIND_TRIES 16
 
 /**
- * prp_inet_parse() - read an address that a program gave
+ * prp_inet_addr_parse() - read an address that a program gave
  * @addr: address
  * @len: its length
  * @family: the socket's
@@ -23,8 +23,8 @@
  *
  * Return: false if TCP has to judge it.
  */
-bool prp_inet_parse(const struct sockaddr *addr, int len, sa_family_t family,
-		    struct in6_addr *ip, u16 *port)
+bool prp_inet_addr_parse(const struct sockaddr *addr, int len,
+			 sa_family_t family, struct in6_addr *ip, u16 *port)
 {
 	const struct sockaddr_in6 *in6 = (const void *)addr;
 	const struct sockaddr_in *in = (const void *)addr;
@@ -47,12 +47,12 @@ bool prp_inet_parse(const struct sockaddr *addr, int len, sa_family_t family,
 }
 
 /**
- * prp_inet_is_loopback() - does what goes there never leave the machine?
- * @ip: address, as prp_inet_parse() gives it; any is the loopback's, too
+ * prp_inet_addr_is_loopback() - does what goes there never leave the machine?
+ * @ip: address, as prp_inet_addr_parse() gives it; any is the loopback's, too
  *
  * Return: true if so.
  */
-bool prp_inet_is_loopback(const struct in6_addr *ip)
+bool prp_inet_addr_is_loopback(const struct in6_addr *ip)
 {
 	if (!ipv6_addr_v4mapped(ip))
 		return ipv6_addr_loopback(ip) || ipv6_addr_any(ip);
@@ -81,11 +81,11 @@ static int inet_put(sa_family_t family, struct sockaddr *addr,
 }
 
 /**
- * prp_inet_local() - what a socket is bound to
+ * prp_inet_addr_local() - what a socket is bound to
  * @tcp: TCP's sock
  * @ip: set to its address: :: is any, ::ffff:0.0.0.0 any of IPv4
  */
-void prp_inet_local(const struct sock *tcp, struct in6_addr *ip)
+void prp_inet_addr_local(const struct sock *tcp, struct in6_addr *ip)
 {
 #if IS_ENABLED(CONFIG_IPV6)
 	if (tcp->sk_family == AF_INET6) {
@@ -115,7 +115,7 @@ static bool inet_is_any(const struct in6_addr *ip)
 }
 
 /**
- * prp_inet_source_rcu() - which address is a client to have?
+ * prp_inet_addr_source_rcu() - which address is a client to have?
  * @table: host table, in this RCU read section
  * @tcp: TCP's sock
  * @dest: where the client goes
@@ -124,8 +124,10 @@ static bool inet_is_any(const struct in6_addr *ip)
  *
  * Return: 0, or -EADDRNOTAVAIL if the table does not give us such an address.
  */
-int prp_inet_source_rcu(const struct prp_table *table, const struct sock *tcp,
-			const struct in6_addr *dest, struct in6_addr *source)
+int prp_inet_addr_source_rcu(const struct prp_table *table,
+			     const struct sock *tcp,
+			     const struct in6_addr *dest,
+			     struct in6_addr *source)
 {
 	const struct prp_node *self = prp_table_node(table, table->self);
 	int common, best = -1;
@@ -133,9 +135,9 @@ int prp_inet_source_rcu(const struct prp_table *table, const struct sock *tcp,
 
 	if (!self)
 		return -EADDRNOTAVAIL;
-	prp_inet_local(tcp, source);
+	prp_inet_addr_local(tcp, source);
 	if (!inet_is_any(source))
-		return prp_table_ip(table, source) == self &&
+		return prp_ip_index_find(table, source) == self &&
 				       ipv6_addr_v4mapped(source) ==
 					       ipv6_addr_v4mapped(dest) ?
 			       0 :
@@ -154,7 +156,7 @@ int prp_inet_source_rcu(const struct prp_table *table, const struct sock *tcp,
 }
 
 /**
- * prp_inet_believes_rcu() - may a node say what a request says?
+ * prp_inet_addr_believes_rcu() - may a node say what a request says?
  * @pn: namespace
  * @frame: request of the IP mode; in an RCU read section
  *
@@ -163,29 +165,30 @@ int prp_inet_source_rcu(const struct prp_table *table, const struct sock *tcp,
  *
  * Return: true if so.
  */
-bool prp_inet_believes_rcu(const struct prp_net *pn,
-			   const struct prp_frame *frame)
+bool prp_inet_addr_believes_rcu(const struct prp_net *pn,
+				const struct prp_frame *frame)
 {
 	const struct prp_table *table = rcu_dereference(pn->table);
 	const struct prp_node *from, *to;
 	struct in6_addr ip;
 
 	memcpy(&ip, frame->ip->source, sizeof(ip));
-	from = prp_table_ip(table, &ip);
+	from = prp_ip_index_find(table, &ip);
 	memcpy(&ip, frame->ip->dest, sizeof(ip));
-	to = prp_table_ip(table, &ip);
+	to = prp_ip_index_find(table, &ip);
 	return from && from->number == frame->snode && to &&
 	       to->number == frame->dnode;
 }
 
 /**
- * prp_inet_same() - does a request fit a connection's addresses?
+ * prp_inet_addr_same() - does a request fit a connection's addresses?
  * @conn: connection
  * @frame: request of the other end of it
  *
  * Return: true if both are native, or have the same addresses.
  */
-bool prp_inet_same(const struct prp_conn *conn, const struct prp_frame *frame)
+bool prp_inet_addr_same(const struct prp_conn *conn,
+			const struct prp_frame *frame)
 {
 	if (!conn->ip || !frame->ip)
 		return !conn->ip && !frame->ip;
@@ -220,7 +223,8 @@ static int inet_bind(struct prp_inet *inet, struct prp_compat_sockaddr *uaddr,
 	int tries, err;
 	u16 port = 1;
 
-	prp_inet_parse((struct sockaddr *)uaddr, len, inet->family, &ip, &port);
+	prp_inet_addr_parse((struct sockaddr *)uaddr, len, inet->family, &ip,
+			    &port);
 	for (tries = port ? 1 : BIND_TRIES; tries; tries--) {
 		err = inet->tcp_ops->bind(tcp, uaddr, len);
 		/* IP_BIND_ADDRESS_NO_PORT leaves the number to connect() */
@@ -304,14 +308,14 @@ int prp_inet_getname(struct socket *sock, struct sockaddr *uaddr, int peer)
 }
 
 /**
- * prp_inet_describe() - what others may be told of a socket
+ * prp_inet_addr_describe() - what others may be told of a socket
  * @psk: socket of the IP mode, which the caller keeps from being freed; in
  *	an RCU read section
  * @view: filled in
  *
  * Takes no lock, so that what changes meanwhile may be half told.
  */
-void prp_inet_describe(struct prp_sock *psk, struct prp_inet_view *view)
+void prp_inet_addr_describe(struct prp_sock *psk, struct prp_inet_view *view)
 {
 	const struct prp_inet *inet = psk->inet;
 	const struct sock *tcp = psk->front;
@@ -336,7 +340,7 @@ void prp_inet_describe(struct prp_sock *psk, struct prp_inet_view *view)
 		return;
 	if (view->path == PRP_PATH_TCP)
 		view->state = READ_ONCE(tcp->sk_state);
-	prp_inet_local(tcp, &ip);
+	prp_inet_addr_local(tcp, &ip);
 	inet_put(inet->family, (struct sockaddr *)&view->local, &ip,
 		 READ_ONCE(tcp->sk_num));
 	inet_remote(tcp, &ip);
@@ -346,12 +350,12 @@ void prp_inet_describe(struct prp_sock *psk, struct prp_inet_view *view)
 }
 
 /**
- * prp_inet_describe_conn() - the same of a connection that no socket has
+ * prp_inet_addr_describe_conn() - the same of a connection that no socket has
  * @conn: connection of the IP mode, its lock held
  * @view: filled in
  */
-void prp_inet_describe_conn(const struct prp_conn *conn,
-			    struct prp_inet_view *view)
+void prp_inet_addr_describe_conn(const struct prp_conn *conn,
+				 struct prp_inet_view *view)
 {
 	bool v4 = ipv6_addr_v4mapped(&conn->ip->local);
 	sa_family_t family = v4 ? AF_INET : AF_INET6;

@@ -15,11 +15,11 @@
 #include "transport/handshake.h"
 
 /**
- * prp_inet_take_tcp() - TCP is to carry a connection
+ * prp_inet_connect_take_tcp() - TCP is to carry a connection
  * @inet: what the socket has in the IP mode; its sk_lock is held
  * @reason: PRP_WHY_*, but for PRP_WHY_NONE
  */
-void prp_inet_take_tcp(struct prp_inet *inet, u32 reason)
+void prp_inet_connect_take_tcp(struct prp_inet *inet, u32 reason)
 {
 	struct sock *sk = inet->sk;
 
@@ -53,13 +53,13 @@ static u32 inet_why(int err)
 }
 
 /**
- * prp_inet_changed() - a connection of PRP has changed its state
+ * prp_inet_connect_changed() - a connection of PRP has changed its state
  * @psk: socket of the IP mode
  * @conn: its connection, whose lock is held
  *
  * Return: true if the socket is not to hear of it, since TCP goes on.
  */
-bool prp_inet_changed(struct prp_sock *psk, const struct prp_conn *conn)
+bool prp_inet_connect_changed(struct prp_sock *psk, const struct prp_conn *conn)
 {
 	struct prp_inet *inet = psk->inet;
 
@@ -76,7 +76,7 @@ bool prp_inet_changed(struct prp_sock *psk, const struct prp_conn *conn)
 	if (conn->state != PRP_CLOSE || !conn->err || conn->only_prp)
 		return false; /* asked, or the program has given it up */
 	WRITE_ONCE(psk->sk.sk_state, PRP_CONN_WAIT);
-	prp_inet_queue(inet);
+	prp_inet_work_queue(inet);
 	return true;
 }
 
@@ -120,13 +120,13 @@ static int inet_begin_tcp(struct prp_inet *inet, u32 reason)
 	int err = 0;
 
 	if (inet_is_remembered(inet, reason))
-		prp_inet_watch_tcp(inet, reason);
+		prp_inet_race_watch_tcp(inet, reason);
 	else
 		prp_inet_race_end(inet);
 	if (!begun)
 		err = inet->tcp_ops->connect(inet->tcp, (void *)&inet->dest,
 					     inet->dest_len, O_NONBLOCK);
-	prp_inet_watch_now(inet);
+	prp_inet_race_watch_now(inet);
 	return err;
 }
 
@@ -135,7 +135,7 @@ static void inet_go_on(struct sock *sk, u32 reason)
 	struct prp_inet *inet = prp_inet(sk);
 	int err;
 
-	prp_inet_take_tcp(inet, reason);
+	prp_inet_connect_take_tcp(inet, reason);
 	inet_drop_prp(sk);
 	err = inet_begin_tcp(inet, reason);
 	smp_wmb(); /* pairs with prp_inet_poll(): TCP connects, then state */
@@ -183,10 +183,10 @@ static void inet_decide(struct prp_inet *inet, struct prp_conn *conn)
 }
 
 /**
- * prp_inet_decide() - something has become of PRP, or of TCP beside it
+ * prp_inet_connect_decide() - something has become of PRP, or of TCP beside it
  * @work: prp_inet.decide of the socket, with a reference
  */
-void prp_inet_decide(struct work_struct *work)
+void prp_inet_connect_decide(struct work_struct *work)
 {
 	struct prp_inet *inet = container_of(work, struct prp_inet, decide);
 	struct sock *sk = inet->sk;
@@ -210,12 +210,12 @@ static bool tcp_is_idle(const struct prp_inet *inet)
 }
 
 /**
- * prp_inet_renew() - TCP may have given up what it carried
+ * prp_inet_connect_renew() - TCP may have given up what it carried
  * @inet: what the socket has in the IP mode; its sk_lock is held
  *
  * Then PRP may be asked again, and the socket may be bound and listen.
  */
-void prp_inet_renew(struct prp_inet *inet)
+void prp_inet_connect_renew(struct prp_inet *inet)
 {
 	sock_owned_by_me(inet->sk);
 	if (!prp_inet_over_tcp(inet) || inet->beginning || !tcp_is_idle(inet))
@@ -225,10 +225,10 @@ void prp_inet_renew(struct prp_inet *inet)
 }
 
 /**
- * prp_inet_begun() - TCP has begun to connect, or could not
+ * prp_inet_connect_begun() - TCP has begun to connect, or could not
  * @inet: what the socket has in the IP mode; its sk_lock is not held
  */
-void prp_inet_begun(struct prp_inet *inet)
+void prp_inet_connect_begun(struct prp_inet *inet)
 {
 	lock_sock(inet->sk);
 	inet->beginning = false;
@@ -247,16 +247,16 @@ static u32 inet_look_up(struct prp_inet *inet, struct prp_conn_ip *ip)
 
 	rcu_read_lock();
 	table = rcu_dereference(pn->table);
-	node = prp_table_ip(table, &ip->peer);
+	node = prp_ip_index_find(table, &ip->peer);
 	if (node) {
 		inet->dest_node = node->number;
-		why = prp_inet_source_rcu(table, inet->tcp->sk, &ip->peer,
-					  &ip->local) ?
+		why = prp_inet_addr_source_rcu(table, inet->tcp->sk, &ip->peer,
+					       &ip->local) ?
 			      PRP_WHY_SOURCE :
 			      PRP_WHY_NONE;
 	}
 	rcu_read_unlock();
-	if (node && prp_inet_only_tcp(inet->sk, &inet->why))
+	if (node && prp_inet_sockopt_only_tcp(inet->sk, &inet->why))
 		return PRP_WHY_OPTION;
 	if (why || inet->required)
 		return why;
@@ -274,7 +274,7 @@ static u32 inet_look_up(struct prp_inet *inet, struct prp_conn_ip *ip)
 static int inet_use_tcp(struct prp_inet *inet, u32 why)
 {
 	if (!inet->required) {
-		prp_inet_take_tcp(inet, why);
+		prp_inet_connect_take_tcp(inet, why);
 		return 0;
 	}
 	inet->why.prpw_reason = why;
@@ -340,14 +340,14 @@ static int inet_choose(struct sock *sk, const struct sockaddr *uaddr, int len)
 	inet->unanswered = false;
 	WRITE_ONCE(prp_front(sk)->sk_err, 0); /* of the connection before */
 	memset(&inet->why, 0, sizeof(inet->why));
-	if (!prp_inet_parse(uaddr, len, inet->family, &ip.peer,
-			    &inet->dest_port) ||
+	if (!prp_inet_addr_parse(uaddr, len, inet->family, &ip.peer,
+				 &inet->dest_port) ||
 	    !inet->dest_port ||
 	    (ipv6_addr_v4mapped(&ip.peer) && ipv6_only_sock(inet->tcp->sk)))
 		return inet_use_tcp(inet, PRP_WHY_UNKNOWN);
 	why = inet_look_up(inet, &ip);
-	if (why == PRP_WHY_UNKNOWN && prp_inet_is_loopback(&ip.peer)) {
-		prp_inet_take_tcp(inet, why);
+	if (why == PRP_WHY_UNKNOWN && prp_inet_addr_is_loopback(&ip.peer)) {
+		prp_inet_connect_take_tcp(inet, why);
 		return 0;
 	}
 	if (why)
@@ -362,10 +362,10 @@ static int inet_choose(struct sock *sk, const struct sockaddr *uaddr, int len)
 }
 
 /**
- * prp_inet_give_up() - nobody waits for PRP, or for TCP beside it, any more
+ * prp_inet_connect_give_up() - nobody waits for PRP or TCP any more
  * @sk: socket of the IP mode in PRP_CONN_WAIT, its sk_lock held
  */
-void prp_inet_give_up(struct sock *sk)
+void prp_inet_connect_give_up(struct sock *sk)
 {
 	struct prp_inet *inet = prp_inet(sk);
 
@@ -384,7 +384,7 @@ static void inet_disconnect(struct sock *sk)
 	struct prp_inet *inet = prp_inet(sk);
 
 	if (inet->path != PRP_PATH_PRP) {
-		prp_inet_give_up(sk);
+		prp_inet_connect_give_up(sk);
 		return;
 	}
 	prp_handshake_abort(prp_sock_conn(prp_sk(sk)), ECONNRESET);
@@ -441,7 +441,7 @@ static int inet_connect_tcp(struct prp_inet *inet,
 		err = inet->tcp_ops->connect(tcp, uaddr, len, flags);
 	if (!fresh)
 		return err;
-	prp_inet_begun(inet);
+	prp_inet_connect_begun(inet);
 	/* that it has begun already is no news for who has just asked */
 	return err == -EALREADY ? -EINPROGRESS : err;
 }
@@ -454,7 +454,7 @@ static int inet_disconnect_tcp(struct prp_inet *inet,
 	int err = inet->tcp_ops->connect(inet->tcp, uaddr, len, flags);
 
 	lock_sock(inet->sk);
-	prp_inet_renew(inet);
+	prp_inet_connect_renew(inet);
 	release_sock(inet->sk);
 	return err;
 }
@@ -510,7 +510,7 @@ int prp_inet_connect(struct socket *sock, struct prp_compat_sockaddr *uaddr,
 	lock_sock(sk);
 	timeo = sock_sndtimeo(prp_front(sk), flags & O_NONBLOCK);
 	if (!READ_ONCE(prp_front(sk)->sk_err)) /* TCP tells it first */
-		prp_inet_renew(inet);
+		prp_inet_connect_renew(inet);
 	if (inet->path == PRP_PATH_NONE && sk->sk_state == PRP_CLOSE &&
 	    inet->own->state == SS_UNCONNECTED && tcp_is_idle(inet) &&
 	    !unspec) {

@@ -15,9 +15,9 @@
  */
 static int io_wait_decided(struct prp_inet *inet, long timeo)
 {
-	int err = prp_sock_wait_connected(inet->sk, &timeo);
+	int err = prp_wake_wait_connected(inet->sk, &timeo);
 
-	smp_rmb(); /* pairs with prp_inet_changed() and inet_go_on() */
+	smp_rmb(); /* pairs with prp_inet_connect_changed() and inet_go_on() */
 	return err;
 }
 
@@ -43,7 +43,7 @@ static int io_fast_open(struct prp_inet *inet, struct msghdr *msg, size_t len)
 		inet->why = (struct prp_why){ .prpw_level = IPPROTO_TCP,
 					      .prpw_name = TCP_FASTOPEN };
 		WRITE_ONCE(prp_front(sk)->sk_err, 0); /* of the one before */
-		prp_inet_take_tcp(inet, PRP_WHY_OPTION);
+		prp_inet_connect_take_tcp(inet, PRP_WHY_OPTION);
 		inet->beginning = true;
 	}
 	release_sock(sk);
@@ -51,7 +51,7 @@ static int io_fast_open(struct prp_inet *inet, struct msghdr *msg, size_t len)
 		return -EOPNOTSUPP;
 	ret = inet->tcp_ops->sendmsg(inet->tcp, msg, len);
 	if (fresh)
-		prp_inet_begun(inet);
+		prp_inet_connect_begun(inet);
 	return ret;
 }
 
@@ -206,7 +206,7 @@ __poll_t prp_inet_poll(struct file *file, struct socket *sock, poll_table *wait)
 
 	sock_poll_wait(file, sock, wait);
 	state = READ_ONCE(inet->sk->sk_state);
-	smp_rmb(); /* pairs with prp_inet_changed() and inet_go_on() */
+	smp_rmb(); /* pairs with prp_inet_connect_changed() and inet_go_on() */
 	if (io_over_prp(inet))
 		return prp_poll(file, inet->own, NULL);
 	if (state == PRP_CONN_WAIT)
@@ -238,7 +238,7 @@ int prp_inet_ioctl(struct socket *sock, unsigned int cmd, unsigned long arg)
 			return err;
 	}
 	lock_sock(inet->sk);
-	tcp = prp_inet_companion(inet->sk);
+	tcp = prp_inet_sockopt_companion(inet->sk);
 	release_sock(inet->sk);
 	return IS_ERR(tcp) ? PTR_ERR(tcp) : inet->tcp_ops->ioctl(tcp, cmd, arg);
 }
@@ -266,7 +266,7 @@ static bool shutdown_connecting(struct sock *sk)
 	lock_sock(sk);
 	was = sk->sk_state == PRP_CONN_WAIT;
 	if (was)
-		prp_inet_give_up(sk);
+		prp_inet_connect_give_up(sk);
 	release_sock(sk);
 	return was;
 }

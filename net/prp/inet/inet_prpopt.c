@@ -30,7 +30,7 @@ static int set_require(struct sock *sk, sockptr_t val, unsigned int len)
 }
 
 /**
- * prp_inet_set_own() - set an option at level SOL_PRP
+ * prp_inet_prpopt_set() - set an option at level SOL_PRP
  * @sk: socket
  * @name: option
  * @val: value
@@ -38,7 +38,8 @@ static int set_require(struct sock *sk, sockptr_t val, unsigned int len)
  *
  * Return: 0 or a negative errno, as prp_setsockopt().
  */
-int prp_inet_set_own(struct sock *sk, int name, sockptr_t val, unsigned int len)
+int prp_inet_prpopt_set(struct sock *sk, int name, sockptr_t val,
+			unsigned int len)
 {
 	if (name == PRP_REQUIRE)
 		return set_require(sk, val, len);
@@ -72,7 +73,7 @@ static int get_why(struct sock *sk, char __user *val, int __user *len)
 }
 
 /**
- * prp_inet_get_own() - read an option at level SOL_PRP
+ * prp_inet_prpopt_get() - read an option at level SOL_PRP
  * @sk: socket
  * @name: option
  * @val: where to
@@ -81,8 +82,8 @@ static int get_why(struct sock *sk, char __user *val, int __user *len)
  * Return: 0 or a negative errno, as prp_getsockopt(); -ENOTCONN for PRP_INFO
  *	where TCP carries the connection.
  */
-int prp_inet_get_own(struct sock *sk, int name, char __user *val,
-		     int __user *len)
+int prp_inet_prpopt_get(struct sock *sk, int name, char __user *val,
+			int __user *len)
 {
 	u32 value;
 

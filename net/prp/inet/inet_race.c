@@ -33,7 +33,7 @@ static int watch_wake(struct wait_queue_entry *watch, unsigned int mode,
 	if (inet->racing) {
 		if (state == TCP_CLOSE)
 			inet->tcp_err = READ_ONCE(inet->tcp->sk->sk_err);
-		prp_inet_queue(inet);
+		prp_inet_work_queue(inet);
 		return 0;
 	}
 	if (state == TCP_CLOSE)
@@ -71,27 +71,27 @@ void prp_inet_race_init(struct prp_inet *inet)
 }
 
 /**
- * prp_inet_unanswered() - TCP need not wait for PRP any longer
+ * prp_inet_race_unanswered() - TCP need not wait for PRP any longer
  * @psk: socket of the IP mode
  * @conn: its connection, in PRP_CONN_WAIT, whose lock is held
  */
-void prp_inet_unanswered(struct prp_sock *psk, const struct prp_conn *conn)
+void prp_inet_race_unanswered(struct prp_sock *psk, const struct prp_conn *conn)
 {
 	lockdep_assert_held(&conn->lock);
 	psk->inet->unanswered = true;
-	prp_inet_queue(psk->inet);
+	prp_inet_work_queue(psk->inet);
 }
 
 /**
- * prp_inet_answered() - PRP was answered while TCP tries, too
+ * prp_inet_race_answered() - PRP was answered while TCP tries, too
  * @psk: socket of the IP mode
  * @conn: its connection, in PRP_CONN_WAIT, whose lock is held
  */
-void prp_inet_answered(struct prp_sock *psk, const struct prp_conn *conn)
+void prp_inet_race_answered(struct prp_sock *psk, const struct prp_conn *conn)
 {
 	lockdep_assert_held(&conn->lock);
 	psk->inet->answered = true;
-	prp_inet_queue(psk->inet);
+	prp_inet_work_queue(psk->inet);
 }
 
 /* Stop TCP, unless it is there: only if must. Return: whether it was. */
@@ -229,7 +229,7 @@ void prp_inet_race_stop(struct prp_inet *inet)
 }
 
 /**
- * prp_inet_watch_tcp() - remember that PRP was refused if TCP is served
+ * prp_inet_race_watch_tcp() - remember that PRP was refused if TCP is served
  * @inet: what a socket has in the IP mode, whose TCP is about to connect; its
  *	sk_lock is held
  * @refused: PRP_WHY_*
@@ -237,7 +237,7 @@ void prp_inet_race_stop(struct prp_inet *inet)
  * Where nobody listens at all there is nothing to remember: who begins to
  * listen is to have the next client over PRP.
  */
-void prp_inet_watch_tcp(struct prp_inet *inet, u8 refused)
+void prp_inet_race_watch_tcp(struct prp_inet *inet, u8 refused)
 {
 	prp_inet_race_end(inet);
 	inet->refused = refused;
@@ -245,10 +245,10 @@ void prp_inet_watch_tcp(struct prp_inet *inet, u8 refused)
 }
 
 /**
- * prp_inet_watch_now() - TCP may have got there before it was watched
+ * prp_inet_race_watch_now() - TCP may have got there before it was watched
  * @inet: what a socket has in the IP mode; its sk_lock is held
  */
-void prp_inet_watch_now(struct prp_inet *inet)
+void prp_inet_race_watch_now(struct prp_inet *inet)
 {
 	wait_queue_head_t *queue = sk_sleep(inet->sk);
 

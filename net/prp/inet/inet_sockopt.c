@@ -41,7 +41,7 @@
 #define TIMEOUT_MS_MAX 3600000
 
 /* Options of IPPROTO_TCP that only TCP can honour; of those of SOL_SOCKET see
- * prp_inet_only_tcp()
+ * prp_inet_sockopt_only_tcp()
  */
 static const int only_tcp[] = { TCP_MD5SIG, TCP_MD5SIG_EXT, TCP_REPAIR,
 				TCP_FASTOPEN_CONNECT };
@@ -93,13 +93,13 @@ static bool is_known(int name)
 }
 
 /**
- * prp_inet_only_tcp() - is only TCP to carry a socket's connection?
+ * prp_inet_sockopt_only_tcp() - is only TCP to carry a socket's connection?
  * @sk: socket, its sk_lock held
  * @why: set to the option that says so
  *
  * Return: true if one does.
  */
-bool prp_inet_only_tcp(const struct sock *sk, struct prp_why *why)
+bool prp_inet_sockopt_only_tcp(const struct sock *sk, struct prp_why *why)
 {
 	const struct prp_inet *inet = prp_inet(sk);
 	const struct sock *front = prp_front(sk);
@@ -127,7 +127,7 @@ static struct socket *opt_companion(struct sock *sk, bool needed)
 	struct socket *tcp;
 
 	lock_sock(sk);
-	tcp = needed ? prp_inet_companion(sk) : prp_inet(sk)->tcp;
+	tcp = needed ? prp_inet_sockopt_companion(sk) : prp_inet(sk)->tcp;
 	release_sock(sk);
 	return tcp;
 }
@@ -188,9 +188,9 @@ int prp_inet_set_rcvlowat(struct sock *front, int val)
 static void set_timeout(struct sock *sk, u32 ms)
 {
 	prp_inet(sk)->user_timeout = ms;
-	prp_sock_set_timeout(sk, ms ? clamp_t(u32, ms, TIMEOUT_MS_MIN,
-					      TIMEOUT_MS_MAX) :
-				      0);
+	prp_sockopt_set_timeout(sk, ms ? clamp_t(u32, ms, TIMEOUT_MS_MIN,
+						 TIMEOUT_MS_MAX) :
+					 0);
 }
 
 static void set_cork(struct sock *sk, bool corked)
@@ -231,7 +231,7 @@ static int set_known(struct sock *sk, int name, sockptr_t val, unsigned int len)
 		set_timeout(sk, value);
 		break;
 	case TCP_NOTSENT_LOWAT:
-		prp_sock_set_notsent(sk, value);
+		prp_sockopt_set_notsent(sk, value);
 		break;
 	case TCP_INQ:
 		WRITE_ONCE(inet->inq, value);
@@ -317,7 +317,7 @@ static void companion_inherit(const struct prp_inet *inet, struct socket *tcp)
 }
 
 /**
- * prp_inet_companion() - where a socket's options of TCP's are kept
+ * prp_inet_sockopt_companion() - where a socket's options of TCP's are kept
  * @sk: socket, its sk_lock held; not closed
  *
  * A child of PRP's gets a socket of TCP's for that, which never connects and
@@ -325,7 +325,7 @@ static void companion_inherit(const struct prp_inet *inet, struct socket *tcp)
  *
  * Return: TCP's socket, or an error pointer.
  */
-struct socket *prp_inet_companion(struct sock *sk)
+struct socket *prp_inet_sockopt_companion(struct sock *sk)
 {
 	struct prp_inet *inet = prp_inet(sk);
 	struct socket *tcp;
@@ -384,7 +384,7 @@ int prp_inet_setsockopt(struct socket *sock, int level, int name, sockptr_t val,
 	int err;
 
 	if (level == SOL_PRP)
-		return prp_inet_set_own(sk, name, val, len);
+		return prp_inet_prpopt_set(sk, name, val, len);
 	if (level == IPPROTO_IPV6 && name == IPV6_ADDRFORM)
 		return -EOPNOTSUPP;
 	only = prp_inet_over_tcp(inet) ? 0 : only_tcp_bit(level, name);
@@ -404,7 +404,7 @@ static void fill_tcp_info(struct sock *sk, struct tcp_info *info)
 	struct prp_info prp;
 
 	memset(info, 0, sizeof(*info));
-	prp_sock_info(sk, &prp, &unacked, &unsent);
+	prp_sockopt_info(sk, &prp, &unacked, &unsent);
 	info->tcpi_state = prp.prpi_state;
 	info->tcpi_rto = prp.prpi_rtt_us + 4 * prp.prpi_rttvar_us;
 	info->tcpi_snd_mss = prp.prpi_seg_size;
@@ -496,7 +496,7 @@ int prp_inet_getsockopt(struct socket *sock, int level, int name,
 	int n, room;
 
 	if (level == SOL_PRP)
-		return prp_inet_get_own(sk, name, val, len);
+		return prp_inet_prpopt_get(sk, name, val, len);
 	if (level == IPPROTO_TCP &&
 	    (READ_ONCE(inet->path) == PRP_PATH_PRP ||
 	     READ_ONCE(sk->sk_state) == PRP_CONN_WAIT)) {

@@ -7,10 +7,10 @@
 static struct workqueue_struct *inet_queue;
 
 /**
- * prp_inet_queue() - have it decided who carries a socket's connection
+ * prp_inet_work_queue() - have it decided who carries a socket's connection
  * @inet: what the socket has in the IP mode
  */
-void prp_inet_queue(struct prp_inet *inet)
+void prp_inet_work_queue(struct prp_inet *inet)
 {
 	sock_hold(inet->sk);
 	if (!queue_work(inet_queue, &inet->decide))

@@ -92,15 +92,15 @@ void prp_ip_index_free(struct prp_table *table)
 }
 
 /**
- * prp_table_ip() - look a node up by IP address
+ * prp_ip_index_find() - look a node up by IP address
  * @table: table to look in; the caller is in an RCU read section or holds
  *	the namespace's table_mutex
  * @ip: address, IPv4 as v4-mapped IPv6
  *
  * Return: the node, valid as long as the table is, or NULL.
  */
-const struct prp_node *prp_table_ip(const struct prp_table *table,
-				    const struct in6_addr *ip)
+const struct prp_node *prp_ip_index_find(const struct prp_table *table,
+					 const struct in6_addr *ip)
 {
 	const struct prp_ip_index *index = table->ips;
 	const struct prp_ip_slot *slot;

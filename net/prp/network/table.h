@@ -126,8 +126,8 @@ int prp_table_self(struct prp_net *pn);
 	for ((node) = prp_table_next(table, 1); (node); \
 	     (node) = prp_table_next(table, (node)->number + 1))
 
-const struct prp_node *prp_table_ip(const struct prp_table *table,
-				    const struct in6_addr *ip);
+const struct prp_node *prp_ip_index_find(const struct prp_table *table,
+					 const struct in6_addr *ip);
 int prp_ip_index_build(struct prp_table *table);
 void prp_ip_index_free(struct prp_table *table);
 struct prp_table *prp_table_alloc(struct prp_net *pn, u32 follows);

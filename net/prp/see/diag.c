@@ -15,6 +15,7 @@
 #include "inet/inet.h"
 #include "see/diag.h"
 #include "socket/sock.h"
+#include "transport/account.h"
 #include "transport/watch.h"
 
 /**
@@ -122,8 +123,8 @@ static void diag_fill_conn(struct diag_entry *entry,
 	msg->pdiag_peer_node = cpu_to_be16(conn->key.peer);
 	msg->pdiag_peer_port = cpu_to_be16(conn->key.rport);
 	msg->pdiag_wqueue =
-		min_t(u64, __prp_conn_unacked(conn, false), U32_MAX);
-	__prp_conn_info(conn, &entry->info);
+		min_t(u64, __prp_account_unacked(conn, false), U32_MAX);
+	__prp_account_info(conn, &entry->info);
 	entry->silent = __prp_watch_silent_ms(conn);
 }
 
@@ -151,7 +152,7 @@ static int diag_put_sock(struct sk_buff *skb, struct netlink_callback *cb,
 
 	diag_clear(&entry, state);
 	if (ip) {
-		prp_inet_describe(psk, &entry.view);
+		prp_inet_addr_describe(psk, &entry.view);
 		state = entry.view.state;
 	}
 	if (!diag_wants(cb, state))
@@ -219,7 +220,7 @@ static int diag_put_conn(struct sk_buff *skb, struct netlink_callback *cb,
 		diag_fill_conn(&entry, conn);
 	}
 	if (shown && conn->ip) {
-		prp_inet_describe_conn(conn, &entry.view);
+		prp_inet_addr_describe_conn(conn, &entry.view);
 		diag_fill_ip(&entry);
 	}
 	if (shown && conn->child.listener) {

@@ -35,29 +35,29 @@ static bool child_fits(const struct prp_sock *listener, u16 peer)
 }
 
 /**
- * prp_sock_has_room() - is there room in the accept queue?
+ * prp_accept_has_room() - is there room in the accept queue?
  * @listener: listener, found in this RCU read section
  * @peer: node number of who asks
  *
- * Return: whether prp_sock_add_child() would take a confirmed child at this
+ * Return: whether prp_accept_add_child() would take a confirmed child at this
  * moment.
  */
-bool prp_sock_has_room(const struct prp_sock *listener, u16 peer)
+bool prp_accept_has_room(const struct prp_sock *listener, u16 peer)
 {
 	return child_fits(listener, peer);
 }
 
 /**
- * prp_sock_is_half_full() - are there many children that nobody may be behind?
+ * prp_accept_is_half_full() - are there many unconfirmed children?
  * @listener: listener, found in this RCU read section
  *
  * They have no place in the accept queue, which a confirmed child finds as if
  * they were not there; one that is confirmed is queued in any case.
  *
  * Return: true if there are half as many as there are places, at least one:
- * prp_sock_add_child() takes no other one that is unconfirmed.
+ * prp_accept_add_child() takes no other one that is unconfirmed.
  */
-bool prp_sock_is_half_full(const struct prp_sock *listener)
+bool prp_accept_is_half_full(const struct prp_sock *listener)
 {
 	return READ_ONCE(listener->half_count) >= half_room(listener);
 }
@@ -100,20 +100,21 @@ static void child_unlink(struct prp_sock *listener, struct prp_conn *conn)
 }
 
 /**
- * prp_sock_add_child() - give a listener a connection
+ * prp_accept_add_child() - give a listener a connection
  * @listener: listener, found in this RCU read section
  * @conn: connection, its lock held; the listener takes a reference
  *
  * Return: 0, or -EAGAIN if there is no room or it is being closed.
  */
-int prp_sock_add_child(struct prp_sock *listener, struct prp_conn *conn)
+int prp_accept_add_child(struct prp_sock *listener, struct prp_conn *conn)
 {
 	int err = -EAGAIN;
 
 	lockdep_assert_held(&conn->lock);
 	spin_lock(&listener->accept_lock);
 	if (listener->accepting && child_fits(listener, conn->key.peer) &&
-	    !(conn->handshake.unconfirmed && prp_sock_is_half_full(listener))) {
+	    !(conn->handshake.unconfirmed &&
+	      prp_accept_is_half_full(listener))) {
 		prp_conn_get(conn);
 		conn->child.listener = listener;
 		listener->accept_peer[conn->key.peer % PRP_PEER_SLOTS]++;
@@ -128,10 +129,10 @@ int prp_sock_add_child(struct prp_sock *listener, struct prp_conn *conn)
 }
 
 /**
- * prp_sock_child_confirmed() - a child is unconfirmed no longer
+ * prp_accept_child_confirmed() - a child is unconfirmed no longer
  * @conn: connection, its lock held; it may be of no listener
  */
-void prp_sock_child_confirmed(struct prp_conn *conn)
+void prp_accept_child_confirmed(struct prp_conn *conn)
 {
 	struct prp_sock *listener = conn->child.listener;
 
@@ -148,13 +149,13 @@ void prp_sock_child_confirmed(struct prp_conn *conn)
 }
 
 /**
- * prp_sock_child_ended() - a connection that nobody accepted has ended
+ * prp_accept_child_ended() - a connection that nobody accepted has ended
  * @conn: connection, its lock held; it may be of no listener
  *
  * As with TCP accept() has it all the same if it was confirmed, and tells its
  * error: who was told by poll() that there is one must not wait for it.
  */
-void prp_sock_child_ended(struct prp_conn *conn)
+void prp_accept_child_ended(struct prp_conn *conn)
 {
 	struct prp_sock *listener = conn->child.listener;
 	bool mine;
@@ -380,7 +381,7 @@ int prp_accept_child(struct sock *listener, struct socket *newsock,
 	spin_lock_bh(&conn->lock);
 	prp_sock_attach(psk, conn);
 	if (conn->err)
-		prp_sock_changed(conn); /* nobody was told yet */
+		prp_wake_changed(conn); /* nobody was told yet */
 	spin_unlock_bh(&conn->lock);
 	prp_deliver_leave(psk, conn); /* the buffer has become larger */
 	mutex_unlock(&psk->rx_mutex);

@@ -17,6 +17,7 @@
 #include "socket/seqpacket.h"
 #include "socket/sock.h"
 #include "socket/starve.h"
+#include "transport/account.h"
 #include "transport/cgroup.h"
 
 static struct lock_class_key prp_slock_key, prp_sklock_key;
@@ -83,7 +84,7 @@ struct sock *prp_sock_alloc(struct net *net, struct socket *sock, bool kern)
 	if (sk->sk_net_refcnt) /* else it may outlive its namespace */
 		prp_mib_inc(prp_net(net), PRP_LIVE_SOCKS);
 	prp_keepalive_init(sk);
-	sk->sk_write_space = prp_sock_write_space;
+	sk->sk_write_space = prp_wake_write_space;
 	sk->sk_sndbuf = PRP_SNDBUF_DEFAULT;
 	sk->sk_rcvbuf = PRP_RCVBUF_DEFAULT;
 	sk->sk_allocation = GFP_KERNEL_ACCOUNT;
@@ -179,7 +180,7 @@ struct prp_conn *prp_sock_detach(struct prp_sock *psk)
 	}
 	conn->rx.mem -= psk->rd_freed;
 	psk->rd_freed = 0;
-	__prp_conn_settle(conn);
+	__prp_account_settle(conn);
 	__prp_cgroup_leave(conn);
 	conn->sk = NULL;
 	RCU_INIT_POINTER(psk->conn, NULL);
@@ -310,7 +311,7 @@ static __poll_t poll_conn(struct socket *sock, const struct prp_conn *conn)
 
 	if (READ_ONCE(sk->sk_state) == PRP_CONN_WAIT)
 		return 0;
-	if ((conn->messages ? prp_seqpacket_is_ready(psk, conn) :
+	if ((conn->messages ? prp_seqpacket_recv_is_ready(psk, conn) :
 			      prp_sock_is_readable(psk, conn)) &&
 	    !poll_is_busy(&psk->rx_mutex, &psk->rx_busy))
 		mask |= EPOLLIN | EPOLLRDNORM;
@@ -318,14 +319,14 @@ static __poll_t poll_conn(struct socket *sock, const struct prp_conn *conn)
 		return mask | EPOLLOUT | EPOLLWRNORM;
 	if (poll_is_busy(&psk->tx_mutex, &psk->tx_busy))
 		return mask;
-	if (prp_sock_is_writable(psk, conn))
+	if (prp_wake_is_writable(psk, conn))
 		return mask | EPOLLOUT | EPOLLWRNORM;
 	sk_set_bit(SOCKWQ_ASYNC_NOSPACE, sk); /* SIGIO */
 	set_bit(SOCK_NOSPACE, &sock->flags);
 	smp_mb__after_atomic(); /* pairs with the lock that acks are under */
 	if (!prp_starve_is_fed(psk, conn))
 		prp_starve_wait(psk, conn);
-	if (prp_sock_is_writable(psk, conn))
+	if (prp_wake_is_writable(psk, conn))
 		mask |= EPOLLOUT | EPOLLWRNORM;
 	return mask;
 }
@@ -399,8 +400,8 @@ int prp_ioctl(struct socket *sock, unsigned int cmd, unsigned long arg)
 	if (conn && cmd == SIOCINQ)
 		amount = prp_sock_unread_bytes(psk, conn);
 	else if (conn)
-		amount = prp_conn_unacked((struct prp_conn *)conn,
-					  cmd == SIOCOUTQNSD);
+		amount = prp_account_unacked((struct prp_conn *)conn,
+					     cmd == SIOCOUTQNSD);
 	rcu_read_unlock();
 	return put_user((int)min_t(u64, amount, INT_MAX), (int __user *)arg);
 }

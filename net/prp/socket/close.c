@@ -20,7 +20,7 @@ static void shutdown_conn(struct sock *sk, struct prp_conn *conn, int how)
 	mutex_lock(&psk->tx_mutex);
 	spin_lock_bh(&conn->lock);
 	WRITE_ONCE(sk->sk_shutdown, sk->sk_shutdown | how);
-	prp_sock_wake_reader(conn);
+	prp_wake_reader(conn);
 	sk->sk_state_change(sk);
 	spin_unlock_bh(&conn->lock);
 	if (how & SEND_SHUTDOWN)
@@ -78,7 +78,7 @@ static void release_linger(struct sock *sk, const struct prp_conn *conn)
 	add_wait_queue(sk_sleep(sk), &wait);
 	for (;;) {
 		set_bit(SOCK_NOSPACE, &sk->sk_socket->flags);
-		smp_mb__after_atomic(); /* pairs with prp_sock_writable() */
+		smp_mb__after_atomic(); /* pairs with prp_wake_writable() */
 		if (!timeo || signal_pending(current) ||
 		    READ_ONCE(conn->snd.una) == READ_ONCE(conn->tx.end) ||
 		    READ_ONCE(conn->state) != PRP_ESTABLISHED)

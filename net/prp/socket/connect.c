@@ -85,7 +85,7 @@ int prp_connect_start(struct sock *sk, u16 node, u16 port,
 	/* a table published since the look-up has not seen us in this state */
 	if (!prp_table_node(rcu_dereference(pn->table), node))
 		__prp_conn_abort(conn, EHOSTUNREACH);
-	prp_sock_changed(conn);
+	prp_wake_changed(conn);
 	spin_unlock_bh(&conn->lock);
 	rcu_read_unlock();
 	mutex_unlock(&psk->rx_mutex);
@@ -146,7 +146,7 @@ int prp_connect_end(struct socket *sock)
 		sock->state = SS_CONNECTED;
 		return 0;
 	}
-	smp_rmb(); /* pairs with prp_sock_changed(): why, then the end */
+	smp_rmb(); /* pairs with prp_wake_changed(): why, then the end */
 	if (conn->peer_tag) {
 		sock->state = SS_CONNECTED;
 		return conn->err ? sock_error(prp_front(sk)) ?: -ECONNABORTED :

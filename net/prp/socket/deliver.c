@@ -8,6 +8,7 @@
 #include "socket/deliver.h"
 #include "socket/sock.h"
 #include "socket/tune.h"
+#include "transport/account.h"
 #include "transport/cgroup.h"
 #include "transport/receive.h"
 #include "transport/xmit.h"
@@ -24,15 +25,16 @@ static void deliver_settle(struct prp_sock *psk, struct prp_conn *conn,
 	conn->rx.mem -= psk->rd_freed;
 	__prp_tune_read(psk, conn, psk->rd_freed);
 	psk->rd_freed = 0;
-	__prp_conn_settle(conn);
+	__prp_account_settle(conn);
 	__prp_cgroup_settle(conn);
 	if (conn->state != PRP_ESTABLISHED || conn->peer_end)
 		return;
 	if (unlikely(conn->rx.most < conn->rx.rcvbuf))
-		__prp_conn_widen(conn);
+		__prp_account_widen(conn);
 	/* when all has been read the next one is taken in any case */
 	if (unlikely(conn->ack.told_overrun) &&
-	    (!conn->rx.mem || __prp_conn_has_rx(conn, 1U << conn->rx.shift))) {
+	    (!conn->rx.mem ||
+	     __prp_account_has_rx(conn, 1U << conn->rx.shift))) {
 		prp_ack_memory_again(&conn->ack);
 		__prp_xmit_ack(conn);
 		return;
@@ -172,7 +174,7 @@ static bool deliver_register(struct sock *sk, struct prp_conn *conn, u64 seen)
 	return idle;
 }
 
-/* Sleep until prp_sock_wake_reader(), a signal, or the time is up. */
+/* Sleep until prp_wake_reader(), a signal, or the time is up. */
 static void deliver_sleep(struct prp_conn *conn, long *timeo)
 {
 	set_current_state(TASK_INTERRUPTIBLE);
@@ -285,7 +287,7 @@ static ssize_t deliver_read(struct sock *sk, struct prp_conn *conn,
 		bool over = READ_ONCE(prp_front(sk)->sk_err) ||
 			    READ_ONCE(sk->sk_shutdown) & RCV_SHUTDOWN;
 
-		smp_rmb(); /* pairs with prp_sock_readable() */
+		smp_rmb(); /* pairs with prp_wake_readable() */
 		if (READ_ONCE(conn->rx.bytes) == psk->rd_bytes) {
 			if (done >= target || (done && over))
 				break;

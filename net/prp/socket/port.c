@@ -279,7 +279,8 @@ struct prp_sock *prp_port_listener_rcu(const struct prp_net *pn,
 		if (port->number != number)
 			continue;
 		if (port->inet)
-			return prp_inet_listener_rcu(pn, port, frame, ip);
+			return prp_inet_accept_listener_rcu(pn, port, frame,
+							    ip);
 		if (frame->ip)
 			continue;
 		hash = prp_port_hash(pn, frame);

@@ -9,6 +9,7 @@
 #include "socket/sock.h"
 #include "socket/starve.h"
 #include "socket/tune.h"
+#include "transport/account.h"
 #include "transport/output.h"
 #include "transport/timers.h"
 
@@ -40,7 +41,7 @@ int prp_send_wait(struct sock *sk, struct prp_conn *conn, u32 slots,
 	for (;;) {
 		sk_set_bit(SOCKWQ_ASYNC_NOSPACE, sk); /* SIGIO */
 		set_bit(SOCK_NOSPACE, &sk->sk_socket->flags);
-		smp_mb__after_atomic(); /* pairs with prp_sock_writable() */
+		smp_mb__after_atomic(); /* pairs with prp_wake_writable() */
 		err = prp_send_error(sk, conn);
 		if (err || (prp_send_room(sk, conn, slots) &&
 			    (!starved || prp_starve_wait(psk, conn))))
@@ -153,11 +154,11 @@ static u32 send_charge(struct prp_conn *conn, u32 room)
 	if (likely(held + room + overhead <= PRP_MEM_RESERVE))
 		return room;
 	spin_lock_bh(&conn->lock);
-	if (unlikely(!__prp_conn_charge_tx(conn, room + overhead))) {
+	if (unlikely(!__prp_account_charge_tx(conn, room + overhead))) {
 		held = min_t(u32, conn->tx.bytes, PRP_MEM_RESERVE);
 		least = max_t(u32, PRP_MEM_RESERVE - held, PRP_STARVE_LEAST);
 		room = min(room, least - overhead);
-		if (!__prp_conn_charge_tx(conn, room + overhead))
+		if (!__prp_account_charge_tx(conn, room + overhead))
 			room = 0;
 	}
 	spin_unlock_bh(&conn->lock);
@@ -239,6 +240,6 @@ int prp_sendmsg(struct socket *sock, struct msghdr *msg, size_t len)
 	prp_sock_unlock_tx(psk);
 	if (done || !err)
 		return done;
-	smp_rmb(); /* pairs with prp_sock_changed(): the end, then why */
+	smp_rmb(); /* pairs with prp_wake_changed(): the end, then why */
 	return sk_stream_error(prp_front(sk), msg->msg_flags, err);
 }

@@ -8,6 +8,7 @@
 #include <linux/highmem.h>
 
 #include "socket/sock.h"
+#include "transport/account.h"
 #include "transport/conn.h"
 
 int prp_send_wait(struct sock *sk, struct prp_conn *conn, u32 slots,
@@ -36,7 +37,7 @@ static inline u32 prp_send_room(const struct sock *sk,
 	    queued + slots > PRP_TXQ || held >= bound)
 		return 0;
 	if (unlikely(READ_ONCE(conn->tx.notsent_lowat)) &&
-	    prp_conn_unsent(conn) >= READ_ONCE(conn->tx.notsent_lowat))
+	    prp_account_unsent(conn) >= READ_ONCE(conn->tx.notsent_lowat))
 		return 0;
 	return bound - held;
 }

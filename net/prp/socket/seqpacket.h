@@ -7,8 +7,8 @@
 
 #include "socket/sock.h"
 
-bool prp_seqpacket_is_ready(const struct prp_sock *psk,
-			    const struct prp_conn *conn);
+bool prp_seqpacket_recv_is_ready(const struct prp_sock *psk,
+				 const struct prp_conn *conn);
 int prp_seqpacket_set_rcvlowat(struct sock *sk, int val);
 int prp_seqpacket_recv(struct socket *sock, struct msghdr *msg, size_t len,
 		       int flags);

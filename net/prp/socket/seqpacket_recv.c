@@ -10,15 +10,15 @@
 #include "transport/receive.h"
 
 /**
- * prp_seqpacket_is_ready() - would a reader get something without waiting?
+ * prp_seqpacket_recv_is_ready() - would a reader get something without waiting?
  * @psk: socket
  * @conn: its connection
  *
  * Return: true if a message has arrived, or as much of one as there is
  * memory for.
  */
-bool prp_seqpacket_is_ready(const struct prp_sock *psk,
-			    const struct prp_conn *conn)
+bool prp_seqpacket_recv_is_ready(const struct prp_sock *psk,
+				 const struct prp_conn *conn)
 {
 	/* its end is counted before its bytes: a reader looks for those */
 	if (!prp_sock_unread(psk, conn))
@@ -277,7 +277,7 @@ static int message_read(struct sock *sk, struct prp_conn *conn, int flags,
 		/* first whether it is over: what came before that counts */
 		over = READ_ONCE(prp_front(sk)->sk_err) ||
 		       READ_ONCE(sk->sk_shutdown) & RCV_SHUTDOWN;
-		smp_rmb(); /* pairs with prp_sock_readable() */
+		smp_rmb(); /* pairs with prp_wake_readable() */
 		seen = READ_ONCE(conn->rx.bytes);
 		some = seen != psk->rd_bytes;
 		if (some && psk->rd_skip) {
@@ -285,7 +285,7 @@ static int message_read(struct sock *sk, struct prp_conn *conn, int flags,
 			continue;
 		}
 		if (some && (read->dropped || over ||
-			     prp_seqpacket_is_ready(psk, conn))) {
+			     prp_seqpacket_recv_is_ready(psk, conn))) {
 			err = message_give(psk, conn, flags, read);
 			if (err < 0 || (!err && (read->ended || !waits)))
 				return err;

@@ -8,6 +8,7 @@
  */
 #include "socket/send.h"
 #include "socket/seqpacket.h"
+#include "transport/account.h"
 
 /* What becomes of the first slot that was filled */
 enum message_head {
@@ -161,7 +162,7 @@ static int message_may_queue(struct prp_conn *conn,
 
 	if (conn->state != PRP_ESTABLISHED || conn->end_queued)
 		return -EPIPE;
-	return __prp_conn_charge_tx(conn, need) ? 0 : -ENOBUFS;
+	return __prp_account_charge_tx(conn, need) ? 0 : -ENOBUFS;
 }
 
 /* Queue what was filled and send what may be sent. Return: 0; -EPIPE if the
@@ -194,11 +195,11 @@ static bool message_may_charge(struct prp_sock *psk, struct prp_conn *conn,
 			       u32 bytes)
 {
 	bool ok = READ_ONCE(conn->tx.bytes) + bytes <= PRP_MEM_RESERVE ||
-		  !prp_conn_tx_lacks(conn, bytes);
+		  !prp_account_tx_lacks(conn, bytes);
 
 	if (unlikely(!ok)) {
 		spin_lock_bh(&conn->lock);
-		ok = __prp_conn_charge_tx(conn, bytes);
+		ok = __prp_account_charge_tx(conn, bytes);
 		spin_unlock_bh(&conn->lock);
 	}
 	/* prp_starve_is_fed() asks for it */
@@ -276,6 +277,6 @@ int prp_seqpacket_send(struct socket *sock, struct msghdr *msg, size_t len)
 	prp_sock_unlock_tx(psk);
 	if (!err)
 		return len;
-	smp_rmb(); /* pairs with prp_sock_changed(): the end, then why */
+	smp_rmb(); /* pairs with prp_wake_changed(): the end, then why */
 	return sk_stream_error(prp_front(sk), msg->msg_flags, err);
 }

@@ -266,24 +266,24 @@ struct sock *prp_sock_alloc(struct net *net, struct socket *sock, bool kern);
 void prp_sock_attach(struct prp_sock *psk, struct prp_conn *conn);
 struct prp_conn *prp_sock_detach(struct prp_sock *psk);
 int prp_sock_check_addr(const struct sockaddr_prp *addr, int len);
-void prp_sock_wake_reader(struct prp_conn *conn);
-bool prp_sock_is_writable(const struct prp_sock *psk,
+void prp_wake_reader(struct prp_conn *conn);
+bool prp_wake_is_writable(const struct prp_sock *psk,
 			  const struct prp_conn *conn);
-void prp_sock_write_space(struct sock *sk);
-void prp_sock_retry_rx(struct prp_sock *psk);
-void prp_sock_retry_tx(struct prp_sock *psk);
-int prp_sock_wait_connected(struct sock *sk, long *timeo);
-void prp_sock_changed(struct prp_conn *conn);
-void prp_sock_unanswered(struct prp_conn *conn);
-void prp_sock_answered(struct prp_conn *conn);
-void prp_sock_readable(struct prp_conn *conn);
-void prp_sock_starved(struct prp_conn *conn);
-void prp_sock_writable(struct prp_conn *conn);
-bool prp_sock_has_room(const struct prp_sock *listener, u16 peer);
-int prp_sock_add_child(struct prp_sock *listener, struct prp_conn *conn);
-void prp_sock_child_ended(struct prp_conn *conn);
-void prp_sock_child_confirmed(struct prp_conn *conn);
-bool prp_sock_is_half_full(const struct prp_sock *listener);
+void prp_wake_write_space(struct sock *sk);
+void prp_wake_retry_rx(struct prp_sock *psk);
+void prp_wake_retry_tx(struct prp_sock *psk);
+int prp_wake_wait_connected(struct sock *sk, long *timeo);
+void prp_wake_changed(struct prp_conn *conn);
+void prp_wake_unanswered(struct prp_conn *conn);
+void prp_wake_answered(struct prp_conn *conn);
+void prp_wake_readable(struct prp_conn *conn);
+void prp_wake_starved(struct prp_conn *conn);
+void prp_wake_writable(struct prp_conn *conn);
+bool prp_accept_has_room(const struct prp_sock *listener, u16 peer);
+int prp_accept_add_child(struct prp_sock *listener, struct prp_conn *conn);
+void prp_accept_child_ended(struct prp_conn *conn);
+void prp_accept_child_confirmed(struct prp_conn *conn);
+bool prp_accept_is_half_full(const struct prp_sock *listener);
 void prp_sock_net_init(struct prp_net *pn);
 void prp_sock_net_exit(struct prp_net *pn);
 int prp_sock_init(void);
@@ -310,10 +310,10 @@ __poll_t prp_poll(struct file *file, struct socket *sock, poll_table *wait);
 int prp_ioctl(struct socket *sock, unsigned int cmd, unsigned long arg);
 int prp_shutdown(struct socket *sock, int how);
 int prp_release(struct socket *sock);
-void prp_sock_set_timeout(struct sock *sk, u32 ms);
-void prp_sock_set_notsent(struct sock *sk, u32 bytes);
-void prp_sock_info(struct sock *sk, struct prp_info *info, u64 *unacked,
-		   u64 *unsent);
+void prp_sockopt_set_timeout(struct sock *sk, u32 ms);
+void prp_sockopt_set_notsent(struct sock *sk, u32 bytes);
+void prp_sockopt_info(struct sock *sk, struct prp_info *info, u64 *unacked,
+		      u64 *unsent);
 int prp_set_rcvlowat(struct sock *sk, int val);
 int prp_setsockopt(struct socket *sock, int level, int name, sockptr_t val,
 		   unsigned int len);
@@ -356,7 +356,7 @@ static inline void prp_sock_unlock_rx(struct prp_sock *psk)
 	mutex_unlock(&psk->rx_mutex);
 	smp_mb(); /* who was refused by now has said so */
 	if (unlikely(READ_ONCE(psk->rx_busy)))
-		prp_sock_retry_rx(psk);
+		prp_wake_retry_rx(psk);
 }
 
 /**
@@ -368,7 +368,7 @@ static inline void prp_sock_unlock_tx(struct prp_sock *psk)
 	mutex_unlock(&psk->tx_mutex);
 	smp_mb(); /* who was refused by now has said so */
 	if (unlikely(READ_ONCE(psk->tx_busy)))
-		prp_sock_retry_tx(psk);
+		prp_wake_retry_tx(psk);
 }
 
 /**
@@ -396,7 +396,7 @@ static inline int prp_sock_lock_connected(struct sock *sk, struct mutex *mutex,
 		if (likely(READ_ONCE(sk->sk_state) != PRP_CONN_WAIT))
 			return 0;
 		mutex_unlock(mutex);
-		err = prp_sock_wait_connected(sk, &timeo);
+		err = prp_wake_wait_connected(sk, &timeo);
 		if (err)
 			return err;
 	}

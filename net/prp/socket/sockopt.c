@@ -8,16 +8,17 @@
 #include "socket/deliver.h"
 #include "socket/keepalive.h"
 #include "socket/sock.h"
+#include "transport/account.h"
 
 #define TIMEOUT_MS_MIN 100
 #define TIMEOUT_MS_MAX 3600000
 
 /**
- * prp_sock_set_timeout() - set PRP_USER_TIMEOUT
+ * prp_sockopt_set_timeout() - set PRP_USER_TIMEOUT
  * @sk: socket, its sk_lock held
  * @ms: milliseconds, 0 for the default
  */
-void prp_sock_set_timeout(struct sock *sk, u32 ms)
+void prp_sockopt_set_timeout(struct sock *sk, u32 ms)
 {
 	struct prp_sock *psk = prp_sk(sk);
 	struct prp_conn *conn = prp_sock_conn(psk);
@@ -31,11 +32,11 @@ void prp_sock_set_timeout(struct sock *sk, u32 ms)
 }
 
 /**
- * prp_sock_set_notsent() - set PRP_NOTSENT_LOWAT
+ * prp_sockopt_set_notsent() - set PRP_NOTSENT_LOWAT
  * @sk: socket, its sk_lock held
  * @bytes: bytes, 0 for no bound
  */
-void prp_sock_set_notsent(struct sock *sk, u32 bytes)
+void prp_sockopt_set_notsent(struct sock *sk, u32 bytes)
 {
 	struct prp_conn *conn = prp_sock_conn(prp_sk(sk));
 
@@ -49,7 +50,7 @@ static int set_timeout(struct sock *sk, u32 ms)
 {
 	if (ms && (ms < TIMEOUT_MS_MIN || ms > TIMEOUT_MS_MAX))
 		return -EINVAL;
-	prp_sock_set_timeout(sk, ms);
+	prp_sockopt_set_timeout(sk, ms);
 	return 0;
 }
 
@@ -164,7 +165,7 @@ static int set_value(struct sock *sk, int name, u32 value)
 	case PRP_KEEPCNT:
 		return prp_keepalive_set(sk, name, value);
 	case PRP_NOTSENT_LOWAT:
-		prp_sock_set_notsent(sk, value);
+		prp_sockopt_set_notsent(sk, value);
 		return 0;
 	case PRP_REUSEPORT:
 		return set_reuseport(sk, value);
@@ -206,14 +207,14 @@ int prp_setsockopt(struct socket *sock, int level, int name, sockptr_t val,
 }
 
 /**
- * prp_sock_info() - what PRP_INFO tells
+ * prp_sockopt_info() - what PRP_INFO tells
  * @sk: socket, not locked
  * @info: filled in
  * @unacked: set to the bytes that are not acknowledged
  * @unsent: set to those of them that were never sent
  */
-void prp_sock_info(struct sock *sk, struct prp_info *info, u64 *unacked,
-		   u64 *unsent)
+void prp_sockopt_info(struct sock *sk, struct prp_info *info, u64 *unacked,
+		      u64 *unsent)
 {
 	struct prp_conn *conn;
 
@@ -225,9 +226,9 @@ void prp_sock_info(struct sock *sk, struct prp_info *info, u64 *unacked,
 	conn = prp_sock_conn(prp_sk(sk));
 	if (conn) {
 		spin_lock_bh(&conn->lock);
-		__prp_conn_info(conn, info);
-		*unsent = __prp_conn_unacked(conn, true);
-		*unacked = __prp_conn_unacked(conn, false);
+		__prp_account_info(conn, info);
+		*unsent = __prp_account_unacked(conn, true);
+		*unacked = __prp_account_unacked(conn, false);
 		spin_unlock_bh(&conn->lock);
 	}
 	release_sock(sk);
@@ -305,7 +306,7 @@ int prp_getsockopt(struct socket *sock, int level, int name, char __user *val,
 	if (level != SOL_PRP)
 		return -ENOPROTOOPT;
 	if (name == PRP_INFO) {
-		prp_sock_info(sock->sk, &info, &unacked, &unsent);
+		prp_sockopt_info(sock->sk, &info, &unacked, &unsent);
 		from = &info;
 		n = min_t(unsigned int, n, sizeof(info));
 	} else {

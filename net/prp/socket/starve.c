@@ -10,6 +10,7 @@
 
 #include "socket/sock.h"
 #include "socket/starve.h"
+#include "transport/account.h"
 
 #define TAKE_JIFFIES max(HZ / 50, 1) /* to take what one was woken for */
 
@@ -36,8 +37,8 @@ static DECLARE_DELAYED_WORK(starve_work, starve_run);
 /* What the pool would have to give the socket for what it wants to send. */
 static u32 starve_lacks(const struct prp_sock *psk, const struct prp_conn *conn)
 {
-	return prp_conn_tx_lacks(conn, max_t(u32, READ_ONCE(psk->tx_refused),
-					     PRP_STARVE_LEAST));
+	return prp_account_tx_lacks(conn, max_t(u32, READ_ONCE(psk->tx_refused),
+						PRP_STARVE_LEAST));
 }
 
 /* Would it do for this socket, if others had what they were woken for? One

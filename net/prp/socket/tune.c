@@ -10,6 +10,7 @@
  */
 #include "socket/sock.h"
 #include "socket/tune.h"
+#include "transport/account.h"
 #include "transport/timers.h"
 
 #define TUNE_TICKS (200 * PRP_TICKS_MS) /* no round trip here is longer */
@@ -59,7 +60,7 @@ void __prp_tune_read(struct prp_sock *psk, struct prp_conn *conn, u32 bytes)
 	psk->rd_tune = 0;
 	psk->rd_tune_tick = now;
 	if (conn->rx.most == rcvbuf &&
-	    __prp_conn_has_rx(conn, 2 * rcvbuf - conn->rx.mem))
+	    __prp_account_has_rx(conn, 2 * rcvbuf - conn->rx.mem))
 		tune_grow(&psk->sk, &psk->sk.sk_rcvbuf, PRP_RCVBUF_GROWN,
 			  SOCK_RCVBUF_LOCK);
 }
@@ -83,7 +84,7 @@ void prp_tune_full(struct prp_sock *psk, struct prp_conn *conn)
 	if (conn->snd.nxt == conn->tx.end && conn->tx.bytes >= sndbuf &&
 	    prp_snd_new_allowed(&conn->snd) &&
 	    prp_snd_in_flight(&conn->snd) < conn->cong.cwnd &&
-	    prp_pool_has(conn->pn, prp_conn_tx_lacks(conn, sndbuf)))
+	    prp_pool_has(conn->pn, prp_account_tx_lacks(conn, sndbuf)))
 		tune_grow(&psk->sk, &psk->sk.sk_sndbuf, PRP_SNDBUF_GROWN,
 			  SOCK_SNDBUF_LOCK);
 	spin_unlock_bh(&conn->lock);

@@ -9,16 +9,17 @@
 #include "inet/inet.h"
 #include "socket/sock.h"
 #include "socket/starve.h"
+#include "transport/account.h"
 
 /**
- * prp_sock_wait_connected() - wait while a request is not answered
+ * prp_wake_wait_connected() - wait while a request is not answered
  * @sk: socket; the caller holds none of its locks
  * @timeo: jiffies to wait, reduced by those waited
  *
  * Return: 0 once it is answered or given up; -EAGAIN, or why the wait was
  * interrupted.
  */
-int prp_sock_wait_connected(struct sock *sk, long *timeo)
+int prp_wake_wait_connected(struct sock *sk, long *timeo)
 {
 	DEFINE_WAIT_FUNC(wait, woken_wake_function);
 	int err = 0;
@@ -40,10 +41,10 @@ int prp_sock_wait_connected(struct sock *sk, long *timeo)
 }
 
 /**
- * prp_sock_wake_reader() - wake the program that sleeps in recv()
+ * prp_wake_reader() - wake the program that sleeps in recv()
  * @conn: connection, its lock held; there may be no such program
  */
-void prp_sock_wake_reader(struct prp_conn *conn)
+void prp_wake_reader(struct prp_conn *conn)
 {
 	struct wait_queue_entry reader = { .private = conn->reader };
 
@@ -59,20 +60,20 @@ void prp_sock_wake_reader(struct prp_conn *conn)
 }
 
 /**
- * prp_sock_changed() - a connection has changed its state
+ * prp_wake_changed() - a connection has changed its state
  * @conn: connection, its lock held
  *
  * Mirrors the state into the socket and wakes everybody; not so if the IP
  * mode falls back to TCP.
  */
-void prp_sock_changed(struct prp_conn *conn)
+void prp_wake_changed(struct prp_conn *conn)
 {
 	struct sock *sk = conn->sk;
 
 	lockdep_assert_held(&conn->lock);
 	if (!sk)
 		return;
-	if (prp_sk(sk)->inet && prp_inet_changed(prp_sk(sk), conn))
+	if (prp_sk(sk)->inet && prp_inet_connect_changed(prp_sk(sk), conn))
 		return;
 	/* why it ended comes first: who sees that it did asks for the reason */
 	if (conn->err)
@@ -83,43 +84,43 @@ void prp_sock_changed(struct prp_conn *conn)
 		WRITE_ONCE(sk->sk_shutdown, SHUTDOWN_MASK);
 	if (conn->err)
 		sk_error_report(sk);
-	prp_sock_wake_reader(conn);
+	prp_wake_reader(conn);
 	sk->sk_state_change(sk);
 	if (conn->state == PRP_ESTABLISHED)
 		sk_wake_async(sk, SOCK_WAKE_IO, POLL_OUT);
 }
 
 /**
- * prp_sock_unanswered() - a request has had no answer for a while
+ * prp_wake_unanswered() - a request has had no answer for a while
  * @conn: connection in PRP_CONN_WAIT, its lock held
  */
-void prp_sock_unanswered(struct prp_conn *conn)
+void prp_wake_unanswered(struct prp_conn *conn)
 {
 	struct sock *sk = conn->sk;
 
 	lockdep_assert_held(&conn->lock);
 	if (sk && prp_sk(sk)->inet && !conn->only_prp)
-		prp_inet_unanswered(prp_sk(sk), conn);
+		prp_inet_race_unanswered(prp_sk(sk), conn);
 }
 
 /**
- * prp_sock_answered() - an answer has come that is not to be taken now
+ * prp_wake_answered() - an answer has come that is not to be taken now
  * @conn: connection that is raced, its lock held
  */
-void prp_sock_answered(struct prp_conn *conn)
+void prp_wake_answered(struct prp_conn *conn)
 {
 	struct sock *sk = conn->sk;
 
 	lockdep_assert_held(&conn->lock);
 	if (sk)
-		prp_inet_answered(prp_sk(sk), conn);
+		prp_inet_race_answered(prp_sk(sk), conn);
 }
 
 /**
- * prp_sock_readable() - data or the end of the stream has arrived in order
+ * prp_wake_readable() - data or the end of the stream has arrived in order
  * @conn: connection, its lock held
  */
-void prp_sock_readable(struct prp_conn *conn)
+void prp_wake_readable(struct prp_conn *conn)
 {
 	struct sock *sk = conn->sk;
 
@@ -132,41 +133,41 @@ void prp_sock_readable(struct prp_conn *conn)
 		sk->sk_state_change(sk);
 	}
 	/* who sleeps in recv() may have taken all but a few bytes already */
-	prp_sock_wake_reader(conn);
+	prp_wake_reader(conn);
 	if (prp_sock_is_readable(prp_sk(sk), conn) || conn->peer_end)
 		sk->sk_data_ready(sk);
 }
 
 /**
- * prp_sock_starved() - a segment was dropped for memory
+ * prp_wake_starved() - a segment was dropped for memory
  * @conn: connection, its lock held
  *
  * What a reader or poll() waits for may never be here as a whole: it is to
  * have what there is.
  */
-void prp_sock_starved(struct prp_conn *conn)
+void prp_wake_starved(struct prp_conn *conn)
 {
 	lockdep_assert_held(&conn->lock);
 	WRITE_ONCE(conn->rx.starved, true);
 	if (conn->sk && prp_sock_unread(prp_sk(conn->sk), conn))
-		prp_sock_readable(conn);
+		prp_wake_readable(conn);
 }
 
 /**
- * prp_sock_retry_rx() - readers who were refused may try again
+ * prp_wake_retry_rx() - readers who were refused may try again
  * @psk: socket, its rx_mutex free by now
  */
-void prp_sock_retry_rx(struct prp_sock *psk)
+void prp_wake_retry_rx(struct prp_sock *psk)
 {
 	WRITE_ONCE(psk->rx_busy, false);
 	psk->sk.sk_data_ready(&psk->sk);
 }
 
 /**
- * prp_sock_retry_tx() - writers who were refused may try again
+ * prp_wake_retry_tx() - writers who were refused may try again
  * @psk: socket, its tx_mutex free by now
  */
-void prp_sock_retry_tx(struct prp_sock *psk)
+void prp_wake_retry_tx(struct prp_sock *psk)
 {
 	WRITE_ONCE(psk->tx_busy, false);
 	psk->sk.sk_write_space(&psk->sk);
@@ -177,7 +178,7 @@ static bool wake_is_behind(const struct prp_conn *conn)
 {
 	u32 lowat = READ_ONCE(conn->tx.notsent_lowat);
 
-	return unlikely(lowat) && 2ULL * prp_conn_unsent(conn) >= lowat;
+	return unlikely(lowat) && 2ULL * prp_account_unsent(conn) >= lowat;
 }
 
 /* Are a third of the buffer and a quarter of the slots free? Of the slots half
@@ -192,24 +193,24 @@ static bool wake_has_room(const struct sock *sk, const struct prp_conn *conn)
 }
 
 /**
- * prp_sock_is_writable() - may a writer go on without waiting?
+ * prp_wake_is_writable() - may a writer go on without waiting?
  * @psk: socket
  * @conn: its connection
  *
  * Return: true if there is room in the socket's buffer, and memory for the
  * message that was refused last, or else for some bytes.
  */
-bool prp_sock_is_writable(const struct prp_sock *psk,
+bool prp_wake_is_writable(const struct prp_sock *psk,
 			  const struct prp_conn *conn)
 {
 	return wake_has_room(&psk->sk, conn) && prp_starve_is_fed(psk, conn);
 }
 
 /**
- * prp_sock_writable() - queued segments have been acknowledged, or sent
+ * prp_wake_writable() - queued segments have been acknowledged, or sent
  * @conn: connection, its lock held
  */
-void prp_sock_writable(struct prp_conn *conn)
+void prp_wake_writable(struct prp_conn *conn)
 {
 	struct sock *sk = conn->sk;
 
@@ -227,12 +228,12 @@ void prp_sock_writable(struct prp_conn *conn)
 }
 
 /**
- * prp_sock_write_space() - sk_write_space: wake writers
+ * prp_wake_write_space() - sk_write_space: wake writers
  * @sk: socket
  *
  * The kernel calls it, too, when SO_SNDBUF has changed.
  */
-void prp_sock_write_space(struct sock *sk)
+void prp_wake_write_space(struct sock *sk)
 {
 	struct socket_wq *wq;
 

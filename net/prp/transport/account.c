@@ -6,6 +6,7 @@
 #include <linux/mm.h>
 
 #include "socket/sock.h"
+#include "transport/account.h"
 #include "transport/cgroup.h"
 #include "transport/conn.h"
 
@@ -19,7 +20,7 @@ static u32 conn_beyond(const struct prp_conn *conn, u32 rx, u32 tx)
 }
 
 /**
- * __prp_conn_charge() - account for memory before it is held
+ * __prp_account_charge() - account for memory before it is held
  * @conn: connection, its lock held; rx.mem and tx.bytes are still without it
  * @rx: how many bytes for the reader
  * @tx: how many bytes for the peer
@@ -28,7 +29,7 @@ static u32 conn_beyond(const struct prp_conn *conn, u32 rx, u32 tx)
  *
  * Return: false if the pool is used up.
  */
-bool __prp_conn_charge(struct prp_conn *conn, u32 rx, u32 tx)
+bool __prp_account_charge(struct prp_conn *conn, u32 rx, u32 tx)
 {
 	u32 need = conn_beyond(conn, rx, tx);
 	u32 more;
@@ -44,23 +45,23 @@ bool __prp_conn_charge(struct prp_conn *conn, u32 rx, u32 tx)
 }
 
 /**
- * __prp_conn_squeeze() - there is no memory for the reader
+ * __prp_account_squeeze() - there is no memory for the reader
  * @conn: connection, its lock held; rx.mem is still without it
  * @bytes: how many were refused, by the pool or by the socket's cgroup
  *
  * The peer is promised no more than what is charged by now, and nothing beyond
- * the reserve if it is to be dropped; see __prp_conn_widen(). The reserve,
+ * the reserve if it is to be dropped; see __prp_account_widen(). The reserve,
  * rx.reserve, is held though a cgroup has no room for it: it was promised.
  *
  * Return: true if it is of the reserve.
  */
-bool __prp_conn_squeeze(struct prp_conn *conn, u32 bytes)
+bool __prp_account_squeeze(struct prp_conn *conn, u32 bytes)
 {
 	u32 size = conn->rx.mem + bytes;
 	bool held;
 
 	lockdep_assert_held(&conn->lock);
-	held = __prp_conn_charge(conn, bytes, 0) &&
+	held = __prp_account_charge(conn, bytes, 0) &&
 	       (size <= conn->rx.charged ||
 		size - conn->rx.charged <= conn->rx.reserve);
 	WRITE_ONCE(conn->rx.most,
@@ -69,7 +70,7 @@ bool __prp_conn_squeeze(struct prp_conn *conn, u32 bytes)
 }
 
 /**
- * __prp_conn_has_rx() - is there memory for the reader?
+ * __prp_account_has_rx() - is there memory for the reader?
  * @conn: connection with a socket, its lock held
  * @bytes: that are to be held in addition
  *
@@ -77,7 +78,7 @@ bool __prp_conn_squeeze(struct prp_conn *conn, u32 bytes)
  *
  * Return: true if the bound, the pool and the cgroup would allow it.
  */
-bool __prp_conn_has_rx(const struct prp_conn *conn, u32 bytes)
+bool __prp_account_has_rx(const struct prp_conn *conn, u32 bytes)
 {
 	u32 need = conn_beyond(conn, bytes, 0);
 
@@ -89,44 +90,44 @@ bool __prp_conn_has_rx(const struct prp_conn *conn, u32 bytes)
 }
 
 /**
- * __prp_conn_widen() - promise more if there is memory for it by now
+ * __prp_account_widen() - promise more if there is memory for it by now
  * @conn: connection with a socket, its lock held
  *
  * Twice as much each time, up to the receive buffer.
  */
-void __prp_conn_widen(struct prp_conn *conn)
+void __prp_account_widen(struct prp_conn *conn)
 {
 	u32 most = max_t(u32, 2 * conn->rx.most, PRP_CGROUP_STEP);
 
 	lockdep_assert_held(&conn->lock);
 	most = min(most, conn->rx.rcvbuf);
 	if (most <= conn->rx.mem ||
-	    __prp_conn_has_rx(conn, most - conn->rx.mem))
+	    __prp_account_has_rx(conn, most - conn->rx.mem))
 		WRITE_ONCE(conn->rx.most, most);
 }
 
 /**
- * __prp_conn_charge_tx() - account for memory before it is held for the peer
+ * __prp_account_charge_tx() - account for memory before it is held for the peer
  * @conn: connection, its lock held; tx.bytes are still without it
  * @bytes: how many
  *
  * Return: false if it is beyond the reserve and the pool is used up.
  */
-bool __prp_conn_charge_tx(struct prp_conn *conn, u32 bytes)
+bool __prp_account_charge_tx(struct prp_conn *conn, u32 bytes)
 {
 	lockdep_assert_held(&conn->lock);
 	return conn->tx.bytes + bytes <= PRP_MEM_RESERVE ||
-	       __prp_conn_charge(conn, 0, bytes);
+	       __prp_account_charge(conn, 0, bytes);
 }
 
 /**
- * prp_conn_tx_lacks() - what would the pool have to give?
+ * prp_account_tx_lacks() - what would the pool have to give?
  * @conn: connection
  * @bytes: that are to be held for the peer in addition
  *
- * Return: bytes, 0 if __prp_conn_charge_tx() would take none.
+ * Return: bytes, 0 if __prp_account_charge_tx() would take none.
  */
-u32 prp_conn_tx_lacks(const struct prp_conn *conn, u32 bytes)
+u32 prp_account_tx_lacks(const struct prp_conn *conn, u32 bytes)
 {
 	u32 need = conn_beyond(conn, 0, bytes);
 	u32 pool = READ_ONCE(conn->pool);
@@ -138,7 +139,7 @@ u32 prp_conn_tx_lacks(const struct prp_conn *conn, u32 bytes)
 }
 
 /**
- * __prp_conn_has_reserve() - may a segment that is waited for do without pool?
+ * __prp_account_has_reserve() - may what is waited for do without pool?
  * @conn: connection, its lock held; rx.mem is still without it
  * @rx: how many bytes
  *
@@ -146,17 +147,17 @@ u32 prp_conn_tx_lacks(const struct prp_conn *conn, u32 bytes)
  *
  * Return: true if it is not used up.
  */
-bool __prp_conn_has_reserve(const struct prp_conn *conn, u32 rx)
+bool __prp_account_has_reserve(const struct prp_conn *conn, u32 rx)
 {
 	lockdep_assert_held(&conn->lock);
 	return conn_beyond(conn, rx, 0) <= conn->pool + PRP_AWAITED_RESERVE;
 }
 
 /**
- * __prp_conn_settle() - give back what is no longer held
+ * __prp_account_settle() - give back what is no longer held
  * @conn: connection, its lock held
  */
-void __prp_conn_settle(struct prp_conn *conn)
+void __prp_account_settle(struct prp_conn *conn)
 {
 	u32 keep;
 
@@ -174,12 +175,12 @@ void __prp_conn_settle(struct prp_conn *conn)
 }
 
 /**
- * __prp_conn_tx_free() - let go of segments
+ * __prp_account_tx_free() - let go of segments
  * @conn: connection, its lock held unless it is being freed
  * @from: first segment
  * @to: one past the last
  */
-void __prp_conn_tx_free(struct prp_conn *conn, u32 from, u32 to)
+void __prp_account_tx_free(struct prp_conn *conn, u32 from, u32 to)
 {
 	/* or it is being freed, when nobody else knows it any more */
 	lockdep_assert(lockdep_is_held(&conn->lock) ||
@@ -213,13 +214,13 @@ static u32 seg_user_bytes(const struct prp_tx_seg *seg)
 }
 
 /**
- * __prp_conn_unacked() - bytes of user data that have not been acknowledged
+ * __prp_account_unacked() - bytes of user data that have not been acknowledged
  * @conn: connection, its lock held
  * @unsent: count only what was never sent
  *
  * Return: bytes; 0 of a connection that has ended.
  */
-u64 __prp_conn_unacked(const struct prp_conn *conn, bool unsent)
+u64 __prp_account_unacked(const struct prp_conn *conn, bool unsent)
 {
 	u64 bytes = 0;
 	u32 seq;
@@ -232,29 +233,29 @@ u64 __prp_conn_unacked(const struct prp_conn *conn, bool unsent)
 }
 
 /**
- * prp_conn_unacked() - bytes that have not been acknowledged
+ * prp_account_unacked() - bytes that have not been acknowledged
  * @conn: connection
  * @unsent: count only what was never sent
  *
  * Return: bytes.
  */
-u64 prp_conn_unacked(struct prp_conn *conn, bool unsent)
+u64 prp_account_unacked(struct prp_conn *conn, bool unsent)
 {
 	u64 bytes;
 
 	spin_lock_bh(&conn->lock);
-	bytes = __prp_conn_unacked(conn, unsent);
+	bytes = __prp_account_unacked(conn, unsent);
 	spin_unlock_bh(&conn->lock);
 	return bytes;
 }
 
 /**
- * prp_conn_unsent() - bytes that were never sent, a moment ago
+ * prp_account_unsent() - bytes that were never sent, a moment ago
  * @conn: connection with slots, its lock held or not
  *
  * Return: bytes, with the lengths of messages that share a segment.
  */
-u32 prp_conn_unsent(const struct prp_conn *conn)
+u32 prp_account_unsent(const struct prp_conn *conn)
 {
 	u32 seq = READ_ONCE(conn->snd.nxt), end = READ_ONCE(conn->tx.end);
 	u32 bytes = 0;
@@ -267,11 +268,11 @@ u32 prp_conn_unsent(const struct prp_conn *conn)
 }
 
 /**
- * __prp_conn_info() - what prp_info says of a connection
+ * __prp_account_info() - what prp_info says of a connection
  * @conn: connection, its lock held
  * @info: where to; prpi_state is left to the caller
  */
-void __prp_conn_info(const struct prp_conn *conn, struct prp_info *info)
+void __prp_account_info(const struct prp_conn *conn, struct prp_info *info)
 {
 	lockdep_assert_held(&conn->lock);
 	info->prpi_seg_size = conn->seg_size;

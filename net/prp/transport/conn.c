@@ -12,6 +12,7 @@
 #include "see/trace.h"
 #include "socket/port.h"
 #include "socket/sock.h"
+#include "transport/account.h"
 #include "transport/cgroup.h"
 #include "transport/conn.h"
 #include "transport/path_size.h"
@@ -149,7 +150,7 @@ void prp_conn_put(struct prp_conn *conn)
 	if (!refcount_dec_and_test(&conn->ref))
 		return;
 	WARN_ON_ONCE(conn->hashed || conn->sk);
-	__prp_conn_tx_free(conn, conn->snd.una, conn->tx.end);
+	__prp_account_tx_free(conn, conn->snd.una, conn->tx.end);
 	kvfree(conn->tx.seg);
 	__skb_queue_purge(&conn->rx.queue);
 	conn_free_late(conn);
@@ -329,7 +330,7 @@ void __prp_conn_finish(struct prp_conn *conn)
 	prp_record_add(conn, false);
 	__prp_conn_event(conn, PRP_EV_FINISHED);
 	conn_unhash(conn);
-	prp_sock_changed(conn);
+	prp_wake_changed(conn);
 }
 
 /**
@@ -349,14 +350,14 @@ void __prp_conn_abort(struct prp_conn *conn, int err)
 		prp_record_add(conn, true);
 	__prp_conn_event(conn, PRP_EV_RESET);
 	conn->err = err;
-	__prp_conn_tx_free(conn, conn->snd.una, conn->tx.end);
+	__prp_account_tx_free(conn, conn->snd.una, conn->tx.end);
 	prp_snd_init(&conn->snd, conn->tx.end, 1);
 	conn_free_late(conn);
 	__prp_path_size_free(conn);
-	__prp_conn_settle(conn);
+	__prp_account_settle(conn);
 	conn_unhash(conn);
-	prp_sock_child_ended(conn);
-	prp_sock_changed(conn);
+	prp_accept_child_ended(conn);
+	prp_wake_changed(conn);
 }
 
 /**

@@ -235,24 +235,11 @@ struct prp_conn *prp_conn_find_rcu(const struct prp_net *pn,
 struct prp_conn *prp_conn_next_rcu(const struct prp_net *pn,
 				   struct prp_conn_cursor *cursor);
 void __prp_conn_event(struct prp_conn *conn, enum prp_event event);
-void __prp_conn_info(const struct prp_conn *conn, struct prp_info *info);
 int prp_conn_open_tx(struct prp_conn *conn);
 void prp_conn_set_first(struct prp_conn *conn, u32 first);
 void prp_conn_set_seg_size(struct prp_conn *conn, u16 seg_size);
 void __prp_conn_finish(struct prp_conn *conn);
 void __prp_conn_abort(struct prp_conn *conn, int err);
-bool __prp_conn_charge(struct prp_conn *conn, u32 rx, u32 tx);
-bool __prp_conn_squeeze(struct prp_conn *conn, u32 bytes);
-bool __prp_conn_has_rx(const struct prp_conn *conn, u32 bytes);
-void __prp_conn_widen(struct prp_conn *conn);
-bool __prp_conn_charge_tx(struct prp_conn *conn, u32 bytes);
-u32 prp_conn_tx_lacks(const struct prp_conn *conn, u32 bytes);
-bool __prp_conn_has_reserve(const struct prp_conn *conn, u32 rx);
-void __prp_conn_settle(struct prp_conn *conn);
-void __prp_conn_tx_free(struct prp_conn *conn, u32 from, u32 to);
-u32 prp_conn_unsent(const struct prp_conn *conn);
-u64 __prp_conn_unacked(const struct prp_conn *conn, bool unsent);
-u64 prp_conn_unacked(struct prp_conn *conn, bool unsent);
 int prp_conn_net_init(struct prp_net *pn);
 void prp_conn_net_exit(struct prp_net *pn);
 int prp_conn_init(void);

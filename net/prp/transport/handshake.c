@@ -160,7 +160,7 @@ void __prp_handshake_retransmit(struct prp_conn *conn, u64 now)
 		if (conn->handshake.tries >= PRP_TRIES_ON_BEST)
 			__prp_failover_try_another(conn);
 		if (conn->handshake.tries == TRIES_ALONE)
-			prp_sock_unanswered(conn);
+			prp_wake_unanswered(conn);
 		prp_mib_inc(conn->pn, PRP_MIB_REQUESTS_RETRANSMITTED);
 		__prp_xmit_open(conn, PRP_F_REQ);
 	}
@@ -229,7 +229,7 @@ static int handshake_established(struct prp_conn *conn,
 
 	if (unlikely(conn->handshake.raced)) {
 		prp_peer_heard(conn->pn, frame->snode);
-		prp_sock_answered(conn);
+		prp_wake_answered(conn);
 		return 0;
 	}
 	if (lacks) {
@@ -256,7 +256,7 @@ static int handshake_established(struct prp_conn *conn,
 	if (event == PRP_EV_REQUEST)
 		__prp_xmit_open(conn, PRP_F_ANS);
 	handshake_confirm_first(conn, frame);
-	prp_sock_changed(conn);
+	prp_wake_changed(conn);
 	return 0;
 }
 
@@ -353,7 +353,7 @@ void __prp_handshake_confirmed(struct prp_conn *conn)
 	conn->handshake.unconfirmed = false;
 	conn->handshake.confirming = false;
 	conn->handshake.tries = 0;
-	prp_sock_child_confirmed(conn);
+	prp_accept_child_confirmed(conn);
 }
 
 /* A child of a repeated request, while the client goes by the cookie of an
@@ -412,7 +412,8 @@ int __prp_handshake_frame(struct prp_conn *conn, const struct prp_frame *frame)
 	if (frame->flags & PRP_F_REQ) {
 		if (conn->state == PRP_ESTABLISHED)
 			return handshake_again(conn, frame);
-		if (conn->state != PRP_CONN_WAIT || !prp_inet_same(conn, frame))
+		if (conn->state != PRP_CONN_WAIT ||
+		    !prp_inet_addr_same(conn, frame))
 			return PRP_DROP_STATE;
 		return handshake_established(conn, frame, PRP_EV_REQUEST);
 	}

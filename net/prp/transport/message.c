@@ -51,6 +51,7 @@ u32 __prp_message_queued(struct prp_conn *conn, const struct sk_buff *skb)
 
 	lockdep_assert_held(&conn->lock);
 	WRITE_ONCE(conn->rx.messages, conn->rx.messages + cb->messages);
-	smp_wmb(); /* before rx.bytes: pairs with prp_seqpacket_is_ready() */
+	/* Pairs with prp_seqpacket_recv_is_ready(): before rx.bytes */
+	smp_wmb();
 	return skb->len - lengths * PRP_MESSAGE_LEN + cb->messages;
 }

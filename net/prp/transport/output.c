@@ -160,7 +160,7 @@ bool __prp_output_push(struct prp_conn *conn)
 	if (!conn->watch.probing && conn->snd.una != conn->tx.end)
 		__prp_watch_started(conn);
 	if (unlikely(conn->tx.notsent_lowat))
-		prp_sock_writable(conn);
+		prp_wake_writable(conn);
 	return !burst;
 }
 

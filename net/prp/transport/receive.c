@@ -14,6 +14,7 @@
 #include "see/peer.h"
 #include "see/trace.h"
 #include "socket/sock.h"
+#include "transport/account.h"
 #include "transport/cgroup.h"
 #include "transport/failover.h"
 #include "transport/handshake.h"
@@ -111,7 +112,7 @@ static void receive_in_order(struct prp_conn *conn, struct sk_buff *skb,
 		conn->ack.tick = prp_timers_now() + PRP_ACK_TICKS;
 		__prp_timers_due(conn, conn->ack.tick);
 	}
-	prp_sock_readable(conn);
+	prp_wake_readable(conn);
 }
 
 /* Has a reader nothing to read? Until it is accepted it has no reader. */
@@ -129,16 +130,16 @@ static bool receive_may_hold(struct prp_conn *conn, u32 size, enum prp_seg what)
 	u32 bound = prp_rx_bound(&conn->rx);
 
 	if (likely(conn->rx.mem + size <= bound)) {
-		if (likely(__prp_conn_charge(conn, size, 0) &&
+		if (likely(__prp_account_charge(conn, size, 0) &&
 			   __prp_cgroup_charge(conn, size)))
 			return true;
-		if (__prp_conn_squeeze(conn, size))
+		if (__prp_account_squeeze(conn, size))
 			return true;
 	}
 	return what == PRP_SEG_NEXT && receive_is_read(conn) &&
 	       conn->rx.mem + size <= bound + PRP_AWAITED_MAX &&
-	       (__prp_conn_charge(conn, size, 0) ||
-		__prp_conn_has_reserve(conn, size));
+	       (__prp_account_charge(conn, size, 0) ||
+		__prp_account_has_reserve(conn, size));
 }
 
 /* Has the program ended both ways? Then nobody will ever read what comes. */
@@ -173,7 +174,7 @@ static int receive_check(struct prp_conn *conn, const struct sk_buff *skb,
 	}
 	if (unlikely(!receive_may_hold(conn, skb->truesize, *what))) {
 		prp_ack_no_memory(&conn->ack);
-		prp_sock_starved(conn);
+		prp_wake_starved(conn);
 		return PRP_DROP_OVERRUN;
 	}
 	return 0;

@@ -9,6 +9,7 @@
 #include "see/peer.h"
 #include "see/trace.h"
 #include "socket/sock.h"
+#include "transport/account.h"
 #include "transport/failover.h"
 #include "transport/handshake.h"
 #include "transport/output.h"
@@ -165,10 +166,10 @@ bool __prp_recovery_ack(struct prp_conn *conn, const struct prp_frame *frame)
 		return false;
 	arrived = snd->una - una + snd->sacked - sacked;
 	if (snd->una != una) {
-		__prp_conn_tx_free(conn, una, snd->una);
+		__prp_account_tx_free(conn, una, snd->una);
 		if (unlikely(conn->pool))
-			__prp_conn_settle(conn);
-		prp_sock_writable(conn);
+			__prp_account_settle(conn);
+		prp_wake_writable(conn);
 	}
 	if (arrived)
 		recovery_progress(conn, frame, arrived);

@@ -211,7 +211,7 @@ static int stray_open(struct prp_net *pn, struct prp_sock *listener,
 	if (prp_conn_hash(conn)) {
 		reason = PRP_DROP_STATE; /* another processor's child */
 		__prp_conn_event(conn, PRP_EV_RESET);
-	} else if (prp_sock_add_child(listener, conn)) {
+	} else if (prp_accept_add_child(listener, conn)) {
 		reason = PRP_DROP_BACKLOG;
 		__prp_conn_abort(conn, 0);
 	} else {
@@ -234,7 +234,7 @@ static int stray_listen(struct prp_net *pn, const struct prp_frame *frame)
 		stray_reset(pn, frame, PRP_RESET_DENIED, 0);
 		return PRP_DROP_DENIED;
 	}
-	if (frame->ip && !prp_inet_believes_rcu(pn, frame)) {
+	if (frame->ip && !prp_inet_addr_believes_rcu(pn, frame)) {
 		/* told, not left to time out: the two tables may differ */
 		stray_reset(pn, frame, PRP_RESET_NO_LISTENER, 0);
 		return PRP_DROP_SOURCE;
@@ -262,9 +262,9 @@ static int stray_listen(struct prp_net *pn, const struct prp_frame *frame)
 		stray_reset(pn, frame, PRP_RESET_EXPIRED, 0);
 		return PRP_DROP_COOKIE;
 	}
-	if (!prp_sock_has_room(listener, frame->snode))
+	if (!prp_accept_has_room(listener, frame->snode))
 		return PRP_DROP_BACKLOG;
-	if (!request || !prp_sock_is_half_full(listener))
+	if (!request || !prp_accept_is_half_full(listener))
 		return stray_open(pn, listener, frame, &ip, must_checksum, mtu);
 	if (!frame->cookie)
 		return PRP_DROP_BACKLOG;
