@@ -15,6 +15,7 @@
 #include "net.h"
 #include "netlink/netlink_gen.h"
 #include "netlink/netlink_priv.h"
+#include "network/hop.h"
 #include "network/link.h"
 #include "network/rail.h"
 #include "network/route.h"
@@ -125,7 +126,7 @@ int prp_nl_link_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 static int route_error(const struct prp_net *pn, u16 number,
 		       struct prp_hop *hop)
 {
-	int err = prp_rail_hop_rcu(pn, number, PRP_RAIL_ANY, hop);
+	int err = prp_hop_rcu(pn, number, PRP_RAIL_ANY, hop);
 
 	if (!err && !netif_carrier_ok(hop->dev))
 		return -ENOLINK;

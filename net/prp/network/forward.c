@@ -12,6 +12,7 @@
 
 #include "network/forward.h"
 #include "network/frame.h"
+#include "network/hop.h"
 #include "network/limit.h"
 #include "network/rail.h"
 #include "network/route.h"
@@ -82,7 +83,7 @@ static bool forward_source_ok(const struct prp_rail *rail,
 	if (snode == table->self)
 		return table->routes &&
 		       prp_route_may_forward(table, rail->number, source);
-	return prp_rail_source_ok_rcu(rail, table, snode, source);
+	return prp_hop_source_ok_rcu(rail, table, snode, source);
 }
 
 /* The same for all frames of a connection in one direction, never 0. */
@@ -144,7 +145,7 @@ int prp_forward(const struct prp_rail *rail, struct sk_buff *skb)
 		return PRP_DROP_NO_FORWARD;
 	if (!forward_source_ok(rail, table, snode, eth_hdr(skb)->h_source))
 		return PRP_DROP_SOURCE;
-	if (prp_rail_hop_rcu(pn, dnode, prp_wire_rail(hdr), &hop)) {
+	if (prp_hop_rcu(pn, dnode, prp_wire_rail(hdr), &hop)) {
 		forward_answer(pn, hdr, table->self, PRP_ERROR_NO_ROUTE, 0);
 		return PRP_DROP_NO_ROUTE;
 	}

@@ -9,6 +9,7 @@
 
 #include "network/checksum.h"
 #include "network/frame.h"
+#include "network/hop.h"
 #include "network/rail.h"
 #include "see/trace.h"
 
@@ -94,7 +95,7 @@ struct sk_buff *prp_frame_alloc(const struct prp_hop *hop, u16 ethertype,
  * @ext_len: their length
  * @checksum: it is to bear a checksum
  * @like: rail that it is to go out on, also if that was left, or what
- *	prp_rail_like() says of it
+ *	prp_hop_like() says of it
  *
  * Return: 0 or a negative errno.
  */
@@ -107,10 +108,10 @@ int prp_frame_bare(struct prp_net *pn, const struct prp_hdr *hdr,
 	struct prp_hop hop;
 	int err;
 
-	err = prp_rail_hop_on_rcu(pn, be16_to_cpu(hdr->dnode), like, &hop);
+	err = prp_hop_on_rcu(pn, be16_to_cpu(hdr->dnode), like, &hop);
 	if (err)
-		err = prp_rail_hop_rcu(pn, be16_to_cpu(hdr->dnode),
-				       PRP_RAIL_ANY, &hop);
+		err = prp_hop_rcu(pn, be16_to_cpu(hdr->dnode), PRP_RAIL_ANY,
+				  &hop);
 	if (err) {
 		prp_mib_inc(pn, PRP_DROP_NO_ROUTE);
 		trace_prp_drop(pn, NULL, hdr, PRP_DROP_NO_ROUTE);

@@ -35,29 +35,6 @@ struct prp_rail {
 	u8 number;
 };
 
-/**
- * struct prp_hop - where a frame goes next
- * @dev: device to send on; valid in the RCU read section of the look-up
- * @rail: number of the rail, for the header's flags; 0 on loopback
- * @dst: hardware address of the next hop
- */
-struct prp_hop {
-	struct net_device *dev;
-	u8 rail;
-	u8 dst[ETH_ALEN];
-};
-
-int prp_rail_hop_rcu(const struct prp_net *pn, u16 node, u8 like,
-		     struct prp_hop *hop);
-int prp_rail_hop_on_rcu(const struct prp_net *pn, u16 node, u8 rail,
-			struct prp_hop *hop);
-bool prp_rail_has_queue_rcu(const struct prp_net *pn, u8 rail);
-u8 prp_rail_has_rcu(const struct prp_net *pn, u16 node);
-u8 prp_rail_ways_rcu(const struct prp_net *pn, u16 node, u8 *up);
-bool prp_rail_source_far(const struct prp_rail *rail,
-			 const struct prp_table *table, u16 node,
-			 const u8 *source);
-u16 prp_rail_mtu_rcu(const struct prp_net *pn, u16 node);
 u16 prp_rail_find_self(struct prp_net *pn, const struct prp_table *table,
 		       u16 prefer);
 void prp_rail_attach(struct prp_net *pn);
@@ -68,49 +45,14 @@ int prp_rail_init(void);
 void prp_rail_exit(void);
 
 /**
- * prp_rail_like() - the rail that takes the place of another one
- * @rails: bit r: rail r leads to where a frame goes, not 0
- * @rail: rail that it came on, or that its sender chose
+ * prp_rail_works() - is what is sent on a device likely to leave it
+ * @dev: the device
  *
- * The wires to two neighbours need not have the same numbers. What is sent on
- * another rail here is to go another way there, too: who leaves a rail leaves
- * it all the way.
- *
- * Return: bit @rail if that is one of @rails, else that of one of them, of
- * which neighbouring numbers give different ones.
+ * Return: whether it is up and has a link.
  */
-static inline u8 prp_rail_like(u8 rails, u8 rail)
+static __always_inline bool prp_rail_works(const struct net_device *dev)
 {
-	unsigned int skip;
-
-	if (likely(rails & BIT(rail)))
-		return BIT(rail);
-	for (skip = rail % hweight8(rails); skip; skip--)
-		rails &= rails - 1;
-	return rails & -rails;
-}
-
-/**
- * prp_rail_source_ok_rcu() - may a frame of a node come from here
- * @rail: rail that it arrived on; the caller is in an RCU read section
- * @table: host table
- * @node: number that it gives as its source
- * @source: hardware address that it came from
- *
- * Return: whether @source is the node's address on this rail, or that of a
- * neighbour that may forward for it; a frame of our own is believed on the
- * loopback device only.
- */
-static inline bool prp_rail_source_ok_rcu(const struct prp_rail *rail,
-					  const struct prp_table *table,
-					  u16 node, const u8 *source)
-{
-	const struct prp_node *peer = prp_table_node(table, node);
-
-	return likely(peer && peer->rails & BIT(rail->number) &&
-		      ether_addr_equal(peer->addr[rail->number], source) &&
-		      node != table->self) ||
-	       prp_rail_source_far(rail, table, node, source);
+	return netif_running(dev) && netif_carrier_ok(dev);
 }
 
 #endif /* _PRP_RAIL_H */

@@ -8,6 +8,7 @@
 
 #include "compat/compat.h"
 #include "inet/inet.h"
+#include "network/hop.h"
 #include "network/route.h"
 #include "pure/state.h"
 #include "socket/sock.h"
@@ -35,8 +36,8 @@ int prp_connect_start(struct sock *sk, u16 node, u16 port,
 	int err;
 
 	rcu_read_lock();
-	err = prp_rail_hop_rcu(pn, node, PRP_RAIL_ANY, &hop);
-	mtu = prp_rail_mtu_rcu(pn, node);
+	err = prp_hop_rcu(pn, node, PRP_RAIL_ANY, &hop);
+	mtu = prp_hop_mtu_rcu(pn, node);
 	self = rcu_dereference(pn->table)->self;
 	direct = prp_route_is_direct(rcu_dereference(pn->table), node);
 	rcu_read_unlock();

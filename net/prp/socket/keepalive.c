@@ -7,6 +7,7 @@
  *
  * Copyright (C) 2026 The PRP authors
  */
+#include "network/hop.h"
 #include "socket/keepalive.h"
 #include "socket/sock.h"
 #include "transport/recovery.h"
@@ -58,7 +59,7 @@ static void keep_probe(struct prp_sock *psk, struct prp_conn *conn)
 	psk->keep_heard = conn->watch.heard_tick;
 	if (!psk->keep_probes++)
 		return;
-	prp_rail_ways_rcu(conn->pn, conn->key.peer, &up);
+	prp_hop_ways_rcu(conn->pn, conn->key.peer, &up);
 	rails = up & ~BIT(conn->rail);
 	for_each_set_bit(r, &rails, PRP_RAILS)
 		__prp_xmit_probe_on(conn, r);

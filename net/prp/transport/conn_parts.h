@@ -113,7 +113,7 @@ struct prp_path_size {
 
 /**
  * struct prp_failover - the rails besides the one that is used; failover.c
- * @far: prp_rail_has_rcu(), of a connection that has more than one rail
+ * @far: prp_hop_rails_rcu(), of a connection that has more than one rail
  * @asked: bit r: a probe has gone out on rail r alone, and has no answer yet
  * @answering: bit r: rail r has answered a probe since @live_tick; not the
  *	one that is used

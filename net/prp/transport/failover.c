@@ -20,6 +20,7 @@
  *
  * Copyright (C) 2026 The PRP authors
  */
+#include "network/hop.h"
 #include "network/rail.h"
 #include "network/way.h"
 #include "see/trace.h"
@@ -123,7 +124,7 @@ static void failover_move(struct prp_conn *conn, u8 up, u64 now)
 	unsigned int lost;
 	u8 stale;
 
-	if (prp_rail_hop_rcu(conn->pn, conn->key.peer, PRP_RAIL_ANY, &hop))
+	if (prp_hop_rcu(conn->pn, conn->key.peer, PRP_RAIL_ANY, &hop))
 		return;
 	if (hop.rail != conn->rail)
 		__prp_failover_use(conn, hop.rail, now);
@@ -174,12 +175,12 @@ void __prp_failover_look(struct prp_conn *conn, u64 now)
 	unsigned int r;
 
 	lockdep_assert_held(&conn->lock);
-	rails = prp_rail_ways_rcu(conn->pn, conn->key.peer, &up);
+	rails = prp_hop_ways_rcu(conn->pn, conn->key.peer, &up);
 	fo->look_tick = 0;
 	if (likely(!(rails & (rails - 1))))
 		return;
 	fo->answering &= up;
-	fo->far = prp_rail_has_rcu(conn->pn, conn->key.peer);
+	fo->far = prp_hop_rails_rcu(conn->pn, conn->key.peer);
 	failover_carrier(conn, rails, up, now);
 	failover_silent(conn, up, now);
 	failover_move(conn, up, now);
@@ -259,7 +260,7 @@ void __prp_failover_told(struct prp_conn *conn, const struct prp_frame *frame)
 	u8 rails, up;
 
 	lockdep_assert_held(&conn->lock);
-	rails = prp_rail_ways_rcu(conn->pn, conn->key.peer, &up);
+	rails = prp_hop_ways_rcu(conn->pn, conn->key.peer, &up);
 	rails &= frame->rails->left;
 	if (!rails || !failover_may_leave(conn, up, rails))
 		return;
@@ -280,7 +281,7 @@ void __prp_failover_try_another(struct prp_conn *conn)
 	u8 up;
 
 	lockdep_assert_held(&conn->lock);
-	prp_rail_ways_rcu(conn->pn, conn->key.peer, &up);
+	prp_hop_ways_rcu(conn->pn, conn->key.peer, &up);
 	for (i = 1; i <= PRP_RAILS; i++) {
 		u8 rail = (conn->came + i) % PRP_RAILS;
 

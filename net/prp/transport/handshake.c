@@ -7,6 +7,7 @@
  * the child is made when that comes back.
  */
 #include "inet/inet.h"
+#include "network/hop.h"
 #include "network/limit.h"
 #include "network/way.h"
 #include "see/peer.h"
@@ -381,8 +382,8 @@ static int handshake_con(struct prp_conn *conn, const struct prp_frame *frame)
 		if (!known || !conn->handshake.unconfirmed ||
 		    !prp_handshake_said(conn->pn, frame,
 					conn->handshake.wants_checksum,
-					prp_rail_mtu_rcu(conn->pn,
-							 frame->snode)))
+					prp_hop_mtu_rcu(conn->pn,
+							frame->snode)))
 			return PRP_DROP_TAG;
 		handshake_go_back(conn, frame);
 	}

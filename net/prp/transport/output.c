@@ -4,6 +4,7 @@
  * cork are asked, and a burst of segments is handed down in one section with BH
  * off.
  */
+#include "network/hop.h"
 #include "socket/sock.h"
 #include "transport/below.h"
 #include "transport/failover.h"
@@ -115,7 +116,7 @@ static int output_way(struct prp_conn *conn, struct prp_hop *hop)
 
 	__prp_output_here(conn);
 	/* BH are off, which is an RCU read section, too */
-	err = prp_rail_hop_rcu(conn->pn, conn->key.peer, PRP_RAIL_ANY, hop);
+	err = prp_hop_rcu(conn->pn, conn->key.peer, PRP_RAIL_ANY, hop);
 	if (unlikely(err))
 		__prp_watch_retry(conn, NO_ROUTE_TICKS);
 	else if (unlikely(hop->rail != conn->rail))

@@ -12,6 +12,7 @@
  *
  * Copyright (C) 2026 The PRP authors
  */
+#include "network/hop.h"
 #include "network/way.h"
 #include "pure/path.h"
 #include "transport/path_search.h"
@@ -128,7 +129,7 @@ void __prp_path_search_refused(struct prp_conn *conn)
 	lockdep_assert_held(&conn->lock);
 	if (conn->state == PRP_ESTABLISHED && conn->watch.probing &&
 	    now >= conn->watch.progress_tick + REFUSED_TICKS &&
-	    !prp_rail_has_queue_rcu(conn->pn, conn->rail))
+	    !prp_hop_has_queue_rcu(conn->pn, conn->rail))
 		search_ask(conn, conn->path.size, now);
 }
 

@@ -10,7 +10,7 @@
  */
 #include <linux/slab.h>
 
-#include "network/rail.h"
+#include "network/hop.h"
 #include "transport/path_size.h"
 
 /**
@@ -41,7 +41,7 @@ static u32 path_head(const struct prp_conn *conn)
 u16 __prp_path_size_widest(const struct prp_conn *conn)
 {
 	u32 head = path_head(conn);
-	u32 mtu = prp_rail_mtu_rcu(conn->pn, conn->key.peer);
+	u32 mtu = prp_hop_mtu_rcu(conn->pn, conn->key.peer);
 	u32 size = min(conn->seg_size, conn->path.told);
 
 	lockdep_assert_held(&conn->lock);

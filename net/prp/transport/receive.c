@@ -10,6 +10,7 @@
 #include "network/checksum.h"
 #include "network/forward.h"
 #include "network/frame.h"
+#include "network/hop.h"
 #include "network/limit.h"
 #include "see/peer.h"
 #include "see/trace.h"
@@ -349,8 +350,8 @@ static void receive_notice(const struct prp_rail *rail, struct sk_buff *skb)
 	key.peer = be16_to_cpu(hdr->dnode);
 	key.rport = be16_to_cpu(hdr->dport);
 	key.lport = be16_to_cpu(hdr->sport);
-	if (!prp_rail_source_ok_rcu(rail, rcu_dereference(rail->pn->table),
-				    key.peer, eth_hdr(skb)->h_source))
+	if (!prp_hop_source_ok_rcu(rail, rcu_dereference(rail->pn->table),
+				   key.peer, eth_hdr(skb)->h_source))
 		return;
 	conn = prp_conn_find_rcu(rail->pn, &key);
 	if (!conn)
@@ -383,8 +384,8 @@ static void receive_version(const struct prp_rail *rail, struct sk_buff *skb)
 		receive_notice(rail, skb);
 		return;
 	}
-	known = prp_rail_source_ok_rcu(rail, rcu_dereference(rail->pn->table),
-				       snode, eth_hdr(skb)->h_source);
+	known = prp_hop_source_ok_rcu(rail, rcu_dereference(rail->pn->table),
+				      snode, eth_hdr(skb)->h_source);
 	if (!prp_limit_may_answer(rail->pn, known ? snode : 0))
 		return;
 	if (known)
@@ -445,8 +446,8 @@ static int receive_parse(const struct prp_rail *rail, struct sk_buff *skb,
 		return PRP_DROP_NET;
 	if (unlikely(frame->checksum) && !prp_checksum_ok(skb, frame))
 		return PRP_DROP_CHECKSUM;
-	if (unlikely(!prp_rail_source_ok_rcu(rail, table, frame->snode,
-					     eth_hdr(skb)->h_source)))
+	if (unlikely(!prp_hop_source_ok_rcu(rail, table, frame->snode,
+					    eth_hdr(skb)->h_source)))
 		return PRP_DROP_SOURCE;
 	return 0;
 }

@@ -10,6 +10,7 @@
 #include "inet/inet.h"
 #include "network/access.h"
 #include "network/frame.h"
+#include "network/hop.h"
 #include "network/limit.h"
 #include "network/route.h"
 #include "see/peer.h"
@@ -255,7 +256,7 @@ static int stray_listen(struct prp_net *pn, const struct prp_frame *frame)
 		stray_reset(pn, frame, PRP_RESET_FEATURES, lacks);
 		return PRP_DROP_FEATURES;
 	}
-	mtu = prp_rail_mtu_rcu(pn, frame->snode);
+	mtu = prp_hop_mtu_rcu(pn, frame->snode);
 	if (mtu < PRP_MTU_MIN)
 		return PRP_DROP_NO_ROUTE;
 	if (!request && !prp_handshake_said(pn, frame, must_checksum, mtu)) {

@@ -10,6 +10,7 @@
 
 #include "network/checksum.h"
 #include "network/frame.h"
+#include "network/hop.h"
 #include "see/trace.h"
 #include "transport/below.h"
 #include "transport/conn.h"
@@ -272,7 +273,7 @@ static int xmit_empty(struct prp_conn *conn, const struct prp_hop *hop, u32 seq,
  */
 static int xmit_back(const struct prp_conn *conn, struct prp_hop *hop)
 {
-	return prp_rail_hop_rcu(conn->pn, conn->key.peer, conn->came, hop);
+	return prp_hop_rcu(conn->pn, conn->key.peer, conn->came, hop);
 }
 
 /* Send an acknowledgment, or a probe, which may tell that rails are left.
@@ -331,8 +332,8 @@ int __prp_xmit_ack(struct prp_conn *conn)
 
 	lockdep_assert_held(&conn->lock);
 	if (unlikely(conn->ack.there))
-		err = prp_rail_hop_on_rcu(conn->pn, conn->key.peer, conn->came,
-					  &hop);
+		err = prp_hop_on_rcu(conn->pn, conn->key.peer, conn->came,
+				     &hop);
 	conn->ack.there = false;
 	if (err)
 		err = xmit_back(conn, &hop);
@@ -352,7 +353,7 @@ int __prp_xmit_probe(struct prp_conn *conn, u8 left)
 	int err;
 
 	lockdep_assert_held(&conn->lock);
-	err = prp_rail_hop_rcu(conn->pn, conn->key.peer, PRP_RAIL_ANY, &hop);
+	err = prp_hop_rcu(conn->pn, conn->key.peer, PRP_RAIL_ANY, &hop);
 	return err ?: xmit_control(conn, &hop, PRP_F_ACKNOW, left);
 }
 
@@ -369,7 +370,7 @@ int __prp_xmit_probe_on(struct prp_conn *conn, u8 rail)
 	int err;
 
 	lockdep_assert_held(&conn->lock);
-	err = prp_rail_hop_on_rcu(conn->pn, conn->key.peer, rail, &hop);
+	err = prp_hop_on_rcu(conn->pn, conn->key.peer, rail, &hop);
 	if (!err)
 		err = xmit_control(conn, &hop, PRP_F_ACKNOW, 0);
 	if (!err)
@@ -393,7 +394,7 @@ int __prp_xmit_sized_probe(struct prp_conn *conn, u8 rail, u16 size)
 	int err;
 
 	lockdep_assert_held(&conn->lock);
-	err = prp_rail_hop_on_rcu(conn->pn, conn->key.peer, rail, &hop);
+	err = prp_hop_on_rcu(conn->pn, conn->key.peer, rail, &hop);
 	if (err)
 		return err;
 	skb = xmit_build(conn, &hop, conn->snd.nxt, PRP_F_ACKNOW, NULL, 0,
@@ -493,7 +494,7 @@ void __prp_xmit_open(struct prp_conn *conn, u16 kind)
 		len += xmit_open_more(conn, kind, &ext);
 	/* without a connection nothing else tests a rail that was left */
 	if ((kind == PRP_F_ANS || conn->handshake.tries >= PRP_TRIES_ON_BEST) &&
-	    !prp_rail_hop_on_rcu(conn->pn, conn->key.peer, conn->came, &hop))
+	    !prp_hop_on_rcu(conn->pn, conn->key.peer, conn->came, &hop))
 		err = 0;
 	else
 		err = xmit_back(conn, &hop);

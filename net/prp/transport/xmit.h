@@ -7,6 +7,8 @@
 
 #include "transport/conn.h"
 
+struct prp_hop;
+
 int __prp_xmit_segment(struct prp_conn *conn, const struct prp_hop *hop,
 		       u32 seq, u16 flags);
 int __prp_xmit_ack(struct prp_conn *conn);
