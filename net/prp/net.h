@@ -39,10 +39,10 @@
  * @rail: rails 0 to PRP_RAILS - 1 and loopback last [RTNL to write]
  * @ethertype: EtherType in use, host order [RTNL to write]
  *
- * @access_mutex: serialises changes of the accept list; nothing is inside it
- * @access: the accept list, NULL while it is empty [@access_mutex to write,
+ * @access_mutex: serialises changes of the access list; nothing is inside it
+ * @access: the access list, NULL while it is empty [@access_mutex to write,
  *	RCU]
- * @access_generation: counts the accept lists [@access_mutex]
+ * @access_generation: counts the access lists [@access_mutex]
  *
  * @conn_lock: protects @conns, @records and @record_count against writers;
  *	BH context, innermost but for a device's own locks

@@ -38,7 +38,7 @@ struct bytes kernel_knows;
 #define LINK "221"
 #define ROUTE "224f1s44"
 #define PEER "244f1144124"
-#define ACCESS "222f"
+#define ACCESS "222f1f88"
 
 static const char *const answers[] = {
 	[PRP_CMD_TABLE_GET] = TABLE,   [PRP_CMD_TABLE_COMMIT] = TABLE,

@@ -84,7 +84,7 @@ paths__verbose_tells_why_it_is_tcp() {
 	says_tcp "no address of ours in the host table" 10.9.0.2 \
 		socat -u TCP-CONNECT:10.9.0.2:4000,bind=10.9.0.9 -
 	prpctl -n "$NODE-2" access add 4000 2
-	says_tcp "denied by its accept list" 10.9.0.2
+	says_tcp "denied by an access list" 10.9.0.2
 	prpctl -n "$NODE-2" access del 4000 2
 	stop "$STARTED"
 }

@@ -111,8 +111,8 @@ static int count(const struct genl *genl, int cmd)
 	return answer.messages;
 }
 
-static int access_request(const struct genl *genl, int cmd, int port, int end,
-			  int node)
+static int access_request_to(const struct genl *genl, int cmd, int port,
+			     int end, int node, int direction)
 {
 	struct answer answer;
 	struct nlmsghdr *nlh;
@@ -125,7 +125,15 @@ static int access_request(const struct genl *genl, int cmd, int port, int end,
 		mnl_attr_put_u16(nlh, PRP_A_ACCESS_PORT_END, end);
 	if (node >= 0)
 		mnl_attr_put_u16(nlh, PRP_A_ACCESS_NODE, node);
+	if (direction >= 0)
+		mnl_attr_put_u8(nlh, PRP_A_ACCESS_DIRECTION, direction);
 	return ask(genl, nlh, &answer);
+}
+
+static int access_request(const struct genl *genl, int cmd, int port, int end,
+			  int node)
+{
+	return access_request_to(genl, cmd, port, end, node, -1);
 }
 
 static int access_add(const struct genl *genl, int port, int end, int node)
@@ -295,11 +303,18 @@ TEST_F(sock, access__what_is_no_entry)
 		EXPECT_EQ(ERANGE, access_request(&genl, cmd, 0, -1, 1));
 		EXPECT_EQ(ERANGE, access_request(&genl, cmd, 80, 0, 1));
 		EXPECT_EQ(ERANGE, access_request(&genl, cmd, 80, -1, 0));
+		EXPECT_EQ(ERANGE, access_request_to(&genl, cmd, 80, -1, 1, 2));
+		EXPECT_EQ(EINVAL, access_request_to(&genl, cmd, -1, -1, -1,
+						    PRP_DIRECTION_OUT));
 	}
 	EXPECT_EQ(ENOENT, access_request(&genl, PRP_CMD_ACCESS_DEL, 80, -1, 1));
 	EXPECT_EQ(0, count(&genl, PRP_CMD_ACCESS_GET));
 	EXPECT_EQ(0, access_add(&genl, 80, 80, 1));
 	EXPECT_EQ(EEXIST, access_add(&genl, 80, -1, 1));
+	EXPECT_EQ(EEXIST, access_request_to(&genl, PRP_CMD_ACCESS_ADD, 80, -1,
+					    1, PRP_DIRECTION_IN));
+	EXPECT_EQ(ENOENT, access_request_to(&genl, PRP_CMD_ACCESS_DEL, 80, -1,
+					    1, PRP_DIRECTION_OUT));
 	EXPECT_EQ(0, access_add(&genl, 65535, 65535, 65534));
 	EXPECT_EQ(2, count(&genl, PRP_CMD_ACCESS_GET));
 }
@@ -319,6 +334,8 @@ TEST_F(sock, access__list_is_bounded_and_told_in_parts)
 		ASSERT_EQ(0, access_add(&genl, 1000 + i * 7 % ACCESS_MAX, -1,
 					1 + i));
 	ASSERT_EQ(E2BIG, access_add(&genl, 1, -1, 1));
+	ASSERT_EQ(E2BIG, access_request_to(&genl, PRP_CMD_ACCESS_ADD, 1, -1, 1,
+					   PRP_DIRECTION_OUT));
 	ASSERT_EQ(ACCESS_MAX, count(&genl, PRP_CMD_ACCESS_GET));
 	ASSERT_EQ(0, access_request(&genl, PRP_CMD_ACCESS_DEL, 1000, -1, 1));
 	ASSERT_EQ(0, access_add(&genl, 1, -1, 1));

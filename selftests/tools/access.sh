@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# The accept list: which nodes may connect to which ports, and prpctl access.
+# The access list: which nodes may connect to which ports, to which nodes and
+# ports programs may connect, and prpctl access.
 # Who may change it is in netlink.c, what the IP mode makes of it in
 # sock_inet.c.
 . "$(dirname "$0")/lib/lib.sh"
@@ -158,6 +159,149 @@ access__does_not_bind_what_this_node_connects_to() {
 	release other
 }
 
+# forbidden NODE PORT: a program on node 2 is not let out, and nothing is begun
+forbidden() {
+	local before
+
+	before=$(counter 2 conns_opened)
+	told_error EPERM self connect "$1" "$2"
+	expect "connections begun" "$(counter 2 conns_opened)" -eq "$before"
+	told_ok self close
+}
+
+# let_out NODE PORT: a connection from node 2 carries data
+let_out() {
+	told_ok self connect "$1" "$2"
+	told_ok "server$1" accept
+	told_ok self send 1000
+	told_ok "server$1" recv 1000
+	expect "bytes from node 2 to node $1" "${ANSWER#ok }" -eq 1000
+	told_ok self close
+	told_ok "server$1" close
+}
+
+# servers PORT...: on nodes 1 and 3, and a client on node 2
+servers() {
+	local nr port
+
+	hold self 2
+	for nr in 1 3; do
+		hold server$nr $nr
+		for port in "$@"; do
+			told_ok server$nr listen "$port" 8
+		done
+	done
+}
+
+access__out_judges_what_programs_here_connect_to() {
+	wired_nodes 3
+	servers $PORT
+	access add $PORT n1 out
+	let_out 1 $PORT
+	forbidden 3 $PORT
+	forbidden 2 $PORT
+	access add 1-65535 2 out
+	forbidden 1 4001
+	forbidden 1 1
+	forbidden 1 65535
+	forbidden 9 $PORT		# in no table
+	let_out 1 $PORT
+	access del $PORT 1 out
+	forbidden 1 $PORT
+	access flush
+	let_out 1 $PORT
+	let_out 3 $PORT
+}
+
+access__out_does_not_end_what_is_there() {
+	wired_nodes 3
+	servers $PORT
+	told_ok self connect 1 $PORT
+	told_ok server1 accept
+	access add 1-65535 9 out
+	told_ok self send 1000
+	told_ok server1 recv 1000
+	expect "bytes sent after" "${ANSWER#ok }" -eq 1000
+	told_ok self close
+	told_ok server1 close
+	forbidden 1 $PORT
+}
+
+# What is for one direction changes nothing in the other one.
+access__directions_are_apart() {
+	wired_nodes 3
+	servers $PORT
+	serve 5000
+	access add 1-65535 9 out
+	accepted 1 5000
+	told_error ECONNREFUSED client1 connect 2 5001
+	told_ok client1 close
+	forbidden 1 $PORT
+	access flush
+	access add 1-65535 9 in
+	let_out 1 $PORT
+	denied 1 5000
+	access add 1-65535 9 out	# not the same entry
+	access del 1-65535 9
+	accepted 1 5000
+	forbidden 1 $PORT
+}
+
+# hits JSON: what all entries of node 2 have let pass and refused
+hits() {
+	prpctl -j -n "$NODE-2" access | json "[\"access\"] and
+		[[e[\"passed\"], e[\"refused\"]] for e in x[\"access\"]] == $1"
+}
+
+access__entries_count() {
+	wired_nodes 3
+	servers 5000
+	serve $PORT
+	access add $PORT 1
+	access add 3999-$PORT 9
+	access add 5000 1 out
+	hits "[[0, 0], [0, 0], [0, 0]]"
+	accepted 1 $PORT
+	accepted 1 $PORT
+	# The first entry that names the port has it.
+	denied 3 $PORT
+	let_out 1 5000
+	forbidden 3 5000
+	forbidden 9 5000
+	hits "[[0, 1], [2, 0], [1, 2]]"
+	# Others come and go; one that comes again begins anew.
+	access add 6000 1
+	access del 3999-$PORT 9
+	hits "[[2, 0], [0, 0], [1, 2]]"
+	access del $PORT 1
+	access add $PORT 1
+	hits "[[0, 0], [0, 0], [1, 2]]"
+	denied 3 $PORT
+	hits "[[0, 1], [0, 0], [1, 2]]"
+	expect "the same in words" "$(access | tr -s ' ' | tail -n 1)" = \
+		"5000 1 n1 out 1 2"
+}
+
+access__out_in_the_ip_mode_is_tcp() {
+	local said
+
+	two_nodes
+	(exec nsenter --net="/run/netns/$NODE-1" prprun socat -u \
+		TCP-LISTEN:$PORT,fork OPEN:/dev/null) &
+	wait_for "somebody listens" listens 1 $PORT
+	access add $PORT 2 out
+	said=$(in_node 2 prprun -v socat -u OPEN:/dev/null \
+		TCP:10.9.0.1:$PORT 2>&1)
+	[[ $said == *": TCP, denied by an access list"* ]] ||
+		fail "not by TCP: $said"
+	expect "requests to PRP" "$(counter 1 requests_in)" -eq 0
+	hits "[[0, 1]]"
+}
+
+listens() {
+	[ -n "$(in_node "$1" ss -Hltn "sport = :$2")" ]
+}
+
 access__outlives_the_host_table() {
 	two_nodes
 	serve $PORT
@@ -172,9 +316,11 @@ access__belongs_to_its_namespace() {
 	access add $PORT 1
 	ctl access add 1-5 2
 	prpctl -j -n "$NODE-2" access | json '["access"] == [{"port": 4000,
-		"port_end": 4000, "number": 1, "name": "n1"}]'
+		"port_end": 4000, "number": 1, "name": "n1",
+		"direction": "in", "passed": 0, "refused": 0}]'
 	ctl -j access | json '["access"] == [{"port": 1, "port_end": 5,
-		"number": 2, "name": "n2"}]'
+		"number": 2, "name": "n2", "direction": "in", "passed": 0,
+		"refused": 0}]'
 }
 
 access__show() {
@@ -187,20 +333,25 @@ access__show() {
 	access add 80 10.9.0.1
 	access add 22 77
 	access add 80-90 1
+	access add 7 n1 out
 	out=$(access show | tr -s ' \n' ' ')
-	expect "in the order of ports and nodes" "${out#PORT NODE NAME }" = \
-		"22 77 - 80 1 n1 80-90 1 n1 80-90 2 n2 "
+	out=${out#PORT NODE NAME DIR PASSED REFUSED }
+	expect "in the order of directions, ports and nodes" "${out// 0 0 / }" = \
+		"22 77 - in 80 1 n1 in 80-90 1 n1 in 80-90 2 n2 in 7 1 n1 out "
 	out=$(prpctl -j -n "$NODE-2" access show)
 	json '["access"][0] == {"port": 22, "port_end": 22, "number": 77,
-		"name": None}' <<<"$out"
-	json '["access"][3] == {"port": 80, "port_end": 90, "number": 2,
-		"name": "n2"}' <<<"$out"
+		"name": None, "direction": "in", "passed": 0, "refused": 0}' \
+		<<<"$out"
+	json '["access"][4] == {"port": 7, "port_end": 7, "number": 1,
+		"name": "n1", "direction": "out", "passed": 0, "refused": 0}' \
+		<<<"$out"
 	nobody access show >/dev/null
 }
 
 access__bad_words_are_refused() {
 	two_nodes
-	for words in "add" "add 80" "add 80 1 more" "add 0 1" "add 65536 1" \
+	for words in "add" "add 80" "add 80 1 more" "add 80 1 in out" \
+		"del 80 1 both" "add 80 out 1" "add 0 1" "add 65536 1" \
 		"add 80- 1" "add -80 1" "add 90-80 1" "add 80-90-95 1" \
 		"add 0x50 1" "add http 1" "add 80 nobody" "add 80 0" \
 		"add 80 65535" "del" "del 80" "flush 80" "show 80" "nothing"; do
@@ -213,6 +364,8 @@ access__bad_words_are_refused() {
 	refused "the same again" "has this entry" access add 80 1
 	refused "another range" "no such entry" access del 80-81 1
 	refused "another node" "no such entry" access del 80 2
+	refused "another direction" "no such entry" access del 80 1 out
+	refused "the same in full" "has this entry" access add 80-80 1 in
 	expect "exit status" "$(status_of access add 80 1)" -eq 2
 }
 
@@ -228,11 +381,14 @@ access__changes_are_notified() {
 	access add 9 9		# an empty list would not be told of
 	access flush
 	access add 80-90 1
+	access add 80-90 1 out
 	access del 80-90 1
 	wait_for "three are told" grep -q "port 80-90, node 1 (n1), removed" \
 		"$file"
 	grep -q "access: port 80-90, node 1 (n1), added" "$file" ||
 		fail "no word of the entry: $(cat "$file")"
+	grep -q "access: port 80-90, node 1 (n1), out, added" "$file" ||
+		fail "no word of the direction: $(cat "$file")"
 	grep -q "access: all entries removed" "$file" ||
 		fail "no word of the flush: $(cat "$file")"
 	kill $pid

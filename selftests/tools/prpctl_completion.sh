@@ -78,6 +78,7 @@ completion__hosts() {
 	is -n "$NODE-1" route add n2 v -- via
 	is -n "$NODE-1" access add 80 n -- n1 n2
 	is -n "$NODE-1" access del 80-90 n2 -- n2
+	is access add 80 n2 "" -- in out
 	is -n "$NODE-1" route add n2 via n -- n1 n2
 	is -n "$NODE-1" hosts link add 1 n2 r -- rail
 	is -n "$NODE-1" hosts link add n -- n1 n2

@@ -51,6 +51,9 @@ explain__port() {
 		"the accept list of n2 refuses this machine at port 4000"
 	explained 2 "n2 4000" 2 denied \
 		"the accept list of n2 refuses this machine at port 4000"
+	prpctl -n "$NODE-1" access add 4001 7 out
+	explained 1 "n2 4001" 2 forbidden \
+		"the connect list of this machine refuses port 4001 of n2"
 	# A host that refuses answers.
 	explained 1 n2 0 reachable "n2 is reachable: *"
 	expect "exit status" "$(status_of ctl explain n2 0)" -eq 1

@@ -25,7 +25,7 @@ static const struct command objects[] = {
 	{ "forward", forward_main, "{ show | on | off | auto }",
 	  "passing on frames for other hosts" },
 	{ "access", access_main, "{ show | add | del | flush }",
-	  "which hosts may connect to which ports" },
+	  "which hosts may connect to which ports, and be connected to" },
 	{ "sockets", sockets_main, "{ show }", "sockets and connections" },
 	{ "stats", stats_main, "{ show }", "counters" },
 	{ "memory", memory_main, "{ show | machine | namespace }",

@@ -33,7 +33,7 @@ static const struct {
 static const char *const reasons[] = {
 	[PRP_WHY_UNKNOWN] = "not in the host table",
 	[PRP_WHY_REFUSED] = "nobody listens there under PRP",
-	[PRP_WHY_DENIED] = "denied by its accept list",
+	[PRP_WHY_DENIED] = "denied by an access list",
 	[PRP_WHY_SILENT] = "PRP is not answered",
 	[PRP_WHY_SOURCE] = "no address of ours in the host table",
 	[PRP_WHY_NO_ROUTE] = "no way to it",

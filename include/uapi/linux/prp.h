@@ -100,7 +100,7 @@ struct sockaddr_prp {
 #define PRP_WHY_NONE 0 /* TCP does not, or it is not decided yet */
 #define PRP_WHY_UNKNOWN 1 /* the peer's address is not in the host table */
 #define PRP_WHY_REFUSED 2 /* nobody there listens at the port in the IP mode */
-#define PRP_WHY_DENIED 3 /* the accept list there does not have us */
+#define PRP_WHY_DENIED 3 /* by the accept list there, or our connect list */
 #define PRP_WHY_SILENT 4 /* the node did not answer in time */
 #define PRP_WHY_OPTION 5 /* an option is set that only TCP honours */
 #define PRP_WHY_SOURCE 6 /* the table has no address of ours to come from */

@@ -38,6 +38,17 @@ enum prp_forward {
 	PRP_FORWARD_OFF,
 };
 
+/**
+ * enum prp_direction - Whose requests does an entry of the access list judge?
+ * @PRP_DIRECTION_IN: Those of other nodes for our ports, the accept list.
+ * @PRP_DIRECTION_OUT: Those of our programs for ports of nodes, the connect
+ *   list.
+ */
+enum prp_direction {
+	PRP_DIRECTION_IN,
+	PRP_DIRECTION_OUT,
+};
+
 enum {
 	PRP_A_TABLE_GENERATION = 1,
 	PRP_A_TABLE_HASH,
@@ -179,6 +190,10 @@ enum {
 	PRP_A_ACCESS_PORT_END,
 	PRP_A_ACCESS_NODE,
 	PRP_A_ACCESS_REMOVED,
+	PRP_A_ACCESS_DIRECTION,
+	PRP_A_ACCESS_PAD,
+	PRP_A_ACCESS_PASSED,
+	PRP_A_ACCESS_REFUSED,
 
 	__PRP_A_ACCESS_MAX,
 	PRP_A_ACCESS_MAX = (__PRP_A_ACCESS_MAX - 1)

@@ -39,6 +39,7 @@ static u32 inet_why(int err)
 	case EPROTOTYPE:
 		return PRP_WHY_REFUSED;
 	case EACCES:
+	case EPERM:
 		return PRP_WHY_DENIED;
 	case ETIMEDOUT:
 		return PRP_WHY_SILENT;

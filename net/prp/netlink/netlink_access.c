@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The accept list through generic netlink; access.c judges by it.
+ * The access list through generic netlink; access.c judges by it.
  *
  * Copyright (C) 2026 The PRP authors
  */
@@ -13,6 +13,17 @@
 #include "netlink/netlink_gen.h"
 #include "netlink/netlink_priv.h"
 #include "network/access.h"
+
+static int access_put_hits(struct sk_buff *skb,
+			   const struct prp_access_hits *hits)
+{
+	if (nla_put_u64_64bit(skb, PRP_A_ACCESS_PASSED,
+			      atomic64_read(&hits->passed), PRP_A_ACCESS_PAD) ||
+	    nla_put_u64_64bit(skb, PRP_A_ACCESS_REFUSED,
+			      atomic64_read(&hits->refused), PRP_A_ACCESS_PAD))
+		return -EMSGSIZE;
+	return 0;
+}
 
 /**
  * prp_netlink_put_access() - write an entry
@@ -32,9 +43,10 @@ int prp_netlink_put_access(struct sk_buff *skb,
 	if (nla_put_u16(skb, PRP_A_ACCESS_PORT, entry->low) ||
 	    (entry->high != entry->low &&
 	     nla_put_u16(skb, PRP_A_ACCESS_PORT_END, entry->high)) ||
-	    nla_put_u16(skb, PRP_A_ACCESS_NODE, entry->node))
+	    nla_put_u16(skb, PRP_A_ACCESS_NODE, entry->node) ||
+	    nla_put_u8(skb, PRP_A_ACCESS_DIRECTION, entry->direction))
 		return -EMSGSIZE;
-	return 0;
+	return entry->hits ? access_put_hits(skb, entry->hits) : 0;
 }
 
 static int access_parse(struct prp_access_entry *entry, struct genl_info *info)
@@ -44,11 +56,15 @@ static int access_parse(struct prp_access_entry *entry, struct genl_info *info)
 		GENL_SET_ERR_MSG(info, "an entry needs a port and a node");
 		return -EINVAL;
 	}
+	memset(entry, 0, sizeof(*entry));
 	entry->low = nla_get_u16(info->attrs[PRP_A_ACCESS_PORT]);
 	entry->high = entry->low;
 	entry->node = nla_get_u16(info->attrs[PRP_A_ACCESS_NODE]);
 	if (info->attrs[PRP_A_ACCESS_PORT_END])
 		entry->high = nla_get_u16(info->attrs[PRP_A_ACCESS_PORT_END]);
+	if (info->attrs[PRP_A_ACCESS_DIRECTION])
+		entry->direction =
+			nla_get_u8(info->attrs[PRP_A_ACCESS_DIRECTION]);
 	if (entry->high < entry->low) {
 		NL_SET_ERR_MSG_ATTR(info->extack,
 				    info->attrs[PRP_A_ACCESS_PORT_END],
@@ -65,7 +81,7 @@ static int access_parse(struct prp_access_entry *entry, struct genl_info *info)
 }
 
 /**
- * prp_nl_access_add_doit() - add an entry to the accept list
+ * prp_nl_access_add_doit() - add an entry to the access list
  * @skb: request
  * @info: its attributes
  *
@@ -94,7 +110,8 @@ int prp_nl_access_del_doit(struct sk_buff *skb, struct genl_info *info)
 
 	if (!info->attrs[PRP_A_ACCESS_PORT] &&
 	    !info->attrs[PRP_A_ACCESS_PORT_END] &&
-	    !info->attrs[PRP_A_ACCESS_NODE]) {
+	    !info->attrs[PRP_A_ACCESS_NODE] &&
+	    !info->attrs[PRP_A_ACCESS_DIRECTION]) {
 		prp_access_flush(pn);
 		return 0;
 	}
@@ -103,7 +120,7 @@ int prp_nl_access_del_doit(struct sk_buff *skb, struct genl_info *info)
 }
 
 /**
- * prp_nl_access_get_dumpit() - get the accept list
+ * prp_nl_access_get_dumpit() - get the access list
  * @skb: to be filled
  * @cb: where the dump is: args[0] is the next entry
  *

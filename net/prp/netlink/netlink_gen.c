@@ -80,17 +80,19 @@ static const struct nla_policy prp_peer_get_nl_policy[PRP_A_PEER_NUMBER + 1] = {
 };
 
 /* PRP_CMD_ACCESS_ADD - do */
-static const struct nla_policy prp_access_add_nl_policy[PRP_A_ACCESS_NODE + 1] = {
+static const struct nla_policy prp_access_add_nl_policy[PRP_A_ACCESS_DIRECTION + 1] = {
 	[PRP_A_ACCESS_PORT] = NLA_POLICY_MIN(NLA_U16, 1),
 	[PRP_A_ACCESS_PORT_END] = NLA_POLICY_MIN(NLA_U16, 1),
 	[PRP_A_ACCESS_NODE] = NLA_POLICY_MIN(NLA_U16, 1),
+	[PRP_A_ACCESS_DIRECTION] = NLA_POLICY_MAX(NLA_U8, 1),
 };
 
 /* PRP_CMD_ACCESS_DEL - do */
-static const struct nla_policy prp_access_del_nl_policy[PRP_A_ACCESS_NODE + 1] = {
+static const struct nla_policy prp_access_del_nl_policy[PRP_A_ACCESS_DIRECTION + 1] = {
 	[PRP_A_ACCESS_PORT] = NLA_POLICY_MIN(NLA_U16, 1),
 	[PRP_A_ACCESS_PORT_END] = NLA_POLICY_MIN(NLA_U16, 1),
 	[PRP_A_ACCESS_NODE] = NLA_POLICY_MIN(NLA_U16, 1),
+	[PRP_A_ACCESS_DIRECTION] = NLA_POLICY_MAX(NLA_U8, 1),
 };
 
 /* PRP_CMD_FORWARD_SET - do */
@@ -237,14 +239,14 @@ const struct genl_split_ops prp_nl_ops[27] = {
 		.cmd		= PRP_CMD_ACCESS_ADD,
 		.doit		= prp_nl_access_add_doit,
 		.policy		= prp_access_add_nl_policy,
-		.maxattr	= PRP_A_ACCESS_NODE,
+		.maxattr	= PRP_A_ACCESS_DIRECTION,
 		.flags		= GENL_UNS_ADMIN_PERM | GENL_CMD_CAP_DO,
 	},
 	{
 		.cmd		= PRP_CMD_ACCESS_DEL,
 		.doit		= prp_nl_access_del_doit,
 		.policy		= prp_access_del_nl_policy,
-		.maxattr	= PRP_A_ACCESS_NODE,
+		.maxattr	= PRP_A_ACCESS_DIRECTION,
 		.flags		= GENL_UNS_ADMIN_PERM | GENL_CMD_CAP_DO,
 	},
 	{

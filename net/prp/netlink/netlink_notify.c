@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Notifications to the multicast group "events": what happened to the host
- * table, a rail, a route, the accept list or a peer, in the words of the
+ * table, a rail, a route, the access list or a peer, in the words of the
  * answer to the matching get. Nothing is built while nobody listens.
  *
  * All but peers change at an administrator's hand. What is known of peers
@@ -130,7 +130,7 @@ void prp_netlink_notify_route(struct prp_net *pn, u16 number)
 }
 
 /**
- * prp_netlink_notify_access() - an entry of the accept list came or went
+ * prp_netlink_notify_access() - an entry of the access list came or went
  * @pn: namespace; the caller may sleep
  * @entry: entry, or NULL for all of them
  * @removed: it went

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The accept list. A port that no entry names accepts requests of all nodes;
- * one that entries name accepts those of the nodes in these entries, however
- * their ranges overlap. Only requests are judged, when they come: a list
- * never ends what is there. A list is built whole and never changes once it
- * is published.
+ * The access list: the accept list for requests that come in, and the connect
+ * list for those of programs here. A port that no entry of a direction names
+ * is free to all nodes; one that entries name is so to the nodes in these
+ * entries, however their ranges overlap. Only requests are judged, when they
+ * come or are about to go: a list never ends what is there. A list is built
+ * whole and never changes once it is published; what it counts is apart, and
+ * goes over to the next one.
  *
  * Copyright (C) 2026 The PRP authors
  */
@@ -22,34 +24,46 @@ static struct prp_access *access_now(const struct prp_net *pn)
 }
 
 /**
- * prp_access_refuses_rcu() - does the accept list refuse a request?
+ * prp_access_refuses_rcu() - does the access list refuse a request?
  * @pn: namespace; the caller is in an RCU read section
- * @port: port that the request is for
- * @node: node that it comes from
+ * @direction: where the request goes
+ * @port: port that it is for
+ * @node: node that it comes from, or is for
  *
  * Return: true if entries name the port and none of them the node.
  */
-bool prp_access_refuses_rcu(const struct prp_net *pn, u16 port, u16 node)
+bool prp_access_refuses_rcu(const struct prp_net *pn,
+			    enum prp_direction direction, u16 port, u16 node)
 {
 	const struct prp_access *list = rcu_dereference(pn->access);
-	bool named = false;
+	const struct prp_access_entry *entry, *first = NULL;
 	u32 i;
 
 	if (!list)
 		return false;
-	for (i = 0; i < list->count && list->entry[i].low <= port; i++) {
-		if (list->entry[i].high < port)
+	for (i = 0; i < list->count; i++) {
+		entry = &list->entry[i];
+		if (entry->direction != direction || entry->high < port)
 			continue;
-		if (list->entry[i].node == node)
+		if (entry->low > port)
+			break;
+		if (entry->node == node) {
+			atomic64_inc(&entry->hits->passed);
 			return false;
-		named = true;
+		}
+		if (!first)
+			first = entry;
 	}
-	return named;
+	if (first)
+		atomic64_inc(&first->hits->refused);
+	return first;
 }
 
 static int access_compare(const struct prp_access_entry *a,
 			  const struct prp_access_entry *b)
 {
+	if (a->direction != b->direction)
+		return a->direction - b->direction;
 	if (a->low != b->low)
 		return a->low - b->low;
 	if (a->high != b->high)
@@ -85,53 +99,54 @@ static struct prp_access *access_alloc(u32 count)
 	return list;
 }
 
-/* @list, or NULL for an empty one, is the accept list from now on. */
+/* @list, or NULL for an empty one, is the access list from now on. */
 static void access_publish(struct prp_net *pn, struct prp_access *list)
 {
-	struct prp_access *old = access_now(pn);
-
 	lockdep_assert_held(&pn->access_mutex);
 	pn->access_generation++;
 	if (list)
 		list->generation = pn->access_generation;
 	rcu_assign_pointer(pn->access, list);
-	if (old)
-		kvfree_rcu(old, rcu);
 }
 
 static int access_insert(struct prp_net *pn,
 			 const struct prp_access_entry *entry,
 			 struct netlink_ext_ack *extack)
 {
-	const struct prp_access *old = access_now(pn);
+	struct prp_access *list, *old = access_now(pn);
 	u32 at, count = old ? old->count : 0;
-	struct prp_access *list;
+	struct prp_access_hits *hits;
 	bool found;
 
 	at = access_find(old, entry, &found);
 	if (found) {
-		NL_SET_ERR_MSG(extack, "the accept list has this entry");
+		NL_SET_ERR_MSG(extack, "the access list has this entry");
 		return -EEXIST;
 	}
 	if (count == PRP_ACCESS_MAX) {
-		NL_SET_ERR_MSG(extack, "the accept list is full");
+		NL_SET_ERR_MSG(extack, "the access list is full");
 		return -E2BIG;
 	}
-	list = access_alloc(count + 1);
-	if (!list)
+	hits = kzalloc(sizeof(*hits), GFP_KERNEL_ACCOUNT);
+	list = hits ? access_alloc(count + 1) : NULL;
+	if (!list) {
+		kfree(hits);
 		return -ENOMEM;
+	}
 	if (at)
 		memcpy(list->entry, old->entry, at * sizeof(*entry));
 	list->entry[at] = *entry;
+	list->entry[at].hits = hits;
 	if (at < count)
 		memcpy(&list->entry[at + 1], &old->entry[at],
 		       (count - at) * sizeof(*entry));
 	access_publish(pn, list);
+	kvfree_rcu(old, rcu);
 	return 0;
 }
 
 /**
- * prp_access_add() - let a node connect to ports
+ * prp_access_add() - let a node connect to ports, or be connected to
  * @pn: namespace; the caller may sleep
  * @entry: entry, its @low not above its @high
  * @extack: told why not
@@ -155,14 +170,14 @@ static int access_remove(struct prp_net *pn,
 			 const struct prp_access_entry *entry,
 			 struct netlink_ext_ack *extack)
 {
-	const struct prp_access *old = access_now(pn);
-	struct prp_access *list = NULL;
+	struct prp_access *list = NULL, *old = access_now(pn);
+	struct prp_access_hits *hits;
 	bool found;
 	u32 at;
 
 	at = access_find(old, entry, &found);
 	if (!found) {
-		NL_SET_ERR_MSG(extack, "the accept list has no such entry");
+		NL_SET_ERR_MSG(extack, "the access list has no such entry");
 		return -ENOENT;
 	}
 	if (old->count > 1) {
@@ -173,7 +188,10 @@ static int access_remove(struct prp_net *pn,
 		memcpy(&list->entry[at], &old->entry[at + 1],
 		       (old->count - at - 1) * sizeof(*entry));
 	}
+	hits = old->entry[at].hits;
 	access_publish(pn, list);
+	kfree_rcu(hits, rcu);
+	kvfree_rcu(old, rcu);
 	return 0;
 }
 
@@ -204,16 +222,24 @@ int prp_access_del(struct prp_net *pn, const struct prp_access_entry *entry,
  */
 void prp_access_flush(struct prp_net *pn)
 {
+	struct prp_access *old;
+	u32 i;
+
 	mutex_lock(&pn->access_mutex);
-	if (access_now(pn)) {
+	old = access_now(pn);
+	if (old) {
 		access_publish(pn, NULL);
+		for (i = 0; i < old->count; i++)
+			kfree_rcu(old->entry[i].hits, rcu);
+		kvfree_rcu(old, rcu);
 		prp_netlink_notify_access(pn, NULL, true);
 	}
 	mutex_unlock(&pn->access_mutex);
 }
 
 /**
- * prp_access_net_init() - a new namespace accepts all nodes at all ports
+ * prp_access_net_init() - a new namespace accepts all nodes at all ports, and
+ * connects to all
  * @pn: namespace
  */
 void prp_access_net_init(struct prp_net *pn)
@@ -222,11 +248,16 @@ void prp_access_net_init(struct prp_net *pn)
 }
 
 /**
- * prp_access_net_exit() - forget a namespace's accept list
- * @pn: namespace; no frame comes in any more
+ * prp_access_net_exit() - forget a namespace's access list
+ * @pn: namespace; no frame comes in any more, and no program is left
  */
 void prp_access_net_exit(struct prp_net *pn)
 {
-	kvfree(rcu_dereference_protected(pn->access, true));
+	struct prp_access *list = rcu_dereference_protected(pn->access, true);
+	u32 i;
+
+	for (i = 0; list && i < list->count; i++)
+		kfree(list->entry[i].hits);
+	kvfree(list);
 	mutex_destroy(&pn->access_mutex);
 }

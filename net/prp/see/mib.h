@@ -87,7 +87,7 @@
 	X(IP_TCP_REFUSED, "ip_tcp_refused", \
 	  "IP mode: TCP, no listener of the IP mode there") \
 	X(IP_TCP_DENIED, "ip_tcp_denied", \
-	  "IP mode: TCP, the accept list there does not have us") \
+	  "IP mode: TCP, an access list, there or here, refuses") \
 	X(IP_TCP_SILENT, "ip_tcp_silent", \
 	  "IP mode: TCP, PRP was not answered in time") \
 	X(IP_TCP_OPTION, "ip_tcp_option", \

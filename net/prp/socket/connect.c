@@ -8,6 +8,7 @@
 
 #include "compat/compat.h"
 #include "inet/inet.h"
+#include "network/access.h"
 #include "network/hop.h"
 #include "network/route.h"
 #include "pure/state.h"
@@ -36,7 +37,9 @@ int prp_connect_start(struct sock *sk, u16 node, u16 port,
 	int err;
 
 	rcu_read_lock();
-	err = prp_hop_rcu(pn, node, PRP_RAIL_ANY, &hop);
+	err = prp_access_refuses_rcu(pn, PRP_DIRECTION_OUT, port, node) ?
+		      -EPERM :
+		      prp_hop_rcu(pn, node, PRP_RAIL_ANY, &hop);
 	mtu = prp_hop_mtu_rcu(pn, node);
 	self = rcu_dereference(pn->table)->self;
 	direct = prp_route_is_direct(rcu_dereference(pn->table), node);

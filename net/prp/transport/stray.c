@@ -231,7 +231,8 @@ static int stray_listen(struct prp_net *pn, const struct prp_frame *frame)
 	struct prp_conn_ip ip;
 	u16 mtu, lacks;
 
-	if (prp_access_refuses_rcu(pn, frame->dport, frame->snode)) {
+	if (prp_access_refuses_rcu(pn, PRP_DIRECTION_IN, frame->dport,
+				   frame->snode)) {
 		stray_reset(pn, frame, PRP_RESET_DENIED, 0);
 		return PRP_DROP_DENIED;
 	}

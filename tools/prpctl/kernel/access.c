@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Reads what the kernel tells of its accept list.
+ * Reads what the kernel tells of its access list.
  *
  * Copyright (C) 2026 The PRP authors
  */
@@ -33,6 +33,15 @@ void access_take(const struct nlmsghdr *nlh, struct access_entry *entry)
 			break;
 		case PRP_A_ACCESS_REMOVED:
 			entry->removed = true;
+			break;
+		case PRP_A_ACCESS_DIRECTION:
+			entry->direction = mnl_attr_get_u8(attr);
+			break;
+		case PRP_A_ACCESS_PASSED:
+			entry->passed = mnl_attr_get_u64(attr);
+			break;
+		case PRP_A_ACCESS_REFUSED:
+			entry->refused = mnl_attr_get_u64(attr);
 			break;
 		}
 	}

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * prpctl access: which hosts may open connections to which ports.
+ * prpctl access: which hosts may open connections to which ports, and to which
+ * ports of which hosts programs here may.
  *
  * Copyright (C) 2026 The PRP authors
  */
 #include <errno.h>
 #include <stdio.h>
+#include <string.h>
 #include <linux/genetlink.h>
 #include <linux/prp.h>
 #include <linux/prp_netlink.h>
@@ -27,13 +29,15 @@ static int show_message(const struct nlmsghdr *nlh, void *data)
 	access_take(nlh, &entry);
 	out_object(NULL);
 	fields_access(&entry, data);
+	fields_access_hits(&entry);
 	out_end();
 	return 0;
 }
 
 static int show_access(struct nl *nl, struct table *table)
 {
-	static const char *const heads[] = { "PORT", "NODE", "NAME", NULL };
+	static const char *const heads[] = { "PORT",   "NODE",	  "NAME", "DIR",
+					     "PASSED", "REFUSED", NULL };
 	char buffer[NL_REQUEST_LEN];
 	struct nlmsghdr *nlh;
 	int err;
@@ -44,9 +48,9 @@ static int show_access(struct nl *nl, struct table *table)
 	err = nl_talk(nl, nlh, nlh->nlmsg_len, show_message, table);
 	out_end();
 	if (err && err != -EINTR)
-		return ask_refused(nl, err, "reading the accept list");
+		return ask_refused(nl, err, "reading the access list");
 	if (err)
-		out_warn("the accept list changed while it was read");
+		out_warn("the access list changed while it was read");
 	out_columns_end();
 	return EXIT_OK;
 }
@@ -98,6 +102,20 @@ static int parse_host(const struct table *table, const char *word,
 			     out_fail(EXIT_SYNTAX, "no host is \"%s\"", word);
 }
 
+static int parse_direction(const char *word, struct access_entry *entry)
+{
+	static const char *const words[] = {
+		[PRP_DIRECTION_IN] = "in",
+		[PRP_DIRECTION_OUT] = "out",
+	};
+
+	for (entry->direction = 0; entry->direction < ARRAY_SIZE(words);
+	     entry->direction++)
+		if (!strcmp(word, words[entry->direction]))
+			return EXIT_OK;
+	return command_not_understood(word);
+}
+
 static int request(struct nl *nl, uint8_t command,
 		   const struct access_entry *entry, const char *what)
 {
@@ -110,6 +128,7 @@ static int request(struct nl *nl, uint8_t command,
 		mnl_attr_put_u16(nlh, PRP_A_ACCESS_PORT, entry->low);
 		mnl_attr_put_u16(nlh, PRP_A_ACCESS_PORT_END, entry->high);
 		mnl_attr_put_u16(nlh, PRP_A_ACCESS_NODE, entry->node);
+		mnl_attr_put_u8(nlh, PRP_A_ACCESS_DIRECTION, entry->direction);
 	}
 	err = nl_talk(nl, nlh, nlh->nlmsg_len, NULL, NULL);
 	return err ? ask_refused(nl, err, what) : EXIT_OK;
@@ -125,9 +144,11 @@ static int change(uint8_t command, int argc, char **argv)
 
 	if (argc < 2)
 		return out_fail(EXIT_SYNTAX, "PORT[-PORT] HOST is missing");
-	if (argc > 2)
-		return command_not_understood(argv[2]);
+	if (argc > 3)
+		return command_not_understood(argv[3]);
 	status = parse_ports(argv[0], &entry);
+	if (!status)
+		status = parse_direction(argc > 2 ? argv[2] : "in", &entry);
 	if (status)
 		return status;
 	if (ask_open(&nl))
@@ -135,7 +156,8 @@ static int change(uint8_t command, int argc, char **argv)
 	status = ask_table(&nl, &table);
 	if (!status)
 		status = parse_host(&table, argv[1], &entry);
-	snprintf(what, sizeof(what), "access of %s to %s", argv[1], argv[0]);
+	snprintf(what, sizeof(what), "access %s %s %s", argv[0], argv[1],
+		 argc > 2 ? argv[2] : "in");
 	if (!status)
 		status = request(&nl, command, &entry, what);
 	table_free(&table);
@@ -155,7 +177,7 @@ static int access_del(int argc, char **argv)
 
 static int flush(struct nl *nl)
 {
-	return request(nl, PRP_CMD_ACCESS_DEL, NULL, "the accept list");
+	return request(nl, PRP_CMD_ACCESS_DEL, NULL, "the access list");
 }
 
 static int access_flush(int argc, char **argv)
@@ -165,12 +187,13 @@ static int access_flush(int argc, char **argv)
 
 static const struct command commands[] = {
 	{ "show", access_show, "",
-	  "print which hosts alone may connect to which ports" },
-	{ "add", access_add, "PORT[-PORT] HOST",
-	  "accept this host there, and nobody who is not added, too" },
-	{ "del", access_del, "PORT[-PORT] HOST",
+	  "print who alone may connect where, and how often that was asked" },
+	{ "add", access_add, "PORT[-PORT] HOST [in | out]",
+	  "accept, or connect to, this host there, and none that is not added" },
+	{ "del", access_del, "PORT[-PORT] HOST [in | out]",
 	  "remove what was added, with the same words" },
-	{ "flush", access_flush, "", "accept all hosts at all ports" },
+	{ "flush", access_flush, "",
+	  "accept all hosts at all ports, and connect to all" },
 	{ 0 }
 };
 

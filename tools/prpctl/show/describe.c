@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Puts rails, routes, peers and entries of the accept list into words.
+ * Puts rails, routes, peers and entries of the access list into words.
  *
  * Copyright (C) 2026 The PRP authors
  */
@@ -9,6 +9,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <linux/prp_netlink.h>
 
 #include "show/print.h"
 
@@ -153,7 +154,7 @@ struct description describe_peer(const struct peer *peer,
 }
 
 /**
- * describe_access() - put an entry of the accept list into words
+ * describe_access() - put an entry of the access list into words
  * @entry: the entry
  * @table: the hosts
  *
@@ -172,8 +173,9 @@ struct description describe_access(const struct access_entry *entry,
 	add(&d, "port %u", entry->low);
 	if (entry->high != entry->low)
 		add(&d, "-%u", entry->high);
-	add(&d, ", node %u (%s), %s", entry->node,
+	add(&d, ", node %u (%s)%s, %s", entry->node,
 	    table_name(table, entry->node),
+	    entry->direction == PRP_DIRECTION_OUT ? ", out" : "",
 	    entry->removed ? "removed" : "added");
 	return d;
 }

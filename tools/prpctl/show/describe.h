@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Rails, routes, peers and entries of the accept list in a line of words.
+ * Rails, routes, peers and entries of the access list in a line of words.
  */
 #ifndef _PRPCTL_DESCRIBE_H
 #define _PRPCTL_DESCRIBE_H

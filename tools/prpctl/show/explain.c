@@ -241,12 +241,22 @@ static void judge_refusal(struct explain *x)
 		       x->port, name);
 }
 
+/* This machine has not even asked. */
+static void judge_own_refusal(struct explain *x)
+{
+	decide(x, "forbidden",
+	       "the connect list of this machine refuses port %u of %s",
+	       x->port ? x->port : PROBE_PORT, x->node->name);
+}
+
 static void judge_answer(struct explain *x)
 {
 	bool refused = x->answer == ECONNREFUSED || x->answer == EACCES ||
 		       x->answer == EPROTOTYPE;
 
-	if (x->answer && !refused) {
+	if (x->answer == EPERM) {
+		judge_own_refusal(x);
+	} else if (x->answer && !refused) {
 		judge_silence(x);
 	} else if (refused && x->port) {
 		judge_refusal(x);

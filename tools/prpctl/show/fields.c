@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Puts rails, routes, peers and entries of the accept list into rows and
+ * Puts rails, routes, peers and entries of the access list into rows and
  * objects.
  *
  * Copyright (C) 2026 The PRP authors
@@ -8,6 +8,7 @@
 #include "show/fields.h"
 
 #include <stdio.h>
+#include <linux/prp_netlink.h>
 
 #include "show/out.h"
 #include "show/print.h"
@@ -231,7 +232,7 @@ void fields_peer(const struct peer *peer, const struct table *table)
 	put_rails(peer);
 }
 
-/* ---- the accept list ---- */
+/* ---- the access list ---- */
 
 /**
  * fields_access() - put an entry into a row and an object
@@ -253,4 +254,17 @@ void fields_access(const struct access_entry *entry, const struct table *table)
 		out_string("name", node->name, OUT_CELL);
 	else
 		out_dash("name");
+	out_string("direction",
+		   entry->direction == PRP_DIRECTION_OUT ? "out" : "in",
+		   OUT_CELL);
+}
+
+/**
+ * fields_access_hits() - put what an entry did there, too
+ * @entry: the entry
+ */
+void fields_access_hits(const struct access_entry *entry)
+{
+	out_number("passed", entry->passed, OUT_CELL);
+	out_number("refused", entry->refused, OUT_CELL);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Rails, routes, peers and entries of the accept list as fields of an object
+ * Rails, routes, peers and entries of the access list as fields of an object
  * of the JSON, and as cells of a row where a list was begun.
  */
 #ifndef _PRPCTL_FIELDS_H
@@ -16,5 +16,6 @@ void fields_rail(const struct rail *rail);
 void fields_route(const struct route *route, const struct table *table);
 void fields_peer(const struct peer *peer, const struct table *table);
 void fields_access(const struct access_entry *entry, const struct table *table);
+void fields_access_hits(const struct access_entry *entry);
 
 #endif /* _PRPCTL_FIELDS_H */

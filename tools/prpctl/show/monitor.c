@@ -130,6 +130,7 @@ static void show_access(struct monitor *m, const struct nlmsghdr *nlh)
 	out_null("port_end");
 	out_null("number");
 	out_null("name");
+	out_null("direction");
 }
 
 static int show_event(const struct nlmsghdr *nlh, void *data)
