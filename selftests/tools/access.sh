@@ -395,9 +395,10 @@ access__changes_are_notified() {
 	rm "$file"
 }
 
-# nft_example FAMILY: the example of the manual, with our device and addresses
+# nft_example FAMILY TABLE: the example of the page, with our device and
+# addresses
 nft_example() {
-	sed -n "/^  table $1 prp {/,/^  }/p" \
+	sed -n "/^  table $1 $2 {/,/^  }/p" \
 		"$TOP/Documentation/networking/prp-trust.rst" |
 		sed "s/eth0/p0/; s/52:54:00:00:00:01/$(mac 1)/
 		     s/52:54:00:00:00:02/$(mac 2)/"
@@ -415,16 +416,119 @@ access__nftables_sees_frames_first() {
 	told_ok client1 timeout 1000
 	told_ok client3 timeout 1000
 	accepted 3 4000
-	nft_example netdev | in_node 2 nft -f -
+	nft_example netdev prp | in_node 2 nft -f -
 	accepted 1 5000
+	xfer -p 5001 -z 100000
 	unanswered 1 4000
 	unanswered 3 5000
 	in_node 2 nft flush ruleset
 	accepted 3 4000
-	nft_example bridge | in_wire nft -f -
+	nft_example bridge prp | in_wire nft -f -
 	unanswered 1 5000
 	in_wire nft flush ruleset
 	accepted 1 5000
+}
+
+access__nftables_sees_frames_that_leave() {
+	wired_nodes 2
+	serve 5000 4000
+	told_ok client1 timeout 1000
+	accepted 1 4000
+	nft_example netdev prp_out | in_node 1 nft -f -
+	accepted 1 5000
+	xfer -p 5001 -z 100000
+	unanswered 1 4000
+	in_node 1 nft flush ruleset
+	accepted 1 4000
+}
+
+# counted WHERE CHAIN: frames that a chain of ours has seen
+counted() {
+	local said
+
+	said=$("$1" "${@:3}" nft list chain $2)
+	[[ $said =~ packets\ ([0-9]+) ]] || fail "no counter: $said"
+	echo "${BASH_REMATCH[1]}"
+}
+
+# seen_by_tc DIRECTION
+seen_by_tc() {
+	local said
+
+	said=$(in_node 2 tc -s filter show dev p0 "$1")
+	[[ $said =~ bytes\ ([0-9]+)\ pkt ]] || fail "no figure: $said"
+	echo "${BASH_REMATCH[1]}"
+}
+
+# The table of the page: who sees frames of PRP, and who never does
+access__hooks_that_frames_pass() {
+	local chain way
+
+	wired_nodes 2
+	in_node 2 tc qdisc add dev p0 clsact
+	for way in ingress egress; do
+		in_node 2 tc filter add dev p0 $way protocol 0x88b5 matchall \
+			action gact ok
+	done
+	in_node 2 nft -f - <<-EOF
+	table netdev seen {
+		chain in {
+			type filter hook ingress device p0 priority 0
+			ether type 0x88b5 counter
+		}
+		chain out {
+			type filter hook egress device p0 priority 0
+			ether type 0x88b5 counter
+		}
+	}
+	table inet unseen {
+		chain pre {
+			type filter hook prerouting priority 0
+			counter ct state new
+		}
+		chain in {
+			type filter hook input priority 0
+			counter
+		}
+		chain out {
+			type filter hook output priority 0
+			counter
+		}
+	}
+	EOF
+	in_wire nft -f - <<-EOF
+	table bridge seen {
+		chain pre {
+			type filter hook prerouting priority 0
+			ether type 0x88b5 counter
+		}
+		chain pass {
+			type filter hook forward priority 0
+			ether type 0x88b5 counter
+		}
+		chain post {
+			type filter hook postrouting priority 0
+			ether type 0x88b5 counter
+		}
+	}
+	EOF
+	xfer -z 100000
+	for chain in "netdev seen in" "netdev seen out"; do
+		expect "frames at $chain" "$(counted in_node "$chain" 2)" -gt 0
+	done
+	for chain in pre pass post; do
+		expect "frames on the bridge at $chain" \
+			"$(counted in_wire "bridge seen $chain")" -gt 0
+	done
+	for way in ingress egress; do
+		expect "frames at tc $way" "$(seen_by_tc $way)" -gt 0
+	done
+	for chain in pre in out; do
+		expect "frames at inet $chain" \
+			"$(counted in_node "inet unseen $chain" 2)" -eq 0
+	done
+	expect "connections tracked" "$(in_node 2 \
+		cat /proc/sys/net/netfilter/nf_conntrack_count)" -eq 0
 }
 
 told_of_an_entry() {

@@ -21,10 +21,33 @@ nft_hooks() {
 		chain ingress {
 			type filter hook ingress device hold0 priority 0
 		}
+		chain egress {
+			type filter hook egress device hold0 priority 0
+		}
 	}
 	table bridge hold {
+		chain prerouting {
+			type filter hook prerouting priority 0
+		}
 		chain forward {
 			type filter hook forward priority 0
+		}
+		chain postrouting {
+			type filter hook postrouting priority 0
+		}
+	}
+	table inet hold {
+		chain prerouting {
+			type filter hook prerouting priority 0
+		}
+		chain input {
+			type filter hook input priority 0
+		}
+		chain output {
+			type filter hook output priority 0
+		}
+		chain postrouting {
+			type filter hook postrouting priority 0
 		}
 	}
 	EOF
