@@ -81,12 +81,12 @@ nothing_was_installed() {
 		fail "this was there already"
 }
 
-# The rows that the README shows, each file as it was sent, and the last word
-demo_is_as_in_the_readme() {
+# The rows that the page shows, each file as it was sent, and the last word
+demo_is_as_on_the_page() {
 	local rows shown same
 
 	rows=$(sed -nE 's/^\| (PRP|TCP) \| ([0-9]+) % .*/\1 \2/p' \
-		"$top/README.md")
+		"$top/Documentation/performance.md")
 	shown=$(awk '/^(PRP|TCP) +[0-9]+ %/ { print $1, $2 }' "$logs/$1")
 	[ -n "$rows" ] && [ "$shown" = "$rows" ] ||
 		fail "rows of the table:" $shown
@@ -136,14 +136,14 @@ fresh__a_bare_root_is_made() {
 fresh__the_demo_of_the_readme() {
 	new_root demo
 	block 1 | typed demo
-	demo_is_as_in_the_readme demo
+	demo_is_as_on_the_page demo
 }
 
 fresh__the_demo_a_second_time() {
 	root=$fresh/demo
 	printf '%s\n' "cd prp" "make demo" | typed demo-again
 	nothing_was_installed demo-again
-	demo_is_as_in_the_readme demo-again
+	demo_is_as_on_the_page demo-again
 }
 
 fresh__check_where_a_cloud_kernel_is() {
