@@ -44,6 +44,7 @@ help:
 	@echo '  check-kcsan  most of them on a kernel that finds data races'
 	@echo '  experiment   MPI: the table and the figure of the paper, anew'
 	@echo '  oracle       what TCP does and PRP does: the table, anew'
+	@echo '  docs         pages: what is written elsewhere, once more'
 	@echo '  unit         only the unit tests, no virtual machine'
 	@echo '  lint         the gate: W=1, sparse, checkpatch, kernel-doc, ...'
 	@echo '  fuzz         FUZZ_SECONDS (60) of each fuzzing target'
@@ -169,6 +170,10 @@ selftests: tools
 lint: kdir
 	@$(MAKE) -s --no-print-directory -C selftests gate
 
+# Counters, options and errors are written once; see generate.py.
+docs:
+	@Documentation/generate.py
+
 clean:
 	-$(if $(wildcard $(KDIR)),\
 		$(MAKE) -C $(KDIR) M=$(CURDIR)/net/prp clean)
@@ -183,5 +188,6 @@ distclean: clean
 	check-kasan check-uml check-kcsan check-kasan-run check-uml-run \
 	check-kcsan-run matrix matrix-build matrix-run oracle oracle-run \
 	experiment \
-	experiment-run selftests fuzz fuzz-coverage fuzz-minimize lint clean \
+	experiment-run selftests fuzz fuzz-coverage fuzz-minimize lint docs \
+	clean \
 	distclean

@@ -139,6 +139,10 @@ gate__internals() {
 	"$gate/internals.py"
 }
 
+gate__pages_are_what_make_docs_writes() {
+	Documentation/generate.py --check
+}
+
 gate__floors() {
 	"$gate/floors.py" "$cache/module/net/prp" selftests/gate/floors
 }

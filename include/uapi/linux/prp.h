@@ -52,44 +52,19 @@ struct sockaddr_prp {
 	__u8 sprp_zero[8];
 };
 
-/* Socket options at level SOL_PRP */
+/* Socket options at level SOL_PRP; what they mean is in prp(7). */
 #define PRP_INFO 1 /* struct prp_info, read only */
-/* __u32 ms until a connection fails, 100 to 3600000: since some of what is in
- * flight last arrived; while connecting, or while the peer's window holds data
- * back, since the peer was last heard. 0: 10000 while connecting, 30000
- * afterwards
- */
-#define PRP_USER_TIMEOUT 2
+#define PRP_USER_TIMEOUT 2 /* __u32, ms */
 #define PRP_PATH 3 /* __u32, read only: PRP_PATH_* */
-/* __u32 0 or 1, before connect() or listen(): CRC32C from end to end even
- * without forwarders between
- */
-#define PRP_CHECKSUM 4
-/* __u32, read only: this node's number. ENOENT without a host table,
- * EADDRNOTAVAIL where no line of it is this machine
- */
-#define PRP_NODE 5
+#define PRP_CHECKSUM 4 /* __u32, 0 or 1 */
+#define PRP_NODE 5 /* __u32, read only */
 #define PRP_WHY 6 /* struct prp_why, read only, IP mode */
-/* __u32 0 or 1, IP mode, before connect() or listen(): connect() fails where
- * PRP does not get there, and other machines' clients of TCP are reset
- */
-#define PRP_REQUIRE 7
-/* __u32, SO_KEEPALIVE's times, as those of TCP are: seconds without a sign of
- * the peer until the first probe, and between two of them, 1 to 32767 each, and
- * how many may be unanswered, 1 to 127
- */
-#define PRP_KEEPIDLE 8
-#define PRP_KEEPINTVL 9
-#define PRP_KEEPCNT 10
-/* __u32 bytes: while so many were not sent yet there is no room for more, as
- * with TCP_NOTSENT_LOWAT. 0, the default: no bound but SO_SNDBUF
- */
-#define PRP_NOTSENT_LOWAT 11
-/* __u32 0 or 1, not in the IP mode: SO_REUSEPORT of TCP, which the kernel has
- * for its own families only. Sockets of one user and one type that all had it
- * when they were bound share a port, and those that listen share the clients
- */
-#define PRP_REUSEPORT 12
+#define PRP_REQUIRE 7 /* __u32, 0 or 1, IP mode */
+#define PRP_KEEPIDLE 8 /* __u32, s */
+#define PRP_KEEPINTVL 9 /* __u32, s */
+#define PRP_KEEPCNT 10 /* __u32 */
+#define PRP_NOTSENT_LOWAT 11 /* __u32, bytes */
+#define PRP_REUSEPORT 12 /* __u32, 0 or 1, not in the IP mode */
 
 /* What carries a socket's connection: PRP_PATH */
 #define PRP_PATH_NONE 0 /* not decided yet */

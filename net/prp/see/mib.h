@@ -9,7 +9,8 @@
  *		    forwarded + the reasons
  *
  * where no drop_no_route was of a frame that we did not send. One list makes
- * the numbers, the names that netlink shows and the meanings. PRP_LIVE count
+ * the numbers, the names that netlink shows, and by `make docs` the meanings in
+ * prp.rst. PRP_LIVE count
  * up and down: what was made and is not freed yet.
  */
 #ifndef _PRP_MIB_H
@@ -124,7 +125,8 @@
 	X(HW_SOURCE, "drop_hw_source", \
 	  "hardware source that is no host's: multicast, or all zeroes") \
 	X(NET, "drop_net", "for another virtual network") \
-	X(SOURCE, "drop_source", "source node not at that hardware address") \
+	X(SOURCE, "drop_source", \
+	  "source node not at that hardware address, or IP addresses not the two nodes'") \
 	X(NO_CONN, "drop_no_conn", "no such connection") \
 	X(TAG, "drop_tag", "wrong connection tag") \
 	X(STATE, "drop_state", "not expected in the connection's state") \
@@ -148,7 +150,8 @@
 	  "request of an earlier connection") \
 	X(FEATURES, "drop_features", \
 	  "features that one end must have and the other does not know") \
-	X(COOKIE, "drop_cookie", "confirmation with a cookie not made here") \
+	X(COOKIE, "drop_cookie", \
+	  "confirmation with a cookie that was not made here, or too long ago") \
 	X(NO_MEMORY, "drop_no_memory", "allocation failed") \
 	X(NO_ROUTE, "drop_no_route", "nowhere to send a frame") \
 	X(RATE, "drop_rate", "answer left out by the rate limit")
