@@ -126,7 +126,7 @@ gate__kernel_doc() {
 
 gate__lines() {
 	files | grep -v -e ^COPYING -e ^selftests/fuzz/corpus |
-		grep -v -e netlink_gen -e prp_netlink.h -e '[.]svg$' |
+		grep -v -e netlink_gen -e prp_netlink.h -e '[.]svg$' -e '[.]csv$' |
 		xargs awk -f "$gate/lines.awk"
 }
 

@@ -10,7 +10,8 @@
 # sources: the objects in net/prp are the stock kernel's. First the bugs of
 # planted/ are loaded, each of which the kernel must report; then the tests
 # run, in a boot of their own, and it must report nothing. All results are
-# KTAP in $BUILD/logs/NAME; the last line counts them.
+# KTAP in $BUILD/logs/NAME; the last line counts them. A whole run writes its
+# row into Documentation/results/runs.csv.
 #
 # TESTS, CASES, PRP_LONG   as in `make check`
 set -u
@@ -19,10 +20,12 @@ here=$(cd "$(dirname "$0")" && pwd)
 top=$(cd "$here/../.." && pwd)
 vm=$top/selftests/vm
 . "$vm/tests.sh"
+. "$vm/results.sh"
 export BUILD=${BUILD:-$top/build}
 name=${1:?kasan, uml or kcsan}
 logs=$BUILD/logs/$name
 begun=$SECONDS
+whole=${TESTS:-}${CASES:-}${PRP_LONG:-}
 
 # What a kernel must find, in an order in which no report turns a later
 # checker off: lockdep ends with its first find, and with KASAN's.
@@ -174,6 +177,10 @@ run_all() {
 mkdir -p "$logs"
 exec {lock}>"$BUILD/check.lock"
 flock -n $lock || { echo "Waiting for another check"; flock $lock; }
+what_is_tested
 run_all | tee "$logs/all.tap"
 say "all results: $logs/all.tap"
-exec "$vm/summary.sh" "$logs/all.tap"
+[ -z "$whole" ] || exec "$vm/summary.sh" "$logs/all.tap"
+ends_in_a_row "make check-$name" \
+	"$(dpkg-query -W -f '${Version}' linux-source)" "$logs/all.tap" \
+	$((SECONDS - begun))

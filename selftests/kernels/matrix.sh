@@ -4,7 +4,7 @@
 # What `make matrix` runs: for each release of release.sh, builds the module
 # against the kernel's headers, boots that kernel and runs the selftests on it,
 # a virtual machine a collection, then those that boot several. What was seen
-# is written into the table of the documentation, a row a release. Fails if
+# is written into Documentation/results/kernels.csv, a row a release. Fails if
 # anything is not as it should be, warnings included.
 #
 #	matrix.sh [-b]
@@ -17,7 +17,6 @@ set -u
 
 top=$(cd "$(dirname "$0")/../.." && pwd)
 vm=$top/selftests/vm
-table=$top/Documentation/networking/prp-kernels.rst
 begun=$SECONDS
 build_only=
 while getopts b option; do
@@ -27,6 +26,7 @@ while getopts b option; do
 	esac
 done
 . "$vm/tests.sh"
+. "$vm/results.sh"
 . "$top/selftests/kernels/release.sh"
 mkdir -p "$BUILD/logs"
 exec {lock}>"$BUILD/check.lock"
@@ -104,32 +104,8 @@ collect() {
 	say "$version: $1"
 	KVER=$version KERNEL=$image KERNEL_ROOT=$root "${@:2}" >"$tap"
 	"$vm/summary.sh" "$tap" | tee "$tap.summary"
-	counts=$(tail -n 1 "$tap.summary" | tr -dc '0-9,' | tr , /)
+	counts=$(counts_of "$tap.summary")
 	[[ $counts =~ ^[1-9][0-9]*/0/ ]]
-}
-
-# what_is_tested: leaves it in $commit, with a + if files differ from it
-what_is_tested() {
-	commit=$(git -C "$top" rev-parse --short HEAD 2>/dev/null) || {
-		commit=-
-		return
-	}
-	[ -z "$(git -C "$top" status --porcelain net include tools \
-		selftests)" ] || commit+=+
-}
-
-# write_row RELEASE VALUE...: into the table, in the release's place
-write_row() {
-	local row="   $1" value
-
-	for value in "${@:2}" "$commit" "$(date -u +%Y-%m-%d)"; do
-		row+=", $value"
-	done
-	sed -i "s|^   ${1//./\\.}, .*|$row|" "$table"
-	grep -qxF "$row" "$table" || {
-		echo "No row of $1 in $table" >&2
-		return 1
-	}
 }
 
 # one RELEASE
@@ -156,7 +132,7 @@ one() {
 	collect prp/machines machines || failed=yes
 	results+=("$counts")
 	[ -n "${TESTS:-}${CASES:-}" ] ||
-		write_row "$1" "$version" "gcc $(gcc -dumpfullversion)" \
+		write_row kernels.csv "$1" "$version" "gcc $(gcc -dumpfullversion)" \
 			"$warnings" "$checked" "${results[@]}" || failed=yes
 	[ -z "$failed" ]
 }

@@ -12,7 +12,8 @@
 #
 # TESTS   only these, as "prp:loss.sh prp/bars:throughput.sh"
 # CASES   only cases whose name matches this pattern
-# PRP_LONG=1   the long variants
+# PRP_LONG=1   the long variants; a whole run of these writes its row into
+#         Documentation/results/runs.csv
 # MODULE  load this file instead of net/prp/prp.ko
 set -u
 
@@ -21,6 +22,7 @@ logs=$BUILD/logs
 vm=$top/selftests/vm
 begun=$SECONDS
 . "$vm/tests.sh"
+. "$vm/results.sh"
 mkdir -p "$logs"
 exec {lock}>"$BUILD/check.lock"
 flock -n $lock || { echo "Waiting for another check"; flock $lock; }
@@ -155,6 +157,10 @@ run_all() {
 	cat "$logs/beside.tap"
 }
 
+what_is_tested
 run_all | tee "$logs/all.tap"
 say "all results: $logs/all.tap"
-exec "$vm/summary.sh" "$logs/all.tap"
+[ -n "${PRP_LONG:-}" ] && [ -z "${TESTS:-}${CASES:-}" ] ||
+	exec "$vm/summary.sh" "$logs/all.tap"
+ends_in_a_row "make check PRP_LONG=1" "$KVER" "$logs/all.tap" \
+	$((SECONDS - begun))
