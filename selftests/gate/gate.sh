@@ -124,6 +124,14 @@ gate__kernel_doc() {
 	sources | grep -v ^selftests | xargs "$gate/documented.py"
 }
 
+gate__comments_name_what_there_is() {
+	local headers=${KDIR%/build}/source all
+
+	mapfile -t all < <(sources)
+	"$gate/comments.py" "$headers"/{include,arch/x86/include} \
+		/usr/include -- "${all[@]}"
+}
+
 gate__lines() {
 	files | grep -v -e ^COPYING -e ^selftests/fuzz/corpus |
 		grep -v -e netlink_gen -e prp_netlink.h -e '[.]svg$' -e '[.]csv$' |

@@ -5,11 +5,11 @@
  * more than a cgroup; all together are bounded by the pool.
  *
  * A module can charge by __sk_mem_schedule() alone. In a softirq that never
- * fails: try_charge_memcg() goes beyond the bound instead, since whoever is in
- * the cgroup pays when he allocates next. A reader who sleeps does not; so we
- * ask whether there is room, and promise the peer less if there is none. Nor
- * may it be all that there is: what we hold cannot be reclaimed, and who
- * allocates next would be killed. An eighth is left to programs.
+ * fails: the cgroup goes beyond its bound instead, since whoever is in it pays
+ * when he allocates next. A reader who sleeps does not; so we ask whether there
+ * is room, and promise the peer less if there is none. Nor may it be all that
+ * there is: what we hold cannot be reclaimed, and who allocates next would be
+ * killed. An eighth is left to programs.
  *
  * Copyright (C) 2026 The PRP authors
  */
