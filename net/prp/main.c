@@ -6,6 +6,7 @@
  * by whoever opens a socket.
  */
 #include <linux/module.h>
+#include <prp_release.h>
 
 #include "inet/inet.h"
 #include "net.h"
@@ -174,4 +175,4 @@ module_exit(prp_exit);
 MODULE_DESCRIPTION("PRP, the PaRma Protocol: cluster transport on Ethernet");
 MODULE_AUTHOR("The PRP authors");
 MODULE_LICENSE("GPL");
-MODULE_VERSION("0.1");
+MODULE_VERSION(PRP_RELEASE);

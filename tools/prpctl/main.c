@@ -9,6 +9,7 @@
 #include <getopt.h>
 #include <stdio.h>
 #include <string.h>
+#include <prp_release.h>
 
 #include "command.h"
 #include "kernel/netns.h"
@@ -100,7 +101,7 @@ int main(int argc, char **argv)
 			netns = optarg;
 			break;
 		case 'V':
-			puts("prpctl " PRPCTL_VERSION);
+			puts("prpctl " PRP_RELEASE);
 			return EXIT_OK;
 		case 'h':
 			print_usage(stdout);

@@ -7,7 +7,6 @@
 
 #define ARRAY_SIZE(array) (sizeof(array) / sizeof((array)[0]))
 
-#define PRPCTL_VERSION "0.1"
 #define PRPHOSTS_PATH "/etc/prphosts"
 
 int access_main(int argc, char **argv);

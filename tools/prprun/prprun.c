@@ -21,6 +21,7 @@
 #include <unistd.h>
 
 #include <linux/prp.h>
+#include <prp_release.h>
 
 #include "image.h"
 #include "why.h"
@@ -193,7 +194,7 @@ static int read_options(int argc, char **argv)
 			wanted.verbose = true;
 			break;
 		case 'V':
-			puts("prprun " PRPRUN_VERSION);
+			puts("prprun " PRP_RELEASE);
 			return EXIT_SUCCESS;
 		case 'h':
 			print_usage(stdout);

@@ -5,8 +5,6 @@
 #ifndef _PRPRUN_H
 #define _PRPRUN_H
 
-#define PRPRUN_VERSION "0.1"
-
 /* Replaces socket() */
 #define PRPRUN_LIBRARY "libprprun.so"
 
