@@ -369,6 +369,62 @@ access__bad_words_are_refused() {
 	expect "exit status" "$(status_of access add 80 1)" -eq 2
 }
 
+# access setup on node 2 of the lines given, with the hosts of the test
+setup() {
+	printf '%s\n' "$@" >"$DIR/list"
+	access setup -f "$DIR/list" -H "$DIR/hosts"
+}
+
+access__setup_makes_it_that_of_a_file() {
+	local out
+
+	two_nodes
+	DIR=$(mktemp -d)
+	hosts 2 >"$DIR/hosts"
+	serve $PORT
+	access add 22 9
+	out=$(setup "# a comment" "" "$PORT 7" "80-90	n1 # web" \
+		"80-90 1 in" "80-90 1 out" "443 10.9.0.1")
+	expect "said" "$out" = "4 entries: 4 added, 1 removed"
+	denied 1 $PORT
+	out=$(access show | awk '{ print $1, $2, $3, $4 }' | tr '\n' ' ')
+	expect "the list" "${out#PORT NODE NAME DIR }" = \
+		"80-90 1 n1 in 443 1 n1 in $PORT 7 - in 80-90 1 n1 out "
+	out=$(setup "$PORT 7" "$PORT 1" "80-90 1" "443 1")
+	expect "said" "$out" = "4 entries: 1 added, 1 removed"
+	accepted 1 $PORT
+	setup "" >/dev/null
+	expect "entries" "$(prpctl -j -n "$NODE-2" access |
+		grep -c '"port"')" -eq 0
+	rm -r "$DIR"
+}
+
+access__setup_of_a_bad_file_changes_nothing() {
+	local line long
+
+	two_nodes
+	DIR=$(mktemp -d)
+	hosts 2 >"$DIR/hosts"
+	access add 22 9
+	long=$(printf '%0300d' 1)
+	for line in 1:"80" 1:"0 1" 4:"80 nobody" 3:" 	x 1" 4:"80 65535" \
+		6:"80 1 more" 9:"80 1 in more" 1:"90-80 1" 1:"$long 1" 4:"80 $long"; do
+		refused "the line ${line#*:}" "list:2:${line%%:*}: " \
+			setup "443 1" "${line#*:}"
+	done
+	refused "an unknown option" "not understood" access setup -x
+	refused "a missing file" "No such file" access setup -f "$DIR/none" \
+		-H "$DIR/hosts"
+	refused "a missing host file" "No such file" setup_without_hosts
+	expect "the list" "$(access show | tail -n 1 | tr -s ' ')" = \
+		"22 9 - in 0 0"
+	rm -r "$DIR"
+}
+
+setup_without_hosts() {
+	access setup -f "$DIR/list" -H "$DIR/none"
+}
+
 access__changes_are_notified() {
 	local out pid file
 

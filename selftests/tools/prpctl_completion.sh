@@ -53,7 +53,7 @@ completion__objects_and_verbs() {
 	is route a -- add
 	is forward "" -- show on off auto help
 	is forward o -- on off
-	is access "" -- show add del flush help
+	is access "" -- setup show add del flush help
 	is memory "" -- show machine namespace help
 	is memory namespace "" -- none
 	is sockets show state es -- established

@@ -127,6 +127,19 @@ int command_not_understood(const char *word)
 }
 
 /**
+ * command_refuse_option() - say that an option makes no sense
+ * @option: the option
+ *
+ * Return: EXIT_SYNTAX.
+ */
+int command_refuse_option(const char *option)
+{
+	return out_fail(EXIT_SYNTAX,
+			"\"%s\" is not understood, or its FILE is missing",
+			option);
+}
+
+/**
  * command_host() - find the host that a word means, or say that none is meant
  * @table: the kernel's host table
  * @word: its number, its name or one of its IP addresses

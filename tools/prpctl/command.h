@@ -31,6 +31,7 @@ int command_dispatch(const struct command *commands, const char *prefix,
 		     const char *fallback, int argc, char **argv);
 int command_single(const struct command *command, int argc, char **argv);
 int command_not_understood(const char *word);
+int command_refuse_option(const char *option);
 int command_host(const struct table *table, const char *word,
 		 const struct prphosts_node **node);
 uint16_t command_number(const char *word, uint16_t max, char end,

@@ -7,6 +7,7 @@
 
 #define ARRAY_SIZE(array) (sizeof(array) / sizeof((array)[0]))
 
+#define PRPACCESS_PATH "/etc/prpaccess"
 #define PRPHOSTS_PATH "/etc/prphosts"
 
 int access_main(int argc, char **argv);

@@ -56,6 +56,28 @@ static int parse_text(const char *path, struct prphosts *hosts,
 }
 
 /**
+ * file_read() - read a whole file, or say why not
+ * @path: its name, "-" for standard input
+ * @len: set to its length, bytes
+ *
+ * Return: the text, which does not end with a zero, to be freed; or NULL.
+ */
+char *file_read(const char *path, size_t *len)
+{
+	bool standard = !strcmp(path, "-");
+	FILE *from = standard ? stdin : fopen(path, "re");
+	char *text = NULL;
+
+	if (from)
+		text = read_all(from, len);
+	if (!text)
+		out_fail(EXIT_SYNTAX, "%s: %s", path, strerror(errno));
+	if (from && !standard)
+		fclose(from);
+	return text;
+}
+
+/**
  * file_load() - read and parse a file, report all that is wrong with it
  * @path: its name, "-" for standard input
  * @hosts: zeroed; filled in; prphosts_free() it whatever this returns
@@ -64,21 +86,13 @@ static int parse_text(const char *path, struct prphosts *hosts,
  */
 int file_load(const char *path, struct prphosts *hosts)
 {
-	bool standard = !strcmp(path, "-");
-	FILE *from = standard ? stdin : fopen(path, "re");
-	const char *name = standard ? "-" : path;
-	char *text = NULL;
-	int status;
 	size_t len;
+	char *text = file_read(path, &len);
+	int status;
 
-	if (from)
-		text = read_all(from, &len);
 	if (!text)
-		status = out_fail(EXIT_SYNTAX, "%s: %s", name, strerror(errno));
-	else
-		status = parse_text(name, hosts, text, len);
+		return EXIT_SYNTAX;
+	status = parse_text(path, hosts, text, len);
 	free(text);
-	if (from && !standard)
-		fclose(from);
 	return status;
 }

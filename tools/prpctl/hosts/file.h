@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A prphosts(5) file on disk or on standard input.
+ * A file on disk or on standard input; a prphosts(5) file among them.
  */
 #ifndef _PRPCTL_FILE_H
 #define _PRPCTL_FILE_H
 
 #include "hosts/parse.h"
 
+char *file_read(const char *path, size_t *len);
 int file_load(const char *path, struct prphosts *hosts);
 
 #endif /* _PRPCTL_FILE_H */

@@ -32,13 +32,6 @@ struct request {
 	struct outcome outcome;
 };
 
-static int refuse_option(const char *option)
-{
-	return out_fail(EXIT_SYNTAX,
-			"\"%s\" is not understood, or its FILE is missing",
-			option);
-}
-
 static int parse_request(int argc, char **argv, bool may_dry_run,
 			 struct request *request)
 {
@@ -61,7 +54,7 @@ static int parse_request(int argc, char **argv, bool may_dry_run,
 		else if (option == 'd' && may_dry_run)
 			request->dry_run = true;
 		else
-			return refuse_option(argv[optind - 1]);
+			return command_refuse_option(argv[optind - 1]);
 	}
 	if (optind < argc)
 		return command_not_understood(argv[optind]);

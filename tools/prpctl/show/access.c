@@ -17,6 +17,8 @@
 #include "kernel/ask.h"
 #include "kernel/table.h"
 #include "prpctl.h"
+#include "show/access_entry.h"
+#include "show/access_setup.h"
 #include "show/fields.h"
 #include "show/out.h"
 
@@ -74,66 +76,6 @@ static int access_show(int argc, char **argv)
 
 /* ---- changing ---- */
 
-static int parse_ports(const char *word, struct access_entry *entry)
-{
-	const char *rest;
-
-	entry->low = command_number(word, 65535, '-', &rest);
-	entry->high = entry->low;
-	if (entry->low && *rest)
-		entry->high = command_number(rest + 1, 65535, 0, NULL);
-	if (!entry->low || !entry->high)
-		return out_fail(EXIT_SYNTAX,
-				"\"%s\" is no port, nor two with -", word);
-	if (entry->high < entry->low)
-		return out_fail(EXIT_SYNTAX, "%s ends before it begins", word);
-	return EXIT_OK;
-}
-
-/* A host of the table, or a number that the table does not have yet */
-static int parse_host(const struct table *table, const char *word,
-		      struct access_entry *entry)
-{
-	const struct prphosts_node *node = table_find(table, word);
-
-	entry->node = node ? node->number :
-			     command_number(word, PRP_NODE_MAX, 0, NULL);
-	return entry->node ? EXIT_OK :
-			     out_fail(EXIT_SYNTAX, "no host is \"%s\"", word);
-}
-
-static int parse_direction(const char *word, struct access_entry *entry)
-{
-	static const char *const words[] = {
-		[PRP_DIRECTION_IN] = "in",
-		[PRP_DIRECTION_OUT] = "out",
-	};
-
-	for (entry->direction = 0; entry->direction < ARRAY_SIZE(words);
-	     entry->direction++)
-		if (!strcmp(word, words[entry->direction]))
-			return EXIT_OK;
-	return command_not_understood(word);
-}
-
-static int request(struct nl *nl, uint8_t command,
-		   const struct access_entry *entry, const char *what)
-{
-	char buffer[NL_REQUEST_LEN];
-	struct nlmsghdr *nlh;
-	int err;
-
-	nlh = nl_request_genl(nl, buffer, command, NLM_F_ACK);
-	if (entry) {
-		mnl_attr_put_u16(nlh, PRP_A_ACCESS_PORT, entry->low);
-		mnl_attr_put_u16(nlh, PRP_A_ACCESS_PORT_END, entry->high);
-		mnl_attr_put_u16(nlh, PRP_A_ACCESS_NODE, entry->node);
-		mnl_attr_put_u8(nlh, PRP_A_ACCESS_DIRECTION, entry->direction);
-	}
-	err = nl_talk(nl, nlh, nlh->nlmsg_len, NULL, NULL);
-	return err ? ask_refused(nl, err, what) : EXIT_OK;
-}
-
 static int change(uint8_t command, int argc, char **argv)
 {
 	struct access_entry entry;
@@ -146,20 +88,19 @@ static int change(uint8_t command, int argc, char **argv)
 		return out_fail(EXIT_SYNTAX, "PORT[-PORT] HOST is missing");
 	if (argc > 3)
 		return command_not_understood(argv[3]);
-	status = parse_ports(argv[0], &entry);
-	if (!status)
-		status = parse_direction(argc > 2 ? argv[2] : "in", &entry);
-	if (status)
-		return status;
+	if (access_ports(argv[0], &entry, what, sizeof(what)) ||
+	    access_direction(argc > 2 ? argv[2] : "in", &entry, what,
+			     sizeof(what)))
+		return out_fail(EXIT_SYNTAX, "%s", what);
 	if (ask_open(&nl))
 		return EXIT_KERNEL;
 	status = ask_table(&nl, &table);
-	if (!status)
-		status = parse_host(&table, argv[1], &entry);
+	if (!status && access_host(&table, argv[1], &entry, what, sizeof(what)))
+		status = out_fail(EXIT_SYNTAX, "%s", what);
 	snprintf(what, sizeof(what), "access %s %s %s", argv[0], argv[1],
 		 argc > 2 ? argv[2] : "in");
 	if (!status)
-		status = request(&nl, command, &entry, what);
+		status = access_request(&nl, command, &entry, what);
 	table_free(&table);
 	nl_close(&nl);
 	return status;
@@ -177,7 +118,7 @@ static int access_del(int argc, char **argv)
 
 static int flush(struct nl *nl)
 {
-	return request(nl, PRP_CMD_ACCESS_DEL, NULL, "the access list");
+	return access_request(nl, PRP_CMD_ACCESS_DEL, NULL, "the access list");
 }
 
 static int access_flush(int argc, char **argv)
@@ -186,6 +127,8 @@ static int access_flush(int argc, char **argv)
 }
 
 static const struct command commands[] = {
+	{ "setup", access_setup, "[-f FILE|-] [-H FILE|-]",
+	  "make the access list that of FILE, by default " PRPACCESS_PATH },
 	{ "show", access_show, "",
 	  "print who alone may connect where, and how often that was asked" },
 	{ "add", access_add, "PORT[-PORT] HOST [in | out]",
