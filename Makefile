@@ -22,6 +22,9 @@ override KDIR := $(or $(strip $(KDIR)),\
 
 TOOLS := $(patsubst %/Makefile,%,$(wildcard tools/*/Makefile))
 PREFIX ?= /usr/local
+# Where modules_install puts what is not of the kernel
+MODULEDIR := /lib/modules/$(KVER)/extra
+MPIPR := $(BUILD)/mpipr/libprp-fi.so
 export BUILD KVER KDIR PREFIX
 
 all: modules tools
@@ -32,7 +35,8 @@ help:
 	@echo '  modules      net/prp/prp.ko'
 	@echo '  tools        prpctl, prprun, and what makes traffic for tests'
 	@echo '  mpipr        the libfabric provider for MPI'
-	@echo '  install      modules_install, depmod, headers, and the tools'
+	@echo '  install      module, headers, tools, unit, and mpipr if it is built'
+	@echo '  uninstall    removes all of that; both know PREFIX and DESTDIR'
 	@echo '  demo         a file through two nodes in a virtual machine'
 	@echo '  check        unit tests, lint, selftests in virtual machines'
 	@echo '  check-all    the same, long, on debug kernels, fresh, then matrix'
@@ -83,12 +87,24 @@ tools:
 mpipr:
 	$(MAKE) -C mpipr
 
-install: all
-	$(MAKE) -C $(KDIR) M=$(CURDIR)/net/prp modules_install
-	depmod $(KVER)
-	install -d $(DESTDIR)$(PREFIX)/include/linux
-	install -m 644 include/uapi/linux/*.h $(DESTDIR)$(PREFIX)/include/linux
-	$(foreach t,$(TOOLS),$(MAKE) -C $(t) install &&) true
+# The kernel's modules_install would do the same, and complain: it signs with a
+# key that only those have who built the kernel, and looks for their System.map
+# before it calls depmod. Neither can be said to be left out.
+install: modules install-tools
+	install -D -m 644 net/prp/prp.ko $(DESTDIR)$(MODULEDIR)/prp.ko
+	$(if $(DESTDIR),,depmod $(KVER))
+
+# All but the module, which packages have DKMS build
+install-tools: tools
+	$(foreach t,include $(TOOLS),$(MAKE) -C $(t) install &&) true
+	$(if $(wildcard $(MPIPR)),$(MAKE) -C mpipr install)
+
+uninstall: kdir
+	rm -f $(DESTDIR)$(MODULEDIR)/prp.ko
+	[ ! -d $(DESTDIR)$(MODULEDIR) ] || \
+		rmdir --ignore-fail-on-non-empty $(DESTDIR)$(MODULEDIR)
+	$(if $(DESTDIR),,depmod $(KVER))
+	$(foreach t,include $(TOOLS) mpipr,$(MAKE) -C $(t) uninstall &&) true
 
 deps:
 	@selftests/vm/deps.sh
@@ -183,8 +199,9 @@ clean:
 distclean: clean
 	rm -rf $(BUILD)
 
-.PHONY: all help modules kdir kver tools mpipr install deps unit demo \
-	demo-run check check-all check-fresh check-run \
+.PHONY: all help modules kdir kver tools mpipr install install-tools \
+	uninstall deps unit demo demo-run check check-all check-fresh \
+	check-run \
 	check-kasan check-uml check-kcsan check-kasan-run check-uml-run \
 	check-kcsan-run matrix matrix-build matrix-run oracle oracle-run \
 	experiment \
