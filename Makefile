@@ -37,6 +37,7 @@ help:
 	@echo '  mpipr        the libfabric provider for MPI'
 	@echo '  install      module, headers, tools, unit, and mpipr if it is built'
 	@echo '  uninstall    removes all of that; both know PREFIX and DESTDIR'
+	@echo '  deb, rpm     packages of all that, the module by DKMS, in BUILD'
 	@echo '  demo         a file through two nodes in a virtual machine'
 	@echo '  check        unit tests, lint, selftests in virtual machines'
 	@echo '  check-all    the same, long, on debug kernels, fresh, then matrix'
@@ -105,6 +106,13 @@ uninstall: kdir
 		rmdir --ignore-fail-on-non-empty $(DESTDIR)$(MODULEDIR)
 	$(if $(DESTDIR),,depmod $(KVER))
 	$(foreach t,include $(TOOLS) mpipr,$(MAKE) -C $(t) uninstall &&) true
+
+# Needs what deps installs
+deb:
+	@packaging/deb.sh
+
+rpm:
+	@packaging/rpm.sh
 
 deps:
 	@selftests/vm/deps.sh
@@ -200,7 +208,7 @@ distclean: clean
 	rm -rf $(BUILD)
 
 .PHONY: all help modules kdir kver tools mpipr install install-tools \
-	uninstall deps unit demo demo-run check check-all check-fresh \
+	uninstall deb rpm deps unit demo demo-run check check-all check-fresh \
 	check-run \
 	check-kasan check-uml check-kcsan check-kasan-run check-uml-run \
 	check-kcsan-run matrix matrix-build matrix-run oracle oracle-run \

@@ -40,7 +40,8 @@ sources() {
 
 shell_scripts() {
 	files '*.sh' .ci/run selftests/{machines/init,vm/init,vm/load} \
-		tools/prpctl/completion/prpctl mpipr/run/mpipr-run
+		tools/prpctl/completion/prpctl mpipr/run/mpipr-run \
+		packaging/version packaging/debian/prp-tools.prerm
 }
 
 [ -n "$(sources)" ] || {

@@ -62,6 +62,13 @@ packages() {
 	libfabric-bin		MPIPR: fi_info, fi_pingpong
 	openmpi-bin		MPIPR: Debian's MPI beside those of PyPI
 	mmdebstrap		make check-fresh: a bare Debian
+	debhelper		make deb
+	dh-dkms			-
+	dpkg-dev		-
+	fakeroot		-
+	lintian			what it says of the packages
+	systemd			what it says of the service
+	rpm			make rpm
 	EOF
 }
 

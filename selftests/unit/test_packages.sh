@@ -1,0 +1,205 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# What is installed, by make install and by packages, is what
+# packaging/contents says, and make uninstall leaves nothing of it. The
+# packages are made here as make deb makes them. That they work is
+# ../vm/installed.sh's.
+set -u -o pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+top=$(cd "$here/../.." && pwd)
+unset MAKEFLAGS PREFIX DESTDIR
+export LC_ALL=C BUILD
+DIR=$(mktemp -d)
+trap 'rm -rf "$DIR"' EXIT
+
+fail() {
+	echo "# FAIL: $*"
+	exit 1
+}
+
+# quiet LOG: fails if anything in it sounds as if something were wrong
+quiet() {
+	! grep -iE 'warn|error|fail|missing|cannot|skip|no such' "$1" ||
+		fail "that was said"
+}
+
+# contents PACKAGE...: their files, as the list has them
+contents() {
+	local package
+
+	for package; do
+		awk -v package="$package" '$1 == package { print $2 }' \
+			"$top/packaging/contents"
+	done | sed "s/TRIPLET/$(cc -print-multiarch)/"
+}
+
+# same WHAT: compares $DIR/wanted with $DIR/got
+same() {
+	sort -o "$DIR/wanted" "$DIR/wanted"
+	sort -o "$DIR/got" "$DIR/got"
+	[ -s "$DIR/got" ] || fail "$1: nothing"
+	diff "$DIR/wanted" "$DIR/got" || fail "$1: < should be, > is"
+	echo "# $1: $(wc -l <"$DIR/got") files"
+}
+
+# --- make install ------------------------------------------------------------
+
+# of FOLDER: all that is no folder, the empty ones of our own
+left() {
+	find "$1" ! -type d -o -empty -name '*prp*'
+}
+
+make_install() {
+	make -s --no-print-directory -C "$top" "$1" DESTDIR="$DIR/root" \
+		"${@:2}" >"$DIR/said" 2>&1 ||
+		fail "make $1: $(tail -n 5 "$DIR/said")"
+	quiet "$DIR/said"
+}
+
+# installs PACKAGE...: what they have, with a PREFIX and without it, is there
+# after make install, and nothing after make uninstall
+installs() {
+	local prefix kver
+
+	kver=$(make -s --no-print-directory -C "$top" kver)
+	for prefix in /usr/local /opt/prp; do
+		make_install install "PREFIX=$prefix"
+		(cd "$DIR/root" && find . ! -type d -printf '%P\n') >"$DIR/got"
+		{
+			contents "$@" |
+				sed -E "s|^(usr/lib/[^/]*/wireshark)|/\1|
+					s|^usr/|$prefix/|
+					s|^lib/|$prefix/lib/|; s|^/||"
+			echo "lib/modules/$kver/extra/prp.ko"
+		} >"$DIR/wanted"
+		same "make install PREFIX=$prefix"
+		make_install uninstall "PREFIX=$prefix"
+		[ -z "$(left "$DIR/root")" ] ||
+			fail "left: $(left "$DIR/root")"
+		# There is nothing left to remove, and nothing wrong with that.
+		make_install uninstall "PREFIX=$prefix"
+		rm -rf "$DIR/root"
+	done
+}
+
+packages__make_install_and_uninstall() {
+	BUILD=$DIR/build
+	installs libprp-dev prp-tools
+}
+
+packages__make_install_with_mpipr() {
+	BUILD=$DIR/build
+	make -s --no-print-directory -C "$top" mpipr
+	installs libprp-dev prp-tools mpipr
+}
+
+# --- make deb ----------------------------------------------------------------
+
+packages__debian_packages_are_built() {
+	BUILD=$DIR/build
+	"$top/packaging/deb.sh" >"$DIR/said" || fail "$(tail "$DIR/said")"
+	[ "$(wc -l <"$DIR/said")" = 6 ] || fail "$(cat "$DIR/said")"
+	for package in libprp-dev mpipr prp-dkms prp-tools; do
+		dpkg-deb -x "$DIR/build/deb/${package}_"*.deb "$DIR/$package"
+	done
+}
+
+packages__lintian_has_nothing_to_say() {
+	local said
+
+	said=$(lintian --allow-root --fail-on error,warning \
+		"$DIR"/build/deb/*.changes 2>&1) || fail "$said"
+	[ -z "$said" ] || echo "# $said"
+}
+
+# files PACKAGE: without the papers that each package has, and .gz
+files() {
+	(cd "$DIR/$1" && find . ! -type d -printf '%P\n') |
+		grep -v ^usr/share/doc/ | sed 's/\.gz$//'
+}
+
+packages__have_what_the_list_says() {
+	local package
+
+	for package in libprp-dev mpipr prp-tools; do
+		contents $package >"$DIR/wanted"
+		files $package >"$DIR/got"
+		same $package
+	done
+}
+
+packages__dkms_has_all_of_the_module() {
+	local version
+
+	version=$("$top/packaging/version")
+	{
+		echo "usr/src/prp-$version/dkms.conf"
+		(cd "$top" && find include net/prp -name '*.[ch]' \
+			! -name '*.mod.c' -o -name Makefile -o -name '*.in') |
+			sed "s|^|usr/src/prp-$version/|"
+	} >"$DIR/wanted"
+	files prp-dkms >"$DIR/got"
+	same prp-dkms
+}
+
+packages__name_the_release() {
+	local release
+
+	release=$("$DIR/prp-tools/usr/sbin/prpctl" -V)
+	release=${release#prpctl }
+	[[ $("$top/packaging/version") == "$release"* ]] ||
+		fail "version $("$top/packaging/version") of release $release"
+	[ "$("$DIR/prp-tools/usr/bin/prprun" -V)" = "prprun $release" ] ||
+		fail "prprun is none of $release"
+	[ "$(PKG_CONFIG_PATH=$DIR/libprp-dev/usr/share/pkgconfig \
+		pkg-config --modversion prp)" = "$release" ] ||
+		fail "prp.pc is none of $release"
+}
+
+# systemd itself reads the unit, where the tools are in place
+packages__the_service_is_understood() {
+	local root=$DIR/prp-tools
+
+	mkdir -p "$root/sbin"
+	cp /bin/kmod "$root/sbin/modprobe"
+	cp -a /lib/systemd/. "$root/lib/systemd/"
+	systemd-analyze verify --root="$root" --man=no prp.service ||
+		fail "systemd-analyze verify"
+	systemd-analyze security --offline=true --root="$root" --threshold=15 \
+		prp.service >"$DIR/said" || fail "$(tail -n 1 "$DIR/said")"
+	echo "# $(tail -n 1 "$DIR/said" | grep -o 'Overall.*[0-9]')"
+}
+
+# Nothing is started, and an upgrade ends no connection.
+packages__the_service_waits_to_be_asked_for() {
+	local scripts=$DIR/scripts
+
+	dpkg-deb -e "$DIR/build/deb/prp-tools_"*.deb "$scripts"
+	grep -q "update-state 'prp.service'" "$scripts/postinst" ||
+		fail "postinst does not know the service"
+	! grep "deb-systemd-invoke" "$scripts"/post* || fail "it is started"
+	grep -B 1 "deb-systemd-invoke stop prp.service" "$scripts/prerm" |
+		grep -q '= remove ' || fail "it is not stopped at the end"
+}
+
+# --- the run -----------------------------------------------------------------
+
+mapfile -t names < <(sed -n 's/^\(packages__[a-z0-9_]*\)() {.*/\1/p' \
+	"$here/${0##*/}")
+echo "TAP version 13"
+echo "1..${#names[@]}"
+nr=0 failed=0
+for name in "${names[@]}"; do
+	nr=$((nr + 1))
+	# A pipeline that fails ends the case.
+	(set -e; "$name")
+	rc=$?
+	if [ $rc = 0 ]; then
+		echo "ok $nr $name"
+	else
+		echo "not ok $nr $name"
+		failed=1
+	fi
+done
+exit $failed
