@@ -152,6 +152,9 @@ run_all() {
 			"$BUILD/kselftest/prp/dissected.sh" \
 			"$logs/prp/captures"
 	[ -z "${PRP_LONG:-}" ] || [ -n "${TESTS:-}" ] ||
+		step check "packages for rpm build" \
+			make -s --no-print-directory -C "$top" rpm
+	[ -z "${PRP_LONG:-}" ] || [ -n "${TESTS:-}" ] ||
 		step check "a machine that stands still" "$vm/still.sh"
 	wait
 	cat "$logs/beside.tap"
