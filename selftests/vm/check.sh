@@ -8,7 +8,7 @@
 # instructions for what is measured, which does not mind how long it takes; and
 # the tests that boot several small machines, which wait more than they work.
 # Any more at once and they wait for each other until they give up. All results
-# are KTAP in $BUILD/logs; the last line counts them.
+# are KTAP in $BUILD/logs; the last lines say what took how long and count them.
 #
 # TESTS   only these, as "prp:loss.sh prp/bars:throughput.sh"
 # CASES   only cases whose name matches this pattern
@@ -26,10 +26,21 @@ begun=$SECONDS
 mkdir -p "$logs"
 exec {lock}>"$BUILD/check.lock"
 flock -n $lock || { echo "Waiting for another check"; flock $lock; }
-rm -rf "$logs"/*.tap "$logs"/{prp,net,oracle,mpi,bars,machines,long}
+times=$logs/all.times
+rm -rf "$times" "$logs"/*.tap "$logs"/{prp,net,oracle,mpi,bars,machines,long}
 
 say() {
 	echo "=== $* ($((SECONDS - begun)) s)"
+}
+
+# part LANE NAME COMMAND...: notes when it began and ended, for path.sh
+part() {
+	local lane=$1 name=$2 start=$((SECONDS - begun)) rc
+
+	"${@:3}"
+	rc=$?
+	echo "$lane $start $((SECONDS - begun)) $name" >>"$times"
+	return $rc
 }
 
 # What kselftest's runner does around a test: step COLLECTION NAME COMMAND...
@@ -123,10 +134,10 @@ the_gate() {
 # What does not mind how long it takes
 beside() {
 	renice -n 10 $BASHPID >/dev/null
-	unit_tests
-	the_gate
-	machine bars prp/bars "${PRP_LONG:+3}2400" -i
-	machines
+	part beside unit unit_tests
+	part beside gate the_gate
+	part beside bars machine bars prp/bars "${PRP_LONG:+3}2400" -i
+	part beside machines machines
 }
 
 # A warning is an error in user space, too.
@@ -139,23 +150,25 @@ build() {
 
 run_all() {
 	say "building"
-	step check "everything builds" build || return
+	part both building step check "everything builds" build || return
 	step check "the tests named exist" all_known || return
 	beside >"$logs/beside.tap" &
-	machine prp prp "${PRP_LONG:+3}2400"
-	machine net prp/net "${PRP_LONG:+3}2400"
-	machine oracle prp/oracle "${PRP_LONG:+3}2400"
-	machine mpi prp/mpi "${PRP_LONG:+1}2400"
-	[ -z "${PRP_LONG:-}" ] || machine long prp/long 32400
+	part main prp machine prp prp "${PRP_LONG:+3}2400"
+	part main net machine net prp/net "${PRP_LONG:+3}2400"
+	part main oracle machine oracle prp/oracle "${PRP_LONG:+3}2400"
+	part main mpi machine mpi prp/mpi "${PRP_LONG:+1}2400"
+	[ -z "${PRP_LONG:-}" ] ||
+		part main long machine long prp/long 32400
 	[ ! -d "$logs/prp/captures" ] ||
-		step prp dissected.sh \
+		part main dissected step prp dissected.sh \
 			"$BUILD/kselftest/prp/dissected.sh" \
 			"$logs/prp/captures"
 	[ -z "${PRP_LONG:-}" ] || [ -n "${TESTS:-}" ] ||
-		step check "packages for rpm build" \
+		part main rpm step check "packages for rpm build" \
 			make -s --no-print-directory -C "$top" rpm
 	[ -z "${PRP_LONG:-}" ] || [ -n "${TESTS:-}" ] ||
-		step check "a machine that stands still" "$vm/still.sh"
+		part main still step check "a machine that stands still" \
+			"$vm/still.sh"
 	wait
 	cat "$logs/beside.tap"
 }
@@ -163,6 +176,7 @@ run_all() {
 what_is_tested
 run_all | tee "$logs/all.tap"
 say "all results: $logs/all.tap"
+"$vm/path.sh" "$times"
 [ -n "${PRP_LONG:-}" ] && [ -z "${TESTS:-}${CASES:-}" ] ||
 	exec "$vm/summary.sh" "$logs/all.tap"
 ends_in_a_row "make check PRP_LONG=1" "$KVER" "$logs/all.tap" \
