@@ -40,7 +40,8 @@ help:
 	@echo '  deb, rpm     packages of all that, the module by DKMS, in BUILD'
 	@echo '  demo         a file through two nodes in a virtual machine'
 	@echo '  check        unit tests, lint, selftests in virtual machines'
-	@echo '  check-all    the same, long, on debug kernels, fresh, then matrix'
+	@echo '  bars         what is measured: check only guards it'
+	@echo '  check-all    both, long, on debug kernels, fresh, then matrix'
 	@echo '  check-fresh  demo and check on a bare Debian 12, as root'
 	@echo '  matrix       builds and selftests on all releases supported'
 	@echo '  matrix-build   only builds there, with W=1 and sparse'
@@ -137,11 +138,18 @@ demo-run: all selftests
 check: deps
 	@$(MAKE) --no-print-directory check-run
 
+bars: deps
+	@$(MAKE) --no-print-directory bars-run
+
+bars-run:
+	@selftests/vm/check.sh bars
+
 # All of it, whatever fails on the way.
 check-all: deps
 	@failed=0; \
 	PRP_LONG=1 selftests/vm/deps.sh || failed=1; \
 	PRP_LONG=1 $(MAKE) --no-print-directory check-run || failed=1; \
+	PRP_LONG=1 $(MAKE) --no-print-directory bars-run || failed=1; \
 	for where in fresh uml kasan kcsan; do \
 		$(MAKE) --no-print-directory check-$$where || failed=1; \
 	done; \
@@ -208,8 +216,8 @@ distclean: clean
 	rm -rf $(BUILD)
 
 .PHONY: all help modules kdir kver tools mpipr install install-tools \
-	uninstall deb rpm deps unit demo demo-run check check-all check-fresh \
-	check-run \
+	uninstall deb rpm deps unit demo demo-run bars bars-run check \
+	check-all check-fresh check-run \
 	check-kasan check-uml check-kcsan check-kasan-run check-uml-run \
 	check-kcsan-run matrix matrix-build matrix-run oracle oracle-run \
 	experiment \

@@ -4,8 +4,9 @@
 # Connections closed a second, while nothing that acknowledges the last end of
 # any of them arrives: whoever asks later is told that it did.
 . "$(dirname "$0")/../lib/lib.sh"
+. "$(dirname "$0")/lib_bars.sh"
 
-COUNT=7500
+COUNT=$(amount 3000 7500)
 CLOSES_S=3000		# they come within the 3 s of a record
 
 closes__are_no_resets() {
@@ -15,11 +16,11 @@ closes__are_no_resets() {
 	bad_wire 1
 	bad_wire 2 drop_ack=10000
 	exec {to}<> <(:) {from}<> <(:)
-	prp_closes "$NODE-1" "$NODE-2" 2 4000 $COUNT <"/dev/fd/$to" \
+	prp_closes "$NODE-1" "$NODE-2" 2 4000 "$COUNT" <"/dev/fd/$to" \
 		>"/dev/fd/$from" &
 	client=$!
 	read -r -t 300 OUT <&"$from" || fail "nothing was closed"
-	expect "acknowledgments dropped" "$(wire_val 2 ack_dropped)" -ge $COUNT
+	expect "acknowledgments dropped" "$(wire_val 2 ack_dropped)" -ge "$COUNT"
 	bad_wire 2
 	expect "closed in a second" \
 		$(($(val closed) * 1000 / $(val ms))) -ge $CLOSES_S
@@ -31,4 +32,4 @@ closes__are_no_resets() {
 	expect "resets" "$(counter 2 resets_out)" -eq 0
 }
 
-run_cases
+run_bars

@@ -5,9 +5,10 @@
 # long as both of them: until shorter ones go, 200 ms or ten round trips,
 # whichever is longer.
 . "$(dirname "$0")/../lib/lib.sh"
+. "$(dirname "$0")/lib_bars.sh"
 
 LOSS= # of 10,000 frames
-ROUNDS=$((2000 * (PRP_LONG ? 10 : 1)))
+ROUNDS=$(amount 2000 2000 20000)
 
 # hole_within MS MTU [NETEM...]: while requests and replies go to and fro; the
 # way becomes as narrow as that, and those are what else is wrong with it
@@ -20,7 +21,7 @@ hole_within() {
 		bad_wire $nr drop=$LOSS seed=$nr
 	done
 	RESULT=$(mktemp)
-	prp_pingpong -c "$NODE-1" -s "$NODE-2" -a 2 -z 1400 -n $ROUNDS \
+	prp_pingpong -c "$NODE-1" -s "$NODE-2" -a 2 -z 1400 -n "$ROUNDS" \
 		>"$RESULT" 2>&1 &
 	wait_for "a hundred rounds" counter_is 2 segs_in -gt 100
 	narrow "$mtu"
@@ -54,4 +55,5 @@ holes__of_a_way_that_loses() {
 	hole_within 200 1000
 }
 
-run_cases
+run_bars holes__of_1000_bytes holes__of_a_long_way \
+	holes__of_a_way_that_loses

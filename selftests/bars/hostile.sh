@@ -14,8 +14,9 @@
 # without them. 50,000 requests a second that nobody confirms: neither the
 # listener nor the host in whose name they come has more of it than that.
 . "$(dirname "$0")/../lib/lib.sh"
+. "$(dirname "$0")/lib_bars.sh"
 
-SIZE=$((16000000 * (PRP_LONG ? 10 : 1)))
+SIZE=$(amount 8000000 16000000 160000000)
 RATE=10000
 LONGEST=80		# bytes of payload and padding make no sense here
 PORT=4000
@@ -23,7 +24,7 @@ FROM=30000
 
 # rate: of one transfer, in $MBIT and $SECONDS_TAKEN
 rate() {
-	xfer -z $SIZE -p $PORT -b $FROM -L 600
+	xfer -z "$SIZE" -p $PORT -b $FROM -L 600
 	MBIT=$(val mbit)
 	SECONDS_TAKEN=$(val seconds)
 }
@@ -65,13 +66,13 @@ hostile__90_percent_of_the_rate() {
 # --- floods that call for answers ------------------------------------------
 
 FLOOD=20000		# frames a second
-FLOOD_SECONDS=3
+FLOOD_SECONDS=$(amount 2 3)
 NODE_RATE=1000		# answers a second to one node of the table
 STRANGER_RATE=100	# to all others together
 BURST=16		# answers that either may have at once
 STRANGER=02:66:66:66:66:66
 CLOSED=4444
-ROUNDS=10
+ROUNDS=$(amount 4 10)
 SLOWEST=$((5000 - 1))	# us: by then a request is repeated
 SLOWEST_RECORD=50000	# us: some looks at what is there, of 6 ms each
 SLOWEST_BACK=50000	# us: once more, when the old connection is reset
@@ -267,7 +268,7 @@ hostile__no_host_silences_another() {
 # --- requests that nobody confirms -----------------------------------------
 
 REQUESTS=50000		# a second
-REQUESTS_SECONDS=2
+REQUESTS_SECONDS=$(amount 1 2)
 BACKLOG=64
 
 slab_kb() {
@@ -344,4 +345,5 @@ hostile__forged_requests_are_not_felt() {
 	release server
 }
 
-run_cases
+run_bars hostile__90_percent_of_the_rate hostile__strangers_silence_nobody \
+	hostile__no_host_silences_another hostile__forged_requests_are_not_felt

@@ -4,6 +4,7 @@
 # Executed instructions of a request and its reply, against TCP's in the
 # same boot. One nanosecond of this machine's clock is one instruction.
 . "$(dirname "$0")/../lib/lib.sh"
+. "$(dirname "$0")/lib_bars.sh"
 
 tcp_pingpong() {
 	run prp_pingpong -t -c "$NODE-1" -s "$NODE-2" -a 10.9.0.2 "$@"
@@ -11,15 +12,15 @@ tcp_pingpong() {
 
 # Both have two modes, by the scheduler's phase, whose share moves from run to
 # run: the first percentile is of the lower one, the median of the upper one.
-# PRP's worst of three runs is held against TCP's best.
+# PRP's worst of three runs is held against TCP's best; a guard has one run.
 against_tcp() {
 	local size=$1 worst best who at
 	local -A got=()
 
 	two_nodes
-	for _ in 1 2 3; do
+	for _ in $(seq "$(amount 1 3)"); do
 		for who in tcp_pingpong pingpong; do
-			$who -z "$size" -n 4000
+			$who -z "$size" -n "$(amount 2000 4000)"
 			say "$who: p1 $(val p1), p50 $(val p50) instructions"
 			for at in p1 p50; do
 				got[$who $at]+=" $(val $at)"
@@ -38,4 +39,4 @@ instructions__4_bytes_at_most_0_65_of_tcp() {
 	against_tcp 4
 }
 
-run_cases
+run_bars

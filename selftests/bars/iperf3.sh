@@ -5,6 +5,7 @@
 # MTU 1500. Without tso a frame of TCP is as long as one of PRP; TCP keeps
 # its segmentation in software.
 . "$(dirname "$0")/../lib/lib.sh"
+. "$(dirname "$0")/lib_bars.sh"
 . "$HERE/lib/programs.sh"
 
 BYTES=$((64 << 20))
@@ -21,10 +22,6 @@ rate() {
 	RATE=$(awk "BEGIN { print $(reported "$sum" bits_per_second) / 1e6 }")
 }
 
-median() {
-	printf '%s\n' "$@" | sort -g | sed -n "$((($# + 1) / 2))p"
-}
-
 iperf3__at_least_the_rate_of_tcp() {
 	local prp=() tcp=() nr segments
 
@@ -36,7 +33,7 @@ iperf3__at_least_the_rate_of_tcp() {
 		in_node "$nr" ethtool -K p0 tso off >/dev/null
 	done
 	rate sum_sent			# all that is read from disk
-	for nr in 1 2 3; do
+	for _ in 1 2 3; do
 		rate sum_sent
 		tcp+=("$RATE")
 		segments=$(counter 2 segs_in)
@@ -51,4 +48,4 @@ iperf3__at_least_the_rate_of_tcp() {
 		">=" 1
 }
 
-run_cases
+run_bars

@@ -7,14 +7,15 @@
 # And the time to the first byte: accept() waits for the frame that shows that
 # the client is there, which costs a server that speaks first one way more.
 . "$(dirname "$0")/../lib/lib.sh"
+. "$(dirname "$0")/lib_bars.sh"
 
-ROUNDS=$((5000 * (PRP_LONG ? 2 : 1)))
+ROUNDS=$(amount 1000 5000 10000)
 
 lossy_pingpong() {
 	wired_nodes 2 rate 1gbit delay 20us
 	bad_wire 1 drop=100 seed="$1"
 	bad_wire 2 drop=100 seed=$(($1 + 100))
-	pingpong -z 64 -n $ROUNDS
+	pingpong -z 64 -n "$ROUNDS"
 	expect "frames lost" \
 		$(($(wire_val 1 dropped) + $(wire_val 2 dropped))) \
 		-ge $((ROUNDS / 100))
@@ -98,4 +99,5 @@ latency__first_byte_of_a_server() {
 	ways 4
 }
 
-run_cases
+run_bars latency__1_percent_lost_seed_1 latency__first_byte_of_a_client \
+	latency__first_byte_of_a_server

@@ -4,6 +4,7 @@
 # What messages cost: SOCK_SEQPACKET against SOCK_STREAM in the same boot, in
 # executed instructions.
 . "$(dirname "$0")/../lib/lib.sh"
+. "$(dirname "$0")/lib_bars.sh"
 
 messages__pingpong_within_3_percent() {
 	local stream
@@ -16,21 +17,18 @@ messages__pingpong_within_3_percent() {
 		"$(ratio "$(val p50)" "$stream")" "<=" 1.03
 }
 
-# median NUMBER... of which there are five
-median() {
-	printf '%s\n' "$@" | sort -g | sed -n 3p
-}
+BYTES=$(amount $((8 << 20)) $((16 << 20)))
 
 # bulk SIZE: messages of that many bytes. How the buffers fill differs from
 # run to run by some percent, so medians are compared.
 bulk() {
-	local try streams=() messages=()
+	local streams=() messages=()
 
 	two_nodes
-	for try in 1 2 3 4 5; do
-		xfer -k "$1" -z $((16 << 20))
+	for _ in $(seq "$(amount 3 5)"); do
+		xfer -k "$1" -z "$BYTES"
 		streams+=("$(val mbit)")
-		xfer -Q -k "$1" -z $((16 << 20))
+		xfer -Q -k "$1" -z "$BYTES"
 		messages+=("$(val mbit)")
 	done
 	say "Mbit/s of messages: ${messages[*]}, of streams: ${streams[*]}"
@@ -48,4 +46,4 @@ messages__bulk_of_2000_bytes_within_3_percent() {
 	bulk 2000
 }
 
-run_cases
+run_bars

@@ -5,10 +5,11 @@
 # on one processor: one microsecond of this machine's clock is a thousand of
 # them. The rows are those of ../mpi/lib_rows.sh.
 . "$(dirname "$0")/../lib/lib.sh"
+. "$(dirname "$0")/lib_bars.sh"
 . "$(dirname "$0")/../mpi/lib_mpi.sh"
 . "$(dirname "$0")/../mpi/lib_rows.sh"
 
-ROUNDS=$((1000 * (PRP_LONG ? 5 : 1)))
+ROUNDS=$(amount 1000 1000 5000)
 
 # cell KEY COLUMN: of the line of $OUT that begins with that number
 cell() {
@@ -16,10 +17,6 @@ cell() {
 		$1 == key	{ print $column; found = 1 }
 		END		{ exit !found }' <<<"$OUT" ||
 		fail "no line $1 in: $OUT"
-}
-
-median() {
-	printf '%s\n' "$@" | sort -g | sed -n "$((($# + 1) / 2))p"
 }
 
 # rows KEY COLUMN RANKS PROGRAM ARGUMENT... -- ROW...: that cell of each row, in
@@ -35,7 +32,7 @@ rows() {
 		shift
 	done
 	shift
-	for _ in 1 ${PRP_LONG:+2 3}; do
+	for _ in $(seq "$(amount 1 1 3)"); do
 		for name; do
 			row "$name" "${command[@]}"
 			all[$name]+=" $(cell "$key" "$column")"
@@ -79,7 +76,7 @@ no_bar_is_missed() {
 mpi__pingpong_of_8_bytes() {
 	mpi_pair
 	say "half a round trip in us, each a thousand instructions:"
-	rows 8 5 2 pingpong -z 8 -n $ROUNDS -- $ROWS mpich-shm
+	rows 8 5 2 pingpong -z 8 -n "$ROUNDS" -- $ROWS mpich-shm
 	# 0.450 by the tree before sockets kept what TCP's promise, and 1 % for
 	# that
 	bar "MPIPR / double write over TCP" single-prp / double-tcp "<=" 0.455
@@ -166,9 +163,10 @@ mpi__system_calls_of_a_message() {
 # it goes, so many outlast the time in which a kernel has to answer.
 mpi__many_ranks() {
 	local -x MPIR_CVAR_DEBUG_SUMMARY=1
-	local nodes=2 ranks=8
+	local nodes ranks
 
-	[ -z "${PRP_LONG:-}" ] || nodes=8 ranks=64
+	nodes=$(amount 2 2 8)
+	ranks=$(amount 8 8 64)
 	mpi_nodes $nodes
 	mpi $ranks mpi_ranks send.all_pairs collective.barrier
 	provider_is prp
@@ -176,4 +174,4 @@ mpi__many_ranks() {
 	carried $((ranks * ranks * 1000))
 }
 
-run_cases
+run_bars

@@ -5,10 +5,11 @@
 # 10 ms where a device lost its carrier, three retransmission timeouts, of 50
 # ms each where round trips are short, where nothing comes back any more.
 . "$(dirname "$0")/../lib/lib.sh"
+. "$(dirname "$0")/lib_bars.sh"
 
 PATIENCE=
 # So many that the rail goes long before the last of them: 18 us each
-ROUNDS=$((20000 * (PRP_LONG ? 10 : 1)))
+ROUNDS=$(amount 10000 20000 200000)
 
 # left_in MS COMMAND...: while requests and replies go to and fro
 left_in() {
@@ -17,7 +18,7 @@ left_in() {
 	shift
 	linked_nodes 2 1-2-0 1-2-1
 	RESULT=$(mktemp)
-	prp_pingpong -c "$NODE-1" -s "$NODE-2" -a 2 -z 64 -n $ROUNDS \
+	prp_pingpong -c "$NODE-1" -s "$NODE-2" -a 2 -z 64 -n "$ROUNDS" \
 		${PATIENCE:+-T $PATIENCE} \
 		>"$RESULT" 2>&1 &
 	wait_for "a thousand rounds" counter_is 2 segs_in -gt 1000
@@ -64,4 +65,5 @@ rails__silent_the_other_way() {
 	left_in 150 silence 1
 }
 
-run_cases
+run_bars rails__carrier_lost_here rails__silent \
+	rails__silent_with_little_patience

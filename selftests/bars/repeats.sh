@@ -4,14 +4,16 @@
 # Segments sent again against segments lost, with a long pipe in flight:
 # 1 Gbit/s, 500 us each way.
 . "$(dirname "$0")/../lib/lib.sh"
+. "$(dirname "$0")/lib_bars.sh"
 
-SIZE=$((20000000 * (PRP_LONG ? 10 : 1)))
+SIZE=$(amount 20000000 20000000 200000000)
+SHORT=$(amount $((4 << 20)) $((8 << 20)))
 
 pipe() {
 	wired_nodes 2 rate 1gbit delay 500us
 	bad_wire 1 "$@"
 	bad_wire 2
-	xfer -z $SIZE -L 600
+	xfer -z "$SIZE" -L 600
 	say "$(val mbit) Mbit/s, in flight at most $(val client_in_flight_max)"
 	expect "segments in flight" "$(val client_in_flight_max)" -ge 256
 }
@@ -41,7 +43,7 @@ repeats__none_for_lost_acknowledgments() {
 	wired_nodes 2 rate 1gbit delay 500us
 	bad_wire 1
 	bad_wire 2 drop_ack=3000
-	xfer -z $((8 << 20))
+	xfer -z "$SHORT"
 	expect "acknowledgments dropped" "$(wire_val 2 ack_dropped)" -gt 0
 	expect "segments repeated" "$(val client_segs_retransmitted)" -eq 0
 }
@@ -49,7 +51,7 @@ repeats__none_for_lost_acknowledgments() {
 repeats__none_for_doubled_frames() {
 	wired_nodes 2 rate 1gbit delay 500us duplicate 10%
 	bad_wire 1
-	xfer -z $((8 << 20))
+	xfer -z "$SHORT"
 	expect "segments received twice" "$(val server_segs_dup_in)" -gt 100
 	expect "segments repeated" "$(val client_segs_retransmitted)" -eq 0
 }
@@ -109,4 +111,9 @@ repeats__scripted_holes_with_256_in_flight() {
 	expect "segments in flight" "$(val client_in_flight_max)" -ge 256
 }
 
-run_cases
+run_bars repeats__none_without_loss repeats__none_for_lost_acknowledgments \
+	repeats__none_for_doubled_frames \
+	repeats__none_around_the_edges_of_segments \
+	repeats__1_percent_seed_1 repeats__5_percent_seed_1 \
+	repeats__scripted_holes_from_the_start \
+	repeats__scripted_holes_with_256_in_flight

@@ -564,12 +564,14 @@ all_is_there() {
 	}
 }
 
-# run_cases: all functions topic__case of the file, in its order, that match
-# $CASES; a file of which none does is skipped as a whole, see vm/summary.sh
+# run_cases [CASE...]: all functions topic__case of the file, or these, in its
+# order, that match $CASES; a file of which none does is skipped as a whole, see
+# vm/summary.sh
 run_cases() {
 	local name names=() nr=0 failed=0 rc start
 
 	while read -r name; do
+		[[ $# = 0 || " $* " == *" $name "* ]] || continue
 		[[ $name != ${CASES:-*} ]] || names+=("$name")
 	done < <(sed -n 's/^\([a-z0-9_]*__[a-z0-9_]*\)() *[{(].*/\1/p' "$0")
 	echo "TAP version 13"

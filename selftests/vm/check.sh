@@ -1,14 +1,20 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# What `make check` runs once the packages are there: all is built, then the
+# What `make check` and `make bars` run once the packages are there:
+#
+#	check.sh [bars]
+#
+# With "bars" all is built and what is measured, prp/bars, is taken whole, in a
+# machine that counts instructions. Else all is built, then the
 # selftests run in virtual machines: three of two processors for behaviour, one
 # after the other. What these leave of the processors while they wait is for the
 # rest, one after the other, too: unit tests; the gate; a machine with counted
-# instructions for what is measured, which does not mind how long it takes; and
-# the tests that boot several small machines, which wait more than they work.
-# Any more at once and they wait for each other until they give up. All results
-# are KTAP in $BUILD/logs; the last lines say what took how long and count them.
+# instructions for guards of what is measured, which does not mind how long it
+# takes; and the tests that boot several small machines, which wait more than
+# they work. Any more at once and they wait for each other until they give up.
+# All results are KTAP in $BUILD/logs; the last lines say what took how long and
+# count them.
 #
 # TESTS   only these, as "prp:loss.sh prp/bars:throughput.sh"
 # CASES   only cases whose name matches this pattern
@@ -20,14 +26,23 @@ set -u
 top=$(cd "$(dirname "$0")/../.." && pwd)
 logs=$BUILD/logs
 vm=$top/selftests/vm
+what=${1:-all}
+case $what in
+all)	PRP_BARS='' folders="prp net oracle mpi guards machines long" ;;
+bars)	PRP_BARS=1 folders=bars ;;
+*)	echo "usage: check.sh [bars]" >&2; exit 2 ;;
+esac
 begun=$SECONDS
 . "$vm/tests.sh"
 . "$vm/results.sh"
 mkdir -p "$logs"
 exec {lock}>"$BUILD/check.lock"
 flock -n $lock || { echo "Waiting for another check"; flock $lock; }
-times=$logs/all.times
-rm -rf "$times" "$logs"/*.tap "$logs"/{prp,net,oracle,mpi,bars,machines,long}
+for folder in $folders; do
+	rm -rf "${logs:?}/$folder"
+done
+tap=$logs/$what.tap times=$logs/$what.times
+rm -f "$tap" "$times" "$logs/beside.tap"
 
 say() {
 	echo "=== $* ($((SECONDS - begun)) s)"
@@ -110,6 +125,7 @@ machine() {
 	say "$name: $collection in a virtual machine"
 	run_chosen "$limit" "$logs/$name" \
 		"export CASES='${CASES:-}' PRP_LONG='${PRP_LONG:-}'
+		 export PRP_BARS='$PRP_BARS'
 		 ${PRP_LONG:+$long}
 		 ./run_kselftest.sh" "$@" ${MODULE:+-m "$MODULE"} | timed
 	# What the kernel said, and that the machine came to its end
@@ -136,7 +152,7 @@ beside() {
 	renice -n 10 $BASHPID >/dev/null
 	part beside unit unit_tests
 	part beside gate the_gate
-	part beside bars machine bars prp/bars "${PRP_LONG:+3}2400" -i
+	part beside guards machine guards prp/bars 2400 -i
 	part beside machines machines
 }
 
@@ -149,9 +165,6 @@ build() {
 }
 
 run_all() {
-	say "building"
-	part both building step check "everything builds" build || return
-	step check "the tests named exist" all_known || return
 	beside >"$logs/beside.tap" &
 	part main prp machine prp prp "${PRP_LONG:+3}2400"
 	part main net machine net prp/net "${PRP_LONG:+3}2400"
@@ -173,11 +186,22 @@ run_all() {
 	cat "$logs/beside.tap"
 }
 
+run_bars() {
+	step check "a bar is named" choose prp/bars || return
+	part main bars machine bars prp/bars "${PRP_LONG:+3}2400" -i
+}
+
+run() {
+	say "building"
+	part both building step check "everything builds" build || return
+	step check "the tests named exist" all_known || return
+	"run_$what"
+}
+
 what_is_tested
-run_all | tee "$logs/all.tap"
-say "all results: $logs/all.tap"
+run | tee "$tap"
+say "all results: $tap"
 "$vm/path.sh" "$times"
-[ -n "${PRP_LONG:-}" ] && [ -z "${TESTS:-}${CASES:-}" ] ||
-	exec "$vm/summary.sh" "$logs/all.tap"
-ends_in_a_row "make check PRP_LONG=1" "$KVER" "$logs/all.tap" \
-	$((SECONDS - begun))
+[ $what = all ] && [ -n "${PRP_LONG:-}" ] && [ -z "${TESTS:-}${CASES:-}" ] ||
+	exec "$vm/summary.sh" "$tap"
+ends_in_a_row "make check PRP_LONG=1" "$KVER" "$tap" $((SECONDS - begun))
