@@ -41,7 +41,8 @@ help:
 	@echo '  demo         a file through two nodes in a virtual machine'
 	@echo '  check        unit tests, lint, selftests in virtual machines'
 	@echo '  bars         what is measured: check only guards it'
-	@echo '  check-all    both, long, on debug kernels, fresh, then matrix'
+	@echo '  check-all    check and bars, long, then on a bare Debian, debug'
+	@echo '               kernels and all releases; again: what is left of it'
 	@echo '  check-fresh  demo and check on a bare Debian 12, as root'
 	@echo '  matrix       builds and selftests on all releases supported'
 	@echo '  matrix-build   only builds there, with W=1 and sparse'
@@ -144,17 +145,8 @@ bars: deps
 bars-run:
 	@selftests/vm/check.sh bars
 
-# All of it, whatever fails on the way.
 check-all: deps
-	@failed=0; \
-	PRP_LONG=1 selftests/vm/deps.sh || failed=1; \
-	PRP_LONG=1 $(MAKE) --no-print-directory check-run || failed=1; \
-	PRP_LONG=1 $(MAKE) --no-print-directory bars-run || failed=1; \
-	for where in fresh uml kasan kcsan; do \
-		$(MAKE) --no-print-directory check-$$where || failed=1; \
-	done; \
-	$(MAKE) --no-print-directory matrix-run || failed=1; \
-	exit $$failed
+	@selftests/vm/all.sh
 
 check-fresh: deps
 	@selftests/vm/fresh.sh
