@@ -399,6 +399,31 @@ access__setup_makes_it_that_of_a_file() {
 	rm -r "$DIR"
 }
 
+# told FILE WORDS: in which line of the monitor's
+told() {
+	grep -n -m 1 "access: port $PORT, $2" "$1" | cut -d: -f1
+}
+
+# Between a removal and an addition the port would be open to all.
+access__setup_adds_before_it_removes() {
+	local pid
+
+	two_nodes
+	DIR=$(mktemp -d)
+	hosts 2 >"$DIR/hosts"
+	access add $PORT 1
+	prpctl -n "$NODE-2" monitor >"$DIR/told" &
+	pid=$!
+	wait_for "the monitor listens" told_of_an_entry "$DIR/told"
+	setup "$PORT 2" >/dev/null
+	wait_for "the removal is told" grep -q "node 1 (n1), removed" \
+		"$DIR/told"
+	expect "line of what came" "$(told "$DIR/told" "node 2 (n2), added")" \
+		-lt "$(told "$DIR/told" "node 1 (n1), removed")"
+	kill $pid
+	rm -r "$DIR"
+}
+
 access__setup_of_a_bad_file_changes_nothing() {
 	local line long
 
