@@ -44,6 +44,7 @@ help:
 	@echo '  check-all    check and bars, long, then on a bare Debian, debug'
 	@echo '               kernels and all releases; again: what is left of it'
 	@echo '  check-fresh  demo and check on a bare Debian 12, as root'
+	@echo '  check-installed   the packages on a bare Debian 12, two machines'
 	@echo '  matrix       builds and selftests on all releases supported'
 	@echo '  matrix-build   only builds there, with W=1 and sparse'
 	@echo '  check-kasan  selftests on a kernel with KASAN, lockdep, kmemleak ...'
@@ -151,6 +152,9 @@ check-all: deps
 check-fresh: deps
 	@selftests/vm/fresh.sh
 
+check-installed: deps
+	@selftests/vm/installed.sh
+
 check-kasan check-uml check-kcsan: deps
 	@$(MAKE) --no-print-directory $@-run
 
@@ -209,7 +213,7 @@ distclean: clean
 
 .PHONY: all help modules kdir kver tools mpipr install install-tools \
 	uninstall deb rpm deps unit demo demo-run bars bars-run check \
-	check-all check-fresh check-run \
+	check-all check-fresh check-installed check-run \
 	check-kasan check-uml check-kcsan check-kasan-run check-uml-run \
 	check-kcsan-run matrix matrix-build matrix-run oracle oracle-run \
 	experiment \

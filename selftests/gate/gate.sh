@@ -40,6 +40,7 @@ sources() {
 
 shell_scripts() {
 	files '*.sh' .ci/run selftests/{machines/init,vm/init,vm/load} \
+		selftests/vm/installed/{seen,gone} \
 		tools/prpctl/completion/prpctl mpipr/run/mpipr-run \
 		packaging/version packaging/debian/prp-tools.prerm
 }

