@@ -5,6 +5,7 @@
 # that programs can meet, and each example is one that ../tools/manuals.sh runs.
 set -u -o pipefail
 here=$(cd "$(dirname "$0")" && pwd)
+. "$here/cases.sh"
 cd "$here/../.." || exit
 export LC_ALL=C
 
@@ -110,25 +111,4 @@ manuals__prp_has_all_errors() {
 
 # --- the run -----------------------------------------------------------------
 
-mapfile -t names < <(sed -n 's/^\(manuals__[a-z0-9_]*\)() {.*/\1/p' \
-	"$here/${0##*/}")
-for i in "${!names[@]}"; do
-	# shellcheck disable=SC2053
-	[[ ${names[i]} == ${CASES:-*} ]] || unset "names[i]"
-done
-echo "TAP version 13"
-echo "1..${#names[@]}"
-nr=0 failed=0
-for name in "${names[@]}"; do
-	nr=$((nr + 1))
-	# A pipeline that fails ends the case.
-	(set -e; "$name")
-	rc=$?
-	if [ $rc = 0 ]; then
-		echo "ok $nr $name"
-	else
-		echo "not ok $nr $name"
-		failed=1
-	fi
-done
-exit $failed
+run_cases manuals

@@ -7,6 +7,7 @@
 # ../vm/installed.sh's.
 set -u -o pipefail
 here=$(cd "$(dirname "$0")" && pwd)
+. "$here/cases.sh"
 top=$(cd "$here/../.." && pwd)
 unset MAKEFLAGS PREFIX DESTDIR
 export LC_ALL=C BUILD
@@ -185,21 +186,5 @@ packages__the_service_waits_to_be_asked_for() {
 
 # --- the run -----------------------------------------------------------------
 
-mapfile -t names < <(sed -n 's/^\(packages__[a-z0-9_]*\)() {.*/\1/p' \
-	"$here/${0##*/}")
-echo "TAP version 13"
-echo "1..${#names[@]}"
-nr=0 failed=0
-for name in "${names[@]}"; do
-	nr=$((nr + 1))
-	# A pipeline that fails ends the case.
-	(set -e; "$name")
-	rc=$?
-	if [ $rc = 0 ]; then
-		echo "ok $nr $name"
-	else
-		echo "not ok $nr $name"
-		failed=1
-	fi
-done
-exit $failed
+# Later cases look at what earlier ones have built: none is left out.
+CASES='' run_cases packages
