@@ -2,9 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # What `make check-fresh` runs: the README's own lines, typed on a bare Debian
-# 12 in a folder, $BUILD/fresh. It gets the last commit, and of this machine
-# the way to Debian and PyPI: sources, keys, proxies and certificates. Results
-# are KTAP in $BUILD/logs/fresh; the last line counts them.
+# 12 in a folder, $BUILD/fresh, which gets the last commit. Results are KTAP in
+# $BUILD/logs/fresh; the last line counts them.
 #
 # All runs in name spaces of its own: mounts and processes go with it.
 set -u
@@ -19,6 +18,7 @@ BUILD=${BUILD:-$top/build}
 logs=$BUILD/logs/fresh
 fresh=$BUILD/fresh
 begun=$SECONDS
+. "$vm/bare.sh"
 
 fail() {
 	echo "FAIL: $*"
@@ -63,16 +63,11 @@ block() {
 # typed LOG [NAME=VALUE]...: the lines that come in, one after the other, in
 # $root by somebody who has just logged in
 typed() {
-	local given lines
+	local lines
 
 	lines=$(sed 's/$/ || exit/')
 	[ -n "$lines" ] || fail "nothing to type"
-	mapfile -d '' -t given < <(env -0 | grep -zEi \
-		'^((https?|ftp|all|no)_proxy|pip_.*|ssl_cert_.*)=')
-	chroot "$root" env -i -C /root HOME=/root TERM=linux \
-		"PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin" \
-		"${given[@]}" "${@:2}" bash -xc "$lines" \
-		</dev/null 2>&1 | tee "$logs/$1"
+	in_root "$root" "${@:2}" bash -xc "$lines" 2>&1 | tee "$logs/$1"
 	[ "${PIPESTATUS[0]}" = 0 ] || fail "it failed: $lines"
 }
 
@@ -106,28 +101,10 @@ check_passed() {
 # --- cases, in this order ----------------------------------------------------
 
 fresh__a_bare_root_is_made() {
-	local bare=$fresh/bare file sources
+	local bare=$fresh/bare file
 
 	mkdir -p "$fresh"
-	apt-config dump | grep '^Acquire::' |
-		grep -vE '::(IndexTargets|CompressionTypes)' >"$fresh/apt.conf"
-	mapfile -t sources < <(find /etc/apt/sources.list \
-		/etc/apt/sources.list.d -name '*.list' -o -name '*.sources' \
-		2>/dev/null)
-	mmdebstrap --quiet --mode=root --variant=minbase \
-		--aptopt="$fresh/apt.conf" \
-		--setup-hook='cd /etc/apt && cp -r --parents "$PWD/keyrings" \
-			"$PWD/trusted.gpg.d" "$PWD/auth.conf.d" \
-			/usr/share/keyrings "$1"' \
-		bookworm "$bare" "${sources[@]}"
-	# Nothing that is installed starts.
-	printf '#!/bin/sh\nexit 101\n' >"$bare/usr/sbin/policy-rc.d"
-	chmod +x "$bare/usr/sbin/policy-rc.d"
-	for file in /etc/{resolv.conf,hosts,pip.conf} ~/.config/pip/pip.conf \
-			/etc/ssl/certs/ca-certificates.crt \
-			/usr/local/share/ca-certificates; do
-		[ ! -e "$file" ] || cp -rL --parents "$file" "$bare"
-	done
+	bare_root "$bare"
 	for file in usr/bin/{git,make,gcc} boot/vmlinuz* lib/modules; do
 		[ ! -e "$bare/"$file ] || fail "not bare: $file"
 	done
