@@ -64,6 +64,9 @@ installs() {
 	local prefix kver
 
 	kver=$(make -s --no-print-directory -C "$top" kver)
+	# What the build itself says is not install's.
+	make -s -C "$top" modules tools >"$DIR/said" 2>&1 ||
+		fail "make modules tools: $(tail -n 5 "$DIR/said")"
 	for prefix in /usr/local /opt/prp; do
 		make_install install "PREFIX=$prefix"
 		(cd "$DIR/root" && find . ! -type d -printf '%P\n') >"$DIR/got"
