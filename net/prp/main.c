@@ -43,9 +43,12 @@ static int __net_init prp_net_init(struct net *net)
 	prp_inet_memo_net_init(pn);
 	prp_access_net_init(pn);
 	prp_confirm_net_init(pn);
-	err = prp_conn_net_init(pn);
+	err = prp_query_net_init(pn);
 	if (err)
 		goto err_mib;
+	err = prp_conn_net_init(pn);
+	if (err)
+		goto err_query;
 	err = prp_table_net_init(pn);
 	if (err)
 		goto err_conn;
@@ -65,6 +68,8 @@ err_conn:
 	prp_conn_net_exit(pn);
 	prp_peer_net_exit(pn);
 	prp_way_net_exit(pn);
+err_query:
+	prp_query_net_exit(pn);
 err_mib:
 	prp_access_net_exit(pn);
 	prp_sock_net_exit(pn);
@@ -84,6 +89,7 @@ static void __net_exit prp_net_exit(struct net *net)
 	prp_netlink_net_exit(pn);
 	prp_rail_net_exit(pn);
 	prp_conn_net_exit(pn);
+	prp_query_net_exit(pn);
 	prp_peer_net_exit(pn);
 	prp_way_net_exit(pn);
 	prp_table_net_exit(pn);

@@ -21,6 +21,7 @@
 #include "socket/port.h"
 #include "transport/confirm.h"
 #include "transport/pool.h"
+#include "transport/query.h"
 
 #define PRP_CONN_BITS 12
 #define PRP_CONN_BUCKETS BIT(PRP_CONN_BITS)
@@ -72,6 +73,9 @@
  *
  * @confirm: secrets of cookies [its own lock]
  *
+ * @queries: which wait for a reply [its own lock]
+ * @curious: how often those without privilege may still query [cmpxchg]
+ *
  * @peers: what is known of nodes, by number [its own lock; BH, inside a
  *	connection's lock]
  * @ways: what is known of the rails to nodes, by number [the same]
@@ -120,6 +124,9 @@ struct prp_net {
 	unsigned long strangers;
 
 	struct prp_confirm confirm;
+
+	struct prp_queries queries;
+	unsigned long curious;
 
 	struct xarray peers;
 	struct xarray ways;

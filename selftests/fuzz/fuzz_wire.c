@@ -117,13 +117,18 @@ static void check_flags(const struct prp_frame *frame)
 		must(frame->len || frame->flags & (PRP_F_END | PRP_F_EOM));
 		return;
 	}
-	must(!frame->len && !(frame->flags & (PRP_F_END | PRP_F_EOM)));
+	must((!frame->len || kind == PRP_F_QUERY ||
+	      (!kind && frame->flags & PRP_F_ACKNOW)) &&
+	     !(frame->flags & (PRP_F_END | PRP_F_EOM)));
 	must(!!frame->open == (asks || kind == PRP_F_ANS));
 	must(!frame->cookie || frame->open);
 	must(frame->cookie || kind != PRP_F_CON);
 	must(!!frame->quote == (kind == PRP_F_RST));
 	must(!!frame->error == (kind == PRP_F_ERROR));
-	must(!frame->ip || asks);
+	must(!frame->ip || asks || frame->query);
+	must(!!frame->query + !!frame->reply == (kind == PRP_F_QUERY));
+	must(!frame->query || !frame->sport);
+	must(!frame->reply || !frame->dport);
 	must(kind != PRP_F_REQ || (!frame->tag && !frame->sack));
 }
 

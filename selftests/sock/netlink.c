@@ -147,7 +147,7 @@ static const bool reads[PRP_CMD_MAX + 2] = {
 	[PRP_CMD_RAIL_GET] = true,   [PRP_CMD_STATS_GET] = true,
 	[PRP_CMD_LINK_GET] = true,   [PRP_CMD_ROUTE_GET] = true,
 	[PRP_CMD_PEER_GET] = true,   [PRP_CMD_ACCESS_GET] = true,
-	[PRP_CMD_MEMORY_GET] = true,
+	[PRP_CMD_MEMORY_GET] = true, [PRP_CMD_QUERY] = true,
 };
 
 static const bool tells[PRP_CMD_MAX + 1] = {

@@ -14,7 +14,7 @@ lua=$here/../../tools/dissector/prp.lua
 export LC_ALL=C
 
 SEG=0x001 REQ=0x002 ANS=0x004 ACKNOW=0x008 ERROR=0x010 EOM=0x020
-END=0x040 RST=0x080 OVERRUN=0x100 CON=0x200 RAIL2=0x4000
+END=0x040 RST=0x080 OVERRUN=0x100 CON=0x200 QUERY=0x400 RAIL2=0x4000
 
 REQUEST=0103010005b80000000000aa00010000123456780000000a
 ANSWER=0203010005b80000000000bb000300011234567800000384
@@ -29,6 +29,7 @@ IP_V4=080500000000000000000000000000000000ffff0a000001
 IP_V4+=00000000000000000000ffff0a000002
 IP_V6=08050000000000002001000000000000000000000000000a
 IP_V6+=2001000000000000000000000000000b
+ZEROES=00000000000000000000000000000000
 PLACE=0a020000000000000000000000000000
 COOKIE=0a027f0000000384fedcba9876543210
 
@@ -158,28 +159,28 @@ dissector__header_at_its_offsets() {
 }
 
 dissector__flags() {
-	local bit names=(seg req ans acknow error eom end rst overrun con)
+	local bit names=(seg req ans acknow error eom end rst overrun con query)
 
 	for bit in {0..15}; do
 		frame flags=$((1 << bit))
 	done
 	look "${names[@]/#/parma.flags.}" parma.flags.zero parma.rail
-	row 1 "1|0|0|0|0|0|0|0|0|0|0x0000|0"
-	row 2 "0|1|0|0|0|0|0|0|0|0|0x0000|0"
-	row 3 "0|0|1|0|0|0|0|0|0|0|0x0000|0"
-	row 4 "0|0|0|1|0|0|0|0|0|0|0x0000|0"
-	row 5 "0|0|0|0|1|0|0|0|0|0|0x0000|0"
-	row 6 "0|0|0|0|0|1|0|0|0|0|0x0000|0"
-	row 7 "0|0|0|0|0|0|1|0|0|0|0x0000|0"
-	row 8 "0|0|0|0|0|0|0|1|0|0|0x0000|0"
-	row 9 "0|0|0|0|0|0|0|0|1|0|0x0000|0"
-	row 10 "0|0|0|0|0|0|0|0|0|1|0x0000|0"
-	row 11 "0|0|0|0|0|0|0|0|0|0|0x0001|0"
-	row 12 "0|0|0|0|0|0|0|0|0|0|0x0002|0"
-	row 13 "0|0|0|0|0|0|0|0|0|0|0x0004|0"
-	row 14 "0|0|0|0|0|0|0|0|0|0|0x0000|1"
-	row 15 "0|0|0|0|0|0|0|0|0|0|0x0000|2"
-	row 16 "0|0|0|0|0|0|0|0|0|0|0x0000|4"
+	row 1 "1|0|0|0|0|0|0|0|0|0|0|0x0000|0"
+	row 2 "0|1|0|0|0|0|0|0|0|0|0|0x0000|0"
+	row 3 "0|0|1|0|0|0|0|0|0|0|0|0x0000|0"
+	row 4 "0|0|0|1|0|0|0|0|0|0|0|0x0000|0"
+	row 5 "0|0|0|0|1|0|0|0|0|0|0|0x0000|0"
+	row 6 "0|0|0|0|0|1|0|0|0|0|0|0x0000|0"
+	row 7 "0|0|0|0|0|0|1|0|0|0|0|0x0000|0"
+	row 8 "0|0|0|0|0|0|0|1|0|0|0|0x0000|0"
+	row 9 "0|0|0|0|0|0|0|0|1|0|0|0x0000|0"
+	row 10 "0|0|0|0|0|0|0|0|0|1|0|0x0000|0"
+	row 11 "0|0|0|0|0|0|0|0|0|0|1|0x0000|0"
+	row 12 "0|0|0|0|0|0|0|0|0|0|0|0x0001|0"
+	row 13 "0|0|0|0|0|0|0|0|0|0|0|0x0002|0"
+	row 14 "0|0|0|0|0|0|0|0|0|0|0|0x0000|1"
+	row 15 "0|0|0|0|0|0|0|0|0|0|0|0x0000|2"
+	row 16 "0|0|0|0|0|0|0|0|0|0|0|0x0000|4"
 }
 
 # All 8 bits of the header's second byte, and of the mark's echo
@@ -373,6 +374,28 @@ dissector__error_of_a_forwarder() {
 	look _ws.col.Info
 	row 2 "5201 -> 40001 [ERROR] Seq=900 Ack=10 Win=512 Len=0 Tx=0\
  TOO_BIG Node=3 MTU=1400"
+}
+
+# They are of no connection.
+dissector__query_and_reply() {
+	local query=0d0401000a0b0c0d0005000100090000$ZEROES
+	local reply=0e04010f0a0b0c0d0002000911111111222222220001057803010000
+	reply+=00000000
+
+	frame flags=$QUERY sport=0 tag=0 payload=9 ext=$query
+	back flags=$QUERY dport=0 tag=0 payload=5 ext=$reply
+	frame flags=$QUERY tag=0 payload=9 ext=$query
+	frame flags=$SEG payload=9 ext=$query
+	look parma.query.cookie parma.query.back parma.query.low \
+		parma.query.high parma.reply.node parma.reply.table_hash \
+		parma.reply.mtu parma.reply.rails parma.reply.up parma.stream
+	row 1 "0x0a0b0c0d|5|1|9||||||"
+	row 2 "0x0a0b0c0d||||2|0x11111111|1400|0x03|0x01|"
+	look parma.reply.port parma.reply.knows.ip _ws.col.Info
+	row 2 "1|1|5201 -> 0 [QUERY] Seq=900 Ack=10 Win=512 Len=5 Tx=1\
+ Reply=0a0b0c0d Node=2"
+	look _ws.expert.message
+	row 3 "a port or addresses where there are none"
 }
 
 dissector__fragments() {

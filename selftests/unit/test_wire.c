@@ -102,6 +102,42 @@ static void add_rails(union msg *msg)
 	msg_add(msg, &ext, sizeof(ext));
 }
 
+static struct prp_ext_query query_of(void)
+{
+	return (struct prp_ext_query){ .type = PRP_EXT_QUERY,
+				       .units = 4,
+				       .sock_type = PRP_TYPE_STREAM,
+				       .cookie = cpu_to_be32(0xc1c2c3c4),
+				       .low = cpu_to_be16(1),
+				       .high = cpu_to_be16(0xfffe) };
+}
+
+static struct prp_ext_reply reply_of(void)
+{
+	return (struct prp_ext_reply){ .type = PRP_EXT_REPLY,
+				       .units = 4,
+				       .port = PRP_REPLY_PORTS - 1,
+				       .knows = PRP_REPLY_KNOWS,
+				       .rails = 0x81,
+				       .up = 0x80 };
+}
+
+static void add_query(union msg *msg)
+{
+	struct prp_ext_query ext = query_of();
+
+	msg->hdr.sport = 0;
+	msg_add(msg, &ext, sizeof(ext));
+}
+
+static void add_reply(union msg *msg)
+{
+	struct prp_ext_reply ext = reply_of();
+
+	msg->hdr.dport = 0;
+	msg_add(msg, &ext, sizeof(ext));
+}
+
 /* An empty one, as a request has it, or one with everything. */
 static struct prp_ext_cookie cookie_of(bool empty)
 {
@@ -1464,6 +1500,8 @@ UNIT(message_len__any)
 #define HAS_MESSAGES 128
 #define HAS_COOKIE 256
 #define HAS_RAILS 512
+#define HAS_QUERY 1024
+#define HAS_REPLY 2048
 
 /* The rules once more, each as a sentence that must be true. */
 static bool flags_are_good(u16 flags, u16 len, u32 tag, unsigned int has)
@@ -1477,16 +1515,21 @@ static bool flags_are_good(u16 flags, u16 len, u32 tag, unsigned int has)
 	bool fragment = has & HAS_FRAGMENT, ip = has & HAS_IP;
 	bool messages = has & HAS_MESSAGES, cookie = has & HAS_COOKIE;
 	bool con = flags & PRP_F_CON, rails = has & HAS_RAILS;
+	bool asks = flags & PRP_F_QUERY, query = has & HAS_QUERY;
+	bool reply = has & HAS_REPLY;
 	bool probe = !(flags & PRP_F_KIND) && flags & PRP_F_ACKNOW;
 
 	return !(flags & PRP_F_ZERO) &&
-	       seg + req + ans + rst + err + con <= 1 &&
+	       seg + req + ans + rst + err + con + asks <= 1 &&
+	       query + reply == asks && (!reply || !ip) &&
+	       (!asks ||
+		!(sack || tag || flags & (PRP_F_ACKNOW | PRP_F_OVERRUN))) &&
 	       request == (req || con) && answer == ans && quote == rst &&
 	       error == err && (!con || cookie) &&
-	       (seg ||
-		!(end || eom || (len && !probe) || fragment || messages)) &&
+	       (seg || !(end || eom || (len && !probe && !asks) || fragment ||
+			 messages)) &&
 	       (!rails || probe) && (!seg || end || eom || len) &&
-	       (req || con || !ip) && (req || ans || con || !cookie) &&
+	       (req || con || query || !ip) && (req || ans || con || !cookie) &&
 	       (!req || !(sack || tag)) &&
 	       (!err ||
 		!(sack || tag || flags & (PRP_F_ACKNOW | PRP_F_OVERRUN)));
@@ -1512,6 +1555,10 @@ static void add_all(union msg *msg, unsigned int has)
 		add_messages(msg);
 	if (has & HAS_RAILS)
 		add_rails(msg);
+	if (has & HAS_QUERY)
+		add_query(msg);
+	if (has & HAS_REPLY)
+		add_reply(msg);
 	if (has & HAS_COOKIE)
 		add_cookie(msg, be16_to_cpu(msg->hdr.flags) & PRP_F_REQ);
 }
@@ -1525,7 +1572,7 @@ UNIT(check_flags__every_combination)
 		/* few of what is never good, and of the rails */
 		int most = flags & (PRP_F_ZERO | PRP_F_RAIL) ? 1 : 4;
 
-		for (has = 0; has < 1024; has++) {
+		for (has = 0; has < 4096; has++) {
 			if ((has & 3) == 3 || __builtin_popcount(has) > most)
 				continue;
 			for (more = 0; more < 4; more++) {
@@ -1545,6 +1592,126 @@ UNIT(check_flags__every_combination)
 	expect_true(good > 0);
 }
 
+/* ------------------------------------------------------ query and reply */
+
+static int query_verdict(struct prp_ext_query ext, u16 len)
+{
+	union msg msg = msg_of(PRP_F_QUERY, len);
+
+	msg.hdr.tag = 0;
+	msg.hdr.sport = 0;
+	msg_add(&msg, &ext, sizeof(ext));
+	return verdict(&msg);
+}
+
+static int reply_verdict(struct prp_ext_reply ext)
+{
+	union msg msg = msg_of(PRP_F_QUERY, 0);
+
+	msg.hdr.tag = 0;
+	msg.hdr.dport = 0;
+	msg_add(&msg, &ext, sizeof(ext));
+	return verdict(&msg);
+}
+
+/* No more is asked back than came. */
+UNIT(parse_query__back)
+{
+	struct prp_ext_query ext = query_of();
+	u32 back, len;
+
+	for (len = 0; len < 4; len++)
+		for (back = 0; back < 6; back++) {
+			ext.back = cpu_to_be16(back);
+			expect_eq(query_verdict(ext, len),
+				  back > len ? PRP_DROP_EXTENSION : 0);
+		}
+	ext.back = 0xffff;
+	expect_eq(query_verdict(ext, 100), PRP_DROP_EXTENSION);
+}
+
+/* Nodes from none to none, or from one to another that is not before it */
+UNIT(parse_query__nodes)
+{
+	static const u16 some[] = { 0, 1, 2, 0x100, 0xfffe, 0xffff };
+	struct prp_ext_query ext = query_of();
+	unsigned int i, j;
+
+	for (i = 0; i < ARRAY_SIZE(some); i++)
+		for (j = 0; j < ARRAY_SIZE(some); j++) {
+			bool good = !some[i] ? !some[j] : some[j] >= some[i];
+
+			ext.low = cpu_to_be16(some[i]);
+			ext.high = cpu_to_be16(some[j]);
+			expect_eq(query_verdict(ext, 0),
+				  good ? 0 : PRP_DROP_EXTENSION);
+		}
+}
+
+UNIT(parse_query__zeroes)
+{
+	struct prp_ext_query ext;
+	unsigned int i;
+
+	for (i = 0; i < sizeof(ext.room); i++) {
+		ext = query_of();
+		ext.room[i] = 1;
+		expect_eq(query_verdict(ext, 0), PRP_DROP_EXTENSION);
+	}
+	ext = query_of();
+	ext.zero = 1;
+	expect_eq(query_verdict(ext, 0), PRP_DROP_EXTENSION);
+	ext = query_of();
+	ext.units = 3;
+	expect_eq(query_verdict(ext, 0), PRP_DROP_EXTENSION);
+	expect_eq(query_verdict(query_of(), 0), 0);
+}
+
+UNIT(parse_reply__values)
+{
+	struct prp_ext_reply ext;
+	unsigned int i;
+
+	expect_eq(reply_verdict(reply_of()), 0);
+	for (i = 0; i < sizeof(ext.zero); i++) {
+		ext = reply_of();
+		ext.zero[i] = 1;
+		expect_eq(reply_verdict(ext), PRP_DROP_EXTENSION);
+	}
+	for (i = 0; i < 256; i++) {
+		ext = reply_of();
+		ext.port = i;
+		expect_eq(reply_verdict(ext),
+			  i < PRP_REPLY_PORTS ? 0 : PRP_DROP_EXTENSION);
+		ext = reply_of();
+		ext.knows = i;
+		expect_eq(reply_verdict(ext),
+			  i & ~PRP_REPLY_KNOWS ? PRP_DROP_EXTENSION : 0);
+		ext = reply_of();
+		ext.up = i;
+		expect_eq(reply_verdict(ext),
+			  i & ~ext.rails ? PRP_DROP_EXTENSION : 0);
+	}
+}
+
+/* A port of a connection would be looked for among connections. */
+UNIT(check_query__ports)
+{
+	union msg msg = msg_of(PRP_F_QUERY, 0);
+
+	msg.hdr.tag = 0;
+	add_query(&msg);
+	expect_eq(verdict(&msg), 0);
+	msg.hdr.sport = cpu_to_be16(1);
+	expect_eq(verdict(&msg), PRP_DROP_FLAGS);
+	msg = msg_of(PRP_F_QUERY, 0);
+	msg.hdr.tag = 0;
+	add_reply(&msg);
+	expect_eq(verdict(&msg), 0);
+	msg.hdr.dport = cpu_to_be16(1);
+	expect_eq(verdict(&msg), PRP_DROP_FLAGS);
+}
+
 /* -------------------------------------------------------------- chance */
 
 /*
@@ -1559,6 +1726,7 @@ UNIT(check_flags__every_combination)
  * - only those have a cookie, a confirmation always, a request only zeroes;
  * - a reset has a quotation with a known code, no other has;
  * - an error has what it is about, with a known code, no other has;
+ * - a query has a query or a reply, no other has;
  * - only a numbered frame is a fragment, and lies within its segment;
  * - only a request or confirmation has IP addresses;
  * - pointers point into the extensions, with room for what they point at;
@@ -1617,6 +1785,14 @@ static void expect_good_extensions(const struct prp_frame *frame,
 			    be16_to_cpu(frame->fragment->total));
 		expect_true(frame->len < be16_to_cpu(frame->fragment->total));
 	}
+	if (frame->query) {
+		expect_inside(frame->query, sizeof(*frame->query), hdr,
+			      frame->hdr_len);
+		expect_true(be16_to_cpu(frame->query->back) <= frame->len);
+	}
+	if (frame->reply)
+		expect_inside(frame->reply, sizeof(*frame->reply), hdr,
+			      frame->hdr_len);
 	if (frame->checksum)
 		expect_true((const u8 *)frame->checksum ==
 			    (const u8 *)hdr + HDR);
@@ -1645,12 +1821,12 @@ static void expect_good_frame(const struct prp_frame *frame,
 	u16 flags = frame->flags, kind;
 
 	kind = flags & (PRP_F_SEG | PRP_F_REQ | PRP_F_ANS | PRP_F_RST |
-			PRP_F_ERROR | PRP_F_CON);
+			PRP_F_ERROR | PRP_F_CON | PRP_F_QUERY);
 	expect_eq(hdr->version, PRP_VERSION);
 	expect_true(frame->hdr_len >= HDR && frame->hdr_len <= FRAME);
 	expect_eq((frame->hdr_len - HDR) % PRP_EXT_UNIT, 0);
 	expect_eq(frame->marked, hdr->hops >= 0x80);
-	expect_true(!(flags & 0x1c00));
+	expect_true(!(flags & 0x1800));
 	expect_true(frame->hdr_len + frame->len <= frame_len);
 	expect_true(!(kind & (kind - 1)));
 	expect_true(!(flags & PRP_F_RAIL));
@@ -1659,14 +1835,18 @@ static void expect_good_frame(const struct prp_frame *frame,
 		expect_true(frame->len || flags & (PRP_F_END | PRP_F_EOM));
 	else
 		expect_true(!(flags & (PRP_F_END | PRP_F_EOM)) &&
-			    (!frame->len || (!kind && flags & PRP_F_ACKNOW)));
+			    (!frame->len || kind == PRP_F_QUERY ||
+			     (!kind && flags & PRP_F_ACKNOW)));
 	if (kind == PRP_F_REQ)
 		expect_true(!frame->tag && !frame->sack);
 	expect_eq(!!frame->open,
 		  kind == PRP_F_REQ || kind == PRP_F_ANS || kind == PRP_F_CON);
 	expect_eq(!!frame->quote, kind == PRP_F_RST);
 	expect_eq(!!frame->error, kind == PRP_F_ERROR);
-	expect_true(!frame->ip || kind == PRP_F_REQ || kind == PRP_F_CON);
+	expect_true(!frame->ip || kind == PRP_F_REQ || kind == PRP_F_CON ||
+		    frame->query);
+	expect_eq(frame->query || frame->reply, kind == PRP_F_QUERY);
+	expect_true(!frame->query || !frame->reply);
 	expect_true(!frame->cookie || frame->open);
 	expect_true(frame->cookie || kind != PRP_F_CON);
 	expect_true(!frame->fragment || kind == PRP_F_SEG);
@@ -1674,7 +1854,7 @@ static void expect_good_frame(const struct prp_frame *frame,
 	expect_good_extensions(frame, hdr);
 }
 
-#define GOOD 14
+#define GOOD 16
 
 static void make_good(union msg *good)
 {
@@ -1714,6 +1894,13 @@ static void make_good(union msg *good)
 	good[12] = longest_of();
 	good[13] = msg_of(PRP_F_RST, 0);
 	msg_add(&good[13], &features, sizeof(features));
+	good[14] = msg_of(PRP_F_QUERY, 40);
+	good[14].hdr.tag = 0;
+	add_query(&good[14]);
+	add_ip(&good[14]);
+	good[15] = msg_of(PRP_F_QUERY, 40);
+	good[15].hdr.tag = 0;
+	add_reply(&good[15]);
 }
 
 /* Up to four bytes changed, most often where the lengths and types are. */

@@ -10,8 +10,12 @@ SEG=0x001
 REQ=0x002
 RST=0x080
 CON=0x200
+QUERY=0x400
 HELLO=0103010005bc000012345678000000000000000000000007
 QUOTE=04020000000000000000000000000000
+ZEROES=00000000000000000000000000000000
+ASK=0d0400000000000a${ZEROES}${ZEROES:0:16}
+TELL=0e0400000000000a${ZEROES}${ZEROES:0:16}
 COOKIE=0a020000000000000000000000000001
 
 # forged COUNTER KEY=VALUE...: node 2 drops such a frame of node 1's
@@ -90,6 +94,66 @@ frames__of_no_connection() {
 	forged drop_no_conn tag=5
 	forged drop_no_listener flags=$REQ ext=$HELLO
 	xfer -z 100000 -d
+}
+
+# seen NODE: leaves in $FRAMES and $BYTES what arrived at it since wire load
+seen() {
+	local OUT
+
+	OUT=$(wire "$NODE-$1" p0 show)
+	FRAMES=$(val ack_frames)
+	BYTES=$(val ack_bytes)
+}
+
+# A query gets a reply that is not longer, whoever asks, and no reply gets one.
+frames__queries() {
+	local args bytes replies
+
+	two_nodes
+	wire "$NODE-1" p0 load
+	wire "$NODE-2" p0 load
+	query="src_port=0 flags=$QUERY ext=$ASK"
+	forged controls_in $query
+	wait_for "nobody waits for the reply" counter_is 1 drop_state -eq 1
+	forged drop_source $query src=02:66:66:66:66:66
+	forged drop_source $query src_node=7
+	forged drop_not_us $query dst_node=9
+	forged drop_not_us $query dst_node=0
+	expect "replies" "$(counter 2 replies_out)" -eq 5
+	# these are for nobody
+	forged drop_state flags=$QUERY dst_port=0 ext=$TELL
+	forged drop_source flags=$QUERY dst_port=0 ext=$TELL src_node=7
+	forged drop_not_us flags=$QUERY dst_port=0 ext=$TELL dst_node=9
+	forged drop_not_us $query dst=ff:ff:ff:ff:ff:ff
+	expect "replies" "$(counter 2 replies_out)" -eq 5
+	seen 2
+	bytes=$BYTES
+	seen 1
+	expect "bytes back" "$BYTES" -lt "$bytes"
+	# of two, or with what is a connection's
+	forged drop_flags $query ext=$ASK$TELL
+	forged drop_flags $query tag=1
+	forged drop_flags $query src_port=5
+	forged drop_flags flags=$((QUERY | SEG)) ext=$ASK payload=1
+	forged drop_extension $query ext=${ASK/0d0400/0d0500}
+	expect "replies" "$(counter 2 replies_out)" -eq 5
+	xfer -z 100000 -d
+}
+
+# Strangers share a budget, which takes nothing from the node's own.
+frames__queries_of_strangers() {
+	local replies
+
+	two_nodes
+	rawframe "$NODE-1" p0 dst="$(mac 2)" src=02:66:66:66:66:66 src_node=1 \
+		dst_node=2 src_port=0 flags=$QUERY ext=$ASK count=2000
+	wait_for "all are seen" counter_is 2 drop_source -eq 2000
+	replies=$(counter 2 replies_out)
+	expect "replies" "$replies" -lt 1000
+	expect "replies" "$replies" -ge 16
+	expect "left out" "$(counter 2 drop_rate)" -eq $((2000 - replies))
+	prpctl -j -n "$NODE-1" ping n2 count 5 interval 0.01 >/dev/null ||
+		fail "the node is not replied to"
 }
 
 # What an attacker or an earlier incarnation sends into a live connection

@@ -14,9 +14,9 @@ local NOTICE, VERSION = 0, 2		-- byte 0
 local HEADER, NOTICE_LEN, UNIT = 36, 40, 8
 local WORDS_MAX, SEG_SIZE_MIN = 8, 32
 local OPEN, SACK, QUOTE, ERROR, FRAGMENT, CHECKSUM, IP = 1, 3, 4, 5, 6, 7, 8
-local MESSAGES, COOKIE, RAILS = 9, 10, 12
+local MESSAGES, COOKIE, RAILS, QUERY, REPLY = 9, 10, 12, 13, 14
 local TOO_BIG, FEATURES = 3, 5		-- codes of ERROR and QUOTE
-local FLAGS_ZERO = 0x1c00
+local FLAGS_ZERO = 0x1800
 local TWO32 = 4294967296
 
 local parma = Proto("parma", "PRP, the PaRma Protocol")
@@ -34,13 +34,15 @@ local data = Dissector.get("data")
 
 local TYPES = { "Request", "Answer", "Selective acknowledgment", "Quote",
 		"Error", "Fragment", "Checksum", "IP", "Messages",
-		"Cookie", "Share", "Rails" }
+		"Cookie", "Share", "Rails", "Query", "Reply" }
 local RESETS = { [0] = "ABORTED", "NO_CONN", "NO_LISTENER", "DENIED", "TYPE",
 		 "FEATURES", "EXPIRED" }
 local ERRORS = { "NO_ROUTE", "HOPS", "TOO_BIG" }
 local STATUS = { [0] = "bad", "good", "not verified" }
 
--- The first six are the kinds of frames.
+local PORTS = { [0] = "not asked", "LISTENS", "NOBODY", "DENIED", "TYPE" }
+
+-- The first seven are the kinds of frames.
 local FLAGS = {
 	{ "SEG", 0x0001, "Numbered segment" },
 	{ "REQ", 0x0002, "Request" },
@@ -48,12 +50,13 @@ local FLAGS = {
 	{ "CON", 0x0200, "Confirmation" },
 	{ "RST", 0x0080, "Reset" },
 	{ "ERROR", 0x0010, "Error of a forwarder" },
+	{ "QUERY", 0x0400, "Query, or reply to one" },
 	{ "ACKNOW", 0x0008, "Acknowledge at once" },
 	{ "END", 0x0040, "End of the stream" },
 	{ "EOM", 0x0020, "End of a message" },
 	{ "OVERRUN", 0x0100, "A segment was dropped for memory" },
 }
-local KINDS = 6
+local KINDS = 7
 
 local F = {}
 
@@ -150,6 +153,28 @@ field("uint8", "cookie.slot", "Time slot of the secret")
 field("uint32", "cookie.first", "Number of the server's first segment (raw)")
 field("uint64", "cookie.mac", "Keyed hash", base.HEX)
 field("uint8", "rails.left", "Rails that the sender uses no more", base.HEX)
+
+field("uint8", "query.sock_type", "Socket type", base.DEC,
+      { [0] = "no port", "stream", "messages" })
+field("uint32", "query.cookie", "Cookie", base.HEX)
+field("uint16", "query.back", "Payload wanted in the reply")
+field("uint16", "query.low", "Hash of the nodes from")
+field("uint16", "query.high", "Hash of the nodes to")
+field("uint8", "reply.port", "Port", base.DEC, PORTS)
+field("uint8", "reply.knows", "What it knows", base.HEX)
+field("bool", "reply.knows.table", "This node is in its host table", 8, nil, 1)
+field("bool", "reply.knows.mine", "The query was for it", 8, nil, 2)
+field("bool", "reply.knows.believes", "The query's source is as it says", 8,
+      nil, 4)
+field("bool", "reply.knows.ip", "So are its IP addresses", 8, nil, 8)
+field("uint16", "reply.node", "Node by its own host table")
+field("uint16", "reply.high", "Hash of the nodes to")
+field("uint32", "reply.table_hash", "Hash of the host table", base.HEX)
+field("uint32", "reply.lines", "Hash of the nodes", base.HEX)
+field("uint16", "reply.can", "Features it knows", base.HEX)
+field("uint16", "reply.mtu", "Largest frame that it can send back")
+field("uint8", "reply.rails", "Rails that both have", base.HEX)
+field("uint8", "reply.up", "Of these, those that work", base.HEX)
 
 field("uint8", "notice.low", "Lowest version spoken")
 field("uint8", "notice.high", "Highest version spoken")
@@ -305,6 +330,29 @@ local RULES = {
 				return "not empty, but in a request"
 			end
 		end },
+	[QUERY] = { len = 32, zero = { { 3, 1 }, { 14, 18 } },
+		fault = function(tvb, at, _, frame)
+			local low = uint(tvb, at + 10, 2)
+			local high = uint(tvb, at + 12, 2)
+
+			if uint(tvb, at + 8, 2) > frame.len then
+				return "more is wanted back than came"
+			elseif (low == 0) ~= (high == 0) or high < low then
+				return "nodes end before they begin"
+			end
+		end },
+	[REPLY] = { len = 32, zero = { { 26, 6 } },
+		fault = function(tvb, at)
+			if not PORTS[uint(tvb, at + 2, 1)] then
+				return "unknown state of a port"
+			elseif uint(tvb, at + 3, 1) > 15 then
+				return "knows what nobody knows"
+			elseif bit.band(uint(tvb, at + 25, 1),
+					bit.bnot(uint(tvb, at + 24, 1))) ~= 0
+			then
+				return "rails work that are not there"
+			end
+		end },
 }
 RULES[2] = RULES[OPEN]
 
@@ -356,6 +404,20 @@ local function read_extensions(tvb, frame)
 	end
 end
 
+-- What a query and its reply exclude
+local function query_fault(frame)
+	local query, reply = frame.ext[QUERY], frame.ext[REPLY]
+
+	if not query == not reply then
+		return "neither query nor reply, or both"
+	elseif frame.ext[SACK] or frame.tag ~= 0 or frame.names ~= "QUERY" then
+		return "QUERY with what is a connection's"
+	elseif query and frame.sport ~= 0 or reply and frame.dport ~= 0 or
+	       reply and frame.ext[IP] then
+		return "a port or addresses where there are none"
+	end
+end
+
 -- What the kinds of frames need and exclude
 local function flag_fault(frame)
 	local needs = { REQ = 1, ANS = 2, CON = 1, RST = QUOTE, ERROR = ERROR }
@@ -364,13 +426,14 @@ local function flag_fault(frame)
 	local probe = frame.kinds == 0 and flags.ACKNOW
 
 	if frame.kinds > 1 then
-		return "more than one of SEG, REQ, ANS, CON, RST, ERROR"
+		return "more than one of SEG, REQ, ANS, CON, RST, ERROR, QUERY"
 	elseif bit.band(frame.word, FLAGS_ZERO) ~= 0 then
 		return "a flag that is in no use"
 	elseif kind == "SEG" and frame.len == 0 and not flags.END and
 	       not flags.EOM then
 		return "a segment with neither payload, END nor EOM"
-	elseif kind ~= "SEG" and (frame.len > 0 and not probe or
+	elseif kind ~= "SEG" and (frame.len > 0 and not probe and
+				  kind ~= "QUERY" or
 				  flags.END or flags.EOM or
 				  frame.ext[FRAGMENT] or
 				  frame.ext[MESSAGES]) then
@@ -378,8 +441,13 @@ local function flag_fault(frame)
 		       "but no segment"
 	elseif frame.ext[RAILS] and not probe then
 		return "Rails extension, but no probe"
-	elseif frame.ext[IP] and kind ~= "REQ" and kind ~= "CON" then
+	elseif frame.ext[IP] and kind ~= "REQ" and kind ~= "CON" and
+	       kind ~= "QUERY" then
 		return "IP extension, but neither request nor confirmation"
+	elseif kind == "QUERY" then
+		return query_fault(frame)
+	elseif frame.ext[QUERY] or frame.ext[REPLY] then
+		return "Query or reply extension on another kind"
 	elseif frame.ext[COOKIE] and needed ~= 1 and needed ~= 2 then
 		return "Cookie extension on another kind"
 	elseif kind == "CON" and not frame.ext[COOKIE] then
@@ -929,6 +997,39 @@ SHOW[RAILS] = function(tree, tvb, at, frame)
 		     string.format(" Left=%#x", uint(tvb, at + 2, 1))
 end
 
+SHOW[QUERY] = function(tree, tvb, at, frame)
+	tree:add(F["query.sock_type"], tvb(at + 2, 1))
+	add_zero(tree, tvb, at + 3, 1)
+	tree:add(F["query.cookie"], tvb(at + 4, 4))
+	tree:add(F["query.back"], tvb(at + 8, 2))
+	tree:add(F["query.low"], tvb(at + 10, 2))
+	tree:add(F["query.high"], tvb(at + 12, 2))
+	add_zero(tree, tvb, at + 14, 18)
+	frame.more = string.format(" Query=%08x", uint(tvb, at + 4, 4))
+end
+
+SHOW[REPLY] = function(tree, tvb, at, frame)
+	local knows = tvb(at + 3, 1)
+
+	tree:add(F["reply.port"], tvb(at + 2, 1))
+	tree:add(F["reply.knows"], knows)
+	for _, name in ipairs({ "table", "mine", "believes", "ip" }) do
+		tree:add(F["reply.knows." .. name], knows)
+	end
+	tree:add(F["query.cookie"], tvb(at + 4, 4))
+	tree:add(F["reply.node"], tvb(at + 8, 2))
+	tree:add(F["reply.high"], tvb(at + 10, 2))
+	tree:add(F["reply.table_hash"], tvb(at + 12, 4))
+	tree:add(F["reply.lines"], tvb(at + 16, 4))
+	tree:add(F["reply.can"], tvb(at + 20, 2))
+	tree:add(F["reply.mtu"], tvb(at + 22, 2))
+	tree:add(F["reply.rails"], tvb(at + 24, 1))
+	tree:add(F["reply.up"], tvb(at + 25, 1))
+	add_zero(tree, tvb, at + 26, 6)
+	frame.more = string.format(" Reply=%08x Node=%d",
+				   uint(tvb, at + 4, 4), uint(tvb, at + 8, 2))
+end
+
 SHOW[COOKIE] = function(tree, tvb, at, frame)
 	tree:add(F["cookie.slot"], tvb(at + 2, 1))
 	add_zero(tree, tvb, at + 3, 1)
@@ -1115,7 +1216,8 @@ end
 local function dissect_frame(tvb, pinfo, root, tree)
 	local frame = read(tvb)
 
-	if not pinfo.visited and not is_malformed(frame) then
+	if not pinfo.visited and not is_malformed(frame) and
+	   frame.kind ~= "QUERY" then
 		found[pinfo.number] = analyse(tvb, pinfo, frame)
 	end
 

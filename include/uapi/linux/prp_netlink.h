@@ -49,6 +49,36 @@ enum prp_direction {
 	PRP_DIRECTION_OUT,
 };
 
+/**
+ * enum prp_knows - What a node says to who queries it.
+ * @PRP_KNOWS_TABLE: Its host table has this node itself.
+ * @PRP_KNOWS_MINE: The query was for it.
+ * @PRP_KNOWS_BELIEVES: The query is of whom it says it is of.
+ * @PRP_KNOWS_IP: So are its two IP addresses.
+ */
+enum prp_knows {
+	PRP_KNOWS_TABLE = 1,
+	PRP_KNOWS_MINE = 2,
+	PRP_KNOWS_BELIEVES = 4,
+	PRP_KNOWS_IP = 8,
+};
+
+/**
+ * enum prp_port_state - What would become of a request for a port of a node?
+ * @PRP_PORT_STATE_NONE: No port was asked about.
+ * @PRP_PORT_STATE_LISTENS: It would be taken.
+ * @PRP_PORT_STATE_NOBODY: Nobody listens.
+ * @PRP_PORT_STATE_DENIED: The accept list refuses it.
+ * @PRP_PORT_STATE_TYPE: A socket of another type listens.
+ */
+enum prp_port_state {
+	PRP_PORT_STATE_NONE,
+	PRP_PORT_STATE_LISTENS,
+	PRP_PORT_STATE_NOBODY,
+	PRP_PORT_STATE_DENIED,
+	PRP_PORT_STATE_TYPE,
+};
+
 enum {
 	PRP_A_TABLE_GENERATION = 1,
 	PRP_A_TABLE_HASH,
@@ -199,6 +229,35 @@ enum {
 	PRP_A_ACCESS_MAX = (__PRP_A_ACCESS_MAX - 1)
 };
 
+enum {
+	PRP_A_QUERY_NUMBER = 1,
+	PRP_A_QUERY_RAIL,
+	PRP_A_QUERY_SIZE,
+	PRP_A_QUERY_BACK,
+	PRP_A_QUERY_PORT,
+	PRP_A_QUERY_SEQPACKET,
+	PRP_A_QUERY_LOW,
+	PRP_A_QUERY_HIGH,
+	PRP_A_QUERY_SOURCE,
+	PRP_A_QUERY_DEST,
+	PRP_A_QUERY_PAD,
+	PRP_A_QUERY_RTT,
+	PRP_A_QUERY_CAME,
+	PRP_A_QUERY_NODE,
+	PRP_A_QUERY_KNOWS,
+	PRP_A_QUERY_PORT_STATE,
+	PRP_A_QUERY_MAC,
+	PRP_A_QUERY_TABLE_HASH,
+	PRP_A_QUERY_LINES,
+	PRP_A_QUERY_CAN,
+	PRP_A_QUERY_RAILS,
+	PRP_A_QUERY_UP,
+	PRP_A_QUERY_MTU,
+
+	__PRP_A_QUERY_MAX,
+	PRP_A_QUERY_MAX = (__PRP_A_QUERY_MAX - 1)
+};
+
 enum prp_cmd {
 	PRP_CMD_TABLE_GET = 1,
 	PRP_CMD_TABLE_BEGIN,
@@ -228,6 +287,7 @@ enum prp_cmd {
 	PRP_CMD_FORWARD_SET,
 	PRP_CMD_MEMORY_GET,
 	PRP_CMD_MEMORY_SET,
+	PRP_CMD_QUERY,
 
 	__PRP_CMD_MAX,
 	PRP_CMD_MAX = (__PRP_CMD_MAX - 1)

@@ -11,7 +11,9 @@
 #include <linux/workqueue.h>
 
 struct prp_access_entry;
+struct prp_frame;
 struct prp_net;
+struct prp_query_slot;
 struct prp_table;
 
 /**
@@ -38,6 +40,10 @@ void prp_netlink_notify_access(struct prp_net *pn,
 			       const struct prp_access_entry *entry,
 			       bool removed);
 bool prp_netlink_tell_peers(struct prp_net *pn);
+void prp_netlink_tell_reply(struct prp_net *pn,
+			    const struct prp_query_slot *slot,
+			    const struct prp_frame *frame, const u8 *source,
+			    u64 rtt_ns);
 int prp_netlink_init(void);
 void prp_netlink_exit(void);
 

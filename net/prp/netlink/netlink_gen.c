@@ -106,8 +106,22 @@ static const struct nla_policy prp_memory_set_nl_policy[PRP_A_MEMORY_LIMIT + 1] 
 	[PRP_A_MEMORY_LIMIT] = { .type = NLA_U64, },
 };
 
+/* PRP_CMD_QUERY - do */
+static const struct nla_policy prp_query_nl_policy[PRP_A_QUERY_DEST + 1] = {
+	[PRP_A_QUERY_NUMBER] = NLA_POLICY_MIN(NLA_U16, 1),
+	[PRP_A_QUERY_RAIL] = NLA_POLICY_MAX(NLA_U8, 7),
+	[PRP_A_QUERY_SIZE] = NLA_POLICY_MAX(NLA_U16, 16384),
+	[PRP_A_QUERY_BACK] = { .type = NLA_U16, },
+	[PRP_A_QUERY_PORT] = NLA_POLICY_MIN(NLA_U16, 1),
+	[PRP_A_QUERY_SEQPACKET] = { .type = NLA_FLAG, },
+	[PRP_A_QUERY_LOW] = NLA_POLICY_MIN(NLA_U16, 1),
+	[PRP_A_QUERY_HIGH] = NLA_POLICY_MIN(NLA_U16, 1),
+	[PRP_A_QUERY_SOURCE] = NLA_POLICY_MAX_LEN(16),
+	[PRP_A_QUERY_DEST] = NLA_POLICY_MAX_LEN(16),
+};
+
 /* Ops table for prp */
-const struct genl_split_ops prp_nl_ops[27] = {
+const struct genl_split_ops prp_nl_ops[28] = {
 	{
 		.cmd	= PRP_CMD_TABLE_GET,
 		.doit	= prp_nl_table_get_doit,
@@ -272,6 +286,13 @@ const struct genl_split_ops prp_nl_ops[27] = {
 		.policy		= prp_memory_set_nl_policy,
 		.maxattr	= PRP_A_MEMORY_LIMIT,
 		.flags		= GENL_ADMIN_PERM | GENL_CMD_CAP_DO,
+	},
+	{
+		.cmd		= PRP_CMD_QUERY,
+		.doit		= prp_nl_query_doit,
+		.policy		= prp_query_nl_policy,
+		.maxattr	= PRP_A_QUERY_DEST,
+		.flags		= GENL_CMD_CAP_DO,
 	},
 };
 

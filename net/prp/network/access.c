@@ -23,6 +23,33 @@ static struct prp_access *access_now(const struct prp_net *pn)
 					 lockdep_is_held(&pn->access_mutex));
 }
 
+/* The entry that decides about a request: the one that names the node, or else
+ * the first one of the port; NULL if none names the port.
+ */
+static const struct prp_access_entry *
+access_judge_rcu(const struct prp_net *pn, enum prp_direction direction,
+		 u16 port, u16 node)
+{
+	const struct prp_access *list = rcu_dereference(pn->access);
+	const struct prp_access_entry *entry, *first = NULL;
+	u32 i;
+
+	if (!list)
+		return NULL;
+	for (i = 0; i < list->count; i++) {
+		entry = &list->entry[i];
+		if (entry->direction != direction || entry->high < port)
+			continue;
+		if (entry->low > port)
+			break;
+		if (entry->node == node)
+			return entry;
+		if (!first)
+			first = entry;
+	}
+	return first;
+}
+
 /**
  * prp_access_refuses_rcu() - does the access list refuse a request?
  * @pn: namespace; the caller is in an RCU read section
@@ -30,33 +57,39 @@ static struct prp_access *access_now(const struct prp_net *pn)
  * @port: port that it is for
  * @node: node that it comes from, or is for
  *
+ * The entry that decides counts it.
+ *
  * Return: true if entries name the port and none of them the node.
  */
 bool prp_access_refuses_rcu(const struct prp_net *pn,
 			    enum prp_direction direction, u16 port, u16 node)
 {
-	const struct prp_access *list = rcu_dereference(pn->access);
-	const struct prp_access_entry *entry, *first = NULL;
-	u32 i;
+	const struct prp_access_entry *entry =
+		access_judge_rcu(pn, direction, port, node);
 
-	if (!list)
+	if (!entry)
 		return false;
-	for (i = 0; i < list->count; i++) {
-		entry = &list->entry[i];
-		if (entry->direction != direction || entry->high < port)
-			continue;
-		if (entry->low > port)
-			break;
-		if (entry->node == node) {
-			atomic64_inc(&entry->hits->passed);
-			return false;
-		}
-		if (!first)
-			first = entry;
-	}
-	if (first)
-		atomic64_inc(&first->hits->refused);
-	return first;
+	if (entry->node == node)
+		atomic64_inc(&entry->hits->passed);
+	else
+		atomic64_inc(&entry->hits->refused);
+	return entry->node != node;
+}
+
+/**
+ * prp_access_would_refuse_rcu() - would it refuse a request of another node?
+ * @pn: namespace; the caller is in an RCU read section
+ * @port: port that it would be for
+ * @node: node that it would come from
+ *
+ * Return: as prp_access_refuses_rcu(), but nothing is counted.
+ */
+bool prp_access_would_refuse_rcu(const struct prp_net *pn, u16 port, u16 node)
+{
+	const struct prp_access_entry *entry =
+		access_judge_rcu(pn, PRP_DIRECTION_IN, port, node);
+
+	return entry && entry->node != node;
 }
 
 static int access_compare(const struct prp_access_entry *a,

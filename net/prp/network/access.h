@@ -62,6 +62,7 @@ struct prp_access {
 
 bool prp_access_refuses_rcu(const struct prp_net *pn,
 			    enum prp_direction direction, u16 port, u16 node);
+bool prp_access_would_refuse_rcu(const struct prp_net *pn, u16 port, u16 node);
 int prp_access_add(struct prp_net *pn, const struct prp_access_entry *entry,
 		   struct netlink_ext_ack *extack);
 int prp_access_del(struct prp_net *pn, const struct prp_access_entry *entry,

@@ -87,10 +87,46 @@ struct sk_buff *prp_frame_alloc(const struct prp_hop *hop, u16 ethertype,
 	return skb;
 }
 
+/* Send a frame that belongs to no connection. Return: 0 or -ENOBUFS. */
+static int frame_send(struct prp_net *pn, const struct prp_hop *hop,
+		      const struct prp_hdr *hdr, const void *ext,
+		      size_t ext_len, bool checksum)
+{
+	size_t sum_len = checksum ? sizeof(struct prp_ext_checksum) : 0;
+	size_t head = sizeof(*hdr) + sum_len + ext_len;
+	u16 len = be16_to_cpu(hdr->len);
+	struct prp_hdr *out;
+	struct sk_buff *skb;
+	int err;
+
+	skb = prp_frame_alloc(hop, pn->ethertype, head + len, NULL, 0, 0);
+	if (!skb)
+		return -ENOBUFS;
+	out = (struct prp_hdr *)skb_network_header(skb);
+	*out = *hdr;
+	out->flags |= cpu_to_be16(hop->rail << PRP_F_RAIL_SHIFT);
+	out->ext = (sum_len + ext_len) / PRP_EXT_UNIT;
+	memcpy((u8 *)(out + 1) + sum_len, ext, ext_len);
+	memset((u8 *)out + head, 0, len);
+	if (checksum)
+		prp_checksum_put(skb);
+	prp_mib_inc(pn, PRP_MIB_FRAMES_OUT);
+	trace_prp_transmit(pn, NULL, skb);
+	err = dev_queue_xmit(skb); /* a macro would evaluate it twice */
+	return net_xmit_eval(err) ? -ENOBUFS : 0;
+}
+
+static void frame_no_route(struct prp_net *pn, const struct prp_hdr *hdr)
+{
+	prp_mib_inc(pn, PRP_DROP_NO_ROUTE);
+	trace_prp_drop(pn, NULL, hdr, PRP_DROP_NO_ROUTE);
+}
+
 /**
  * prp_frame_bare() - send a frame that belongs to no connection
  * @pn: namespace; the caller is in an RCU read section with BH off
- * @hdr: header, all but the rail and the length of extensions filled in
+ * @hdr: header, all but the rail and the length of extensions filled in; its
+ *	payload is zeroes
  * @ext: extensions besides the checksum
  * @ext_len: their length
  * @checksum: it is to bear a checksum
@@ -102,9 +138,6 @@ struct sk_buff *prp_frame_alloc(const struct prp_hop *hop, u16 ethertype,
 int prp_frame_bare(struct prp_net *pn, const struct prp_hdr *hdr,
 		   const void *ext, size_t ext_len, bool checksum, u8 like)
 {
-	size_t sum_len = checksum ? sizeof(struct prp_ext_checksum) : 0;
-	struct prp_hdr *out;
-	struct sk_buff *skb;
 	struct prp_hop hop;
 	int err;
 
@@ -113,25 +146,33 @@ int prp_frame_bare(struct prp_net *pn, const struct prp_hdr *hdr,
 		err = prp_hop_rcu(pn, be16_to_cpu(hdr->dnode), PRP_RAIL_ANY,
 				  &hop);
 	if (err) {
-		prp_mib_inc(pn, PRP_DROP_NO_ROUTE);
-		trace_prp_drop(pn, NULL, hdr, PRP_DROP_NO_ROUTE);
+		frame_no_route(pn, hdr);
 		return err;
 	}
-	skb = prp_frame_alloc(&hop, pn->ethertype,
-			      sizeof(*out) + sum_len + ext_len, NULL, 0, 0);
-	if (!skb)
-		return -ENOBUFS;
-	out = (struct prp_hdr *)skb_network_header(skb);
-	*out = *hdr;
-	out->flags |= cpu_to_be16(hop.rail << PRP_F_RAIL_SHIFT);
-	out->ext = (sum_len + ext_len) / PRP_EXT_UNIT;
-	memcpy((u8 *)(out + 1) + sum_len, ext, ext_len);
-	if (checksum)
-		prp_checksum_put(skb);
-	prp_mib_inc(pn, PRP_MIB_FRAMES_OUT);
-	trace_prp_transmit(pn, NULL, skb);
-	err = dev_queue_xmit(skb); /* a macro would evaluate it twice */
-	return net_xmit_eval(err) ? -ENOBUFS : 0;
+	return frame_send(pn, &hop, hdr, ext, ext_len, checksum);
+}
+
+/**
+ * prp_frame_to() - send a frame that belongs to no connection to some place
+ * @pn: namespace; the caller is in an RCU read section with BH off
+ * @hop: where it goes
+ * @hdr: as with prp_frame_bare()
+ * @ext: extensions besides the checksum
+ * @ext_len: their length
+ * @checksum: it is to bear a checksum
+ *
+ * Return: 0; -EMSGSIZE if the device does not carry it; -ENOBUFS.
+ */
+int prp_frame_to(struct prp_net *pn, const struct prp_hop *hop,
+		 const struct prp_hdr *hdr, const void *ext, size_t ext_len,
+		 bool checksum)
+{
+	size_t sum_len = checksum ? sizeof(struct prp_ext_checksum) : 0;
+
+	if (sizeof(*hdr) + sum_len + ext_len + be16_to_cpu(hdr->len) >
+	    READ_ONCE(hop->dev->mtu))
+		return -EMSGSIZE;
+	return frame_send(pn, hop, hdr, ext, ext_len, checksum);
 }
 
 /**

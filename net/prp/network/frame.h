@@ -17,6 +17,9 @@ struct sk_buff *prp_frame_alloc(const struct prp_hop *hop, u16 ethertype,
 				unsigned int offset, unsigned int len);
 int prp_frame_bare(struct prp_net *pn, const struct prp_hdr *hdr,
 		   const void *ext, size_t ext_len, bool checksum, u8 like);
+int prp_frame_to(struct prp_net *pn, const struct prp_hop *hop,
+		 const struct prp_hdr *hdr, const void *ext, size_t ext_len,
+		 bool checksum);
 void prp_frame_notice(struct net_device *dev, u16 ethertype, const u8 *to,
 		      const struct prp_notice *notice);
 

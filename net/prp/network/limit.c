@@ -7,9 +7,12 @@
 #include "pure/budget.h"
 #include "see/trace.h"
 
-/* What an answer costs: 1000 a second to a node, 100 to all strangers */
+/* What an answer costs: 1000 a second to a node, 100 to all strangers; and what
+ * a query costs
+ */
 #define PRICE_NODE (PRP_BUDGET_JIFFY * HZ / 1000)
 #define PRICE_STRANGER (PRP_BUDGET_JIFFY * HZ / 100)
+#define PRICE_QUERY (PRP_BUDGET_JIFFY * HZ / 100)
 
 /* Take an answer out of a budget that other processors use, too. */
 static bool limit_spend(unsigned long *budget, u32 price)
@@ -31,11 +34,11 @@ static bool limit_spend(unsigned long *budget, u32 price)
  * @node: node of the table that it is believed to be of, 0 for a stranger
  *
  * Version notices, resets of what is not here, acknowledgments from closed
- * records, probes for requests with another tag, and forwarders' errors have
- * no state that bounds them, so a rate does. Each node of the table has one of
- * its own, and all others have one together, so that nobody uses up what
- * somebody else needs. A number that has left the table meanwhile is a
- * stranger's.
+ * records, probes for requests with another tag, replies to queries, and
+ * forwarders' errors have no state that bounds them, so a rate does. Each node
+ * of the table has one of its own, and all others have one together, so that
+ * nobody uses up what somebody else needs. A number that has left the table
+ * meanwhile is a stranger's.
  *
  * What else a frame makes us send is bounded without: an answer to a request,
  * first, repeated or with a cookie, is one for one; what an established
@@ -56,4 +59,18 @@ bool prp_limit_may_answer(struct prp_net *pn, u16 node)
 	prp_mib_inc(pn, PRP_DROP_RATE);
 	trace_prp_drop(pn, NULL, NULL, PRP_DROP_RATE);
 	return false;
+}
+
+/**
+ * prp_limit_may_query() - may somebody without privilege query a node?
+ * @pn: namespace
+ *
+ * What they ask is replied to out of the budget that this node has of others,
+ * which its connections need, too.
+ *
+ * Return: true if so.
+ */
+bool prp_limit_may_query(struct prp_net *pn)
+{
+	return limit_spend(&pn->curious, PRICE_QUERY);
 }

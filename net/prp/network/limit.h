@@ -10,5 +10,6 @@
 struct prp_net;
 
 bool prp_limit_may_answer(struct prp_net *pn, u16 node);
+bool prp_limit_may_query(struct prp_net *pn);
 
 #endif /* _PRP_LIMIT_H */

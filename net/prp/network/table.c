@@ -77,6 +77,33 @@ static int prp_table_link(struct prp_table *table, struct prp_node *node)
 }
 
 /**
+ * prp_table_lines() - hash some of a table's nodes
+ * @table: table; the caller is in an RCU read section
+ * @low: number of the first one
+ * @high: number of the last one, at least @low; set to the one where it
+ *	stopped: not behind PRP_LINES_NODES nodes or PRP_LINES_NUMBERS numbers
+ *
+ * Return: CRC-32 as of @prp_table.hash, of these nodes.
+ */
+u32 prp_table_lines(const struct prp_table *table, u16 low, u16 *high)
+{
+	unsigned int count = 0;
+	u32 number, crc = ~0;
+
+	*high = min_t(u32, *high, low + PRP_LINES_NUMBERS - 1);
+	for (number = low; number <= *high; number++) {
+		const struct prp_node *node = prp_table_node(table, number);
+
+		if (!node)
+			continue;
+		crc = prp_node_hash(node, crc);
+		if (++count == PRP_LINES_NODES)
+			*high = number;
+	}
+	return ~crc;
+}
+
+/**
  * prp_table_copy() - start a table with the nodes and links of another
  * @pn: namespace that it is for
  * @from: table to copy; the caller keeps it from being freed and may sleep

@@ -21,6 +21,8 @@ struct prp_net;
 struct prp_routes;
 
 #define PRP_LEAF 256
+#define PRP_LINES_NODES 64 /* that prp_table_lines() hashes */
+#define PRP_LINES_NUMBERS 4096 /* that it looks at */
 
 /**
  * struct prp_leaf - 256 consecutive node numbers
@@ -137,6 +139,7 @@ int prp_table_add(struct prp_table *table, const struct prp_node *node,
 		  struct netlink_ext_ack *extack);
 int prp_table_del(struct prp_table *table, u16 number,
 		  struct netlink_ext_ack *extack);
+u32 prp_table_lines(const struct prp_table *table, u16 low, u16 *high);
 void prp_table_free(struct prp_net *pn, struct prp_table *table);
 int prp_table_publish(struct prp_net *pn, struct prp_table *table,
 		      struct prp_table_change *change,

@@ -141,6 +141,32 @@ static int parse_rails(const u8 *at, size_t len, struct prp_frame *frame)
 	return 0;
 }
 
+static int parse_query(const u8 *at, size_t len, struct prp_frame *frame)
+{
+	const struct prp_ext_query *ext = (const void *)at;
+
+	if (frame->query || len != sizeof(*ext) || ext->zero ||
+	    be16_to_cpu(ext->back) > frame->len || !ext->low != !ext->high ||
+	    be16_to_cpu(ext->high) < be16_to_cpu(ext->low) ||
+	    memchr_inv(ext->room, 0, sizeof(ext->room)))
+		return PRP_DROP_EXTENSION;
+	frame->query = ext;
+	return 0;
+}
+
+static int parse_reply(const u8 *at, size_t len, struct prp_frame *frame)
+{
+	const struct prp_ext_reply *ext = (const void *)at;
+
+	if (frame->reply || len != sizeof(*ext) ||
+	    memchr_inv(ext->zero, 0, sizeof(ext->zero)) ||
+	    ext->port >= PRP_REPLY_PORTS || ext->knows & ~PRP_REPLY_KNOWS ||
+	    ext->up & ~ext->rails)
+		return PRP_DROP_EXTENSION;
+	frame->reply = ext;
+	return 0;
+}
+
 static int parse_extension(const u8 *at, size_t len, bool first,
 			   struct prp_frame *frame)
 {
@@ -166,6 +192,10 @@ static int parse_extension(const u8 *at, size_t len, bool first,
 		return parse_cookie(at, len, frame);
 	case PRP_EXT_RAILS:
 		return parse_rails(at, len, frame);
+	case PRP_EXT_QUERY:
+		return parse_query(at, len, frame);
+	case PRP_EXT_REPLY:
+		return parse_reply(at, len, frame);
 	}
 	return PRP_DROP_EXTENSION;
 }
@@ -186,6 +216,17 @@ static int parse_extensions(const u8 *at, size_t left, struct prp_frame *frame)
 		at += len;
 		left -= len;
 	}
+	return 0;
+}
+
+/* No connection has port 0, so none is ever mixed up with a query. */
+static int check_query(const struct prp_frame *frame)
+{
+	if (frame->open || frame->sack || frame->tag ||
+	    frame->flags != PRP_F_QUERY || !frame->query == !frame->reply)
+		return PRP_DROP_FLAGS;
+	if (frame->query ? frame->sport : frame->dport || frame->ip)
+		return PRP_DROP_FLAGS;
 	return 0;
 }
 
@@ -217,6 +258,8 @@ static int check_kind(const struct prp_frame *frame, u16 kind)
 				       frame->flags != PRP_F_ERROR ?
 			       PRP_DROP_FLAGS :
 			       0;
+	case PRP_F_QUERY:
+		return check_query(frame);
 	}
 	return PRP_DROP_FLAGS;
 }
@@ -226,14 +269,15 @@ static int check_flags(const struct prp_frame *frame)
 {
 	u16 kind = frame->flags & PRP_F_KIND;
 	bool probe = !kind && frame->flags & PRP_F_ACKNOW;
+	bool padded = probe || kind == PRP_F_QUERY;
 	bool extra = frame->flags & (PRP_F_END | PRP_F_EOM) ||
-		     (frame->len && !probe) || frame->fragment ||
+		     (frame->len && !padded) || frame->fragment ||
 		     frame->messages;
 	bool opens = kind & (PRP_F_REQ | PRP_F_ANS | PRP_F_CON);
 
 	if (frame->flags & PRP_F_ZERO || (kind != PRP_F_SEG && extra))
 		return PRP_DROP_FLAGS;
-	if ((frame->ip && !(kind & (PRP_F_REQ | PRP_F_CON))) ||
+	if ((frame->ip && !(kind & (PRP_F_REQ | PRP_F_CON | PRP_F_QUERY))) ||
 	    (frame->cookie && !opens))
 		return PRP_DROP_FLAGS;
 	if (frame->rails && !probe)
@@ -241,6 +285,8 @@ static int check_flags(const struct prp_frame *frame)
 	if (kind == PRP_F_RST ? !frame->quote : !!frame->quote)
 		return PRP_DROP_FLAGS;
 	if (kind == PRP_F_ERROR ? !frame->error : !!frame->error)
+		return PRP_DROP_FLAGS;
+	if ((frame->query || frame->reply) && kind != PRP_F_QUERY)
 		return PRP_DROP_FLAGS;
 	return check_kind(frame, kind);
 }
@@ -256,6 +302,8 @@ static noinline int parse_rest(const struct prp_hdr *hdr, size_t hdr_len,
 	frame->messages = NULL;
 	frame->cookie = NULL;
 	frame->rails = NULL;
+	frame->query = NULL;
+	frame->reply = NULL;
 	if (hdr_len > sizeof(*hdr)) {
 		int reason = parse_extensions((const u8 *)(hdr + 1),
 					      hdr_len - sizeof(*hdr), frame);

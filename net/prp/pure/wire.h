@@ -30,14 +30,15 @@
 #define PRP_F_RST 0x0080 /* connection refused or aborted */
 #define PRP_F_OVERRUN 0x0100 /* a segment was dropped for memory */
 #define PRP_F_CON 0x0200 /* confirmation of an answer that bore a cookie */
-#define PRP_F_ZERO 0x1c00 /* in no use: 0 */
+#define PRP_F_QUERY 0x0400 /* query about a node, or the reply to one */
+#define PRP_F_ZERO 0x1800 /* in no use: 0 */
 #define PRP_F_RAIL 0xe000
 #define PRP_F_RAIL_SHIFT 13
 
 /* What kind a frame is; without any of them it is an acknowledgment. */
 #define PRP_F_KIND \
 	(PRP_F_SEG | PRP_F_REQ | PRP_F_ANS | PRP_F_RST | PRP_F_ERROR | \
-	 PRP_F_CON)
+	 PRP_F_CON | PRP_F_QUERY)
 
 /**
  * struct prp_hdr - header of every frame but a version notice, big-endian
@@ -94,6 +95,8 @@ static_assert(sizeof(struct prp_hdr) == 36);
 #define PRP_EXT_MESSAGES 9
 #define PRP_EXT_COOKIE 10
 #define PRP_EXT_RAILS 12
+#define PRP_EXT_QUERY 13
+#define PRP_EXT_REPLY 14
 #define PRP_EXT_UNIT 8
 
 /* Features: prp_ext_open.can and .must */
@@ -348,6 +351,92 @@ struct prp_ext_rails {
 
 static_assert(sizeof(struct prp_ext_rails) == 8);
 
+/**
+ * struct prp_ext_query - what is asked of a node
+ * @type: PRP_EXT_QUERY
+ * @units: 4
+ * @sock_type: PRP_TYPE_* of which prp_hdr.dport is asked; 0: of no port
+ * @zero: 0
+ * @cookie: by which the reply is known
+ * @back: bytes of payload that the reply is to have, at most prp_hdr.len
+ * @low: the reply is to have a hash of the nodes of its host table from this
+ *	number on; 0: of none
+ * @high: up to this one, at least @low; 0 without
+ * @room: 0; a reply is never longer than its query
+ *
+ * A query has the port that it asks about in prp_hdr.dport, and 0 in sport; its
+ * reply has them the other way round.
+ */
+struct prp_ext_query {
+	__u8 type;
+	__u8 units;
+	__u8 sock_type;
+	__u8 zero;
+	__be32 cookie;
+	__be16 back;
+	__be16 low;
+	__be16 high;
+	__u8 room[18];
+};
+
+static_assert(sizeof(struct prp_ext_query) == 32);
+
+/* prp_ext_reply.knows */
+#define PRP_REPLY_TABLE 0x01 /* it is in its host table itself */
+#define PRP_REPLY_MINE 0x02 /* the query was for this node */
+#define PRP_REPLY_BELIEVES 0x04 /* the query is of whom it says it is of */
+#define PRP_REPLY_IP 0x08 /* so are its addresses of the IP mode */
+#define PRP_REPLY_KNOWS 0x0f
+
+/**
+ * struct prp_ext_reply - what a node says of itself
+ * @type: PRP_EXT_REPLY
+ * @units: 4
+ * @port: enum prp_reply_port
+ * @knows: PRP_REPLY_*
+ * @cookie: of the query
+ * @node: who replies, by its own host table; 0 if that does not have it
+ * @high: up to which node @lines goes: not further than the query asked
+ * @table_hash: of its host table
+ * @lines: CRC-32 of the nodes from the query's low to @high
+ * @can: features that it knows
+ * @mtu: largest frame that its rails to the asker carry
+ * @rails: bit r: its host table gives it and the asker rail r
+ * @up: of these, whose device is up and has a link
+ * @zero: 0
+ *
+ * To a query that is not believed, or not for this node, only @cookie, @node
+ * and @knows are told; the others are 0.
+ */
+struct prp_ext_reply {
+	__u8 type;
+	__u8 units;
+	__u8 port;
+	__u8 knows;
+	__be32 cookie;
+	__be16 node;
+	__be16 high;
+	__be32 table_hash;
+	__be32 lines;
+	__be16 can;
+	__be16 mtu;
+	__u8 rails;
+	__u8 up;
+	__u8 zero[6];
+};
+
+static_assert(sizeof(struct prp_ext_reply) == sizeof(struct prp_ext_query));
+
+/* What is at a port: prp_ext_reply.port */
+enum prp_reply_port {
+	PRP_REPLY_PORT_NONE, /* no port was asked about */
+	PRP_REPLY_PORT_LISTENS, /* a request would be taken */
+	PRP_REPLY_PORT_NOBODY, /* nobody listens */
+	PRP_REPLY_PORT_DENIED, /* the accept list refuses the asker */
+	PRP_REPLY_PORT_TYPE, /* a socket of another type listens */
+	PRP_REPLY_PORTS
+};
+
 /* Bytes of the number before a message */
 #define PRP_MESSAGE_LEN 2
 
@@ -432,9 +521,11 @@ static_assert(sizeof(struct prp_notice) == 40);
  * @messages: where the first message ends, or NULL
  * @cookie: cookie of a handshake, or NULL
  * @rails: rails that the sender leaves, or NULL
+ * @query: what is asked, or NULL
+ * @reply: what is replied, or NULL
  *
- * Of a numbered frame @open, @quote, @error, @ip, @cookie and @rails may be
- * undefined, and @messages if it has no extensions.
+ * Of a numbered frame @open, @quote, @error, @ip, @cookie, @rails, @query and
+ * @reply may be undefined, and @messages if it has no extensions.
  */
 struct prp_frame {
 	u8 rail;
@@ -462,6 +553,8 @@ struct prp_frame {
 	const struct prp_ext_messages *messages;
 	const struct prp_ext_cookie *cookie;
 	const struct prp_ext_rails *rails;
+	const struct prp_ext_query *query;
+	const struct prp_ext_reply *reply;
 };
 
 /**

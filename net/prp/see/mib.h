@@ -73,6 +73,9 @@
 	X(FRAGMENTS_OUT, "fragments_out", "fragments of segments sent") \
 	X(FRAGMENTS_IN, "fragments_in", "fragments of segments taken") \
 	X(SEGS_JOINED, "segs_joined", "segments put together of fragments") \
+	X(QUERIES_OUT, "queries_out", "queries about nodes sent") \
+	X(REPLIES_IN, "replies_in", "replies to them") \
+	X(REPLIES_OUT, "replies_out", "queries of others replied to") \
 	X(TABLE_DIFFERS, "table_differs", \
 	  "handshakes with another host table") \
 	X(RECORDS_MADE, "records_made", "closed records made") \

@@ -91,7 +91,8 @@ PRP_LEFT_LIST(PRP_LEFT_DEFINE)
 		      { PRP_F_END, "END" },			\
 		      { PRP_F_RST, "RST" },			\
 		      { PRP_F_OVERRUN, "OVERRUN" },		\
-		      { PRP_F_CON, "CON" })
+		      { PRP_F_CON, "CON" },			\
+		      { PRP_F_QUERY, "QUERY" })
 
 TRACE_EVENT(prp_state,
 	TP_PROTO(const struct prp_net *pn, u16 self,

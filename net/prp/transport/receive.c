@@ -24,6 +24,7 @@
 #include "transport/path_size.h"
 #include "transport/receive.h"
 #include "transport/recovery.h"
+#include "transport/reply.h"
 #include "transport/stray.h"
 #include "transport/told.h"
 #include "transport/xmit.h"
@@ -497,9 +498,12 @@ int prp_receive_frame(struct sk_buff *skb, struct net_device *dev,
 			receive_version(rail, skb);
 		if (ret == OTHERS)
 			ret = prp_forward(rail, skb);
+		if (!ret)
+			return NET_RX_SUCCESS;
+		ret = prp_reply_unbelieved(rail, skb, ret);
 		if (ret)
 			goto drop;
-		return NET_RX_SUCCESS;
+		goto done;
 	}
 	trace_prp_receive(pn, skb, &frame);
 	key.peer = frame.snode;
@@ -516,11 +520,12 @@ int prp_receive_frame(struct sk_buff *skb, struct net_device *dev,
 		return NET_RX_SUCCESS;
 	if (unlikely(ret == TOLD))
 		ret = prp_told_error(pn, &frame) ?: DONE;
-	if (ret == DONE) {
-		prp_mib_inc(pn, PRP_MIB_CONTROLS_IN);
-		consume_skb(skb);
-		return NET_RX_SUCCESS;
-	}
+	if (ret != DONE)
+		goto drop;
+done:
+	prp_mib_inc(pn, PRP_MIB_CONTROLS_IN);
+	consume_skb(skb);
+	return NET_RX_SUCCESS;
 drop:
 	drop(pn, skb, ret);
 	return NET_RX_DROP;

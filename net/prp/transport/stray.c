@@ -18,6 +18,7 @@
 #include "transport/confirm.h"
 #include "transport/handshake.h"
 #include "transport/record.h"
+#include "transport/reply.h"
 #include "transport/stray.h"
 #include "transport/xmit.h"
 
@@ -329,8 +330,11 @@ int prp_stray_frame(struct prp_net *pn, const struct prp_frame *frame)
 		.lport = frame->dport,
 	};
 	struct prp_record record;
-	bool found = prp_record_find(pn, &key, &record);
+	bool found;
 
+	if (frame->flags & PRP_F_QUERY)
+		return prp_reply_frame(pn, frame);
+	found = prp_record_find(pn, &key, &record);
 	if (frame->flags & PRP_F_RST)
 		return PRP_DROP_NO_CONN;
 	if (frame->flags & PRP_F_REQ)
