@@ -33,6 +33,9 @@ static const struct command objects[] = {
 	  "memory that connections may hold" },
 	{ "explain", explain_main, "HOST [PORT]",
 	  "is a host, or a port of it, reachable now, and if not, why" },
+	{ "ping", ping_main,
+	  "HOST [count N] [interval S] [size BYTES] [rail N]",
+	  "how long a host takes to reply" },
 	{ "monitor", monitor_main, "[-t]", "print what changes" },
 	{ 0 }
 };

@@ -18,6 +18,7 @@ int hosts_main(int argc, char **argv);
 int memory_main(int argc, char **argv);
 int monitor_main(int argc, char **argv);
 int node_main(int argc, char **argv);
+int ping_main(int argc, char **argv);
 int route_main(int argc, char **argv);
 int sockets_main(int argc, char **argv);
 int stats_main(int argc, char **argv);

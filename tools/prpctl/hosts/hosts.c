@@ -12,6 +12,7 @@
 
 #include "command.h"
 #include "hosts/file.h"
+#include "hosts/hosts_check.h"
 #include "hosts/hosts_edit.h"
 #include "hosts/hosts_report.h"
 #include "kernel/ask.h"
@@ -250,6 +251,8 @@ static const struct command commands[] = {
 	{ "show", hosts_show, "[HOST]",
 	  "print the kernel's host table, or one host and its links" },
 	{ "diff", hosts_diff, "[-f FILE|-]", "print what setup would change" },
+	{ "check", hosts_check, "[lines | --ssh]",
+	  "try what passes between this machine, or all, and the others" },
 	{ "add", hosts_add, "NUMBER NAME ADDRESSES [IP]...",
 	  "add a host to the kernel's host table" },
 	{ "del", hosts_del, "HOST",

@@ -1,294 +1,86 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * prpctl explain: is a host reachable now, and if not, why. What this machine
- * itself knows is looked at first; then the host is asked, at the port that
- * the question is about if one is named.
+ * itself knows is looked at first; then the host is asked what it says, and
+ * what passes is tried; then a connection is asked for, at the port that the
+ * question is about if one is named; and if nothing comes back, IP is asked.
  *
  * Copyright (C) 2026 The PRP authors
  */
-#include <arpa/inet.h>
-#include <errno.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/socket.h>
-#include <time.h>
-#include <unistd.h>
-#include <linux/prp.h>
 
 #include "command.h"
 #include "kernel/ask.h"
 #include "kernel/way.h"
 #include "prpctl.h"
 #include "show/describe.h"
+#include "show/explain.h"
 #include "show/fields.h"
 #include "show/out.h"
 #include "show/print.h"
 
-/* Privileged, and nothing has been known to listen there since 1988. If
- * something does, that is an answer as well.
- */
-#define PROBE_PORT 1
-#define PROBE_MS 1000
-#define TEXT_LEN 400
-
-/**
- * struct explain - what was found out
- * @nl: socket
- * @word: host that was asked about
- * @port: port that was asked about, or 0
- * @table: the hosts
- * @node: the host, or NULL
- * @rails: rails of this machine
- * @route: the way to the host
- * @peer: what is known of it
- * @asked: it was sent something
- * @asked_us: when, by now_us()
- * @answer: errno that came of it
- * @rtt_us: how long that took
- * @reachable: it is reachable
- * @verdict: name of the verdict, which never changes its meaning
- * @text: the verdict in words
- */
-struct explain {
-	struct nl nl;
-	const char *word;
-	uint16_t port;
-	struct table table;
-	const struct prphosts_node *node;
-	struct rails rails;
-	struct route route;
-	struct peer peer;
-	bool asked;
-	uint64_t asked_us;
-	int answer;
-	uint64_t rtt_us;
-	bool reachable;
-	const char *verdict;
-	char text[TEXT_LEN];
-};
-
-static void __attribute__((format(printf, 3, 4)))
-decide(struct explain *x, const char *verdict, const char *format, ...)
-{
-	va_list args;
-
-	x->verdict = verdict;
-	va_start(args, format);
-	vsnprintf(x->text, sizeof(x->text), format, args);
-	va_end(args);
-}
-
-/* ---- asking the host ---- */
-
-static uint64_t now_us(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * 1000000ULL + now.tv_nsec / 1000;
-}
-
-/*
- * A request for a connection; unless a port was named, its refusal is as good
- * an answer as any.
- */
-static void ask(struct explain *x)
-{
-	struct sockaddr_prp to = {
-		.sprp_family = AF_PRP,
-		.sprp_port = htons(x->port ? x->port : PROBE_PORT),
-		.sprp_addr = htons(x->node->number),
-	};
-	uint32_t timeout_ms = PROBE_MS;
-	int fd;
-
-	fd = socket(AF_PRP, SOCK_STREAM | SOCK_CLOEXEC, 0);
-	if (fd < 0) {
-		x->answer = errno;
-		return;
-	}
-	setsockopt(fd, SOL_PRP, PRP_USER_TIMEOUT, &timeout_ms,
-		   sizeof(timeout_ms));
-	x->asked_us = now_us();
-	x->answer = connect(fd, (const struct sockaddr *)&to, sizeof(to)) ?
-			    errno :
-			    0;
-	x->rtt_us = now_us() - x->asked_us;
-	x->asked = true;
-	close(fd);
-}
-
-/* ---- verdicts ---- */
-
-/* Without the host's help. Return: whether there is a verdict. */
-static bool judge_table(struct explain *x)
-{
-	if (!x->node) {
-		decide(x, "unknown", "\"%s\" is not in the host table",
-		       x->word);
-	} else if (!x->table.self) {
-		decide(x, "not-a-node",
-		       "this machine is not in the host table: no device has a hardware address of it");
-	} else if (x->node->number == x->table.self && !x->port) {
-		decide(x, "self", "%s is this machine", x->node->name);
-		x->reachable = true;
-	} else {
-		return false;
-	}
-	return true;
-}
-
-static bool judge_route(struct explain *x)
-{
-	const char *next = x->route.via ? table_name(&x->table, x->route.via) :
-					  x->node->name;
-	const char *name = x->node->name;
-
-	/* without a next node no device would help */
-	switch (x->route.error && !x->route.via ? EHOSTUNREACH :
-						  x->route.error) {
-	case 0:
-		return false;
-	case EHOSTUNREACH:
-		if (x->table.links)
-			decide(x, "no-way", "no links lead to %s", name);
-		else
-			decide(x, "no-way",
-			       "%s and this machine have no rail in common",
-			       name);
-		break;
-	case ENETUNREACH:
-		decide(x, "no-device",
-		       "no device of this machine is on a rail of %s", next);
-		break;
-	case ENETDOWN:
-		decide(x, "device-down", "no device on a rail of %s is up",
-		       next);
-		break;
-	case ENOLINK:
-		decide(x, "no-carrier",
-		       "no device on a rail of %s has a carrier", next);
-		break;
-	default:
-		decide(x, "no-way", "no frame can leave for %s: %s", name,
-		       strerror(x->route.error));
-		break;
-	}
-	return true;
-}
-
-/* An error came of what was asked, not of something before. */
-static bool is_answered_by_error(const struct explain *x)
-{
-	uint64_t since_us = now_us() - x->asked_us;
-
-	return x->asked && peer_error(&x->peer) &&
-	       (uint64_t)x->peer.error_ms * 1000 <= since_us + 1000;
-}
-
-/* Something is wrong on the way or at its end. */
+/* Nothing comes back, and nothing that was found out says why. */
 static void judge_silence(struct explain *x)
 {
-	const struct peer *peer = &x->peer;
 	const char *name = x->node->name;
-	char lacks[PEER_FEATURES_LEN];
 
-	if (peer->version_low >= 0 && peer->version_low == peer->version_high)
-		decide(x, "version", "%s speaks version %d only", name,
-		       peer->version_low);
-	else if (peer->version_low >= 0)
-		decide(x, "version", "%s speaks versions %d to %d only", name,
-		       peer->version_low, peer->version_high);
-	else if (x->answer == EPROTONOSUPPORT && peer_lacks(peer, lacks))
-		decide(x, "features",
-		       "%s and this machine cannot agree on feature %s", name,
-		       lacks);
-	else if (is_answered_by_error(x))
-		decide(x, "forwarder",
-		       "node %d (%s) on the way to %s said \"%s\"",
-		       peer->error_node,
-		       table_name(&x->table, peer->error_node), name,
-		       peer_error(peer));
-	else if (x->answer == EHOSTUNREACH)
-		decide(x, "forwarder",
-		       "a node on the way to %s knows no further way", name);
-	else if (x->answer != ETIMEDOUT)
-		decide(x, "error", "%s could not be asked: %s", name,
-		       strerror(x->answer));
-	else if (peer->table_differs)
+	if (x->peer.table_differs)
 		decide(x, "table",
 		       "%s does not answer; its host table differed when it was last heard",
 		       name);
 	else
 		decide(x, "silent", "%s does not answer", name);
+	advise(x, "on %s: prpctl explain %s", name, x->self->name);
 }
 
-static void judge_refusal(struct explain *x)
+/* Whether programs here may ask for the port is not the host's to say. Without
+ * one, a request only goes to who does not reply to queries.
+ *
+ * Return: EXIT_OK or EXIT_KERNEL.
+ */
+static int ask_host(struct explain *x)
 {
-	const char *name = x->node->name;
+	int err = 0;
 
-	if (x->answer == EACCES)
-		decide(x, "denied",
-		       "the accept list of %s refuses this machine at port %u",
-		       name, x->port);
-	else if (x->answer == EPROTOTYPE)
-		decide(x, "type",
-		       "a socket of another type listens at port %u of %s",
-		       x->port, name);
-	else
-		decide(x, "no-listener", "nobody listens at port %u of %s",
-		       x->port, name);
-}
-
-/* This machine has not even asked. */
-static void judge_own_refusal(struct explain *x)
-{
-	decide(x, "forbidden",
-	       "the connect list of this machine refuses port %u of %s",
-	       x->port ? x->port : PROBE_PORT, x->node->name);
-}
-
-static void judge_answer(struct explain *x)
-{
-	bool refused = x->answer == ECONNREFUSED || x->answer == EACCES ||
-		       x->answer == EPROTOTYPE;
-
-	if (x->answer == EPERM) {
-		judge_own_refusal(x);
-	} else if (x->answer && !refused) {
+	if (x->port)
+		explain_request(x);
+	if (!explain_forbidden(x))
+		err = explain_probe(x);
+	if (err)
+		return ask_refused(&x->nl, err, "querying the host");
+	if (!x->verdict && !x->port && !x->told)
+		explain_request(x);
+	err = peer_fetch(&x->nl, x->node->number, &x->peer);
+	if (err)
+		return ask_refused(&x->nl, err, "reading the peers");
+	if (x->verdict || explain_answer(x))
+		return EXIT_OK;
+	err = explain_silence(x);
+	if (err)
+		return ask_refused(&x->nl, err, "querying the way");
+	if (!x->verdict)
 		judge_silence(x);
-	} else if (refused && x->port) {
-		judge_refusal(x);
-	} else {
-		x->reachable = true;
-		decide(x, "reachable",
-		       "%s is reachable: it answered after %u.%03u ms",
-		       x->node->name, (unsigned int)(x->rtt_us / 1000),
-		       (unsigned int)(x->rtt_us % 1000));
-	}
+	return EXIT_OK;
 }
 
 static int look(struct explain *x)
 {
 	int err;
 
+	x->self = table_node(&x->table, x->table.self);
 	err = rail_fetch(&x->nl, &x->rails);
 	if (err)
 		return ask_refused(&x->nl, err, "reading the rails");
-	if (judge_table(x))
+	if (explain_own(x))
 		return EXIT_OK;
 	err = route_fetch(&x->nl, x->node->number, &x->route);
 	if (err)
 		return ask_refused(&x->nl, err, "reading the route");
-	if (!judge_route(x))
-		ask(x);
+	if (!explain_route(x))
+		return ask_host(x);
 	err = peer_fetch(&x->nl, x->node->number, &x->peer);
-	if (err)
-		return ask_refused(&x->nl, err, "reading the peers");
-	if (!x->verdict)
-		judge_answer(x);
-	return EXIT_OK;
+	return err ? ask_refused(&x->nl, err, "reading the peers") : EXIT_OK;
 }
 
 /* ---- evidence ---- */
@@ -354,6 +146,61 @@ static void show_links(const struct explain *x)
 	out_end();
 }
 
+/* What passes on the ways to the host */
+static void show_probes(const struct explain *x)
+{
+	unsigned int i;
+
+	out_array("probes");
+	for (i = 0; i < x->probes; i++) {
+		const struct probe *probe = &x->probe[i];
+
+		out_object(NULL);
+		if (probe->rail >= 0)
+			out_text("  to %s on rail %d: ", x->node->name,
+				 probe->rail);
+		else
+			out_text("  to %s: ", x->node->name);
+		if (probe->rail >= 0)
+			out_number("rail", probe->rail, OUT_JSON_ONLY);
+		else
+			out_null("rail");
+		out_bool("replied", probe->replied);
+		if (probe->replied)
+			out_text("%.3f ms, frames of %u bytes there, %u back\n",
+				 probe->reply.rtt_ns / 1e6, probe->there,
+				 probe->back);
+		else
+			out_text("%s\n", probe->err ? strerror(-probe->err) :
+						      "no reply");
+		out_number("mtu", probe->mtu, OUT_JSON_ONLY);
+		out_number("there", probe->there, OUT_JSON_ONLY);
+		out_number("back", probe->back, OUT_JSON_ONLY);
+		out_end();
+	}
+	out_end();
+}
+
+static void show_differences(const struct explain *x)
+{
+	int i;
+
+	if (x->table_differs)
+		out_text("  its host table is another one%s",
+			 x->differences ? ":" : ": links differ");
+	out_array("differs");
+	for (i = 0; i < x->differences; i++) {
+		out_text("%s host %u (%s)", i ? "," : "", x->differs[i],
+			 table_name(&x->table, x->differs[i]));
+		out_number(NULL, x->differs[i], OUT_JSON_ONLY);
+	}
+	out_end();
+	if (x->table_differs)
+		out_text("%s\n", x->differences == PROBE_DIFFERENCES ?
+					 " and perhaps others" :
+					 "");
+}
+
 static void show_evidence(const struct explain *x)
 {
 	out_text("  host table: generation %u, hosts %zu, links %zu\n",
@@ -361,6 +208,8 @@ static void show_evidence(const struct explain *x)
 	show_rails(x);
 	if (!x->node || !x->route.number)
 		return;
+	show_probes(x);
+	show_differences(x);
 	show_links(x);
 	out_text("  %s\n", describe_route(&x->route, &x->table).text);
 	out_object("route");
@@ -378,14 +227,20 @@ static void show_evidence(const struct explain *x)
 static void show(const struct explain *x)
 {
 	out_text("%s\n", x->text);
+	if (x->next[0])
+		out_text("  next: %s\n", x->next);
 	out_string("verdict", x->verdict, OUT_JSON_ONLY);
 	out_string("text", x->text, OUT_JSON_ONLY);
 	out_bool("reachable", x->reachable);
+	if (x->next[0])
+		out_string("next", x->next, OUT_JSON_ONLY);
+	else
+		out_null("next");
 	if (x->node)
 		out_number("number", x->node->number, OUT_JSON_ONLY);
 	else
 		out_null("number");
-	if (x->asked && x->reachable)
+	if (x->rtt_us && x->reachable)
 		out_number("rtt_us", x->rtt_us, OUT_JSON_ONLY);
 	else
 		out_null("rtt_us");
