@@ -11,6 +11,7 @@
 #include "inet/inet.h"
 #include "net.h"
 #include "network/access.h"
+#include "network/discover.h"
 #include "network/way.h"
 #include "see/diag.h"
 #include "see/peer.h"
@@ -43,6 +44,7 @@ static int __net_init prp_net_init(struct net *net)
 	prp_inet_memo_net_init(pn);
 	prp_access_net_init(pn);
 	prp_confirm_net_init(pn);
+	prp_discover_net_init(pn);
 	err = prp_query_net_init(pn);
 	if (err)
 		goto err_mib;
@@ -87,6 +89,7 @@ static void __net_exit prp_net_exit(struct net *net)
 	struct prp_net *pn = prp_net(net);
 
 	prp_netlink_net_exit(pn);
+	prp_discover_net_exit(pn);
 	prp_rail_net_exit(pn);
 	prp_conn_net_exit(pn);
 	prp_query_net_exit(pn);
@@ -125,9 +128,12 @@ static int __init prp_init(void)
 	err = prp_rail_init();
 	if (err)
 		goto err_net;
-	err = prp_netlink_init();
+	err = prp_discover_init();
 	if (err)
 		goto err_rail;
+	err = prp_netlink_init();
+	if (err)
+		goto err_discover;
 	err = prp_diag_init();
 	if (err)
 		goto err_netlink;
@@ -150,6 +156,8 @@ err_diag:
 	prp_diag_exit();
 err_netlink:
 	prp_netlink_exit();
+err_discover:
+	prp_discover_exit();
 err_rail:
 	prp_rail_exit();
 err_net:
@@ -168,6 +176,7 @@ static void __exit prp_exit(void)
 	prp_sock_exit();
 	prp_diag_exit();
 	prp_netlink_exit();
+	prp_discover_exit();
 	prp_rail_exit();
 	unregister_pernet_subsys(&prp_net_ops);
 	prp_timers_exit();

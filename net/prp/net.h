@@ -40,6 +40,8 @@
  * @rail: rails 0 to PRP_RAILS - 1 and loopback last [RTNL to write]
  * @ethertype: EtherType in use, host order [RTNL to write]
  *
+ * @discovers: devices on which this machine says who it is [RTNL]
+ *
  * @access_mutex: serialises changes of the access list; nothing is inside it
  * @access: the access list, NULL while it is empty [@access_mutex to write,
  *	RCU]
@@ -94,6 +96,8 @@ struct prp_net {
 	u8 forward;
 	struct prp_rail rail[PRP_RAILS + 1];
 	u16 ethertype;
+
+	struct list_head discovers;
 
 	struct mutex access_mutex;
 	struct prp_access __rcu *access;

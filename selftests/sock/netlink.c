@@ -143,11 +143,12 @@ static int access_add(const struct genl *genl, int port, int end, int node)
 
 /* Those that every user may ask, and those that are no requests */
 static const bool reads[PRP_CMD_MAX + 2] = {
-	[PRP_CMD_TABLE_GET] = true,  [PRP_CMD_NODE_GET] = true,
-	[PRP_CMD_RAIL_GET] = true,   [PRP_CMD_STATS_GET] = true,
-	[PRP_CMD_LINK_GET] = true,   [PRP_CMD_ROUTE_GET] = true,
-	[PRP_CMD_PEER_GET] = true,   [PRP_CMD_ACCESS_GET] = true,
-	[PRP_CMD_MEMORY_GET] = true, [PRP_CMD_QUERY] = true,
+	[PRP_CMD_TABLE_GET] = true,    [PRP_CMD_NODE_GET] = true,
+	[PRP_CMD_RAIL_GET] = true,     [PRP_CMD_STATS_GET] = true,
+	[PRP_CMD_LINK_GET] = true,     [PRP_CMD_ROUTE_GET] = true,
+	[PRP_CMD_PEER_GET] = true,     [PRP_CMD_ACCESS_GET] = true,
+	[PRP_CMD_MEMORY_GET] = true,   [PRP_CMD_QUERY] = true,
+	[PRP_CMD_DISCOVER_GET] = true,
 };
 
 static const bool tells[PRP_CMD_MAX + 1] = {

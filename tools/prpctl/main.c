@@ -27,6 +27,8 @@ static const struct command objects[] = {
 	  "passing on frames for other hosts" },
 	{ "access", access_main, "{ show | add | del | flush }",
 	  "which hosts may connect to which ports, and be connected to" },
+	{ "discover", discover_main, "{ show | on | off }",
+	  "saying on devices who this machine is" },
 	{ "sockets", sockets_main, "{ show }", "sockets and connections" },
 	{ "stats", stats_main, "{ show }", "counters" },
 	{ "memory", memory_main, "{ show | machine | namespace }",

@@ -12,6 +12,7 @@
 
 int access_main(int argc, char **argv);
 int dev_main(int argc, char **argv);
+int discover_main(int argc, char **argv);
 int explain_main(int argc, char **argv);
 int forward_main(int argc, char **argv);
 int hosts_main(int argc, char **argv);

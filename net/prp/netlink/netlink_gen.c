@@ -120,8 +120,19 @@ static const struct nla_policy prp_query_nl_policy[PRP_A_QUERY_DEST + 1] = {
 	[PRP_A_QUERY_DEST] = NLA_POLICY_MAX_LEN(16),
 };
 
+/* PRP_CMD_DISCOVER_ON - do */
+static const struct nla_policy prp_discover_on_nl_policy[PRP_A_DISCOVER_TEXT + 1] = {
+	[PRP_A_DISCOVER_IFINDEX] = { .type = NLA_U32, },
+	[PRP_A_DISCOVER_TEXT] = { .type = NLA_NUL_STRING, .len = 511, },
+};
+
+/* PRP_CMD_DISCOVER_OFF - do */
+static const struct nla_policy prp_discover_off_nl_policy[PRP_A_DISCOVER_IFINDEX + 1] = {
+	[PRP_A_DISCOVER_IFINDEX] = { .type = NLA_U32, },
+};
+
 /* Ops table for prp */
-const struct genl_split_ops prp_nl_ops[28] = {
+const struct genl_split_ops prp_nl_ops[31] = {
 	{
 		.cmd	= PRP_CMD_TABLE_GET,
 		.doit	= prp_nl_table_get_doit,
@@ -293,6 +304,25 @@ const struct genl_split_ops prp_nl_ops[28] = {
 		.policy		= prp_query_nl_policy,
 		.maxattr	= PRP_A_QUERY_DEST,
 		.flags		= GENL_CMD_CAP_DO,
+	},
+	{
+		.cmd		= PRP_CMD_DISCOVER_ON,
+		.doit		= prp_nl_discover_on_doit,
+		.policy		= prp_discover_on_nl_policy,
+		.maxattr	= PRP_A_DISCOVER_TEXT,
+		.flags		= GENL_UNS_ADMIN_PERM | GENL_CMD_CAP_DO,
+	},
+	{
+		.cmd		= PRP_CMD_DISCOVER_OFF,
+		.doit		= prp_nl_discover_off_doit,
+		.policy		= prp_discover_off_nl_policy,
+		.maxattr	= PRP_A_DISCOVER_IFINDEX,
+		.flags		= GENL_UNS_ADMIN_PERM | GENL_CMD_CAP_DO,
+	},
+	{
+		.cmd	= PRP_CMD_DISCOVER_GET,
+		.dumpit	= prp_nl_discover_get_dumpit,
+		.flags	= GENL_CMD_CAP_DUMP,
 	},
 };
 

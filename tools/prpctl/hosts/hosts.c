@@ -13,6 +13,7 @@
 #include "command.h"
 #include "hosts/file.h"
 #include "hosts/hosts_check.h"
+#include "hosts/hosts_discover.h"
 #include "hosts/hosts_edit.h"
 #include "hosts/hosts_report.h"
 #include "kernel/ask.h"
@@ -253,6 +254,8 @@ static const struct command commands[] = {
 	{ "diff", hosts_diff, "[-f FILE|-]", "print what setup would change" },
 	{ "check", hosts_check, "[lines | --ssh]",
 	  "try what passes between this machine, or all, and the others" },
+	{ "discover", hosts_discover, "DEV [-f FILE] [--write]",
+	  "ask on a device who is there, and show what FILE becomes" },
 	{ "add", hosts_add, "NUMBER NAME ADDRESSES [IP]...",
 	  "add a host to the kernel's host table" },
 	{ "del", hosts_del, "HOST",

@@ -44,9 +44,15 @@ const char *print_ip(char text[INET6_ADDRSTRLEN], const uint8_t *ip)
 	return text;
 }
 
-/* All hardware addresses as the file has them */
-static const char *print_macs(char text[PRPHOSTS_RAILS * MAC_LEN],
-			      const struct prphosts_node *node)
+/**
+ * print_macs() - print all hardware addresses as the file has them
+ * @text: where to
+ * @node: the host
+ *
+ * Return: @text.
+ */
+const char *print_macs(char text[PRPHOSTS_RAILS * MAC_LEN],
+		       const struct prphosts_node *node)
 {
 	unsigned int r;
 	char *at = text;

@@ -25,6 +25,8 @@ struct widths {
 };
 
 const char *print_mac(char text[MAC_LEN], const uint8_t *mac);
+const char *print_macs(char text[PRPHOSTS_RAILS * MAC_LEN],
+		       const struct prphosts_node *node);
 const char *print_ip(char text[INET6_ADDRSTRLEN], const uint8_t *ip);
 void print_widen(struct widths *w, const struct prphosts_node *node);
 void print_host(const char *key, const struct prphosts_node *node, bool self,
