@@ -164,6 +164,23 @@ UNIT(parse__mac_of_one_digit_bytes)
 	expect_true(!memcmp(hosts.node[0].addr[0], "\2\5\xa\xf\0\1", 6));
 }
 
+/* As Windows, switches and labels have them */
+UNIT(parse__macs_in_other_notations)
+{
+	int i;
+
+	parse("1 a 52-54-00-00-00-ab,-,5254.0000.01AB\n"
+	      "2 b 5254000002ab,52-54-0-0-3-ab\n");
+	expect_eq(hosts.errors, 0);
+	expect_eq(hosts.nodes, 2);
+	expect_eq(hosts.node[0].rails, 5);
+	for (i = 0; i < 4; i++)
+		expect_true(!memcmp(hosts.node[i / 2].addr[i == 1 ? 2 : i % 2],
+				    (uint8_t[]){ 0x52, 0x54, 0, 0, i, 0xab },
+				    6));
+	prphosts_free(&hosts);
+}
+
 UNIT(parse__eight_rails)
 {
 	parse("1 a -,-,-,-,-,-,-,52:54:00:00:00:01\n");
@@ -226,7 +243,14 @@ UNIT(address__refused)
 	expect_refused("1 a 52:54:00:00:00:012", 1, "not a hardware address");
 	expect_refused("1 a 52:54:00::00:01", 1, "not a hardware address");
 	expect_refused("1 a 52:54:00:00:00:0g", 1, "not a hardware address");
-	expect_refused("1 a 525400000001", 1, "not a hardware address");
+	expect_refused("1 a 52540000000", 1, "not a hardware address");
+	expect_refused("1 a 5254000000011", 1, "not a hardware address");
+	expect_refused("1 a 52540000000g", 1, "not a hardware address");
+	expect_refused("1 a 52-54-00:00:00:01", 1, "not a hardware address");
+	expect_refused("1 a 52-54-00-00-00-01-", 1, "not a hardware address");
+	expect_refused("1 a 5254.0000.001", 1, "not a hardware address");
+	expect_refused("1 a 5254.0000.0001.", 1, "not a hardware address");
+	expect_refused("1 a 5254:0000:0001", 1, "not a hardware address");
 	expect_refused("1 a 10.0.0.1", 1, "not a hardware address");
 	expect_refused("1 a 00:00:00:00:00:00", 1, "zero");
 	expect_refused("1 a 01:00:5e:00:00:01", 1, "multicast");
@@ -239,12 +263,20 @@ UNIT(address__refused)
 		       "more than 8 rails");
 }
 
+UNIT(ip__with_a_prefix_length_is_refused)
+{
+	parse("1 a 52:54:00:00:00:01 10.0.0.1/24");
+	expect_error(0, 1, "prefix length");
+	expect_column(0, 31);
+	prphosts_free(&hosts);
+	expect_refused("1 a 52:54:00:00:00:01 fd00::1/64", 1, "prefix length");
+	expect_refused("1 a 52:54:00:00:00:01 /", 1, "prefix length");
+}
+
 UNIT(ip__refused)
 {
 	expect_refused("1 a 52:54:00:00:00:01 10.0.0", 1, "not an IP address");
 	expect_refused("1 a 52:54:00:00:00:01 10.0.0.256", 1,
-		       "not an IP address");
-	expect_refused("1 a 52:54:00:00:00:01 10.0.0.1/24", 1,
 		       "not an IP address");
 	expect_refused("1 a 52:54:00:00:00:01 fd00:::1", 1,
 		       "not an IP address");

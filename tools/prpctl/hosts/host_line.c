@@ -75,25 +75,49 @@ static int hex_digit(char c)
 	return -1;
 }
 
-/* Six times one or two hexadecimal digits, with colons between them */
-static bool to_mac(struct slice s, uint8_t mac[6])
+/* How hardware addresses are written: groups of hexadecimal digits */
+static const struct notation {
+	char separator; /* between the groups; 0: there is but one */
+	unsigned int groups;
+	unsigned int least; /* digits of a group */
+	unsigned int most;
+} notations[] = { { ':', 6, 1, 2 },
+		  { '-', 6, 1, 2 },
+		  { '.', 3, 4, 4 },
+		  { 0, 1, 12, 12 },
+		  { 0 } };
+
+static bool to_mac_in(const struct notation *n, struct slice s, uint8_t mac[6])
 {
+	unsigned int group, digits, bytes = 6 / n->groups, b;
+	uint64_t value;
 	size_t i = 0;
-	int byte;
 
-	for (byte = 0; byte < 6; byte++) {
-		int value;
-
-		if (byte && (i == s.len || s.at[i++] != ':'))
+	for (group = 0; group < n->groups; group++) {
+		if (group && (i == s.len || s.at[i++] != n->separator))
 			return false;
-		if (i == s.len || hex_digit(s.at[i]) < 0)
+		value = 0;
+		for (digits = 0; i < s.len && digits < n->most; digits++, i++) {
+			if (hex_digit(s.at[i]) < 0)
+				break;
+			value = value * 16 + hex_digit(s.at[i]);
+		}
+		if (digits < n->least)
 			return false;
-		value = hex_digit(s.at[i++]);
-		if (i < s.len && hex_digit(s.at[i]) >= 0)
-			value = value * 16 + hex_digit(s.at[i++]);
-		mac[byte] = value;
+		for (b = bytes; b; b--, value >>= 8)
+			mac[group * bytes + b - 1] = value;
 	}
 	return i == s.len;
+}
+
+static bool to_mac(struct slice s, uint8_t mac[6])
+{
+	const struct notation *n;
+
+	for (n = notations; n->groups; n++)
+		if (to_mac_in(n, s, mac))
+			return true;
+	return false;
 }
 
 static bool parse_mac(struct parser *p, struct slice s, unsigned int rail,
@@ -171,8 +195,16 @@ static bool parse_ip(struct parser *p, struct slice s,
 	static const uint8_t mapped[12] = { [10] = 0xff, [11] = 0xff };
 	uint8_t *ip = node->ip[node->ip_count];
 	char text[INET6_ADDRSTRLEN] = "";
+	const char *slash;
 	bool good;
 
+	slash = memchr(s.at, '/', s.len);
+	if (slash) {
+		fail(p, slash,
+		     "\"%s\" has a prefix length, which is a network's, not a machine's: write the address alone",
+		     slice_quote(s).text);
+		return false;
+	}
 	if (s.len < sizeof(text))
 		memcpy(text, s.at, s.len);
 	if (inet_pton(AF_INET, text, ip + 12) == 1) {
