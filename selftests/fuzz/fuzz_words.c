@@ -103,11 +103,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	     word = strtok(NULL, " ")) {
 		check_meaning(word);
 		argv[argc++] = word;
-		/* another namespace is not for us to enter */
-		if (*word == '-' && strchr(word, 'n'))
+		/* another namespace is not for us, nor a file to run */
+		if (*word == '-' && word[strcspn(word, "nb")] &&
+		    strcmp(word, "-br"))
 			goto out;
 	}
 	optind = 0;
+	options = (struct options){ 0 };
 	prpctl_main(argc, argv);
 out:
 	free(line);

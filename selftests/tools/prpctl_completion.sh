@@ -57,6 +57,8 @@ completion__objects_and_verbs() {
 	is memory "" -- show machine namespace help
 	is memory namespace "" -- none
 	is sockets show state es -- established
+	is sockets state es -- established
+	is --br -- --brief
 	offers sockets - -- -l -a -p -i -N
 	is monitor - -- -t
 	is -j -p nod -- node
@@ -68,6 +70,7 @@ completion__namespaces() {
 	two_nodes
 	is -n "$NODE-" -- "$NODE-1" "$NODE-2"
 	is -j --netns "$NODE-" -- "$NODE-1" "$NODE-2"
+	is hosts show -n "$NODE-1" n -- n1 n2
 }
 
 completion__hosts() {
@@ -91,6 +94,7 @@ completion__files() {
 	dir=$(mktemp -d)
 	touch "$dir/prphosts.new"
 	is hosts setup -f "$dir/pr" -- "$dir/prphosts.new"
+	is -b "$dir/pr" -- "$dir/prphosts.new"
 	rm -r "$dir"
 }
 
@@ -106,7 +110,8 @@ completion__offers_what_there_is() {
 		expect "$object help" "$(status_of ctl "$object" help)" -eq 0
 		for verb in $OUT; do
 			[[ $object == explain || $object == help ||
-			   $verb == -* || $verb == help ]] ||
+			   $verb == -* || $verb == help ||
+			   $verb == state ]] ||
 				expect "$object $verb help" \
 					"$(status_of ctl "$object" "$verb" help)" \
 					-eq 0

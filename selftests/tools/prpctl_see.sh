@@ -37,6 +37,8 @@ see__dev() {
 		"mac": "'"$(mac 1)"'", "ifname": "p0", "up": False,
 		"carrier": False}'
 	ctl -j dev | json '["rails"][1]["ifname"] is None'
+	expect "brief" "$(ctl dev -br)" = "0  p0  down
+1  -   no device"
 }
 
 see__dev_ethertype() {
@@ -54,6 +56,37 @@ see__dev_ethertype() {
 	expect "too large" "$(status_of ctl dev ethertype 65536)" -eq 1
 	expect "negative" "$(status_of ctl dev ethertype -1)" -eq 1
 	expect "a word" "$(status_of ctl dev ethertype 1x)" -eq 1
+}
+
+# Colours where they are asked for, and by themselves on terminals alone.
+see__colors() {
+	local red=$'\e[31m' green=$'\e[32m' end=$'\e[0m'
+
+	two_nodes
+	[[ $(ctl dev) != *$'\e'* ]] || fail "colours in a file"
+	[[ $(ctl dev -c) == *" ${green}up$end" ]] || fail "$(ctl dev -c)"
+	[[ $(NO_COLOR=1 ctl --color=always dev) == *"$green"* ]] ||
+		fail "none where they are asked for"
+	TERM=xterm
+	[[ $(on_terminal ctl dev) == *"${green}up$end"* ]] ||
+		fail "none on a terminal"
+	[[ $(on_terminal ctl dev --color=never) != *$'\e'* ]] ||
+		fail "colours that nobody wants"
+	[[ $(NO_COLOR=1 on_terminal ctl dev) != *$'\e'* ]] ||
+		fail "colours in spite of NO_COLOR"
+	[[ $(TERM=dumb on_terminal ctl dev) != *$'\e'* ]] ||
+		fail "colours on a terminal that has none"
+	ip -n "$NODE-1" link set p0 down
+	[[ $(ctl -c route show 2) == *"${red}device down$end" ]] ||
+		fail "$(ctl -c route show 2)"
+}
+
+# on_terminal COMMAND...: whatever this one writes to
+on_terminal() {
+	export -f ctl
+	export NODE TERM=${TERM:-xterm}
+	python3 -c 'import pty, sys
+pty.spawn(["bash", "-c", "\"$@\"", "bash"] + sys.argv[1:])' "$@" <&"$NEVER"
 }
 
 # --- forward ---------------------------------------------------------------
@@ -186,6 +219,14 @@ see__sockets() {
 	row sockets -N -- ' 1:[0-9]+ +2:4000 '
 	expect "listeners" "$(ctl sockets -l | wc -l)" -eq 1
 	row sockets show state close state established -- '^established '
+	row sockets state established -- '^established '
+	row sockets state established -N -- ' 1:[0-9]+ +2:4000 '
+	expect "others" "$(ctl sockets state conn-wait | wc -l)" -eq 1
+	expect "brief" "$(ctl -br sockets | tr -s ' ' | sed 's/:[0-9]* / /')" \
+		= "established n1 n2:4000"
+	row sockets -d -- \
+		'^ +stream, native, user 0, inode [1-9][0-9]*(, silent .*)?$'
+	ctl sockets state established -j | json '["sockets"][0]["path"] == "prp"'
 	OUT=$(prpctl -n "$NODE-2" sockets -l)
 	[[ $OUT == *$'\nlisten '*" 5 "*"*:4000"* ]] || fail "got: $OUT"
 	wait_for "all of it is there to be read" unread 1000
@@ -202,6 +243,7 @@ see__sockets_tell_process_and_info() {
 	told_ok server recv 1000
 	row sockets -p -- ' prp_hold\(pid [0-9]+, fd [0-9]+\)$'
 	row sockets --info -- '^ .*segs_out 1.*bytes_out 1000'
+	row sockets -s -- '^ .*segs_out 1.*bytes_out 1000'
 	ctl -j sockets -ip | json '["sockets"][0]["info"]["bytes_out"] == 1000'
 	ctl -j sockets -p | json '["sockets"][0]["processes"][0]["name"] ==
 		"prp_hold"'

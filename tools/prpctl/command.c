@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <prp_release.h>
 
 #include "kernel/ask.h"
 #include "show/out.h"
@@ -57,6 +58,61 @@ const struct command *command_find(const struct command *commands,
 }
 
 /**
+ * command_version() - say which prpctl this is
+ *
+ * Return: EXIT_OK.
+ */
+int command_version(void)
+{
+	out_text("prpctl %s\n", PRP_RELEASE);
+	out_string("version", PRP_RELEASE, OUT_JSON_ONLY);
+	return EXIT_OK;
+}
+
+/* Take the options out of the words of a command, and do what it does. */
+static int run(const struct command *command, const char *prefix, int argc,
+	       char **argv)
+{
+	const struct command one[] = { *command, { 0 } };
+	int status;
+
+	status = options_take(command->options, &argc, argv);
+	if (status)
+		return status;
+	if (options.version)
+		return command_version();
+	if (!options.help && (argc != 1 || !command_is_help(argv[0])))
+		return command->run(argc, argv);
+	print_commands(stdout, one, prefix);
+	return EXIT_OK;
+}
+
+/* Return: where the first word is that is no option, or @argc. */
+static int first_word(const struct option *own, int argc, char **argv)
+{
+	int at = 0, span;
+
+	while (at < argc && strcmp(argv[at], "--")) {
+		span = options_span(own, argc - at, argv + at);
+		if (!span)
+			return at;
+		at += span;
+	}
+	return argc;
+}
+
+static int no_command(const struct command *fallback, const char *prefix,
+		      int argc, char **argv)
+{
+	int status = options_take(fallback->options, &argc, argv);
+
+	return status ? status :
+			out_fail(EXIT_SYNTAX,
+				 "\"%s\" is no command; try \"prpctl %s help\"",
+				 argv[0], prefix);
+}
+
+/**
  * command_dispatch() - run the command of an object that was asked for
  * @commands: its commands, ending with an empty one
  * @prefix: name of the object
@@ -64,37 +120,33 @@ const struct command *command_find(const struct command *commands,
  * @argc: number of words after the object's name
  * @argv: these words
  *
- * "help" is understood in place of a command and after it.
+ * "help" is understood in place of a command and after it. Options may stand
+ * before it, too.
  *
  * Return: exit status.
  */
 int command_dispatch(const struct command *commands, const char *prefix,
 		     const char *fallback, int argc, char **argv)
 {
-	const char *name = argc ? argv[0] : fallback;
-	const struct command *command;
+	const struct command *command = command_find(commands, fallback);
+	const struct command *named = NULL;
+	int at = first_word(command->options, argc, argv);
 
-	if (command_is_help(name)) {
+	/* that of the object, where no command was named before it */
+	if ((at < argc && command_is_help(argv[at])) ||
+	    (at == argc && argc == 1 && command_is_help(argv[0]))) {
 		print_commands(stdout, commands, prefix);
 		return EXIT_OK;
 	}
-	/* An option belongs to the command that need not be named. */
-	if (name[0] == '-')
-		name = fallback;
-	else if (argc)
-		argc--, argv++;
-	command = command_find(commands, name);
-	if (!command)
-		return out_fail(EXIT_SYNTAX,
-				"\"%s\" is no command; try \"prpctl %s help\"",
-				name, prefix);
-	if (argc == 1 && command_is_help(argv[0])) {
-		const struct command one[] = { *command, { 0 } };
-
-		print_commands(stdout, one, prefix);
-		return EXIT_OK;
-	}
-	return command->run(argc, argv);
+	if (at < argc)
+		named = command_find(commands, argv[at]);
+	if (at < argc && !named && !command->bare)
+		return no_command(command, prefix, argc, argv);
+	if (!named)
+		return run(command, prefix, argc, argv);
+	for (argc--; at < argc; at++)
+		argv[at] = argv[at + 1];
+	return run(named, prefix, argc, argv);
 }
 
 /**
@@ -107,12 +159,7 @@ int command_dispatch(const struct command *commands, const char *prefix,
  */
 int command_single(const struct command *command, int argc, char **argv)
 {
-	const struct command one[] = { *command, { 0 } };
-
-	if (argc != 1 || !command_is_help(argv[0]))
-		return command->run(argc, argv);
-	print_commands(stdout, one, "");
-	return EXIT_OK;
+	return run(command, "", argc, argv);
 }
 
 /**

@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "kernel/table.h"
+#include "options.h"
 
 /**
  * struct command - an object, or a command of one
@@ -16,12 +17,17 @@
  * @run: called with what follows the name; returns the exit status
  * @arguments: what may follow the name
  * @help: one line
+ * @options: what it knows besides struct options, or NULL
+ * @bare: words that name no command are its words, if it is the one that need
+ *	not be named
  */
 struct command {
 	const char *name;
 	int (*run)(int argc, char **argv);
 	const char *arguments;
 	const char *help;
+	const struct option *options;
+	bool bare;
 };
 
 bool command_is_help(const char *word);
@@ -30,6 +36,7 @@ const struct command *command_find(const struct command *commands,
 int command_dispatch(const struct command *commands, const char *prefix,
 		     const char *fallback, int argc, char **argv);
 int command_single(const struct command *command, int argc, char **argv);
+int command_version(void);
 int command_not_understood(const char *word);
 int command_refuse_option(const char *option);
 int command_host(const struct table *table, const char *word,

@@ -6,13 +6,11 @@
  */
 #include "prpctl.h"
 
-#include <getopt.h>
 #include <stdio.h>
-#include <string.h>
-#include <prp_release.h>
 
+#include "batch.h"
 #include "command.h"
-#include "kernel/netns.h"
+#include "options.h"
 #include "show/out.h"
 
 static const struct command objects[] = {
@@ -46,79 +44,65 @@ static void print_usage(FILE *to)
 {
 	const struct command *object;
 
-	fprintf(to, "Usage: prpctl [OPTIONS] OBJECT { COMMAND | help }\n"
-		    "Objects:\n");
+	fprintf(to,
+		"Usage: prpctl [OPTIONS] OBJECT { COMMAND | help } [OPTIONS]\n"
+		"Objects:\n");
 	for (object = objects; object->name; object++)
 		fprintf(to, "  %s %s\n      %s\n", object->name,
 			object->arguments, object->help);
-	fprintf(to, "Options:\n"
-		    "  -j, --json         JSON\n"
-		    "  -p, --pretty       JSON on several lines\n"
-		    "  -n, --netns NAME   in this network namespace\n"
-		    "  -V, --version      print the version\n"
-		    "  -h, --help         print this\n");
+	fprintf(to, "Options, before the object or behind it:\n"
+		    "  -j, --json           JSON\n"
+		    "  -p, --pretty         JSON on several lines\n"
+		    "  -br, --brief         what matters most, without heads\n"
+		    "  -s, --statistics     what has passed, too\n"
+		    "  -d, --details        what else is known, too\n"
+		    "  -c, --color[=WHEN]   always, auto or never\n"
+		    "  -n, --netns NAME     in this network namespace\n"
+		    "  -b, --batch FILE     each line is a command\n"
+		    "      --force          all of them, whichever fails\n"
+		    "  -V, --version        print the version\n"
+		    "  -h, --help           print this\n");
 }
 
-static int run_object(int argc, char **argv)
+/* What stands behind the options before the object */
+static int run_words(int argc, char **argv)
 {
 	const struct command *object;
 
-	if (!argc) {
-		print_usage(stderr);
-		return out_fail(EXIT_SYNTAX, "an object is missing");
-	}
-	if (command_is_help(argv[0])) {
+	if (options.version)
+		return command_version();
+	if (options.help || (argc && command_is_help(argv[0]))) {
 		print_usage(stdout);
 		return EXIT_OK;
 	}
-	object = command_find(objects, argv[0]);
-	if (!object)
+	if (!argc)
 		return out_fail(EXIT_SYNTAX,
-				"\"%s\" is no object; try \"prpctl help\"",
-				argv[0]);
-	return object->run(argc - 1, argv + 1);
+				"an object is missing; try \"prpctl help\"");
+	object = command_find(objects, argv[0]);
+	if (object)
+		return object->run(argc - 1, argv + 1);
+	argc--;
+	argv++;
+	options_take(NULL, &argc, argv);
+	return out_fail(EXIT_SYNTAX, "\"%s\" is no object; try \"prpctl help\"",
+			argv[-1]);
 }
 
 int main(int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "json", no_argument, NULL, 'j' },
-		{ "pretty", no_argument, NULL, 'p' },
-		{ "netns", required_argument, NULL, 'n' },
-		{ "version", no_argument, NULL, 'V' },
-		{ "help", no_argument, NULL, 'h' },
-		{ 0 }
-	};
-	bool json = false, pretty = false;
-	const char *netns = NULL;
-	int option, status;
+	int status;
 
-	while ((option = getopt_long(argc, argv, "+jpn:Vh", options, NULL)) !=
-	       -1) {
-		switch (option) {
-		case 'j':
-			json = true;
-			break;
-		case 'p':
-			pretty = true;
-			break;
-		case 'n':
-			netns = optarg;
-			break;
-		case 'V':
-			puts("prpctl " PRP_RELEASE);
-			return EXIT_OK;
-		case 'h':
-			print_usage(stdout);
-			return EXIT_OK;
-		default:
-			print_usage(stderr);
-			return EXIT_SYNTAX;
-		}
-	}
-	out_init(json, pretty);
-	status = netns ? netns_enter(netns) : EXIT_OK;
-	if (status == EXIT_OK)
-		status = run_object(argc - optind, argv + optind);
+	argc--;
+	argv++;
+	status = options_take_first(&argc, &argv);
+	if (status)
+		return out_finish(status);
+	if (!options.batch)
+		status = run_words(argc, argv);
+	else if (argc)
+		status =
+			out_fail(EXIT_SYNTAX, "\"%s\" beside a batch", argv[0]);
+	else
+		status = batch_run(options.batch, run_words);
 	return out_finish(status);
 }

@@ -34,14 +34,22 @@ struct request {
 	struct outcome outcome;
 };
 
-static int parse_request(int argc, char **argv, bool may_dry_run,
+/* Those that have no letter */
+enum { DRY_RUN = 256 };
+
+static const struct option setup_options[] = {
+	{ "file", required_argument, NULL, 'f' },
+	{ "dry-run", no_argument, NULL, DRY_RUN },
+	{ 0 }
+};
+
+static const struct option diff_options[] = { { "file", required_argument, NULL,
+						'f' },
+					      { 0 } };
+
+static int parse_request(int argc, char **argv, const struct option *known,
 			 struct request *request)
 {
-	static const struct option options[] = {
-		{ "file", required_argument, NULL, 'f' },
-		{ "dry-run", no_argument, NULL, 'd' },
-		{ 0 }
-	};
 	int option;
 
 	request->path = PRPHOSTS_PATH;
@@ -50,10 +58,10 @@ static int parse_request(int argc, char **argv, bool may_dry_run,
 	/* getopt_long() begins with the second word. */
 	argc++;
 	argv--;
-	while ((option = getopt_long(argc, argv, "+f:", options, NULL)) != -1) {
+	while ((option = getopt_long(argc, argv, "+f:", known, NULL)) != -1) {
 		if (option == 'f')
 			request->path = optarg;
-		else if (option == 'd' && may_dry_run)
+		else if (option == DRY_RUN)
 			request->dry_run = true;
 		else
 			return command_refuse_option(argv[optind - 1]);
@@ -162,7 +170,7 @@ static int hosts_setup(int argc, char **argv)
 	struct nl nl = { 0 };
 	int status;
 
-	status = parse_request(argc, argv, true, &request);
+	status = parse_request(argc, argv, setup_options, &request);
 	if (!status)
 		status = set_up(&nl, &request);
 	if (!status) {
@@ -184,7 +192,7 @@ static int hosts_diff(int argc, char **argv)
 	struct nl nl = { 0 };
 	int status;
 
-	status = parse_request(argc, argv, false, &request);
+	status = parse_request(argc, argv, diff_options, &request);
 	request.dry_run = true;
 	if (!status)
 		status = set_up(&nl, &request);
@@ -220,20 +228,21 @@ static int show(struct nl *nl, struct table *table,
 		const struct prphosts_node *only)
 {
 	const struct prphosts_node *first = only ? only : table->node;
+	size_t links = out_is_json() || !options.brief ? table->links : 0;
 	size_t i, count = only ? 1 : table->nodes;
 	struct widths w = { 0 };
 
 	(void)nl; /* the table has it all */
 	for (i = 0; i < count; i++)
 		print_widen(&w, &first[i]);
-	if (!only || out_is_json())
+	if (out_is_json() || (!only && !options.brief))
 		show_head(table);
 	out_array("hosts");
 	for (i = 0; i < count; i++)
 		print_host(NULL, &first[i], first[i].number == table->self, &w);
 	out_end();
 	out_array("links");
-	for (i = 0; i < table->links; i++)
+	for (i = 0; i < links; i++)
 		if (!only || table->link[i].node == only->number ||
 		    table->link[i].peer == only->number)
 			print_link(NULL, &table->link[i]);
@@ -246,16 +255,30 @@ static int hosts_show(int argc, char **argv)
 	return command_ask_hosts(argc, argv, show);
 }
 
+static const struct option check_options[] = { { "ssh", no_argument, NULL,
+						 's' },
+					       { 0 } };
+
+static const struct option discover_options[] = {
+	{ "file", required_argument, NULL, 'f' },
+	{ "write", no_argument, NULL, 'w' },
+	{ 0 }
+};
+
 static const struct command commands[] = {
 	{ "setup", hosts_setup, "[-f FILE|-] [--dry-run]",
-	  "make the kernel's host table that of FILE, by default " PRPHOSTS_PATH },
+	  "make the kernel's host table that of FILE, by default " PRPHOSTS_PATH,
+	  setup_options },
 	{ "show", hosts_show, "[HOST]",
 	  "print the kernel's host table, or one host and its links" },
-	{ "diff", hosts_diff, "[-f FILE|-]", "print what setup would change" },
+	{ "diff", hosts_diff, "[-f FILE|-]", "print what setup would change",
+	  diff_options },
 	{ "check", hosts_check, "[lines | --ssh]",
-	  "try what passes between this machine, or all, and the others" },
+	  "try what passes between this machine, or all, and the others",
+	  check_options },
 	{ "discover", hosts_discover, "DEV [-f FILE] [--write]",
-	  "ask on a device who is there, and show what FILE becomes" },
+	  "ask on a device who is there, and show what FILE becomes",
+	  discover_options },
 	{ "add", hosts_add, "NUMBER NAME ADDRESSES [IP]...",
 	  "add a host to the kernel's host table" },
 	{ "del", hosts_del, "HOST",

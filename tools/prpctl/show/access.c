@@ -128,7 +128,8 @@ static int access_flush(int argc, char **argv)
 
 static const struct command commands[] = {
 	{ "setup", access_setup, "[-f FILE|-] [-H FILE|-]",
-	  "make the access list that of FILE, by default " PRPACCESS_PATH },
+	  "make the access list that of FILE, by default " PRPACCESS_PATH,
+	  access_setup_options },
 	{ "show", access_show, "",
 	  "print who alone may connect where, and how often that was asked" },
 	{ "add", access_add, "PORT[-PORT] HOST [in | out]",

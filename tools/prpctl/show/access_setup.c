@@ -9,7 +9,6 @@
 #include "show/access_setup.h"
 
 #include <errno.h>
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,13 +45,14 @@ struct request {
 	struct entries there;
 };
 
+const struct option access_setup_options[] = {
+	{ "file", required_argument, NULL, 'f' },
+	{ "hosts", required_argument, NULL, 'H' },
+	{ 0 }
+};
+
 static int parse_request(int argc, char **argv, struct request *request)
 {
-	static const struct option options[] = {
-		{ "file", required_argument, NULL, 'f' },
-		{ "hosts", required_argument, NULL, 'H' },
-		{ 0 }
-	};
 	int option;
 
 	request->path = PRPACCESS_PATH;
@@ -62,8 +62,8 @@ static int parse_request(int argc, char **argv, struct request *request)
 	/* getopt_long() begins with the second word. */
 	argc++;
 	argv--;
-	while ((option = getopt_long(argc, argv, "+f:H:", options, NULL)) !=
-	       -1) {
+	while ((option = getopt_long(argc, argv, "+f:H:", access_setup_options,
+				     NULL)) != -1) {
 		if (option == 'f')
 			request->path = optarg;
 		else if (option == 'H')

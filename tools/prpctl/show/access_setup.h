@@ -5,6 +5,10 @@
 #ifndef _PRPCTL_ACCESS_SETUP_H
 #define _PRPCTL_ACCESS_SETUP_H
 
+#include <getopt.h>
+
+extern const struct option access_setup_options[];
+
 int access_setup(int argc, char **argv);
 
 #endif /* _PRPCTL_ACCESS_SETUP_H */

@@ -6,7 +6,6 @@
  */
 #include "show/columns.h"
 
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,11 +14,14 @@
 
 struct cell {
 	char *text;
+	enum paint paint;
 	bool note; /* a line of its own below its row */
 };
 
 static struct {
 	int columns;
+	unsigned int kept; /* bit c: column c is printed */
+	bool color;
 	int width[COLUMNS_MAX];
 	int at; /* column of the next cell */
 	struct cell *cell;
@@ -27,7 +29,7 @@ static struct {
 	size_t room;
 } list;
 
-static void add(const char *text, bool note)
+static void add(const char *text, enum paint paint, bool note)
 {
 	struct cell *bigger;
 
@@ -39,6 +41,7 @@ static void add(const char *text, bool note)
 		list.cell = bigger;
 	}
 	list.cell[list.cells].text = strdup(text);
+	list.cell[list.cells].paint = paint;
 	list.cell[list.cells].note = note;
 	if (!list.cell[list.cells++].text)
 		abort();
@@ -47,28 +50,35 @@ static void add(const char *text, bool note)
 /**
  * columns_begin() - begin a list
  * @heads: what stands above the columns, at most COLUMNS_MAX, then NULL
+ * @kept: bit c: column c is printed
+ * @headed: the heads are printed
+ * @color: colours are printed
  */
-void columns_begin(const char *const *heads)
+void columns_begin(const char *const *heads, unsigned int kept, bool headed,
+		   bool color)
 {
 	memset(&list, 0, sizeof(list));
+	list.color = color;
 	while (heads[list.columns])
 		list.columns++;
-	for (; *heads; heads++)
-		columns_cell(*heads);
+	list.kept = kept & ((1U << list.columns) - 1);
+	for (; headed && *heads; heads++)
+		columns_cell(*heads, PAINT_NONE);
 }
 
 /**
  * columns_cell() - add the next cell of the row
  * @text: what is in it
+ * @paint: its colour
  */
-void columns_cell(const char *text)
+void columns_cell(const char *text, enum paint paint)
 {
 	int len = strlen(text);
 
 	if (len > list.width[list.at])
 		list.width[list.at] = len;
 	list.at = (list.at + 1) % list.columns;
-	add(text, false);
+	add(text, paint, false);
 }
 
 /**
@@ -77,7 +87,7 @@ void columns_cell(const char *text)
  */
 void columns_note(const char *text)
 {
-	add(text, true);
+	add(text, PAINT_NONE, true);
 }
 
 /**
@@ -91,6 +101,22 @@ void columns_drop(void)
 	memset(&list, 0, sizeof(list));
 }
 
+/* A cell of column @at, and what is between it and the next one */
+static void print_cell(const struct cell *cell, int at)
+{
+	static const char *const begin[] = { "", "\033[32m", "\033[33m",
+					     "\033[31m" };
+	bool colored = list.color && cell->paint;
+	bool last = !(list.kept >> at >> 1);
+
+	printf("%s%s%s", colored ? begin[cell->paint] : "", cell->text,
+	       colored ? "\033[0m" : "");
+	if (last)
+		putchar('\n');
+	else
+		printf("%*s", list.width[at] - (int)strlen(cell->text) + 2, "");
+}
+
 /**
  * columns_end() - print the list
  */
@@ -102,14 +128,13 @@ void columns_end(void)
 	for (i = 0; i < list.cells; i++) {
 		const struct cell *cell = &list.cell[i];
 
-		if (cell->note)
+		if (cell->note) {
 			printf("      %s\n", cell->text);
-		else if (at == list.columns - 1)
-			printf("%s\n", cell->text);
-		else
-			printf("%-*s  ", list.width[at], cell->text);
-		if (!cell->note)
-			at = (at + 1) % list.columns;
+			continue;
+		}
+		if (list.kept >> at & 1)
+			print_cell(cell, at);
+		at = (at + 1) % list.columns;
 	}
 	columns_drop();
 }

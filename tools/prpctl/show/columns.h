@@ -5,8 +5,13 @@
 #ifndef _PRPCTL_COLUMNS_H
 #define _PRPCTL_COLUMNS_H
 
-void columns_begin(const char *const *heads);
-void columns_cell(const char *text);
+#include <stdbool.h>
+
+#include "show/out.h"
+
+void columns_begin(const char *const *heads, unsigned int kept, bool headed,
+		   bool color);
+void columns_cell(const char *text, enum paint paint);
 void columns_note(const char *text);
 void columns_end(void);
 void columns_drop(void);

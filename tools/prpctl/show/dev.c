@@ -22,7 +22,7 @@ static void show_rails(const struct rails *rails)
 					     "MTU",  "STATE",	NULL };
 	unsigned int r;
 
-	out_columns(heads);
+	out_columns_brief(heads, 1U << 0 | 1U << 2 | 1U << 4);
 	out_array("rails");
 	for (r = 0; r < rails->count; r++) {
 		out_object(NULL);

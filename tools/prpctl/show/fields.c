@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <linux/prp_netlink.h>
 
+#include "options.h"
 #include "show/out.h"
 #include "show/print.h"
 
@@ -32,6 +33,7 @@ void fields_rail(const struct rail *rail)
 	}
 	out_bool("up", rail->up);
 	out_bool("carrier", rail->carrier);
+	out_paint(rail->up && rail->carrier ? PAINT_GOOD : PAINT_BAD);
 	out_cell("%s", rail_state(rail));
 }
 
@@ -84,6 +86,7 @@ void fields_route(const struct route *route, const struct table *table)
 	put_rail(route);
 	out_bool("override", route->override);
 	out_string("state", route_state(route), OUT_JSON_ONLY);
+	out_paint(route->error || !route->via ? PAINT_BAD : PAINT_GOOD);
 	out_cell("%s%s", route_state(route),
 		 route->override ? ", override" : "");
 }
@@ -108,6 +111,7 @@ static void put_table(const struct peer *peer)
 	else
 		out_number("table_hash", peer->table_hash, OUT_JSON_ONLY);
 	out_bool("table_differs", peer->table_differs);
+	out_paint(peer->table_differs ? PAINT_DOUBT : PAINT_NONE);
 	if (peer->table_hash >= 0)
 		out_cell(peer->table_differs ? "differs" : "same");
 }
@@ -229,6 +233,9 @@ void fields_peer(const struct peer *peer, const struct table *table)
 	out_number("conns", peer->conns, OUT_CELL);
 	put_ms("silent_ms", peer->silent_ms);
 	put_error(peer, table);
+	if (options.details && peer->table_hash >= 0)
+		out_note("its host table has the hash %08x",
+			 (unsigned int)peer->table_hash);
 	put_rails(peer);
 }
 

@@ -251,9 +251,13 @@ static int monitor(int argc, char **argv)
  */
 int monitor_main(int argc, char **argv)
 {
+	static const struct option options[] = {
+		{ "timestamp", no_argument, NULL, 't' }, { 0 }
+	};
 	static const struct command command = {
 		"monitor", monitor, "[-t]",
-		"print what changes until interrupted; with -t the time, too"
+		"print what changes until interrupted; with -t the time, too",
+		options
 	};
 
 	return command_single(&command, argc, argv);

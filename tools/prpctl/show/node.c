@@ -24,7 +24,7 @@ static void show_nodes(const struct table *table, const struct peers *peers,
 	struct peer unknown;
 	size_t i, p = 0;
 
-	out_columns(heads);
+	out_columns_brief(heads, 1U << 0 | 1U << 1 | 1U << 2 | 1U << 6);
 	out_array("nodes");
 	for (i = 0; i < table->nodes; i++) {
 		const struct prphosts_node *node = &table->node[i];

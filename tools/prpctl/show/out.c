@@ -30,22 +30,41 @@ struct note {
 
 static struct {
 	bool json;
+	bool brief; /* lists have what matters most, and no heads */
+	bool color;
 	bool lines; /* an object is out when it ends */
+	enum paint paint; /* of the next cell */
 	struct note *first, **last;
 	bool failed;
-} out;
+	const char *file; /* whose lines are commands, or NULL */
+	unsigned int line;
+} out = { .last = &out.first };
 
 /**
- * out_init() - choose the form of the output
+ * out_form() - choose the form of the output, before any of it
  * @json: JSON, not text
  * @pretty: JSON on several lines
+ * @brief: lists have what matters most, and no heads
+ * @color: there are colours
  */
-void out_init(bool json, bool pretty)
+void out_form(bool json, bool pretty, bool brief, bool color)
 {
 	out.json = json;
-	out.last = &out.first;
+	out.brief = brief;
+	out.color = color;
 	if (json)
 		json_begin(pretty);
+}
+
+/**
+ * out_place() - the command is a line of a file
+ * @file: name of the file, which stays valid
+ * @line: number of the line
+ */
+void out_place(const char *file, unsigned int line)
+{
+	out.file = file;
+	out.line = line;
 }
 
 /**
@@ -138,8 +157,36 @@ void out_text(const char *format, ...)
  */
 void out_columns(const char *const *heads)
 {
+	out_columns_brief(heads, ~0U);
+}
+
+/**
+ * out_columns_brief() - begin a list that may be a brief one
+ * @heads: what stands above its columns, then NULL
+ * @brief: bit c: column c is there in the brief form, too
+ */
+void out_columns_brief(const char *const *heads, unsigned int brief)
+{
 	if (!out.json)
-		columns_begin(heads);
+		columns_begin(heads, out.brief ? brief : ~0U, !out.brief,
+			      out.color);
+}
+
+/**
+ * out_paint() - have the next cell of the list in a colour, where there are
+ * colours
+ * @paint: which
+ */
+void out_paint(enum paint paint)
+{
+	out.paint = paint;
+}
+
+static void put_column(const char *text)
+{
+	if (!out.json)
+		columns_cell(text, out.paint);
+	out.paint = PAINT_NONE;
 }
 
 /**
@@ -154,8 +201,7 @@ void out_cell(const char *format, ...)
 	va_start(args, format);
 	vsnprintf(text, sizeof(text), format, args);
 	va_end(args);
-	if (!out.json)
-		columns_cell(text);
+	put_column(text);
 }
 
 /**
@@ -170,7 +216,7 @@ void out_note(const char *format, ...)
 	va_start(args, format);
 	vsnprintf(text, sizeof(text), format, args);
 	va_end(args);
-	if (!out.json)
+	if (!out.json && !out.brief)
 		columns_note(text);
 }
 
@@ -190,7 +236,7 @@ static void put_cell(const char *value, int width)
 	else if (width == OUT_LAST)
 		printf("%s\n", value);
 	else if (width == OUT_CELL)
-		columns_cell(value);
+		put_column(value);
 }
 
 /**
@@ -262,10 +308,21 @@ static struct note *note_new(bool error)
 	if (!note)
 		abort();
 	note->error = error;
+	note->file = out.file;
+	note->line = out.line;
 	out.failed |= error;
 	*out.last = note;
 	out.last = &note->next;
 	return note;
+}
+
+/* Standard error, after what was printed so far: who speaks, of which line */
+static void begin_line(const char *who)
+{
+	fflush(stdout);
+	fputs(who, stderr);
+	if (out.file)
+		fprintf(stderr, "%s:%u: ", out.file, out.line);
 }
 
 /**
@@ -280,8 +337,8 @@ void out_warn(const char *format, ...)
 	va_start(args, format);
 	vsnprintf(note->text, sizeof(note->text), format, args);
 	va_end(args);
-	fflush(stdout);
-	fprintf(stderr, "prpctl: warning: %s\n", note->text);
+	begin_line("prpctl: ");
+	fprintf(stderr, "warning: %s\n", note->text);
 }
 
 /**
@@ -299,8 +356,8 @@ int out_fail(int status, const char *format, ...)
 	va_start(args, format);
 	vsnprintf(note->text, sizeof(note->text), format, args);
 	va_end(args);
-	fflush(stdout);
-	fprintf(stderr, "prpctl: %s\n", note->text);
+	begin_line("prpctl: ");
+	fprintf(stderr, "%s\n", note->text);
 	return status;
 }
 
@@ -320,7 +377,7 @@ void out_fail_line(const char *file, unsigned int line, unsigned int column,
 	note->line = line;
 	note->column = column;
 	snprintf(note->text, sizeof(note->text), "%s", text);
-	fflush(stdout);
+	begin_line("");
 	fprintf(stderr, "%s:%u:%u: %s\n", file, line, column, text);
 }
 
@@ -336,7 +393,9 @@ static void put_notes(const char *key, bool errors)
 		if (note->file) {
 			out_string("file", note->file, OUT_JSON_ONLY);
 			out_number("line", note->line, OUT_JSON_ONLY);
-			out_number("column", note->column, OUT_JSON_ONLY);
+			if (note->column)
+				out_number("column", note->column,
+					   OUT_JSON_ONLY);
 		}
 		out_string("text", note->text, OUT_JSON_ONLY);
 		out_end();
@@ -370,6 +429,7 @@ int out_finish(int status)
 		out.first = note->next;
 		free(note);
 	}
+	out.last = &out.first;
 	columns_drop(); /* one that an error has cut short */
 	if (fflush(stdout) || ferror(stdout)) {
 		perror("prpctl: standard output");

@@ -21,7 +21,11 @@ enum {
 #define OUT_LAST -1 /* width: last cell of its row */
 #define OUT_CELL -2 /* width: next cell of out_columns() */
 
-void out_init(bool json, bool pretty);
+/* Colours, where there are any */
+enum paint { PAINT_NONE, PAINT_GOOD, PAINT_DOUBT, PAINT_BAD };
+
+void out_form(bool json, bool pretty, bool brief, bool color);
+void out_place(const char *file, unsigned int line);
 bool out_is_json(void);
 int out_finish(int status);
 
@@ -30,6 +34,8 @@ void out_line_end(void);
 
 void out_text(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void out_columns(const char *const *heads);
+void out_columns_brief(const char *const *heads, unsigned int brief);
+void out_paint(enum paint paint);
 void out_cell(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void out_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void out_columns_end(void);

@@ -41,7 +41,7 @@ static int show(struct nl *nl, struct table *table,
 	struct nlmsghdr *nlh;
 	int err;
 
-	out_columns(heads);
+	out_columns_brief(heads, 1U << 0 | 1U << 1 | 1U << 2 | 1U << 7);
 	out_array("routes");
 	nlh = nl_request_genl(nl, buffer, PRP_CMD_ROUTE_GET,
 			      only ? NLM_F_ACK : NLM_F_DUMP);

@@ -6,7 +6,6 @@
  */
 #include <arpa/inet.h>
 #include <errno.h>
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -71,6 +70,11 @@ static const char *protocol_name(unsigned int protocol)
 	return protocol == PRP_DIAG_INET  ? "inet" :
 	       protocol == PRP_DIAG_INET6 ? "inet6" :
 					    "native";
+}
+
+static const char *type_name(const struct prp_diag_msg *msg)
+{
+	return msg->pdiag_flags & PRP_DIAG_SEQPACKET ? "seqpacket" : "stream";
 }
 
 /* An IP address without its port */
@@ -249,6 +253,21 @@ static void show_identity(const struct prp_diag_msg *msg)
 		   OUT_JSON_ONLY);
 }
 
+/* What has no column, in a line below the socket */
+static void note_details(const struct diag_socket *socket)
+{
+	const struct prp_diag_msg *msg = &socket->msg;
+	char silent[40] = "";
+
+	if (socket->silent_ms >= 0)
+		snprintf(silent, sizeof(silent), ", silent for %u.%03u s",
+			 (unsigned int)(socket->silent_ms / 1000),
+			 (unsigned int)(socket->silent_ms % 1000));
+	out_note("%s, %s, user %u, inode %u%s", type_name(msg),
+		 protocol_name(msg->pdiag_protocol), msg->pdiag_uid,
+		 msg->pdiag_inode, silent);
+}
+
 static void show_socket(const struct diag_socket *socket, void *data)
 {
 	const struct prp_diag_msg *msg = &socket->msg;
@@ -269,8 +288,7 @@ static void show_socket(const struct diag_socket *socket, void *data)
 		 ntohs(msg->pdiag_peer_port), &socket->peer);
 	out_string("protocol", protocol_name(msg->pdiag_protocol),
 		   OUT_JSON_ONLY);
-	out_string("type", flags & PRP_DIAG_SEQPACKET ? "seqpacket" : "stream",
-		   OUT_JSON_ONLY);
+	out_string("type", type_name(msg), OUT_JSON_ONLY);
 	out_string("path", path_name(msg->pdiag_path), OUT_CELL);
 	show_flags(socket);
 	show_identity(msg);
@@ -278,6 +296,8 @@ static void show_socket(const struct diag_socket *socket, void *data)
 		show_processes(request, msg->pdiag_inode);
 	if (request->info && socket->has_info)
 		show_info(&socket->info);
+	if (options.details)
+		note_details(socket);
 	out_end();
 }
 
@@ -296,7 +316,7 @@ static int parse_state(const char *word, uint32_t *bits)
 	return out_fail(EXIT_SYNTAX, "\"%s\" is no state", word);
 }
 
-/* [state NAME]... after the options */
+/* [state NAME]... */
 static int parse_states(int argc, char **argv, uint32_t *bits)
 {
 	uint32_t given = 0;
@@ -316,26 +336,28 @@ static int parse_states(int argc, char **argv, uint32_t *bits)
 	return EXIT_OK;
 }
 
+static const struct option show_options[] = {
+	{ "listening", no_argument, NULL, 'l' },
+	{ "all", no_argument, NULL, 'a' },
+	{ "processes", no_argument, NULL, 'p' },
+	{ "info", no_argument, NULL, 'i' },
+	{ "numeric", no_argument, NULL, 'N' },
+	{ 0 }
+};
+
 static int parse_request(int argc, char **argv, struct request *request)
 {
-	static const struct option options[] = {
-		{ "listening", no_argument, NULL, 'l' },
-		{ "all", no_argument, NULL, 'a' },
-		{ "processes", no_argument, NULL, 'p' },
-		{ "info", no_argument, NULL, 'i' },
-		{ "numeric", no_argument, NULL, 'N' },
-		{ 0 }
-	};
 	int option;
 
 	request->states = ~(1U << PRP_LISTEN | 1U << PRP_CLOSE);
+	request->info = options.statistics;
 	optind = 0;
 	opterr = 0;
 	/* getopt_long() begins with the second word. */
 	argc++;
 	argv--;
-	while ((option = getopt_long(argc, argv, "+lapiN", options, NULL)) !=
-	       -1) {
+	while ((option = getopt_long(argc, argv, "+lapiN", show_options,
+				     NULL)) != -1) {
 		if (option == 'l')
 			request->states = 1U << PRP_LISTEN;
 		else if (option == 'a')
@@ -367,7 +389,8 @@ static int show_all(struct nl *nl, struct request *request)
 		return status;
 	if (request->processes && procs_fetch(&request->procs))
 		out_warn("processes cannot be looked at");
-	out_columns(request->processes ? heads : heads_without);
+	out_columns_brief(request->processes ? heads : heads_without,
+			  1U << 0 | 1U << 3 | 1U << 4);
 	out_array("sockets");
 	err = diag_fetch(request->states, request->info, show_socket, request);
 	out_end();
@@ -399,7 +422,8 @@ static int sockets_show(int argc, char **argv)
 static const struct command commands[] = {
 	{ "show", sockets_show, "[-lapiN] [state NAME]...",
 	  "print connections; with -l listening sockets, with -a all; with -p\n"
-	  "      who has them, with -i their numbers, with -N numbers not names" },
+	  "      who has them, with -i their numbers, with -N numbers not names",
+	  show_options, true },
 	{ 0 }
 };
 
