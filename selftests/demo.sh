@@ -171,8 +171,8 @@ title "Two nodes, and a wire between them"
 wired_nodes 2
 hosts 2 >/dev/shm/prphosts
 shown cat /dev/shm/prphosts
-hosts 0 | prpctl -n "$NODE-1" hosts setup -f - >/dev/null
-hosts 0 | prpctl -n "$NODE-2" hosts setup -f - >/dev/null
+prpctl -n "$NODE-1" hosts flush >/dev/null
+prpctl -n "$NODE-2" hosts flush >/dev/null
 shown prpctl -n "$NODE-1" hosts setup -f /dev/shm/prphosts
 shown prpctl -n "$NODE-2" hosts setup -f /dev/shm/prphosts
 shown prpctl -n "$NODE-2" hosts setup -f /dev/shm/prphosts

@@ -145,7 +145,8 @@ static int set_mtu(const char *device, int mtu)
 
 static pid_t hosts_begin(const struct nodes *nodes, int nr, const char *text)
 {
-	char *const args[] = { "prpctl", "hosts", "setup", "-f", "-", NULL };
+	char *const args[] = { "prpctl", "hosts",   "setup", "-f",
+			       "-",	 "--force", NULL };
 
 	nodes_enter(nodes, nr);
 	return feed_begin(args, text);

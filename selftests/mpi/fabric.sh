@@ -59,7 +59,8 @@ fabric__says_what_is_missing() {
 	info 1
 	expect "exit status" "$RC" -ne 0
 	says "fi_prp: there is no host table"
-	prpctl -n "$NODE-1" hosts setup -f - <<<"2 n2 $(mac 2)" >/dev/null
+	prpctl -n "$NODE-1" hosts setup --force -f - \
+		<<<"2 n2 $(mac 2)" >/dev/null
 	info 1
 	expect "exit status" "$RC" -ne 0
 	says "fi_prp: the host table does not have this machine"

@@ -17,7 +17,7 @@ with_a_stranger() {
 	for nr in 1 2; do
 		hosts 2 | prpctl -n "$NODE-$nr" hosts setup -f - >/dev/null
 	done
-	hosts 0 | prpctl -n "$NODE-3" hosts setup -f - >/dev/null
+	prpctl -n "$NODE-3" hosts flush >/dev/null
 	a_file sent $SIZE
 }
 

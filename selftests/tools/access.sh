@@ -306,7 +306,7 @@ access__outlives_the_host_table() {
 	two_nodes
 	serve $PORT
 	access add $PORT 9
-	hosts 0 | prpctl -n "$NODE-2" hosts setup -f - >/dev/null 2>&1
+	prpctl -n "$NODE-2" hosts flush >/dev/null
 	hosts 2 | prpctl -n "$NODE-2" hosts setup -f - >/dev/null
 	denied 1 $PORT
 }

@@ -199,8 +199,72 @@ prpctl__own_address_missing_is_a_warning() {
 	local out
 
 	two_nodes
-	out=$(echo "9 n9 $(mac 9)" | ctl hosts setup -f - 2>&1)
+	out=$(echo "9 n9 $(mac 9)" | ctl hosts setup --force -f - 2>&1)
 	[[ $out == *p0* ]] || fail "no word of the devices here: $out"
+}
+
+setup_of() {
+	ctl hosts setup -f - "${@:2}" <<<"$1"
+}
+
+# What ends all connections is done to those alone who say so.
+prpctl__drastic_setups_ask_for_force() {
+	local before out
+
+	two_nodes
+	connected_pair 4000
+	before=$(generation)
+	refused "empty" "has no host: all 2 hosts of the kernel's table would go" \
+		setup_of ""
+	refused "comments" "With --force it is done" setup_of "# 1 n1 $(mac 1)"
+	refused "strangers" "this machine, which is node 1 (n1): it would be none" \
+		setup_of "2 n2 $(mac 2)"
+	refused "strangers" "looked at: p0 ($(mac 1))" setup_of "2 n2 $(mac 2)"
+	expect "exit status" "$(status_of setup_of "")" -eq 1
+	expect "exit status" "$(status_of setup_of "2 n2 $(mac 2)")" -eq 1
+	out=$(setup_of "" --dry-run 2>&1)
+	[[ $out == *"Only with --force it is done."*"2 removed"* ]] ||
+		fail "dry run: $out"
+	expect "generation" "$(generation)" -eq "$before"
+	told_ok client send 1000
+	told_ok server recv 1000
+	out=$(setup_of "2 n2 $(mac 2)" --force 2>/dev/null)
+	[[ $out == *"1 connection ended; this machine is none of them" ]] ||
+		fail "$out"
+	# as often as it is said
+	setup_of "2 n2 $(mac 2)" >/dev/null 2>&1
+	refused "other strangers" "which could connect to none of its hosts" \
+		setup_of "3 n3 $(mac 3)"
+	setup_of "" --force >/dev/null
+	expect "hosts" "$(ctl hosts show | wc -l)" -eq 1
+	release client
+	release server
+	LEAVES_CONNECTIONS=yes		# the server's end was told by nobody
+}
+
+# Its device may be away for a while, and it is the host that it was.
+prpctl__a_machine_without_its_device_needs_no_force() {
+	two_nodes
+	ip -n "$NODE-1" link del p0
+	hosts 3 | ctl hosts setup -f - >/dev/null 2>&1
+	refused "without its address" "does not have this machine" \
+		setup_of "1 n1 $(mac 7)"
+}
+
+prpctl__check_of_a_file() {
+	two_nodes
+	expect "here" "$(hosts 3 | ctl hosts check -)" = \
+		"3 hosts, 0 links; this is node 1 (n1) on rail 0"
+	expect "nowhere" "$(ctl hosts check - <<<"7 n7 $(mac 7)")" = \
+		"1 host, 0 links; this machine is none of them"
+	hosts 3 | ctl hosts check - -j | json '["self"] == {"number": 1,
+		"name": "n1", "rails": [0]}'
+	ctl hosts check - -j <<<"7 n7 $(mac 7)" | json '["self"] is None'
+	[[ $(ctl hosts check - 2>&1 <<<"1 n1 $(mac 1),$(mac 7)") == \
+	   *"rail 1: no device has its hardware address $(mac 7)"* ]] ||
+		fail "no word of the rail without a device"
+	expect "bad" "$(status_of ctl hosts check - <<<"1 n1")" -eq 1
+	expect "no file" "$(status_of ctl hosts check)" -eq 1
 }
 
 run_cases

@@ -45,7 +45,8 @@ completion__objects_and_verbs() {
 	offers "" -- hosts node dev route forward access sockets stats memory \
 		explain monitor --json
 	is ho -- hosts
-	is hosts "" -- setup show diff add del link flush help
+	is hosts "" -- setup show diff check add del link flush help
+	is hosts setup --f -- --file --force
 	is hosts se -- setup
 	is hosts setup --d -- --dry-run
 	is hosts link "" -- add del
@@ -95,6 +96,7 @@ completion__files() {
 	touch "$dir/prphosts.new"
 	is hosts setup -f "$dir/pr" -- "$dir/prphosts.new"
 	is -b "$dir/pr" -- "$dir/prphosts.new"
+	is hosts check "$dir/pr" -- "$dir/prphosts.new"
 	rm -r "$dir"
 }
 

@@ -322,7 +322,7 @@ while True:
 # Every frame is answered: I speak versions 3 to 4.
 explain__another_version() {
 	wired_nodes 2
-	hosts 0 | prpctl -n "$NODE-2" hosts setup -f - >/dev/null 2>&1
+	prpctl -n "$NODE-2" hosts flush >/dev/null
 	answering 'f[14]' 'bytes([0, 3, 4, f[14], 0, 0, 0, 0]) + f[14:46]'
 	explained 1 n2 2 version "n2 speaks versions 3 to 4 only"
 	kill $ANSWERING
@@ -331,7 +331,7 @@ explain__another_version() {
 # Every request is refused: I do not know checksums.
 explain__other_features() {
 	wired_nodes 2
-	hosts 0 | prpctl -n "$NODE-2" hosts setup -f - >/dev/null 2>&1
+	prpctl -n "$NODE-2" hosts flush >/dev/null
 	answering 'f[14] == 2 and f[37] & 2' 'bytes([2, 64, 0, 0]) +
 		f[20:22] + f[18:20] + f[24:26] + f[22:24] + bytes(10) +
 		bytes([0, 0x80]) + bytes(6) + bytes([2, 0]) + f[58:62] +

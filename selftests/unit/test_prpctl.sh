@@ -146,6 +146,33 @@ prpctl__batch_keeps_its_lines_apart() {
 	[[ $ERR == *"-:1: more than 64 words" ]] || fail "$ERR"
 }
 
+# What can be said of a file where the module is not loaded
+prpctl__files_are_looked_at_without_the_module() {
+	local mac
+
+	! grep -qw PRP /proc/net/protocols || return 0
+	mac=$(grep -hvs 00:00:00:00:00:00 /sys/class/net/e*/address | head -n 1)
+	printf '1 a %s\n2 b 52:54:00:00:00:02\nlink a b\n' \
+		"${mac:-52:54:00:00:00:01}" >"$DIR/hosts"
+	ctl 0 hosts check "$DIR/hosts"
+	[[ $OUT == "2 hosts, 1 link; this "* ]] || fail "$OUT"
+	[ -z "$mac" ] || [[ $OUT == *"this is node 1 (a) on rail 0" ]] ||
+		fail "$OUT"
+	ctl 0 hosts setup --dry-run -f "$DIR/hosts"
+	[[ $OUT == "+ 1 "*$'\n+ link 1 2\n'*"2 added"*"nothing was changed)" &&
+	   $ERR == *"compared with an empty table"* ]] || fail "$OUT $ERR"
+	json 0 '["dry_run"]' hosts setup --dry-run -f "$DIR/hosts" -j
+	complains 2 '*modprobe prp' hosts setup -f "$DIR/hosts"
+	echo x >>"$DIR/hosts"
+	complains 1 "$DIR/hosts:4:1: *" hosts check "$DIR/hosts"
+	complains 1 "$DIR/hosts:4:1: *" hosts setup --dry-run -f "$DIR/hosts"
+	complains 1 '*/none: No such file*' hosts check /none
+	complains 1 '*FILE is missing' hosts check
+	ctl 0 hosts check /dev/null
+	[[ $OUT == "0 hosts, 0 links; this machine is none of them" ]] ||
+		fail "$OUT"
+}
+
 # --- the run -----------------------------------------------------------------
 
 run_cases prpctl

@@ -14,8 +14,10 @@
 #include "hosts/file.h"
 #include "hosts/hosts_check.h"
 #include "hosts/hosts_discover.h"
+#include "hosts/hosts_check_file.h"
 #include "hosts/hosts_edit.h"
 #include "hosts/hosts_report.h"
+#include "hosts/self.h"
 #include "kernel/ask.h"
 #include "kernel/change.h"
 #include "kernel/table.h"
@@ -29,17 +31,19 @@
 struct request {
 	const char *path;
 	bool dry_run;
+	bool force;
 	struct prphosts hosts;
 	struct diff diff;
 	struct outcome outcome;
 };
 
 /* Those that have no letter */
-enum { DRY_RUN = 256 };
+enum { DRY_RUN = 256, FORCE, SSH, LINES, WRITE };
 
 static const struct option setup_options[] = {
 	{ "file", required_argument, NULL, 'f' },
 	{ "dry-run", no_argument, NULL, DRY_RUN },
+	{ "force", no_argument, NULL, FORCE },
 	{ 0 }
 };
 
@@ -63,6 +67,8 @@ static int parse_request(int argc, char **argv, const struct option *known,
 			request->path = optarg;
 		else if (option == DRY_RUN)
 			request->dry_run = true;
+		else if (option == FORCE)
+			request->force = true;
 		else
 			return command_refuse_option(argv[optind - 1]);
 	}
@@ -123,6 +129,55 @@ static int apply(struct nl *nl, struct request *request,
 	return err;
 }
 
+/*
+ * What a change would do that few want, in @what. Return: false if it is one as
+ * any other.
+ */
+static bool is_drastic(const struct request *request, const struct table *table,
+		       char *what, size_t len)
+{
+	struct devices devices;
+	char list[SELF_LIST_LEN];
+	bool self;
+
+	if (!request->diff.entries)
+		return false;
+	if (!request->hosts.nodes) {
+		snprintf(what, len,
+			 "%s has no host: all %zu hosts of the kernel's table would go, and all connections end",
+			 request->path, table->nodes);
+		return true;
+	}
+	self = device_fetch(&devices) || self_find(&request->hosts, &devices) ||
+	       self_stays(table, &request->hosts);
+	if (!self && table->self)
+		snprintf(what, len,
+			 "%s does not have this machine, which is node %u (%s): it would be none, and all connections end; looked at: %s",
+			 request->path, table->self,
+			 table_name(table, table->self),
+			 self_list(&devices, list));
+	else if (!self)
+		snprintf(what, len,
+			 "%s does not have this machine, which could connect to none of its hosts; looked at: %s",
+			 request->path, self_list(&devices, list));
+	device_free(&devices);
+	return !self;
+}
+
+/* Return: EXIT_OK, or EXIT_SYNTAX for what nobody has confirmed */
+static int confirm(const struct request *request, const struct table *table)
+{
+	char what[1000];
+
+	if (request->force || !is_drastic(request, table, what, sizeof(what)))
+		return EXIT_OK;
+	if (!request->dry_run)
+		return out_fail(EXIT_SYNTAX, "%s. With --force it is done.",
+				what);
+	out_warn("%s. Only with --force it is done.", what);
+	return EXIT_OK;
+}
+
 /* Return: 0, a negative errno to try again, or an exit status. */
 static int try_setup(struct nl *nl, void *data)
 {
@@ -136,12 +191,26 @@ static int try_setup(struct nl *nl, void *data)
 		err = diff_make(&request->diff, &table, &request->hosts);
 	if (err)
 		err = ask_refused(nl, err, "reading the host table");
-	else if (request->dry_run)
-		print_diff(&request->diff, table.self);
 	else
+		err = confirm(request, &table);
+	if (!err && request->dry_run)
+		print_diff(&request->diff, table.self);
+	else if (!err)
 		err = apply(nl, request, &table);
 	table_free(&table);
 	return err;
+}
+
+/* What a kernel would change that does not know PRP yet */
+static int compare_with_nothing(struct request *request)
+{
+	const struct table table = { 0 };
+
+	out_warn("the kernel does not know PRP: compared with an empty table");
+	if (diff_make(&request->diff, &table, &request->hosts))
+		return out_fail(EXIT_KERNEL, "no memory");
+	print_diff(&request->diff, 0);
+	return confirm(request, &table);
 }
 
 static int set_up(struct nl *nl, struct request *request)
@@ -149,10 +218,14 @@ static int set_up(struct nl *nl, struct request *request)
 	int status;
 
 	status = file_load(request->path, &request->hosts);
-	if (!status)
+	if (!status && request->dry_run && nl_open_prp(nl) == -ENOENT) {
+		status = compare_with_nothing(request);
+	} else if (!status) {
+		nl_close(nl);
 		status = ask_open(nl);
-	if (!status)
-		status = change_retry(nl, try_setup, request);
+		if (!status)
+			status = change_retry(nl, try_setup, request);
+	}
 	if (!status)
 		report_counts(&request->hosts, &request->diff);
 	return status;
@@ -255,26 +328,36 @@ static int hosts_show(int argc, char **argv)
 	return command_ask_hosts(argc, argv, show);
 }
 
-static const struct option check_options[] = { { "ssh", no_argument, NULL,
-						 's' },
-					       { 0 } };
-
-static const struct option discover_options[] = {
-	{ "file", required_argument, NULL, 'f' },
-	{ "write", no_argument, NULL, 'w' },
+static const struct option check_options[] = {
+	{ "ssh", no_argument, NULL, SSH },
+	{ "lines", no_argument, NULL, LINES },
 	{ 0 }
 };
 
+static const struct option discover_options[] = {
+	{ "file", required_argument, NULL, 'f' },
+	{ "write", no_argument, NULL, WRITE },
+	{ 0 }
+};
+
+/* A file, or what is in force */
+static int check(int argc, char **argv)
+{
+	if (argc != 1 || !strncmp(argv[0], "--", 2))
+		return hosts_check(argc, argv);
+	return hosts_check_file(argv[0]);
+}
+
 static const struct command commands[] = {
-	{ "setup", hosts_setup, "[-f FILE|-] [--dry-run]",
+	{ "setup", hosts_setup, "[-f FILE|-] [--dry-run] [--force]",
 	  "make the kernel's host table that of FILE, by default " PRPHOSTS_PATH,
 	  setup_options },
 	{ "show", hosts_show, "[HOST]",
 	  "print the kernel's host table, or one host and its links" },
 	{ "diff", hosts_diff, "[-f FILE|-]", "print what setup would change",
 	  diff_options },
-	{ "check", hosts_check, "[lines | --ssh]",
-	  "try what passes between this machine, or all, and the others",
+	{ "check", check, "[FILE|- | --ssh | --lines]",
+	  "try what passes to all hosts, or say if FILE is good",
 	  check_options },
 	{ "discover", hosts_discover, "DEV [-f FILE] [--write]",
 	  "ask on a device who is there, and show what FILE becomes",

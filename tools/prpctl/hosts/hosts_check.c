@@ -208,7 +208,7 @@ static FILE *start_ssh(const struct prphosts_node *node)
 	char command[LINE_LEN];
 
 	snprintf(command, sizeof(command),
-		 "%s -- '%s' prpctl hosts check lines </dev/null 2>&1",
+		 "%s -- '%s' prpctl hosts check --lines </dev/null 2>&1",
 		 ssh ? ssh : "ssh -o BatchMode=yes -o ConnectTimeout=5",
 		 node->name);
 	return popen(command, "re");
@@ -394,7 +394,7 @@ int hosts_check(int argc, char **argv)
 	struct nl nl;
 	int status;
 
-	if (argc && !strcmp(argv[0], "lines"))
+	if (argc && !strcmp(argv[0], "--lines"))
 		how = HOW_LINES;
 	else if (argc && !strcmp(argv[0], "--ssh"))
 		how = HOW_SSH;

@@ -7,8 +7,8 @@
 #include "hosts/hosts_report.h"
 
 #include <stdio.h>
-#include <string.h>
 
+#include "hosts/self.h"
 #include "kernel/ask.h"
 #include "kernel/device.h"
 #include "kernel/netns.h"
@@ -31,17 +31,12 @@ static const struct prphosts_node *find_number(const struct prphosts *hosts,
 static void warn_lost(void)
 {
 	struct devices devices;
-	char list[400] = "", mac[MAC_LEN];
-	size_t i, len = 0;
+	char list[SELF_LIST_LEN];
 
-	if (device_fetch(&devices))
-		devices.count = 0;
-	for (i = 0; i < devices.count && len < sizeof(list); i++)
-		len += snprintf(list + len, sizeof(list) - len, "%s%s (%s)",
-				i ? ", " : "", devices.device[i].name,
-				print_mac(mac, devices.device[i].mac));
-	out_warn("no device of this machine has a hardware address of the file; looked at: %s",
-		 devices.count ? list : "none, there is no Ethernet device");
+	if (!device_fetch(&devices))
+		out_warn("no device of this machine has a hardware address of the file; looked at: %s",
+			 self_list(&devices, list));
+	device_free(&devices);
 }
 
 static void warn_rail(const struct rail *rail)
@@ -60,32 +55,37 @@ static void warn_rail(const struct rail *rail)
 		out_warn("rail %u: %s has no link", rail->number, rail->ifname);
 }
 
-/*
- * The host of virtual machines may have devices with their addresses, and
- * may be taken for one of them.
+/**
+ * report_others() - warn of addresses here that belong to other hosts
+ * @hosts: the file
+ * @self: number of this machine
+ *
+ * The host of virtual machines may have devices with their addresses, and may
+ * be taken for one of them.
  */
-static void warn_others(const struct prphosts *hosts, uint16_t self)
+void report_others(const struct prphosts *hosts, uint16_t self)
 {
+	const struct device *device;
 	struct devices devices;
 	unsigned int r;
-	size_t i, j;
+	size_t i;
 
 	if (device_fetch(&devices))
-		return;
+		devices.count = 0;
 	for (i = 0; i < hosts->nodes; i++) {
 		const struct prphosts_node *node = &hosts->node[i];
 
-		for (j = 0; j < devices.count * PRPHOSTS_RAILS; j++) {
-			r = j % PRPHOSTS_RAILS;
-			if (node->number == self || !(node->rails & 1 << r) ||
-			    memcmp(node->addr[r],
-				   devices.device[j / PRPHOSTS_RAILS].mac, 6))
-				continue;
-			out_warn("%s has an address of node %u (%s), too",
-				 devices.device[j / PRPHOSTS_RAILS].name,
-				 node->number, node->name);
+		for (r = 0; node->number != self && node->rails >> r; r++) {
+			device = node->rails & 1 << r ?
+					 device_find(&devices, node->addr[r]) :
+					 NULL;
+			if (device)
+				out_warn("%s has an address of node %u (%s), too",
+					 device->name, node->number,
+					 node->name);
 		}
 	}
+	device_free(&devices);
 }
 
 static void show_self(const struct prphosts_node *self,
@@ -203,6 +203,6 @@ int report_self(struct nl *nl, const struct prphosts *hosts)
 		warn_lost();
 	for (r = 0; self && r < rails.count; r++)
 		warn_rail(&rails.rail[r]);
-	warn_others(hosts, head.self);
+	report_others(hosts, head.self);
 	return EXIT_OK;
 }

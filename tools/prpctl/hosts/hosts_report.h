@@ -13,6 +13,7 @@
 
 void report_counts(const struct prphosts *hosts, const struct diff *diff);
 void report_ended(uint32_t ended);
+void report_others(const struct prphosts *hosts, uint16_t self);
 int report_self(struct nl *nl, const struct prphosts *hosts);
 
 #endif /* _PRPCTL_HOSTS_REPORT_H */

@@ -6,11 +6,29 @@
  */
 #include "kernel/device.h"
 
+#include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <linux/if_arp.h>
 #include <linux/rtnetlink.h>
 
 #include "kernel/nl.h"
+
+static int append(struct devices *devices, const struct device *device)
+{
+	struct device *bigger;
+
+	if (devices->count == devices->room) {
+		devices->room = devices->room ? devices->room * 2 : 64;
+		bigger = reallocarray(devices->device, devices->room,
+				      sizeof(*bigger));
+		if (!bigger)
+			return -ENOMEM;
+		devices->device = bigger;
+	}
+	devices->device[devices->count++] = *device;
+	return 0;
+}
 
 static int take_device(const struct nlmsghdr *nlh, void *data)
 {
@@ -19,7 +37,7 @@ static int take_device(const struct nlmsghdr *nlh, void *data)
 	struct device device = { 0 };
 	const struct nlattr *attr;
 
-	if (info->ifi_type != ARPHRD_ETHER || devices->count == DEVICES_MAX)
+	if (info->ifi_type != ARPHRD_ETHER)
 		return 0;
 	mnl_attr_for_each(attr, nlh, sizeof(*info)) {
 		if (mnl_attr_get_type(attr) == IFLA_IFNAME)
@@ -30,13 +48,19 @@ static int take_device(const struct nlmsghdr *nlh, void *data)
 			memcpy(device.mac, mnl_attr_get_payload(attr),
 			       sizeof(device.mac));
 	}
-	devices->device[devices->count++] = device;
-	return 0;
+	return append(devices, &device);
+}
+
+static int compare(const void *left, const void *right)
+{
+	const struct device *a = left, *b = right;
+
+	return memcmp(a->mac, b->mac, sizeof(a->mac));
 }
 
 /**
  * device_fetch() - get the Ethernet devices
- * @devices: filled in
+ * @devices: filled in; device_free() it whatever this returns
  *
  * Return: 0 or a negative errno.
  */
@@ -47,7 +71,7 @@ int device_fetch(struct devices *devices)
 	struct nl nl;
 	int err;
 
-	devices->count = 0;
+	memset(devices, 0, sizeof(*devices));
 	err = nl_open(&nl, NETLINK_ROUTE);
 	if (err)
 		return err;
@@ -55,5 +79,36 @@ int device_fetch(struct devices *devices)
 	mnl_nlmsg_put_extra_header(nlh, sizeof(struct ifinfomsg));
 	err = nl_talk(&nl, nlh, nlh->nlmsg_len, take_device, devices);
 	nl_close(&nl);
+	if (devices->count)
+		qsort(devices->device, devices->count, sizeof(struct device),
+		      compare);
 	return err;
+}
+
+/**
+ * device_free() - free what device_fetch() allocated
+ * @devices: what it filled in
+ */
+void device_free(struct devices *devices)
+{
+	free(devices->device);
+	memset(devices, 0, sizeof(*devices));
+}
+
+/**
+ * device_find() - find a device by its hardware address
+ * @devices: devices
+ * @mac: the address
+ *
+ * Return: one that has it, or NULL.
+ */
+const struct device *device_find(const struct devices *devices,
+				 const uint8_t mac[6])
+{
+	struct device key = { 0 };
+
+	memcpy(key.mac, mac, sizeof(key.mac));
+	return devices->count ? bsearch(&key, devices->device, devices->count,
+					sizeof(key), compare) :
+				NULL;
 }
