@@ -264,7 +264,7 @@ prpctl__check_of_a_file() {
 	   *"rail 1: no device has its hardware address $(mac 7)"* ]] ||
 		fail "no word of the rail without a device"
 	expect "bad" "$(status_of ctl hosts check - <<<"1 n1")" -eq 1
-	expect "no file" "$(status_of ctl hosts check)" -eq 1
+	expect "two" "$(status_of ctl hosts check - -)" -eq 1
 }
 
 run_cases

@@ -18,10 +18,11 @@
 #include "kernel/procs.h"
 #include "kernel/table.h"
 #include "prpctl.h"
+#include "show/ends.h"
+#include "show/info.h"
 #include "show/out.h"
 
 #define STATES 13
-#define END_LEN (PRPHOSTS_NAME_LEN + 64)
 
 /* PRP's states bear the numbers of the equal TCP states; the others can only
  * be those of a socket that TCP carries.
@@ -77,68 +78,6 @@ static const char *type_name(const struct prp_diag_msg *msg)
 	return msg->pdiag_flags & PRP_DIAG_SEQPACKET ? "seqpacket" : "stream";
 }
 
-/* An IP address without its port */
-static const char *print_address(const union diag_address *address,
-				 char text[INET6_ADDRSTRLEN])
-{
-	const void *ip = address->family == AF_INET6 ?
-				 (const void *)&address->in6.sin6_addr :
-				 (const void *)&address->in.sin_addr;
-
-	return inet_ntop(address->family, ip, text, INET6_ADDRSTRLEN);
-}
-
-/* What people see of an end: in the IP mode what the program sees */
-static void show_text(const struct request *request, uint16_t node,
-		      uint16_t port, const union diag_address *address)
-{
-	char text[INET6_ADDRSTRLEN], who[END_LEN], what[8] = "*";
-
-	if (address->family == AF_INET6)
-		snprintf(who, sizeof(who), "[%s]",
-			 print_address(address, text));
-	else if (address->family)
-		snprintf(who, sizeof(who), "%s", print_address(address, text));
-	else if (node &&
-		 (request->numeric || !table_node(&request->table, node)))
-		snprintf(who, sizeof(who), "%u", node);
-	else
-		snprintf(who, sizeof(who), "%s",
-			 node ? table_name(&request->table, node) : "*");
-	/* sin_port and sin6_port are in one place. */
-	if (address->family)
-		port = ntohs(address->in.sin_port);
-	if (port)
-		snprintf(what, sizeof(what), "%u", port);
-	out_cell("%s:%s", who, what);
-}
-
-static void show_end(const struct request *request, const char *key,
-		     uint16_t node, uint16_t port,
-		     const union diag_address *address)
-{
-	char text[INET6_ADDRSTRLEN];
-
-	show_text(request, node, port, address);
-	out_object(key);
-	out_number("node", node, OUT_JSON_ONLY);
-	if (table_node(&request->table, node))
-		out_string("name", table_name(&request->table, node),
-			   OUT_JSON_ONLY);
-	else
-		out_null("name");
-	out_number("port", port, OUT_JSON_ONLY);
-	if (address->family) {
-		out_string("ip", print_address(address, text), OUT_JSON_ONLY);
-		out_number("ip_port", ntohs(address->in.sin_port),
-			   OUT_JSON_ONLY);
-	} else {
-		out_null("ip");
-		out_null("ip_port");
-	}
-	out_end();
-}
-
 static void show_processes(const struct request *request, uint32_t inode)
 {
 	const struct procs *procs = &request->procs;
@@ -165,52 +104,6 @@ static void show_processes(const struct request *request, uint32_t inode)
 	out_cell("%s", text[0] ? text : "-");
 }
 
-/* clang-format off */
-#define INFO_32(field) \
-	{ .name = #field, .offset = offsetof(struct prp_info, prpi_##field) }
-#define INFO_64(field) \
-	{ .name = #field, .offset = offsetof(struct prp_info, prpi_##field), \
-	  .wide = true }
-/* clang-format on */
-
-static const struct {
-	const char *name;
-	size_t offset;
-	bool wide;
-} info_fields[] = {
-	INFO_32(seg_size),
-	INFO_32(path_size),
-	INFO_32(rtt_us),
-	INFO_32(rttvar_us),
-	INFO_32(cwnd),
-	INFO_32(in_flight),
-	INFO_32(in_flight_max),
-	INFO_32(snd_wnd),
-	INFO_32(rcv_wnd),
-	INFO_32(queued),
-	INFO_32(reorder),
-	INFO_64(segs_out),
-	INFO_64(segs_retransmitted),
-	INFO_64(segs_in),
-	INFO_64(segs_dup_in),
-	INFO_64(acks_out),
-	INFO_64(acks_in),
-	INFO_64(probes_out),
-	INFO_64(bytes_out),
-	INFO_64(bytes_in),
-};
-
-static uint64_t info_value(const struct prp_info *info, size_t i)
-{
-	const char *at = (const char *)info + info_fields[i].offset;
-	uint64_t wide;
-	uint32_t narrow;
-
-	memcpy(&wide, at, info_fields[i].wide ? sizeof(wide) : 0);
-	memcpy(&narrow, at, sizeof(narrow));
-	return info_fields[i].wide ? wide : narrow;
-}
-
 /* The line below a socket leaves out what is 0. */
 static void show_info(const struct prp_info *info)
 {
@@ -219,13 +112,13 @@ static void show_info(const struct prp_info *info)
 	uint64_t value;
 
 	out_object("info");
-	for (i = 0; i < ARRAY_SIZE(info_fields); i++) {
+	for (i = 0; i < info_count; i++) {
 		value = info_value(info, i);
-		out_number(info_fields[i].name, value, OUT_JSON_ONLY);
+		out_number(info_name(i), value, OUT_JSON_ONLY);
 		if (value && len < sizeof(text))
 			len += snprintf(text + len, sizeof(text) - len,
 					"%s%s %" PRIu64, len ? ", " : "",
-					info_fields[i].name, value);
+					info_name(i), value);
 	}
 	out_end();
 	if (len)
@@ -282,10 +175,7 @@ static void show_socket(const struct diag_socket *socket, void *data)
 					       "");
 	out_number("rqueue", msg->pdiag_rqueue, OUT_CELL);
 	out_number("wqueue", msg->pdiag_wqueue, OUT_CELL);
-	show_end(request, "local", ntohs(msg->pdiag_node),
-		 ntohs(msg->pdiag_port), &socket->local);
-	show_end(request, "peer", ntohs(msg->pdiag_peer_node),
-		 ntohs(msg->pdiag_peer_port), &socket->peer);
+	ends_show(&request->table, request->numeric, socket);
 	out_string("protocol", protocol_name(msg->pdiag_protocol),
 		   OUT_JSON_ONLY);
 	out_string("type", type_name(msg), OUT_JSON_ONLY);
