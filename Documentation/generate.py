@@ -4,7 +4,8 @@
 
 Counters are in net/prp/see/mib.h, the fields of struct prp_info in
 include/uapi/linux/prp.h, options, errors and reasons in the tables of prp.rst.
-Between the marks in prp.rst and in prp(7) stands what this makes of them.
+Between the marks in prp.rst, in prp(7) and in meaning.c of prpctl stands what
+this makes of them.
 
 With --check it only says what is not so, one finding a line.
 """
@@ -16,6 +17,7 @@ MIB = "net/prp/see/mib.h"
 UAPI = "include/uapi/linux/prp.h"
 RST = "Documentation/networking/prp.rst"
 MAN = "tools/man/prp.7"
+CODE = "tools/prpctl/show/meaning.c"
 
 
 def read(path):
@@ -148,10 +150,19 @@ def info_man():
                          *roff(re.sub(r"@(\w+)", r"``\1``", text))]]
 
 
+# --- C ------------------------------------------------------------------------
+
+def counters_code():
+    """Rows of a table."""
+    return [line for name, text in counters()
+            for line in [f'\t{{ "{name}",', f'\t  "{text}" }},']]
+
+
 # --- pages -------------------------------------------------------------------
 
 PARTS = [
     (RST, "counters", MIB, counters_rst),
+    (CODE, "counters", MIB, counters_code),
     (MAN, "options of SOL_PRP", RST, lambda: options_man(True)),
     (MAN, "options of SOL_SOCKET", RST, lambda: options_man(False)),
     (MAN, "reasons", RST, reasons_man),
@@ -161,12 +172,19 @@ PARTS = [
 ]
 
 
+# How a comment begins and ends, and what is between it and other lines
+COMMENTS = {
+    RST: (".. ", "", "\n\n"),
+    MAN: ('.\\" ', "", "\n"),
+    CODE: ("\t/* ", " */", "\n"),
+}
+
+
 def put_in(page, name, source, path, lines):
     """The page with these lines between the marks of a part."""
-    dots = ".. " if path == RST else '.\\" '
-    gap = "\n\n" if path == RST else "\n"
-    begin = f"{dots}{name}: by make docs, from {source}"
-    end = f"{dots}end of {name}"
+    dots, stop, gap = COMMENTS[path]
+    begin = f"{dots}{name}: by make docs, from {source}{stop}"
+    end = f"{dots}end of {name}{stop}"
     before, rest = page.split(begin + "\n", 1)
     after = rest.split("\n" + end, 1)[1]
     return before + begin + gap + "\n".join(lines) + gap + end + after
@@ -186,7 +204,7 @@ def missing():
 def main():
     check = sys.argv[1:] == ["--check"]
     findings = list(missing())
-    for path in (RST, MAN):
+    for path in COMMENTS:
         page = old = read(path)
         for where, name, source, make in PARTS:
             if where == path:

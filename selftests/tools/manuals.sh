@@ -173,6 +173,9 @@ manuals__looking_with_prpctl() {
 	told_ok server recv 1000
 	example_on 1 prpctl.8 sockets.sh
 	[[ $OUT == *beta:4000*prp_hold*rtt* ]] || fail "sockets: $OUT"
+	example_on 1 prpctl.8 metrics.sh
+	grep -q '^prp_conns_opened_total 1$' "$DIR/prp.prom" ||
+		fail "metrics: $(<"$DIR/prp.prom")"
 	example_on 1 prpctl.8 self.sh
 	expect "this machine" "$OUT" -eq 1
 	release client

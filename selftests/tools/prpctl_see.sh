@@ -37,6 +37,11 @@ see__dev() {
 		"mac": "'"$(mac 1)"'", "ifname": "p0", "up": False,
 		"carrier": False}'
 	ctl -j dev | json '["rails"][1]["ifname"] is None'
+	ctl -j dev | json '["rails"][0].get("passed") is None'
+	row dev -s -- \
+		'^ +[0-9]+ frames .*in, [0-9]+ frames .*of all protocols$'
+	ctl -j -s dev | json '["rails"][0]["passed"]["bytes_out"] >= 0'
+	ctl -j -s dev | json '["rails"][1]["passed"] is None'
 	expect "brief" "$(ctl dev -br)" = "0  p0  down
 1  -   no device"
 }

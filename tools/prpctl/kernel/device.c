@@ -30,6 +30,20 @@ static int append(struct devices *devices, const struct device *device)
 	return 0;
 }
 
+/* An older kernel's structure may be shorter. */
+static void take_stats(const struct nlattr *attr, struct device *device)
+{
+	struct rtnl_link_stats64 stats = { 0 };
+	size_t has = mnl_attr_get_payload_len(attr);
+
+	memcpy(&stats, mnl_attr_get_payload(attr),
+	       has < sizeof(stats) ? has : sizeof(stats));
+	device->frames_in = stats.rx_packets;
+	device->frames_out = stats.tx_packets;
+	device->bytes_in = stats.rx_bytes;
+	device->bytes_out = stats.tx_bytes;
+}
+
 static int take_device(const struct nlmsghdr *nlh, void *data)
 {
 	const struct ifinfomsg *info = mnl_nlmsg_get_payload(nlh);
@@ -47,6 +61,8 @@ static int take_device(const struct nlmsghdr *nlh, void *data)
 			 mnl_attr_get_payload_len(attr) == sizeof(device.mac))
 			memcpy(device.mac, mnl_attr_get_payload(attr),
 			       sizeof(device.mac));
+		else if (mnl_attr_get_type(attr) == IFLA_STATS64)
+			take_stats(attr, &device);
 	}
 	return append(devices, &device);
 }
@@ -93,6 +109,24 @@ void device_free(struct devices *devices)
 {
 	free(devices->device);
 	memset(devices, 0, sizeof(*devices));
+}
+
+/**
+ * device_named() - find a device by its name
+ * @devices: devices
+ * @name: the name
+ *
+ * Return: the device, or NULL.
+ */
+const struct device *device_named(const struct devices *devices,
+				  const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < devices->count; i++)
+		if (!strcmp(devices->device[i].name, name))
+			return &devices->device[i];
+	return NULL;
 }
 
 /**

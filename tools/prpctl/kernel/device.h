@@ -14,10 +14,18 @@
  * struct device - an Ethernet device
  * @name: its name
  * @mac: its hardware address
+ * @frames_in: frames received, of whatever protocol
+ * @frames_out: frames sent
+ * @bytes_in: bytes of these
+ * @bytes_out: bytes of those
  */
 struct device {
 	char name[IF_NAMESIZE];
 	uint8_t mac[6];
+	uint64_t frames_in;
+	uint64_t frames_out;
+	uint64_t bytes_in;
+	uint64_t bytes_out;
 };
 
 /**
@@ -34,6 +42,8 @@ struct devices {
 
 int device_fetch(struct devices *devices);
 void device_free(struct devices *devices);
+const struct device *device_named(const struct devices *devices,
+				  const char *name);
 const struct device *device_find(const struct devices *devices,
 				 const uint8_t mac[6]);
 

@@ -4,19 +4,42 @@
  *
  * Copyright (C) 2026 The PRP authors
  */
+#include <inttypes.h>
 #include <stdlib.h>
 #include <linux/genetlink.h>
 #include <linux/prp_netlink.h>
 
 #include "command.h"
 #include "kernel/ask.h"
+#include "kernel/device.h"
 #include "prpctl.h"
 #include "show/fields.h"
 #include "show/out.h"
 
 /* ---- show ---- */
 
-static void show_rails(const struct rails *rails)
+/* What passed, of whatever protocol: rails have no figures of their own. */
+static void show_passed(const struct rail *rail, const struct devices *devices)
+{
+	const struct device *device = device_named(devices, rail->ifname);
+
+	if (!device) {
+		out_null("passed");
+		return;
+	}
+	out_object("passed");
+	out_number("frames_in", device->frames_in, OUT_JSON_ONLY);
+	out_number("bytes_in", device->bytes_in, OUT_JSON_ONLY);
+	out_number("frames_out", device->frames_out, OUT_JSON_ONLY);
+	out_number("bytes_out", device->bytes_out, OUT_JSON_ONLY);
+	out_end();
+	out_note("%" PRIu64 " frames (%" PRIu64 " bytes) in, %" PRIu64
+		 " frames (%" PRIu64 " bytes) out, of all protocols",
+		 device->frames_in, device->bytes_in, device->frames_out,
+		 device->bytes_out);
+}
+
+static void show_rails(const struct rails *rails, const struct devices *devices)
 {
 	static const char *const heads[] = { "RAIL", "ADDRESS", "DEVICE",
 					     "MTU",  "STATE",	NULL };
@@ -27,6 +50,8 @@ static void show_rails(const struct rails *rails)
 	for (r = 0; r < rails->count; r++) {
 		out_object(NULL);
 		fields_rail(&rails->rail[r]);
+		if (devices)
+			show_passed(&rails->rail[r], devices);
 		out_end();
 	}
 	out_end();
@@ -35,13 +60,17 @@ static void show_rails(const struct rails *rails)
 
 static int show(struct nl *nl)
 {
+	struct devices devices = { 0 };
 	struct rails rails;
 	int err;
 
 	err = rail_fetch(nl, &rails);
 	if (err)
 		return ask_refused(nl, err, "reading the rails");
-	show_rails(&rails);
+	if (options.statistics && device_fetch(&devices))
+		out_warn("what passed on devices cannot be read");
+	show_rails(&rails, options.statistics ? &devices : NULL);
+	device_free(&devices);
 	return EXIT_OK;
 }
 

@@ -1,77 +1,229 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * prpctl stats: the counters of a namespace.
+ * prpctl stats: the counters of a namespace, or of the connections with a host.
  *
  * Copyright (C) 2026 The PRP authors
  */
-#include <stdbool.h>
+#include <arpa/inet.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
-#include <linux/genetlink.h>
-#include <linux/prp_netlink.h>
 
 #include "command.h"
 #include "kernel/ask.h"
+#include "kernel/counters.h"
+#include "kernel/diag.h"
+#include "kernel/peer.h"
 #include "prpctl.h"
+#include "show/info.h"
+#include "show/kept.h"
+#include "show/metrics.h"
 #include "show/out.h"
 
 #define NAME_WIDTH 24
 
-static void take_counter(const struct nlattr *nest, bool all)
-{
-	const char *name = NULL;
-	const struct nlattr *attr;
-	uint64_t value = 0;
+/* What is asked for */
+struct request {
+	bool all;
+	bool difference;
+	bool metrics;
+	const char *host;
+};
 
-	mnl_attr_for_each_nested(attr, nest) {
-		if (mnl_attr_get_type(attr) == PRP_A_COUNTER_NAME)
-			name = mnl_attr_get_str(attr);
-		else if (mnl_attr_get_type(attr) == PRP_A_COUNTER_VALUE)
-			value = mnl_attr_get_u64(attr);
+static const struct option show_options[] = {
+	{ "all", no_argument, NULL, 'a' },
+	{ "difference", no_argument, NULL, 'd' },
+	{ "metrics", no_argument, NULL, 'm' },
+	{ 0 }
+};
+
+static int parse_request(int argc, char **argv, struct request *request)
+{
+	int option;
+
+	optind = 0;
+	opterr = 0;
+	/* getopt_long() begins with the second word. */
+	argc++;
+	argv--;
+	while ((option = getopt_long(argc, argv, "+adm", show_options, NULL)) !=
+	       -1) {
+		if (option == 'a')
+			request->all = true;
+		else if (option == 'd')
+			request->difference = true;
+		else if (option == 'm')
+			request->metrics = true;
+		else
+			return command_not_understood(argv[optind - 1]);
 	}
-	if (!name)
-		return;
-	if (out_is_json()) {
-		out_number(name, value, OUT_JSON_ONLY);
-	} else if (value || all) {
-		out_text("%-*s", NAME_WIDTH, name);
-		out_number(name, value, OUT_LAST);
-	}
+	if (argc - optind > 1)
+		return command_not_understood(argv[optind + 1]);
+	if (argc > optind)
+		request->host = argv[optind];
+	if (request->metrics && (request->host || request->difference))
+		return out_fail(EXIT_SYNTAX,
+				"--metrics are of all hosts, and of all time");
+	if (request->metrics && out_is_json())
+		return out_fail(EXIT_SYNTAX, "--metrics are no JSON");
+	return EXIT_OK;
 }
 
-static int take_stats(const struct nlmsghdr *nlh, void *data)
-{
-	const struct nlattr *attr;
-	const bool *all = data;
+/* ---- the connections with a host ---- */
 
-	mnl_attr_for_each(attr, nlh, sizeof(struct genlmsghdr))
-		if (mnl_attr_get_type(attr) == PRP_A_STATS_COUNTER)
-			take_counter(attr, *all);
-	return 0;
+/* Numbers of its connections, added up */
+struct sums {
+	uint16_t node;
+	uint64_t conns;
+	uint64_t *sum; /* by number of struct prp_info */
+};
+
+static void add_socket(const struct diag_socket *socket, void *data)
+{
+	struct sums *sums = data;
+	size_t i;
+
+	if (!socket->has_info || socket->msg.pdiag_path != PRP_PATH_PRP ||
+	    ntohs(socket->msg.pdiag_peer_node) != sums->node)
+		return;
+	sums->conns++;
+	for (i = 0; i < info_count; i++)
+		sums->sum[i] += info_value(&socket->info, i);
+}
+
+static int put_sums(const struct sums *sums, const struct peer *peer,
+		    struct counters *counters)
+{
+	uint64_t left = 0;
+	unsigned int r;
+	int err = 0;
+	size_t i;
+
+	for (r = 0; r < PEER_RAILS; r++)
+		left += peer->rail[r].times;
+	err = counters_add(counters, "rails_left", left);
+	for (i = 0; !err && i < info_count; i++)
+		if (info_counts(i))
+			err = counters_add(counters, info_name(i),
+					   sums->sum[i]);
+	return err ? err : counters_add(counters, "live_conns", sums->conns);
+}
+
+static int fetch_host(struct nl *nl, uint16_t node, struct counters *counters)
+{
+	struct sums sums = { .node = node };
+	struct peer peer;
+	int err;
+
+	sums.sum = calloc(info_count, sizeof(*sums.sum));
+	if (!sums.sum)
+		return -ENOMEM;
+	err = peer_fetch(nl, node, &peer);
+	if (!err)
+		err = diag_fetch(~0U, true, add_socket, &sums);
+	if (!err || err == -EINTR)
+		err = put_sums(&sums, &peer, counters);
+	free(sums.sum);
+	return err;
+}
+
+/* ---- the command ---- */
+
+static void show_counters(const struct counters *counters, bool all)
+{
+	const struct counter *counter = counters->counter;
+	size_t i;
+
+	out_object("stats");
+	for (i = 0; i < counters->count; i++, counter++) {
+		if (out_is_json()) {
+			out_number(counter->name, counter->value,
+				   OUT_JSON_ONLY);
+		} else if (counter->value || all) {
+			out_text("%-*s", NAME_WIDTH, counter->name);
+			out_number(counter->name, counter->value, OUT_LAST);
+		}
+	}
+	out_end();
+}
+
+static int show_difference(uint16_t node, struct counters *counters)
+{
+	char scope[16] = "";
+	int64_t since;
+	int status;
+
+	if (node)
+		snprintf(scope, sizeof(scope), "-%u", node);
+	status = kept_exchange(scope, counters, &since);
+	if (status)
+		return status;
+	if (since < 0) {
+		out_null("since_ms");
+		out_text("# since the counters began\n");
+		return EXIT_OK;
+	}
+	out_number("since_ms", since, OUT_JSON_ONLY);
+	out_text("# since %u.%03u s ago\n", (unsigned int)(since / 1000),
+		 (unsigned int)(since % 1000));
+	return EXIT_OK;
+}
+
+static int show(struct nl *nl, const struct request *request,
+		struct counters *counters)
+{
+	const struct prphosts_node *node = NULL;
+	struct table table = { 0 };
+	uint16_t number = 0;
+	int status = EXIT_OK, err;
+
+	if (request->host) {
+		status = ask_table(nl, &table);
+		if (!status)
+			status = command_host(&table, request->host, &node);
+		number = node ? node->number : 0;
+		table_free(&table);
+		if (status)
+			return status;
+	}
+	err = number ? fetch_host(nl, number, counters) :
+		       counters_fetch(nl, counters);
+	if (err)
+		return ask_refused(nl, err, "reading the counters");
+	if (request->metrics)
+		return metrics_print(nl, counters);
+	if (request->difference)
+		status = show_difference(number, counters);
+	if (!status)
+		show_counters(counters, request->all);
+	return status;
 }
 
 static int stats_show(int argc, char **argv)
 {
-	bool all = argc == 1 && !strcmp(argv[0], "-a");
-	char buffer[NL_REQUEST_LEN];
-	struct nlmsghdr *nlh;
+	struct counters counters = { 0 };
+	struct request request = { 0 };
 	struct nl nl;
-	int err;
+	int status;
 
-	if (argc && !all)
-		return command_not_understood(argv[argc - 1]);
-	if (ask_open(&nl))
-		return EXIT_KERNEL;
-	out_object("stats");
-	nlh = nl_request_genl(&nl, buffer, PRP_CMD_STATS_GET, NLM_F_DUMP);
-	err = nl_talk(&nl, nlh, nlh->nlmsg_len, take_stats, &all);
-	out_end();
+	status = parse_request(argc, argv, &request);
+	if (!status)
+		status = ask_open(&nl);
+	if (status)
+		return status;
+	status = show(&nl, &request, &counters);
+	counters_free(&counters);
 	nl_close(&nl);
-	return err ? ask_refused(&nl, err, "counters") : EXIT_OK;
+	return status;
 }
 
 static const struct command commands[] = {
-	{ "show", stats_show, "[-a]",
-	  "print the counters that are not zero; with -a all of them" },
+	{ "show", stats_show, "[-adm] [HOST]",
+	  "print the counters that are not zero, or of the connections with a\n"
+	  "      host; with -a all, with -d what came since the last -d, with -m as\n"
+	  "      Prometheus reads them",
+	  show_options, true },
 	{ 0 }
 };
 

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * prpctl stats --metrics: what node_exporter's textfile collector reads.
+ *
+ * Copyright (C) 2026 The PRP authors
+ */
+#include "show/metrics.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernel/ask.h"
+#include "kernel/netns.h"
+#include "kernel/peer.h"
+#include "kernel/rail.h"
+#include "kernel/table.h"
+#include "show/meaning.h"
+#include "show/out.h"
+
+/* Names of hosts, devices and namespaces have none but these to be escaped. */
+static void print_value(const char *label, const char *value, const char *next)
+{
+	const char *c;
+
+	printf("%s=\"", label);
+	for (c = value; *c; c++)
+		printf("%s%c", *c == '"' || *c == '\\' ? "\\" : "", *c);
+	printf("\"%s", next);
+}
+
+static void print_head(const char *name, const char *type, const char *help)
+{
+	printf("# HELP prp_%s %s\n# TYPE prp_%s %s\n", name, help, name, type);
+}
+
+/* What all labels of a namespace begin with, and @more behind it */
+static void begin_labels(const char *name, bool more)
+{
+	printf("prp_%s%s", name, netns_name || more ? "{" : "");
+	if (netns_name)
+		print_value("netns", netns_name, more ? "," : "}");
+}
+
+static void print_counter(const struct counter *counter)
+{
+	bool gauge = counter_is_gauge(counter);
+	const char *help = meaning_of(counter->name);
+	char name[COUNTER_NAME_LEN + 8];
+
+	snprintf(name, sizeof(name), "%s%s", counter->name,
+		 gauge ? "" : "_total");
+	print_head(name, gauge ? "gauge" : "counter",
+		   help ? help : "a counter that this prpctl does not know");
+	begin_labels(name, false);
+	printf(" %" PRIu64 "\n", counter->value);
+}
+
+/* ---- rails ---- */
+
+static void print_rails(const struct rails *rails)
+{
+	const struct rail *rail;
+	char number[12];
+
+	print_head("rail_up", "gauge", "whether a rail can carry frames");
+	for (rail = rails->rail; rail < rails->rail + rails->count; rail++) {
+		begin_labels("rail_up", true);
+		snprintf(number, sizeof(number), "%u", rail->number);
+		print_value("rail", number, ",");
+		print_value("device", rail->ifname, "}");
+		printf(" %d\n", rail->ifname[0] && rail->up && rail->carrier);
+	}
+}
+
+/* ---- hosts ---- */
+
+static void print_conns(const struct peer *peer)
+{
+	printf("%u", peer->conns);
+}
+
+static void print_silent(const struct peer *peer)
+{
+	int64_t ms = peer->silent_ms < 0 ? 0 : peer->silent_ms;
+
+	printf("%" PRId64 ".%03d", ms / 1000, (int)(ms % 1000));
+}
+
+static void print_differs(const struct peer *peer)
+{
+	printf("%d", peer->table_differs);
+}
+
+static void print_left(const struct peer *peer)
+{
+	uint64_t times = 0;
+	unsigned int r;
+
+	for (r = 0; r < PEER_RAILS; r++)
+		times += peer->rail[r].times;
+	printf("%" PRIu64, times);
+}
+
+static const struct {
+	const char *name;
+	const char *type;
+	const char *help;
+	void (*print)(const struct peer *peer);
+} peer_metrics[] = {
+	{ "node_connections", "gauge", "connections with a node", print_conns },
+	{ "node_silent_seconds", "gauge",
+	  "for how long what was sent to a node has had no answer",
+	  print_silent },
+	{ "node_table_differs", "gauge",
+	  "whether the host table of a node is another one", print_differs },
+	{ "node_rails_left_total", "counter", "times a rail to a node was left",
+	  print_left },
+	{ 0 }
+};
+
+static void print_peers(const struct peers *peers, const struct table *table)
+{
+	char number[8];
+	size_t i, m;
+
+	for (m = 0; peer_metrics[m].name; m++) {
+		print_head(peer_metrics[m].name, peer_metrics[m].type,
+			   peer_metrics[m].help);
+		for (i = 0; i < peers->count; i++) {
+			const struct peer *peer = &peers->peer[i];
+
+			begin_labels(peer_metrics[m].name, true);
+			snprintf(number, sizeof(number), "%u", peer->number);
+			print_value("node", number, ",");
+			print_value("name", table_name(table, peer->number),
+				    "} ");
+			peer_metrics[m].print(peer);
+			putchar('\n');
+		}
+	}
+}
+
+/* All is asked for before anything is printed: half of it is in no file. */
+static int ask(struct nl *nl, struct rails *rails, struct peers *peers,
+	       struct table *table)
+{
+	int status, err;
+
+	status = ask_table(nl, table);
+	if (status)
+		return status;
+	err = rail_fetch(nl, rails);
+	if (err)
+		return ask_refused(nl, err, "reading the rails");
+	err = peer_fetch_all(nl, peers);
+	if (err && err != -EINTR)
+		return ask_refused(nl, err, "reading the peers");
+	return EXIT_OK;
+}
+
+/**
+ * metrics_print() - print counters, rails and hosts
+ * @nl: socket
+ * @counters: counters of the namespace
+ *
+ * Return: EXIT_OK or EXIT_KERNEL.
+ */
+int metrics_print(struct nl *nl, const struct counters *counters)
+{
+	struct table table = { 0 };
+	struct peers peers = { 0 };
+	struct rails rails;
+	int status;
+	size_t i;
+
+	status = ask(nl, &rails, &peers, &table);
+	for (i = 0; !status && i < counters->count; i++)
+		print_counter(&counters->counter[i]);
+	if (!status) {
+		print_rails(&rails);
+		print_peers(&peers, &table);
+	}
+	free(peers.peer);
+	table_free(&table);
+	return status;
+}
