@@ -348,6 +348,57 @@ see__monitor() {
 	unwatched
 }
 
+see__monitor_says_which_hosts_are_others() {
+	local line
+
+	two_nodes
+	watched --
+	ctl hosts add 7 n7 "$(mac 7)" >/dev/null
+	wait_for "the new one" seen "^host 7 \\(n7\\): added, $(mac 7)$"
+	hosts 2 | sed "s/n2/beta/; s/10.9.0.2/10.9.0.9/; s/$(mac 2)/&,$(mac 9)/" |
+		ctl hosts setup -f - >/dev/null
+	wait_for "the old one" seen "^host 7 \\(n7\\): removed, $(mac 7)$"
+	wait_for "the changed one" seen "^host 2 \\(n2\\): name n2, now beta; \
+addresses $(mac 2), now $(mac 2),$(mac 9); \
+IP addresses 10.9.0.2, now 10.9.0.9$"
+	ctl hosts link add 1 beta rail 0 >/dev/null
+	wait_for "the link" seen '^link 1 2 rail 0: added$'
+	ctl hosts flush >/dev/null
+	wait_for "its end" seen '^link 1 2 rail 0: removed$'
+	wait_for "the end of all" seen '^host 2 \(beta\): removed, '
+	expect "lines of hosts" "$(grep -c '^host' "$WATCH")" -eq 5
+	unwatched
+	set_hosts "$(hosts 2)" 1
+	watched -j --
+	ctl hosts del 2 >/dev/null
+	wait_for "the removed one" seen '"event":"host"'
+	json '["old"]["name"] == "n2"' <<<"$(grep '"host"' "$WATCH")"
+	json '["change"] == "removed"' <<<"$(grep '"host"' "$WATCH")"
+	unwatched
+}
+
+# seen_sending PATTERN: the same while node 1 sends, and so looks at its rails
+seen_sending() {
+	told_ok client send 100
+	seen "$1"
+}
+
+see__monitor_tells_of_rails() {
+	linked_nodes 2 1-2-0 1-2-1
+	watched --
+	connected_pair 4000
+	ip -n "$NODE-1" link set p0 down
+	wait_for "it is left" seen_sending \
+		'^way to 2 \(n2\): rail 0 left \(no link\)$'
+	ip -n "$NODE-1" link set p0 up
+	wait_for "it is taken back" seen_sending \
+		'^way to 2 \(n2\): rail 0 taken back after [0-9]+\.[0-9]{3} s$'
+	expect "times" "$(grep -c '^way .* left' "$WATCH")" -eq 1
+	unwatched
+	release client
+	release server
+}
+
 see__monitor_tells_the_time() {
 	two_nodes
 	watched -- -t
@@ -367,7 +418,7 @@ see__monitor_speaks_json() {
 	ctl route add 2 via 2
 	wait_for "all is seen" seen route
 	while read -r line; do
-		json '["event"] in ("table", "rail", "route", "peer")' \
+		json '["event"] in ("table", "host", "rail", "route", "peer")' \
 			<<<"$line"
 		json '["time"]' <<<"$line"
 	done <"$WATCH"

@@ -153,6 +153,81 @@ struct description describe_peer(const struct peer *peer,
 	return d;
 }
 
+static void add_rails(struct description *d, const struct prphosts_node *node)
+{
+	char mac[MAC_LEN];
+	unsigned int r;
+
+	for (r = 0; node->rails >> r; r++)
+		add(d, "%s%s", r ? "," : "",
+		    node->rails & 1 << r ? print_mac(mac, node->addr[r]) : "-");
+}
+
+static void add_ips(struct description *d, const struct prphosts_node *node)
+{
+	char ip[INET6_ADDRSTRLEN];
+	unsigned int i;
+
+	for (i = 0; i < node->ip_count; i++)
+		add(d, "%s%s", i ? " " : "", print_ip(ip, node->ip[i]));
+	if (!node->ip_count)
+		add(d, "none");
+}
+
+/* What a host has that it had not, after what it had */
+static void add_change(struct description *d, const struct prphosts_node *old,
+		       const struct prphosts_node *new)
+{
+	const char *gap = " ";
+
+	if (strcmp(old->name, new->name)) {
+		add(d, "%sname %s, now %s", gap, old->name, new->name);
+		gap = "; ";
+	}
+	if (old->rails != new->rails ||
+	    memcmp(old->addr, new->addr, sizeof(old->addr))) {
+		add(d, "%saddresses ", gap);
+		add_rails(d, old);
+		add(d, ", now ");
+		add_rails(d, new);
+		gap = "; ";
+	}
+	if (old->ip_count != new->ip_count ||
+	    memcmp(old->ip, new->ip, sizeof(old->ip))) {
+		add(d, "%sIP addresses ", gap);
+		add_ips(d, old);
+		add(d, ", now ");
+		add_ips(d, new);
+	}
+}
+
+/**
+ * describe_difference() - put into words how a host is not what it was
+ * @difference: the host
+ *
+ * Return: the words.
+ */
+struct description describe_difference(const struct difference *difference)
+{
+	const struct prphosts_node *old = difference->old;
+	const struct prphosts_node *new = difference->new;
+	const struct prphosts_node *node = old ? old : new;
+	struct description d = { "" };
+
+	add(&d, "host %u (%s):", node->number, node->name);
+	if (old && new) {
+		add_change(&d, old, new);
+		return d;
+	}
+	add(&d, old ? " removed, " : " added, ");
+	add_rails(&d, node);
+	if (node->ip_count) {
+		add(&d, ", ");
+		add_ips(&d, node);
+	}
+	return d;
+}
+
 /**
  * describe_access() - put an entry of the access list into words
  * @entry: the entry

@@ -5,13 +5,14 @@
 #ifndef _PRPCTL_DESCRIBE_H
 #define _PRPCTL_DESCRIBE_H
 
+#include "hosts/diff.h"
 #include "kernel/access.h"
 #include "kernel/peer.h"
 #include "kernel/rail.h"
 #include "kernel/route.h"
 #include "kernel/table.h"
 
-#define DESCRIBE_LEN 400
+#define DESCRIBE_LEN 1200
 
 /**
  * struct description - a line of words
@@ -26,6 +27,7 @@ struct description describe_route(const struct route *route,
 				  const struct table *table);
 struct description describe_peer(const struct peer *peer,
 				 const struct table *table);
+struct description describe_difference(const struct difference *difference);
 struct description describe_access(const struct access_entry *entry,
 				   const struct table *table);
 

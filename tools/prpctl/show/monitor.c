@@ -6,11 +6,9 @@
  */
 #include <errno.h>
 #include <poll.h>
-#include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
-#include <sys/signalfd.h>
-#include <time.h>
 #include <unistd.h>
 #include <linux/genetlink.h>
 #include <linux/prp_netlink.h>
@@ -20,47 +18,21 @@
 #include "prpctl.h"
 #include "show/describe.h"
 #include "show/fields.h"
+#include "show/monitor.h"
 #include "show/out.h"
-
-/**
- * struct monitor - what is being watched
- * @events: socket to which notifications come
- * @asks: socket for questions about them
- * @table: hosts, for their names
- * @stamps: every line begins with the time
- */
-struct monitor {
-	struct nl events;
-	struct nl asks;
-	struct table table;
-	bool stamps;
-};
-
-static void show_time(void)
-{
-	char date[32], zone[8], text[64];
-	struct timespec now;
-	struct tm tm;
-
-	clock_gettime(CLOCK_REALTIME, &now);
-	localtime_r(&now.tv_sec, &tm);
-	strftime(date, sizeof(date), "%Y-%m-%dT%H:%M:%S", &tm);
-	strftime(zone, sizeof(zone), "%z", &tm);
-	snprintf(text, sizeof(text), "%s.%06ld%s", date, now.tv_nsec / 1000,
-		 zone);
-	out_text("%s ", text);
-	out_string("time", text, OUT_JSON_ONLY);
-}
+#include "show/signals.h"
 
 /* ---- events ---- */
 
-/* The hosts are asked for as well: their names may be others now. */
 static void show_table(struct monitor *m, const struct nlmsghdr *nlh)
 {
-	struct table head;
+	struct table old = m->table, now, head;
+	bool known = !table_fetch(&m->asks, &now);
 
-	table_free(&m->table);
-	table_fetch(&m->asks, &m->table);
+	if (known)
+		m->table = now;
+	else
+		table_free(&now);
 	table_take_head(nlh, &head);
 	out_text("table: generation %u, hash %08x, hosts %zu, links %zu, ",
 		 head.generation, head.hash, head.nodes, head.links);
@@ -81,6 +53,11 @@ static void show_table(struct monitor *m, const struct nlmsghdr *nlh)
 	}
 	out_text(", EtherType 0x%04x, forward %s", head.ethertype,
 		 table_forward(&head));
+	out_line_end();
+	if (!known)
+		return;
+	monitor_show_table_changes(m, &old);
+	table_free(&old);
 }
 
 static void show_rail(const struct nlmsghdr *nlh)
@@ -103,14 +80,11 @@ static void show_route(struct monitor *m, const struct nlmsghdr *nlh)
 		fields_route(&route, &m->table);
 }
 
-static void show_peer(struct monitor *m, const struct nlmsghdr *nlh)
+static void show_peer(struct monitor *m, const struct peer *peer)
 {
-	struct peer peer;
-
-	peer_take(nlh, &peer);
-	out_text("%s", describe_peer(&peer, &m->table).text);
+	out_text("%s", describe_peer(peer, &m->table).text);
 	if (out_is_json())
-		fields_peer(&peer, &m->table);
+		fields_peer(peer, &m->table);
 }
 
 static void show_access(struct monitor *m, const struct nlmsghdr *nlh)
@@ -142,13 +116,17 @@ static int show_event(const struct nlmsghdr *nlh, void *data)
 		[PRP_CMD_ACCESS_NTF] = "access",
 	};
 	struct monitor *m = data;
+	struct peer peer;
+	int err = 0;
 
 	/* A newer kernel may tell more. */
 	if (genl->cmd >= ARRAY_SIZE(names) || !names[genl->cmd])
 		return 0;
-	if (m->stamps)
-		show_time();
-	out_string("event", names[genl->cmd], OUT_JSON_ONLY);
+	if (genl->cmd == PRP_CMD_PEER_NTF) {
+		peer_take(nlh, &peer);
+		err = monitor_show_rail_changes(m, &peer);
+	}
+	monitor_line(m, names[genl->cmd]);
 	if (genl->cmd == PRP_CMD_TABLE_NTF)
 		show_table(m, nlh);
 	else if (genl->cmd == PRP_CMD_RAIL_NTF)
@@ -156,27 +134,15 @@ static int show_event(const struct nlmsghdr *nlh, void *data)
 	else if (genl->cmd == PRP_CMD_ROUTE_NTF)
 		show_route(m, nlh);
 	else if (genl->cmd == PRP_CMD_PEER_NTF)
-		show_peer(m, nlh);
+		show_peer(m, &peer);
 	else
 		show_access(m, nlh);
-	out_line_end();
-	return 0;
+	if (genl->cmd != PRP_CMD_TABLE_NTF)
+		out_line_end();
+	return err;
 }
 
 /* ---- the command ---- */
-
-/* A descriptor that can be read when the user wants to end this */
-static int watch_signals(void)
-{
-	sigset_t set;
-
-	sigemptyset(&set);
-	sigaddset(&set, SIGINT);
-	sigaddset(&set, SIGTERM);
-	if (sigprocmask(SIG_BLOCK, &set, NULL))
-		return -1;
-	return signalfd(-1, &set, SFD_CLOEXEC);
-}
 
 static int watch(struct monitor *m, int signals)
 {
@@ -217,7 +183,10 @@ static int run(struct monitor *m)
 	status = ask_table(&m->asks, &m->table);
 	if (status)
 		return status;
-	signals = watch_signals();
+	err = peer_fetch_all(&m->asks, &m->peers);
+	if (err && err != -EINTR)
+		return ask_refused(&m->asks, err, "reading the peers");
+	signals = signals_watch();
 	if (signals < 0)
 		return out_fail(EXIT_KERNEL, "signals: %s", strerror(errno));
 	out_lines();
@@ -237,6 +206,7 @@ static int monitor(int argc, char **argv)
 		return command_not_understood(argv[m.stamps]);
 	status = run(&m);
 	table_free(&m.table);
+	free(m.peers.peer);
 	nl_close(&m.asks);
 	nl_close(&m.events);
 	return status;
