@@ -42,7 +42,7 @@ is() {
 }
 
 completion__objects_and_verbs() {
-	offers "" -- hosts node dev route forward access sockets stats memory \
+	offers "" -- hosts node dev route forward access sockets stats top memory \
 		explain monitor --json
 	is ho -- hosts
 	is hosts "" -- setup show diff check add del link flush help
@@ -57,6 +57,7 @@ completion__objects_and_verbs() {
 	is access "" -- setup show add del flush help
 	is memory "" -- show machine namespace help
 	is memory namespace "" -- none
+	is top - -- -1 --once
 	is sockets show state es -- established
 	is sockets state es -- established
 	is --br -- --brief
@@ -112,6 +113,7 @@ completion__offers_what_there_is() {
 		expect "$object help" "$(status_of ctl "$object" help)" -eq 0
 		for verb in $OUT; do
 			[[ $object == explain || $object == help ||
+			   $object == top ||
 			   $verb == -* || $verb == help ||
 			   $verb == state ]] ||
 				expect "$object $verb help" \

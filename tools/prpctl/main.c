@@ -29,6 +29,7 @@ static const struct command objects[] = {
 	  "saying on devices who this machine is" },
 	{ "sockets", sockets_main, "{ show }", "sockets and connections" },
 	{ "stats", stats_main, "{ show }", "counters" },
+	{ "top", top_main, "[-1]", "what connections and rails move now" },
 	{ "memory", memory_main, "{ show | machine | namespace }",
 	  "memory that connections may hold" },
 	{ "explain", explain_main, "HOST [PORT]",

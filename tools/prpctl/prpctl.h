@@ -23,5 +23,6 @@ int ping_main(int argc, char **argv);
 int route_main(int argc, char **argv);
 int sockets_main(int argc, char **argv);
 int stats_main(int argc, char **argv);
+int top_main(int argc, char **argv);
 
 #endif /* _PRPCTL_H */
