@@ -37,7 +37,7 @@ struct bytes kernel_knows;
 #define RAIL "1m4s4ff"
 #define LINK "221"
 #define ROUTE "224f1s44"
-#define PEER "244f1144124"
+#define PEER "244f11441242fC"
 #define ACCESS "222f1f88"
 
 static const char *const answers[] = {

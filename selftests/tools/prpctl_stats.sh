@@ -32,6 +32,8 @@ stats__of_a_host() {
 	hub_of_three
 	stats n2
 	expect "before" "$OUT" = ""
+	stats n2 -a
+	expect "before" "$(value bytes_out)" -eq 0
 	connected_pair 4000
 	told_ok client send 100000
 	told_ok server recv 100000
@@ -45,8 +47,42 @@ stats__of_a_host() {
 	expect "another host" "$(value bytes_out)" -eq 0
 	ctl stats 2 -j | json '["stats"]["bytes_out"] == 100000'
 	ctl stats 2 -j | json '["stats"]["rails_left"] == 0'
+	# what has ended is not forgotten, nor counted twice
 	release client
 	release server
+	xfer -z 5000
+	ctl stats 2 -j | json '["stats"]["bytes_out"] == 105000'
+	prpctl -n "$NODE-2" stats n1 -j | json '["stats"]["bytes_in"] == 105000'
+	ctl stats 2 -j | json '["stats"]["live_conns"] == 0'
+	ctl node show n2 -s | grep -q '^ .*, bytes_out 105000' ||
+		fail "$(ctl node show n2 -s)"
+	ctl node show n2 -j | json '["nodes"][0]["counters"]["bytes_out"] == 105000'
+	# another machine under the same number
+	hosts 3 | sed "s/$(mac 2)/$(mac 9)/" | ctl hosts setup -f - >/dev/null
+	stats n2
+	expect "of another machine" "$OUT" = ""
+}
+
+# Whatever ends meanwhile, what was counted once stays so.
+stats__of_a_host_only_grow() {
+	local was=0 is xfer stop
+
+	two_nodes
+	stop=$(mktemp -u)
+	(until [ -e "$stop" ]; do
+		prp_xfer -c "$NODE-1" -s "$NODE-2" -a 2 -z 20000 -n 4
+	done >/dev/null) &
+	xfer=$!
+	for _ in {1..20}; do
+		stats n2 -a
+		is=$(value bytes_out)
+		[ "$is" -ge "$was" ] || fail "$was bytes, and then $is"
+		was=$is
+	done
+	touch "$stop"
+	wait "$xfer" || fail "a transfer failed"
+	rm "$stop"
+	expect "bytes" "$was" -gt 0
 }
 
 # Three hosts in the table, of which two are there
@@ -186,6 +222,7 @@ stats__metrics() {
 	# TYPE prp_pool_bytes gauge
 	prp_rail_up{netns="$NODE-1",rail="0",device="p0"} 1
 	prp_node_connections{netns="$NODE-1",node="2",name="n2"} 0
+	prp_node_bytes_out_total{netns="$NODE-1",node="2",name="n2"} 1000
 	prp_node_table_differs{netns="$NODE-1",node="2",name="n2"} 0
 	prp_node_rails_left_total{netns="$NODE-1",node="2",name="n2"} 0
 	EOF2

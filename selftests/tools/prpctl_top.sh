@@ -91,7 +91,7 @@ if not pid:
 		    struct.pack("HHHH", rows, columns, 0, 0))
 	os.execvp("prpctl", ["prpctl", "-n", sys.argv[3], "top"])
 said = b""
-while said.count(b"\x1b[?7h") < 2:
+while b"\x1b[?7h" not in said:
 	said += os.read(fd, 65536)
 os.kill(pid, signal.SIGINT)
 try:
@@ -100,7 +100,7 @@ try:
 except OSError:
 	pass
 status = os.waitpid(pid, 0)[1]
-last = said.split(b"\x1b[H\x1b[J\x1b[?7l")[2].split(b"\x1b[?7h")[0]
+last = said.split(b"\x1b[H\x1b[J\x1b[?7l")[1].split(b"\x1b[?7h")[0]
 sys.stdout.write(last.decode().replace("\r", ""))
 sys.exit(status != 0)' "$1" "$2" "$NODE-1"
 }

@@ -355,16 +355,25 @@ int prp_nl_rail_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 
 /* ---- counters ---- */
 
-static int prp_netlink_put_counter(struct sk_buff *skb,
-				   const struct prp_net *pn, enum prp_mib which)
+/**
+ * prp_netlink_put_counter() - say what a counter is
+ * @skb: message
+ * @type: attribute that a counter is there
+ * @name: its name
+ * @value: its value
+ *
+ * Return: 0 or -EMSGSIZE.
+ */
+int prp_netlink_put_counter(struct sk_buff *skb, int type, const char *name,
+			    u64 value)
 {
-	struct nlattr *nest = nla_nest_start(skb, PRP_A_STATS_COUNTER);
+	struct nlattr *nest = nla_nest_start(skb, type);
 
 	if (!nest)
 		return -EMSGSIZE;
-	if (nla_put_string(skb, PRP_A_COUNTER_NAME, prp_mib_name(which)) ||
-	    nla_put_u64_64bit(skb, PRP_A_COUNTER_VALUE,
-			      prp_mib_value(pn, which), PRP_A_COUNTER_PAD)) {
+	if (nla_put_string(skb, PRP_A_COUNTER_NAME, name) ||
+	    nla_put_u64_64bit(skb, PRP_A_COUNTER_VALUE, value,
+			      PRP_A_COUNTER_PAD)) {
 		nla_nest_cancel(skb, nest);
 		return -EMSGSIZE;
 	}
@@ -392,7 +401,10 @@ int prp_nl_stats_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 			     NLM_F_MULTI, PRP_CMD_STATS_GET);
 	if (!header)
 		return -EMSGSIZE;
-	while (which < PRP_MIB_ALL && !prp_netlink_put_counter(skb, pn, which))
+	while (which < PRP_MIB_ALL &&
+	       !prp_netlink_put_counter(skb, PRP_A_STATS_COUNTER,
+					prp_mib_name(which),
+					prp_mib_value(pn, which)))
 		which++;
 	if (which == cb->args[0]) {
 		genlmsg_cancel(skb, header);

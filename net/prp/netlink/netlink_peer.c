@@ -55,6 +55,37 @@ static int peer_put_rail(struct sk_buff *skb, u8 number,
 	return 0;
 }
 
+#define COUNTER(field) \
+	{ \
+#field, offsetof(struct prp_conn_stats, field) \
+	}
+
+static const struct {
+	const char *name;
+	size_t offset;
+} peer_counters[] = {
+	COUNTER(segs_out),    COUNTER(segs_retransmitted), COUNTER(segs_in),
+	COUNTER(segs_dup_in), COUNTER(acks_out),	   COUNTER(acks_in),
+	COUNTER(probes_out),  COUNTER(bytes_out),	   COUNTER(bytes_in),
+};
+
+/* What connections with a node have counted. Return: 0 or -EMSGSIZE. */
+static int peer_put_counters(struct sk_buff *skb,
+			     const struct prp_conn_stats *stats)
+{
+	const void *at = stats;
+	unsigned int i;
+	int err = 0;
+
+	for (i = 0; !err && i < ARRAY_SIZE(peer_counters); i++)
+		err = prp_netlink_put_counter(skb, PRP_A_PEER_COUNTER,
+					      peer_counters[i].name,
+					      *(const u64 *)(at +
+							     peer_counters[i]
+								     .offset));
+	return err;
+}
+
 /**
  * prp_netlink_put_peer() - say what is known of a node
  * @skb: message
@@ -89,7 +120,7 @@ int prp_netlink_put_peer(struct sk_buff *skb, const struct prp_peer_info *info)
 	for (rail = 0; rail < PRP_RAILS; rail++)
 		if (peer_put_rail(skb, rail, &info->way.rail[rail]))
 			return -EMSGSIZE;
-	return 0;
+	return peer_put_counters(skb, &info->stats);
 }
 
 /**

@@ -34,6 +34,8 @@ int prp_netlink_put_route(struct sk_buff *skb, const struct prp_net *pn,
 			  u16 number);
 int prp_netlink_put_access(struct sk_buff *skb,
 			   const struct prp_access_entry *entry, bool removed);
+int prp_netlink_put_counter(struct sk_buff *skb, int type, const char *name,
+			    u64 value);
 int prp_netlink_put_peer(struct sk_buff *skb, const struct prp_peer_info *info);
 void prp_netlink_notify_net_init(struct prp_net *pn);
 void prp_netlink_notify_net_exit(struct prp_net *pn);

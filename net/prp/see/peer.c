@@ -28,6 +28,7 @@
  * @error: enum prp_error, 0 for none
  * @lacks: features of the last handshake that one of us must have and the
  *	other one does not know
+ * @stats: what connections with it have counted, as far as they were asked
  */
 struct prp_peer {
 	u64 heard;
@@ -40,6 +41,7 @@ struct prp_peer {
 	u8 high;
 	u8 error;
 	u16 lacks;
+	struct prp_conn_stats stats;
 };
 
 /* The entry of a node, made if need be, or NULL without memory or node. A
@@ -233,6 +235,46 @@ void prp_peer_silent(struct prp_net *pn, u16 number, bool silent)
 	xa_unlock_bh(&pn->peers);
 }
 
+/* What a connection has counted since it was asked last */
+static void peer_count(struct prp_peer *peer, struct prp_conn *conn)
+{
+	const struct prp_conn_stats *now = &conn->stats, *told = &conn->told;
+	struct prp_conn_stats *sum = &peer->stats;
+
+	lockdep_assert_held(&conn->lock);
+	sum->segs_out += now->segs_out - told->segs_out;
+	sum->segs_retransmitted +=
+		now->segs_retransmitted - told->segs_retransmitted;
+	sum->segs_in += now->segs_in - told->segs_in;
+	sum->segs_dup_in += now->segs_dup_in - told->segs_dup_in;
+	sum->acks_out += now->acks_out - told->acks_out;
+	sum->acks_in += now->acks_in - told->acks_in;
+	sum->probes_out += now->probes_out - told->probes_out;
+	sum->bytes_out += now->bytes_out - told->bytes_out;
+	sum->bytes_in += now->bytes_in - told->bytes_in;
+	conn->told = *now;
+}
+
+/**
+ * __prp_peer_count() - add what a connection has counted to its other node's
+ * @conn: connection that ends, or of which somebody asks; its lock held
+ *
+ * Adding what is new whenever somebody asks, a node's counters never become
+ * smaller, however connections end meanwhile.
+ */
+void __prp_peer_count(struct prp_conn *conn)
+{
+	struct prp_net *pn = conn->pn;
+	struct prp_peer *peer;
+
+	lockdep_assert_held(&conn->lock);
+	xa_lock_bh(&pn->peers);
+	peer = xa_load(&pn->peers, conn->key.peer);
+	if (peer)
+		peer_count(peer, conn);
+	xa_unlock_bh(&pn->peers);
+}
+
 /**
  * prp_peer_table_changed() - forget nodes that are not what they were
  * @pn: namespace, its table_mutex held
@@ -294,6 +336,7 @@ static void peer_add_conn(struct prp_peer_info *info, struct prp_conn *conn)
 	spin_lock_bh(&conn->lock);
 	heard = __prp_watch_heard_ms(conn);
 	silent = __prp_watch_silent_ms(conn);
+	__prp_peer_count(conn);
 	spin_unlock_bh(&conn->lock);
 	info->conns++;
 	if (heard >= 0 && (!info->known || heard < info->heard_ms)) {
@@ -304,6 +347,17 @@ static void peer_add_conn(struct prp_peer_info *info, struct prp_conn *conn)
 		info->waits = true;
 		info->silent_ms = max_t(u32, info->silent_ms, silent);
 	}
+}
+
+static void peer_get_stats(struct prp_net *pn, struct prp_peer_info *info)
+{
+	const struct prp_peer *peer;
+
+	xa_lock_bh(&pn->peers);
+	peer = xa_load(&pn->peers, info->number);
+	if (peer)
+		info->stats = peer->stats;
+	xa_unlock_bh(&pn->peers);
 }
 
 /* Complete what is told of nodes, in the order of numbers. Sleeps. */
@@ -328,6 +382,8 @@ static void peer_complete(struct prp_net *pn, struct prp_peer_info *infos,
 		if (infos[i].known)
 			infos[i].silent_ms =
 				min(infos[i].silent_ms, infos[i].heard_ms);
+	for (i = 0; i < count; i++)
+		peer_get_stats(pn, &infos[i]);
 }
 
 /**

@@ -3,7 +3,8 @@
  * Peers: what is known of a node from what it has sent, or left unsent, for
  * people who look for the reason why something does not work. Nothing
  * depends on it. It is touched by frames that open, reset or refuse, by
- * silence and by what forwarders say, never by a segment.
+ * silence, by what forwarders say and by the end of a connection, never by a
+ * segment.
  */
 #ifndef _PRP_PEER_H
 #define _PRP_PEER_H
@@ -11,9 +12,11 @@
 #include <linux/types.h>
 
 #include "network/way.h"
+#include "transport/conn.h"
 
 #define PRP_PEER_BATCH 32 /* told with one walk over all connections */
 
+struct prp_conn;
 struct prp_net;
 struct prp_table;
 
@@ -34,6 +37,7 @@ struct prp_table;
  * @error: enum prp_error of what a forwarder said last, 0 for nothing
  * @error_node: that forwarder
  * @error_ms: when, milliseconds ago
+ * @stats: what all connections with it have counted
  * @way: rails to it that were ever left; times all 0 if none was
  */
 struct prp_peer_info {
@@ -52,6 +56,7 @@ struct prp_peer_info {
 	u32 conns;
 	u32 silent_ms;
 	u32 error_ms;
+	struct prp_conn_stats stats;
 	struct prp_way way;
 };
 
@@ -62,6 +67,7 @@ void prp_peer_features(struct prp_net *pn, u16 number, u16 lacks);
 void prp_peer_error(struct prp_net *pn, u16 number, u8 code, u16 forwarder);
 void prp_peer_way_changed(struct prp_net *pn, u16 number);
 void prp_peer_silent(struct prp_net *pn, u16 number, bool silent);
+void __prp_peer_count(struct prp_conn *conn);
 void prp_peer_table_changed(struct prp_net *pn, const struct prp_table *old,
 			    const struct prp_table *now);
 void prp_peer_get(struct prp_net *pn, u16 number, struct prp_peer_info *info);

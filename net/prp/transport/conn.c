@@ -9,6 +9,7 @@
 #include <linux/slab.h>
 #include <linux/wait_bit.h>
 
+#include "see/peer.h"
 #include "see/trace.h"
 #include "socket/port.h"
 #include "socket/sock.h"
@@ -312,6 +313,7 @@ static void conn_unhash(struct prp_conn *conn)
 	hlist_del_rcu(&conn->hash_node);
 	spin_unlock(&pn->conn_lock);
 	conn->hashed = false;
+	__prp_peer_count(conn);
 	conn_free_port(conn);
 	if (conn->orphan) {
 		conn->orphan = false;

@@ -155,6 +155,7 @@ struct prp_conn_ip {
  *	stack that the kernel clears on every frame's way
  * @pool: bytes taken from prp_net.pool
  * @stats: counters
+ * @told: of these, what was added to those of the other node; peer.c
  */
 struct prp_conn {
 	struct hlist_node hash_node;
@@ -213,6 +214,7 @@ struct prp_conn {
 	struct prp_cong cong;
 	struct prp_rcv rcv;
 	struct prp_snd snd;
+	struct prp_conn_stats told;
 } __aligned(PRP_RAILS);
 
 /**

@@ -39,29 +39,38 @@ int counters_add(struct counters *counters, const char *name, uint64_t value)
 	return 0;
 }
 
-static int take_counter(const struct nlattr *nest, struct counters *counters)
+/**
+ * counter_take() - read a counter
+ * @nest: attribute that has it
+ * @counter: filled in
+ *
+ * Return: false if it has no name.
+ */
+bool counter_take(const struct nlattr *nest, struct counter *counter)
 {
 	const struct nlattr *attr;
-	const char *name = NULL;
-	uint64_t value = 0;
 
+	memset(counter, 0, sizeof(*counter));
 	mnl_attr_for_each_nested(attr, nest) {
 		if (mnl_attr_get_type(attr) == PRP_A_COUNTER_NAME)
-			name = mnl_attr_get_str(attr);
+			snprintf(counter->name, sizeof(counter->name), "%s",
+				 mnl_attr_get_str(attr));
 		else if (mnl_attr_get_type(attr) == PRP_A_COUNTER_VALUE)
-			value = mnl_attr_get_u64(attr);
+			counter->value = mnl_attr_get_u64(attr);
 	}
-	return name ? counters_add(counters, name, value) : 0;
+	return counter->name[0];
 }
 
 static int take_message(const struct nlmsghdr *nlh, void *data)
 {
 	const struct nlattr *attr;
+	struct counter counter;
 	int err = 0;
 
 	mnl_attr_for_each(attr, nlh, sizeof(struct genlmsghdr))
-		if (!err && mnl_attr_get_type(attr) == PRP_A_STATS_COUNTER)
-			err = take_counter(attr, data);
+		if (!err && mnl_attr_get_type(attr) == PRP_A_STATS_COUNTER &&
+		    counter_take(attr, &counter))
+			err = counters_add(data, counter.name, counter.value);
 	return err;
 }
 

@@ -35,6 +35,7 @@ struct counters {
 	size_t room;
 };
 
+bool counter_take(const struct nlattr *nest, struct counter *counter);
 int counters_add(struct counters *counters, const char *name, uint64_t value);
 int counters_fetch(struct nl *nl, struct counters *counters);
 void counters_free(struct counters *counters);

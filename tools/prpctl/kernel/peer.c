@@ -90,6 +90,11 @@ static void take_attr(const struct nlattr *attr, struct peer *peer)
 	case PRP_A_PEER_RAIL:
 		take_rail(attr, peer);
 		break;
+	case PRP_A_PEER_COUNTER:
+		if (peer->counters < PEER_COUNTERS &&
+		    counter_take(attr, &peer->counter[peer->counters]))
+			peer->counters++;
+		break;
 	}
 }
 
@@ -184,6 +189,22 @@ int peer_fetch_all(struct nl *nl, struct peers *peers)
 	memset(peers, 0, sizeof(*peers));
 	nlh = nl_request_genl(nl, buffer, PRP_CMD_PEER_GET, NLM_F_DUMP);
 	return nl_talk(nl, nlh, nlh->nlmsg_len, take_more, peers);
+}
+
+/**
+ * peer_rails_left() - how often a rail to a host was left
+ * @peer: what is known of the host
+ *
+ * Return: the sum over all rails.
+ */
+uint64_t peer_rails_left(const struct peer *peer)
+{
+	uint64_t times = 0;
+	unsigned int r;
+
+	for (r = 0; r < PEER_RAILS; r++)
+		times += peer->rail[r].times;
+	return times;
 }
 
 /**

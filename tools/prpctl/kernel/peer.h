@@ -9,9 +9,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "kernel/counters.h"
 #include "kernel/nl.h"
 
 #define PEER_RAILS 8
+#define PEER_COUNTERS 12 /* of a newer kernel, the first ones */
 
 /**
  * struct peer_rail - a rail to a host that was left at least once, or narrow
@@ -47,6 +49,8 @@ struct peer_rail {
  * @lacks: features that one end must have and the other does not know, 0 if
  *	there are none
  * @rail: rails to it by number
+ * @counter: what all connections with it have counted
+ * @counters: how many
  */
 struct peer {
 	uint16_t number;
@@ -62,6 +66,8 @@ struct peer {
 	int64_t error_ms;
 	uint16_t lacks;
 	struct peer_rail rail[PEER_RAILS];
+	struct counter counter[PEER_COUNTERS];
+	unsigned int counters;
 };
 
 #define PEER_FEATURES_LEN 128 /* peer_lacks() */
@@ -87,6 +93,7 @@ void peer_clear(struct peer *peer, uint16_t number);
 void peer_take(const struct nlmsghdr *nlh, struct peer *peer);
 int peer_fetch(struct nl *nl, uint16_t number, struct peer *peer);
 int peer_fetch_all(struct nl *nl, struct peers *peers);
+uint64_t peer_rails_left(const struct peer *peer);
 const char *peer_error(const struct peer *peer);
 const char *peer_rail_why(const struct peer_rail *rail);
 const char *peer_lacks(const struct peer *peer, char *buffer);

@@ -7,6 +7,7 @@
  */
 #include "show/fields.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <linux/prp_netlink.h>
 
@@ -216,6 +217,27 @@ static void put_rails(const struct peer *peer)
 	out_end();
 }
 
+/* What all connections with it have counted; the line leaves out zeros. */
+static void put_counters(const struct peer *peer)
+{
+	char text[PEER_COUNTERS * (COUNTER_NAME_LEN + 24)] = "";
+	size_t len = 0;
+
+	out_object("counters");
+	for (unsigned int i = 0; i < peer->counters; i++) {
+		const struct counter *c = &peer->counter[i];
+
+		out_number(c->name, c->value, OUT_JSON_ONLY);
+		if (c->value)
+			len += snprintf(text + len, sizeof(text) - len,
+					"%s%s %" PRIu64, len ? ", " : "",
+					c->name, c->value);
+	}
+	out_end();
+	if (options.statistics && len)
+		out_note("%s", text);
+}
+
 /**
  * fields_peer() - put a host and what is known of it into a row and an object
  * @peer: what is known
@@ -237,6 +259,7 @@ void fields_peer(const struct peer *peer, const struct table *table)
 		out_note("its host table has the hash %08x",
 			 (unsigned int)peer->table_hash);
 	put_rails(peer);
+	put_counters(peer);
 }
 
 /* ---- the access list ---- */

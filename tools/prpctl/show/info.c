@@ -6,6 +6,7 @@
  */
 #include "show/info.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 #include "prpctl.h"
@@ -74,15 +75,4 @@ uint64_t info_value(const struct prp_info *info, size_t i)
 	memcpy(&wide, at, fields[i].wide ? sizeof(wide) : 0);
 	memcpy(&narrow, at, sizeof(narrow));
 	return fields[i].wide ? wide : narrow;
-}
-
-/**
- * info_counts() - does a number only grow
- * @i: which, below info_count
- *
- * Return: whether it is a counter; else it tells what is there now.
- */
-bool info_counts(size_t i)
-{
-	return fields[i].wide;
 }

@@ -5,7 +5,6 @@
 #ifndef _PRPCTL_INFO_H
 #define _PRPCTL_INFO_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <linux/prp.h>
@@ -14,6 +13,5 @@ extern const size_t info_count;
 
 const char *info_name(size_t i);
 uint64_t info_value(const struct prp_info *info, size_t i);
-bool info_counts(size_t i);
 
 #endif /* _PRPCTL_INFO_H */

@@ -96,12 +96,7 @@ static void print_differs(const struct peer *peer)
 
 static void print_left(const struct peer *peer)
 {
-	uint64_t times = 0;
-	unsigned int r;
-
-	for (r = 0; r < PEER_RAILS; r++)
-		times += peer->rail[r].times;
-	printf("%" PRIu64, times);
+	printf("%" PRIu64, peer_rails_left(peer));
 }
 
 static const struct {
@@ -121,24 +116,53 @@ static const struct {
 	{ 0 }
 };
 
-static void print_peers(const struct peers *peers, const struct table *table)
+static void begin_peer(const char *name, const struct peer *peer,
+		       const struct table *table)
 {
 	char number[8];
+
+	begin_labels(name, true);
+	snprintf(number, sizeof(number), "%u", peer->number);
+	print_value("node", number, ",");
+	print_value("name", table_name(table, peer->number), "} ");
+}
+
+static void print_peers(const struct peers *peers, const struct table *table)
+{
 	size_t i, m;
 
 	for (m = 0; peer_metrics[m].name; m++) {
 		print_head(peer_metrics[m].name, peer_metrics[m].type,
 			   peer_metrics[m].help);
 		for (i = 0; i < peers->count; i++) {
-			const struct peer *peer = &peers->peer[i];
-
-			begin_labels(peer_metrics[m].name, true);
-			snprintf(number, sizeof(number), "%u", peer->number);
-			print_value("node", number, ",");
-			print_value("name", table_name(table, peer->number),
-				    "} ");
-			peer_metrics[m].print(peer);
+			begin_peer(peer_metrics[m].name, &peers->peer[i],
+				   table);
+			peer_metrics[m].print(&peers->peer[i]);
 			putchar('\n');
+		}
+	}
+}
+
+/* What connections with each host have counted: all have the same counters. */
+static void print_peer_counters(const struct peers *peers,
+				const struct table *table)
+{
+	unsigned int counters = peers->count ? peers->peer[0].counters : 0;
+	char name[COUNTER_NAME_LEN + 16];
+	unsigned int c;
+	size_t i;
+
+	for (c = 0; c < counters; c++) {
+		const struct counter *first = &peers->peer[0].counter[c];
+		const char *help = meaning_of(first->name);
+
+		snprintf(name, sizeof(name), "node_%s_total", first->name);
+		print_head(name, "counter",
+			   help ? help : "a counter of connections");
+		for (i = 0; i < peers->count; i++) {
+			begin_peer(name, &peers->peer[i], table);
+			printf("%" PRIu64 "\n",
+			       peers->peer[i].counter[c].value);
 		}
 	}
 }
@@ -182,6 +206,7 @@ int metrics_print(struct nl *nl, const struct counters *counters)
 	if (!status) {
 		print_rails(&rails);
 		print_peers(&peers, &table);
+		print_peer_counters(&peers, &table);
 	}
 	free(peers.peer);
 	table_free(&table);

@@ -4,19 +4,14 @@
  *
  * Copyright (C) 2026 The PRP authors
  */
-#include <arpa/inet.h>
-#include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "command.h"
 #include "kernel/ask.h"
 #include "kernel/counters.h"
-#include "kernel/diag.h"
 #include "kernel/peer.h"
 #include "prpctl.h"
-#include "show/info.h"
 #include "show/kept.h"
 #include "show/metrics.h"
 #include "show/out.h"
@@ -70,62 +65,20 @@ static int parse_request(int argc, char **argv, struct request *request)
 	return EXIT_OK;
 }
 
-/* ---- the connections with a host ---- */
-
-/* Numbers of its connections, added up */
-struct sums {
-	uint16_t node;
-	uint64_t conns;
-	uint64_t *sum; /* by number of struct prp_info */
-};
-
-static void add_socket(const struct diag_socket *socket, void *data)
-{
-	struct sums *sums = data;
-	size_t i;
-
-	if (!socket->has_info || socket->msg.pdiag_path != PRP_PATH_PRP ||
-	    ntohs(socket->msg.pdiag_peer_node) != sums->node)
-		return;
-	sums->conns++;
-	for (i = 0; i < info_count; i++)
-		sums->sum[i] += info_value(&socket->info, i);
-}
-
-static int put_sums(const struct sums *sums, const struct peer *peer,
-		    struct counters *counters)
-{
-	uint64_t left = 0;
-	unsigned int r;
-	int err = 0;
-	size_t i;
-
-	for (r = 0; r < PEER_RAILS; r++)
-		left += peer->rail[r].times;
-	err = counters_add(counters, "rails_left", left);
-	for (i = 0; !err && i < info_count; i++)
-		if (info_counts(i))
-			err = counters_add(counters, info_name(i),
-					   sums->sum[i]);
-	return err ? err : counters_add(counters, "live_conns", sums->conns);
-}
-
 static int fetch_host(struct nl *nl, uint16_t node, struct counters *counters)
 {
-	struct sums sums = { .node = node };
 	struct peer peer;
+	unsigned int i;
 	int err;
 
-	sums.sum = calloc(info_count, sizeof(*sums.sum));
-	if (!sums.sum)
-		return -ENOMEM;
 	err = peer_fetch(nl, node, &peer);
+	for (i = 0; !err && i < peer.counters; i++)
+		err = counters_add(counters, peer.counter[i].name,
+				   peer.counter[i].value);
 	if (!err)
-		err = diag_fetch(~0U, true, add_socket, &sums);
-	if (!err || err == -EINTR)
-		err = put_sums(&sums, &peer, counters);
-	free(sums.sum);
-	return err;
+		err = counters_add(counters, "rails_left",
+				   peer_rails_left(&peer));
+	return err ? err : counters_add(counters, "live_conns", peer.conns);
 }
 
 /* ---- the command ---- */
