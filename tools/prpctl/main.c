@@ -15,7 +15,7 @@
 
 static const struct command objects[] = {
 	{ "hosts", hosts_main,
-	  "{ setup | show | diff | add | del | link | flush }",
+	  "{ setup | show | diff | check | discover | add | del | link | flush }",
 	  "the host table" },
 	{ "node", node_main, "{ show }", "what is known of the others" },
 	{ "dev", dev_main, "{ show | ethertype }", "rails of this machine" },

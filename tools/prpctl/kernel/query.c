@@ -122,28 +122,33 @@ static void take(const struct nl *nl, const struct nlmsghdr *nlh,
 /**
  * query_wait() - wait until something comes of queries
  * @nl: socket that they were sent on
+ * @stop: descriptor that ends the waiting when it can be read, or -1
  * @timeout_ms: not longer than this; 0: do not wait
  * @took: called for each of what has come
  * @data: for @took
  *
- * Return: 1 if something came, 0 if nothing did, -EINTR after a signal, or
+ * Return: 1 if something came, 0 if nothing did, -EINTR if it was ended, or
  * another negative errno.
  */
-int query_wait(struct nl *nl, int timeout_ms, query_took took, void *data)
+int query_wait(struct nl *nl, int stop, int timeout_ms, query_took took,
+	       void *data)
 {
-	struct pollfd fd = { .fd = mnl_socket_get_fd(nl->sock),
-			     .events = POLLIN };
+	struct pollfd fd[] = { { .fd = mnl_socket_get_fd(nl->sock),
+				 .events = POLLIN },
+			       { .fd = stop, .events = POLLIN } };
 	static char buffer[BUFFER_LEN];
 	const struct nlmsghdr *nlh;
 	ssize_t got;
 	int left;
 
-	switch (poll(&fd, 1, timeout_ms)) {
+	switch (poll(fd, 2, timeout_ms)) {
 	case -1:
 		return -errno;
 	case 0:
 		return 0;
 	}
+	if (fd[1].revents)
+		return -EINTR;
 	got = mnl_socket_recvfrom(nl->sock, buffer, sizeof(buffer));
 	if (got < 0)
 		return errno == ENOBUFS ? 1 : -errno; /* some were lost */
@@ -204,7 +209,7 @@ static int settle(struct nl *nl, struct batch *batch, size_t most)
 		left = until - now_ms();
 		if (left <= 0)
 			return 0;
-		got = query_wait(nl, left, take_one, batch);
+		got = query_wait(nl, -1, left, take_one, batch);
 		if (got < 0)
 			return got;
 	}

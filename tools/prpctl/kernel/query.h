@@ -99,7 +99,8 @@ typedef void (*query_took)(unsigned int seq, int err, const struct reply *reply,
 			   void *data);
 
 int query_send(struct nl *nl, const struct query *query, unsigned int *seq);
-int query_wait(struct nl *nl, int timeout_ms, query_took took, void *data);
+int query_wait(struct nl *nl, int stop, int timeout_ms, query_took took,
+	       void *data);
 int query_all(struct nl *nl, struct asked *asked, size_t count,
 	      unsigned int tries);
 

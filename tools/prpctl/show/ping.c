@@ -7,7 +7,6 @@
  */
 #include <errno.h>
 #include <math.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +18,7 @@
 #include "kernel/query.h"
 #include "prpctl.h"
 #include "show/out.h"
+#include "show/signals.h"
 
 #define INTERVAL_US 1000000
 #define FLOOD_US 1200 /* a host replies a little more often than this */
@@ -32,6 +32,7 @@
 /**
  * struct ping - what is done, and what came of it
  * @nl: socket
+ * @stop: descriptor that can be read when it is to end
  * @table: the hosts
  * @node: host
  * @query: what it is asked each time
@@ -49,6 +50,7 @@
  */
 struct ping {
 	struct nl nl;
+	int stop;
 	struct table table;
 	const struct prphosts_node *node;
 	struct query query;
@@ -64,13 +66,6 @@ struct ping {
 	uint64_t max_ns;
 	uint64_t bucket[BUCKETS];
 };
-
-static volatile sig_atomic_t stopped;
-
-static void stop(int number)
-{
-	stopped = number;
-}
 
 static uint64_t now_us(void)
 {
@@ -176,18 +171,20 @@ static bool wait_us(struct ping *p, uint64_t until_us, bool last)
 	uint64_t now = now_us();
 	int err;
 
-	while (now < until_us && !stopped && !p->status) {
+	while (now < until_us && !p->status) {
 		if (last && p->replies + p->errors >= p->sent)
 			return false;
-		err = query_wait(&p->nl, (until_us - now + 999) / 1000, took,
-				 p);
-		if (err < 0 && err != -EINTR) {
+		err = query_wait(&p->nl, p->stop, (until_us - now + 999) / 1000,
+				 took, p);
+		if (err == -EINTR)
+			return false;
+		if (err < 0) {
 			p->status = ask_refused(&p->nl, err, "waiting");
 			return false;
 		}
 		now = now_us();
 	}
-	return !stopped && !p->status;
+	return !p->status;
 }
 
 static bool send_one(struct ping *p)
@@ -326,7 +323,6 @@ static int words(struct ping *p, int argc, char **argv)
 
 static int ping_host(struct ping *p, const char *word)
 {
-	struct sigaction action = { .sa_handler = stop };
 	uint64_t begin_us = now_us();
 	int status;
 
@@ -336,8 +332,9 @@ static int ping_host(struct ping *p, const char *word)
 	if (status)
 		return status;
 	p->query.number = p->node->number;
-	sigaction(SIGINT, &action, NULL);
-	sigaction(SIGTERM, &action, NULL);
+	p->stop = signals_watch();
+	if (p->stop < 0)
+		return out_fail(EXIT_KERNEL, "signals: %s", strerror(errno));
 	out_text("%s (%u): %u bytes a frame\n", p->node->name, p->node->number,
 		 QUERY_HEAD + p->query.size);
 	run(p);
