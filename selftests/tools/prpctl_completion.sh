@@ -42,10 +42,10 @@ is() {
 }
 
 completion__objects_and_verbs() {
-	offers "" -- hosts node dev route forward access sockets stats top memory \
-		explain monitor --json
+	offers "" -- hosts node dev route forward access discover sockets \
+		stats top memory explain ping monitor --json
 	is ho -- hosts
-	is hosts "" -- setup show diff check add del link flush help
+	is hosts "" -- setup show diff check discover add del link flush help
 	is hosts setup --f -- --file --force
 	is hosts se -- setup
 	is hosts setup --d -- --dry-run
