@@ -16,10 +16,12 @@
 #define WIRE 64 /* frames on the wire, each way */
 #define RAILS 2
 
+/* One segment, or a run of them */
 struct seg_frame {
 	u32 seq;
 	u32 txno;
 	u8 rail;
+	u8 segs;
 };
 
 struct ack_frame {
@@ -127,16 +129,68 @@ static void send_segment(u8 how)
 	must(!bit(snd.sacked_map, seq) || seq == snd.nxt);
 	if (seg_count < WIRE)
 		segs[seg_count++] =
-			(struct seg_frame){ seq, snd.txno[rail], rail };
+			(struct seg_frame){ seq, snd.txno[rail], rail, 1 };
 	prp_snd_sent(&snd, seq, rail, snd.txno[rail]++);
 	must(!bit(snd.lost_map, seq));
 	cong.limited = how & 2;
 }
 
+/* The next new ones at once, as many as there may be: as if one by one. */
+static void send_run(u8 how)
+{
+	u32 seq = snd.nxt, room = snd.una + PRP_WIN - seq;
+	u8 rail = how % RAILS, segs_out = how / 8 + 1, nr;
+	struct prp_snd was;
+
+	room = min(room, snd.edge - seq);
+	segs_out = min_t(u32, segs_out, room);
+	if (!segs_out)
+		return;
+	if (seg_count < WIRE)
+		segs[seg_count++] = (struct seg_frame){ seq, snd.txno[rail],
+							rail, segs_out };
+	was = snd;
+	for (nr = 0; nr < segs_out; nr++)
+		prp_snd_sent(&was, was.nxt, rail, was.txno[rail]++);
+	prp_snd_sent_run(&snd, segs_out, rail, snd.txno[rail]);
+	snd.txno[rail] += segs_out;
+	must(!memcmp(&was, &snd, sizeof(snd)));
+}
+
+static void deliver_one(u32 seq)
+{
+	enum prp_seg what = prp_rcv_check(&rcv, seq);
+	unsigned int more;
+
+	if (what != PRP_SEG_NEXT && what != PRP_SEG_LATE)
+		return;
+	must(seq - rcv.nxt < PRP_WIN);
+	must(prp_before(seq, rcv.edge));
+	must((what == PRP_SEG_NEXT) == (seq == rcv.nxt));
+	more = prp_rcv_accept(&rcv, seq);
+	must(!more == (what == PRP_SEG_LATE));
+	taken += more;
+	must(prp_rcv_check(&rcv, seq) == PRP_SEG_DUPLICATE);
+}
+
+/* A run is taken as one where that is the same as one by one. */
+static void deliver_run(const struct seg_frame *frame)
+{
+	struct prp_rcv whole = rcv;
+	bool takes = prp_rcv_takes_run(&rcv, frame->seq, frame->segs);
+	u8 nr;
+
+	for (nr = 0; nr < frame->segs; nr++)
+		deliver_one(frame->seq + nr);
+	if (!takes)
+		return;
+	prp_rcv_accept_run(&whole, frame->segs);
+	must(!memcmp(&whole, &rcv, sizeof(rcv)));
+}
+
 static void deliver(u8 which, bool leave)
 {
 	struct seg_frame frame;
-	enum prp_seg what;
 
 	if (!seg_count)
 		return;
@@ -145,19 +199,8 @@ static void deliver(u8 which, bool leave)
 	if (!leave)
 		memmove(segs + which, segs + which + 1,
 			(--seg_count - which) * sizeof(*segs));
-	prp_rcv_saw(&rcv, frame.rail, frame.txno);
-	what = prp_rcv_check(&rcv, frame.seq);
-	if (what == PRP_SEG_NEXT || what == PRP_SEG_LATE) {
-		unsigned int more;
-
-		must(frame.seq - rcv.nxt < PRP_WIN);
-		must(prp_before(frame.seq, rcv.edge));
-		must((what == PRP_SEG_NEXT) == (frame.seq == rcv.nxt));
-		more = prp_rcv_accept(&rcv, frame.seq);
-		must(!more == (what == PRP_SEG_LATE));
-		taken += more;
-		must(prp_rcv_check(&rcv, frame.seq) == PRP_SEG_DUPLICATE);
-	}
+	prp_rcv_saw(&rcv, frame.rail, frame.txno + frame.segs - 1);
+	deliver_run(&frame);
 }
 
 static void acknowledge(bool with_sack, unsigned int words)
@@ -336,6 +379,10 @@ static void step(struct bytes *in)
 	switch (what % 12) {
 	case 0:
 	case 1:
+		if (what % 12 && !snd.lost) {
+			send_run(how);
+			break;
+		}
 		for (what = 0; what <= how / 8; what++)
 			send_segment(how);
 		break;

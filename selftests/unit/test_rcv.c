@@ -7,6 +7,8 @@
  *	open COUNT
  *	check SEGMENT -> next | late | duplicate | outside
  *	accept SEGMENTS -> COUNT	that are in order then
+ *	takes SEGMENT COUNT -> 0 | 1	prp_rcv_takes_run()
+ *	run COUNT			prp_rcv_accept_run()
  *	saw NUMBER on RAIL
  *	sack ROOM -> SEGMENTS words COUNT [offset COUNT]
  *	claim SEGMENT			that it has arrived
@@ -64,6 +66,13 @@ static void accept(void)
 		count += prp_rcv_accept(&rcv, FIRST_SEQ + set.of[i]);
 	}
 	script_expect_result(count);
+}
+
+static void takes(void)
+{
+	u32 seq = FIRST_SEQ + script_number();
+
+	script_expect_result(prp_rcv_takes_run(&rcv, seq, script_number()));
 }
 
 static void saw(void)
@@ -124,6 +133,10 @@ static void step(void)
 		check();
 	} else if (script_next("accept")) {
 		accept();
+	} else if (script_next("takes")) {
+		takes();
+	} else if (script_next("run")) {
+		prp_rcv_accept_run(&rcv, script_number());
 	} else if (script_next("saw")) {
 		saw();
 	} else if (script_next("sack")) {
@@ -214,6 +227,25 @@ static const struct unit_row prp_rcv_accept_rows[] = {
 };
 
 UNIT_ROWS(prp_rcv_accept_rows, play)
+
+static const struct unit_row prp_rcv_run_rows[] = {
+	{ "prp_rcv_run__all_of_it_promised",
+	  "init 10; takes 0 10 -> 1; takes 0 11 -> 0; run 10; nxt = 10;"
+	  "high = 10; late = 0; map = none; takes 10 2 -> 0; open 2;"
+	  "takes 10 2 -> 1" },
+	{ "prp_rcv_run__in_order_only",
+	  "init 100; takes 1 2 -> 0; takes -1 2 -> 0; accept 0 -> 1;"
+	  "takes 0 2 -> 0; takes 1 2 -> 1; takes 1 63 -> 1" },
+	{ "prp_rcv_run__nothing_beyond_a_gap",
+	  "init 100; accept 5 -> 0; takes 0 2 -> 0; takes 0 63 -> 0;"
+	  "accept 0..4 -> 6; takes 6 2 -> 1; run 2; nxt = 8; high = 8" },
+	{ "prp_rcv_run__across_the_wrap",
+	  "init 512; run 63; run 63; run 63; run 63; run 63; nxt = 315;"
+	  "check 314 -> duplicate; check 315 -> next; check 316 -> late" },
+	{ "prp_rcv_run__nothing_promised", "init 0; takes 0 2 -> 0" },
+};
+
+UNIT_ROWS(prp_rcv_run_rows, play)
 
 static const struct unit_row prp_rcv_open_rows[] = {
 	{ "prp_rcv_open__never_moves_back",

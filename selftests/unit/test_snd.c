@@ -407,6 +407,38 @@ static const struct unit_row prp_snd_sent_rows[] = {
 
 UNIT_ROWS(prp_snd_sent_rows, play)
 
+/* A run is no different from as many segments one by one. */
+UNIT(prp_snd_sent_run__as_one_by_one)
+{
+	unsigned int times;
+
+	for (times = 0; times < 2000; times++) {
+		unsigned int segs = 1 + unit_random() % 63, before, i;
+		struct prp_snd one, run;
+		u8 rail = unit_random() % PRP_WIN_RAILS;
+
+		prp_snd_init(&one, FIRST_SEQ, FIRST_TXNO);
+		before = unit_random() % 400;
+		put_new(&one, before, unit_random() % PRP_WIN_RAILS);
+		if (unit_random() % 2)
+			prp_snd_ack(&one, FIRST_SEQ + before, PRP_WIN, NULL);
+		if (unit_random() % 2) {
+			one.seen |= 1 << rail;
+			one.newest[rail] = one.txno[rail] - 1 -
+					   unit_random() % 100 -
+					   (unit_random() % 2 ? 0 : 1 << 30);
+			probe(&one, rail);
+			one.probe[rail] -= unit_random() % 2 ? 0 : 1 << 30;
+		}
+		run = one;
+		for (i = 0; i < segs; i++)
+			put(&one, one.nxt, rail);
+		prp_snd_sent_run(&run, segs, rail, run.txno[rail]);
+		run.txno[rail] += segs;
+		expect_true(!memcmp(&one, &run, sizeof(one)));
+	}
+}
+
 static const struct unit_row prp_snd_new_allowed_rows[] = {
 	{ "prp_snd_new_allowed__one",
 	  "ack 0 window 1; new_allowed = 1; send 1; new_allowed = 0" },

@@ -68,6 +68,35 @@ unsigned int prp_rcv_accept(struct prp_rcv *rcv, u32 seq)
 }
 
 /**
+ * prp_rcv_takes_run() - are these segments in order, every one?
+ * @rcv: receiver's window
+ * @seq: number of the first
+ * @segs: how many, less than PRP_WIN
+ *
+ * Return: true if prp_rcv_accept_run() may take them.
+ */
+bool prp_rcv_takes_run(const struct prp_rcv *rcv, u32 seq, unsigned int segs)
+{
+	return seq == rcv->nxt && !rcv->late &&
+	       !prp_before(rcv->edge, seq + segs);
+}
+
+/**
+ * prp_rcv_accept_run() - take segments in order
+ * @rcv: receiver's window
+ * @segs: how many; prp_rcv_takes_run() has said yes
+ *
+ * Return: 1: one buffer is in order now.
+ */
+unsigned int prp_rcv_accept_run(struct prp_rcv *rcv, unsigned int segs)
+{
+	rcv->nxt += segs;
+	if (prp_before(rcv->high, rcv->nxt))
+		rcv->high = rcv->nxt;
+	return 1;
+}
+
+/**
  * prp_rcv_sack() - say what has arrived
  * @rcv: receiver's window
  * @sack: where to say it

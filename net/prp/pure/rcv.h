@@ -41,6 +41,8 @@ enum prp_seg {
 void prp_rcv_init(struct prp_rcv *rcv, u32 first, u16 window);
 enum prp_seg prp_rcv_check(const struct prp_rcv *rcv, u32 seq);
 unsigned int prp_rcv_accept(struct prp_rcv *rcv, u32 seq);
+bool prp_rcv_takes_run(const struct prp_rcv *rcv, u32 seq, unsigned int segs);
+unsigned int prp_rcv_accept_run(struct prp_rcv *rcv, unsigned int segs);
 void prp_rcv_sack(const struct prp_rcv *rcv, struct prp_sack *sack,
 		  unsigned int words);
 

@@ -45,6 +45,16 @@ void prp_snd_init(struct prp_snd *snd, u32 first, u32 txno)
 		snd->txno[rail] = txno;
 }
 
+/* Something has been handed to a rail, under this transmission number. */
+static void snd_handed(struct prp_snd *snd, u8 rail, u32 txno)
+{
+	snd->rails |= 1 << rail;
+	if (txno - snd->newest[rail] > TXNO_STALE)
+		snd->seen &= ~(1 << rail);
+	if (txno - snd->probe[rail] > TXNO_STALE)
+		snd->probed &= ~(1 << rail);
+}
+
 /**
  * prp_snd_sent() - a segment has been handed to a rail
  * @snd: sender's window
@@ -68,13 +78,30 @@ void prp_snd_sent(struct prp_snd *snd, u32 seq, u8 rail, u32 txno)
 			snd->again++;
 		}
 	}
-	snd->rails |= 1 << rail;
-	if (txno - snd->newest[rail] > TXNO_STALE)
-		snd->seen &= ~(1 << rail);
-	if (txno - snd->probe[rail] > TXNO_STALE)
-		snd->probed &= ~(1 << rail);
+	snd_handed(snd, rail, txno);
 	snd->seg_txno[seq % PRP_WIN] = txno;
 	snd->seg_rail[seq % PRP_WIN] = rail;
+}
+
+/**
+ * prp_snd_sent_run() - the next new segments have been handed to a rail
+ * @snd: sender's window
+ * @segs: how many, at least one; the window has room for them
+ * @rail: rail they went to
+ * @txno: transmission number of the first; each of the others bore the next
+ *	one
+ */
+void prp_snd_sent_run(struct prp_snd *snd, unsigned int segs, u8 rail, u32 txno)
+{
+	u32 end = snd->nxt + segs;
+
+	if (snd->una == snd->nxt)
+		snd->rails = 0;
+	snd_handed(snd, rail, txno + segs - 1);
+	for (; snd->nxt != end; snd->nxt++) {
+		snd->seg_txno[snd->nxt % PRP_WIN] = txno++;
+		snd->seg_rail[snd->nxt % PRP_WIN] = rail;
+	}
 }
 
 /**

@@ -93,6 +93,8 @@ enum prp_ack {
 
 void prp_snd_init(struct prp_snd *snd, u32 first, u32 txno);
 void prp_snd_sent(struct prp_snd *snd, u32 seq, u8 rail, u32 txno);
+void prp_snd_sent_run(struct prp_snd *snd, unsigned int segs, u8 rail,
+		      u32 txno);
 void prp_snd_lose(struct prp_snd *snd, u32 seq);
 unsigned int prp_snd_lose_rails(struct prp_snd *snd, u8 rails);
 void prp_snd_probed(struct prp_snd *snd, u8 rail, u32 txno);

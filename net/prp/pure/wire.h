@@ -504,7 +504,8 @@ static_assert(sizeof(struct prp_notice) == 40);
  * @dport: port of the receiver
  * @seq: number of this segment, or of the next new one
  * @ack: number of the first segment that the sender has not received
- * @len: bytes of payload
+ * @len: bytes of payload; of a run those of its first segment
+ * @segs: segments of a run, else 1; prp_wire_parse() leaves it alone
  * @flags: PRP_F_*, without PRP_F_RAIL
  * @marked: it met congestion on its way
  * @window: the sender accepts segments below @ack + @window
@@ -529,6 +530,7 @@ static_assert(sizeof(struct prp_notice) == 40);
  */
 struct prp_frame {
 	u8 rail;
+	u8 segs;
 	bool marked;
 	u16 vnet;
 	u16 dnode;

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Runs: segments that follow each other in one buffer behind one header, as
+ * pure logic. On a wire there are none: whoever hands a buffer to a device that
+ * does not pass it whole cuts it into frames, each with a header of its own.
+ *
+ * The header is that of the first segment, but that PRP_F_ACKNOW is for the
+ * last one. All segments are as long as the first one, the last may be shorter.
+ */
+#ifndef _PRP_RUN_H
+#define _PRP_RUN_H
+
+#include <linux/kernel.h>
+
+#include "pure/wire.h"
+
+#define PRP_RUN_MAX 63 /* segments */
+#define PRP_RUN_BYTES 65535 /* of payload */
+
+/**
+ * prp_run_segs() - how many segments are in a buffer
+ * @hdr: its header
+ * @len: bytes from the header to the end of the buffer, no padding
+ * @each: what the buffer says that a segment has of payload, bytes
+ *
+ * Return: 2 to PRP_RUN_MAX; 1 if this is no run.
+ */
+static inline unsigned int prp_run_segs(const struct prp_hdr *hdr, size_t len,
+					u16 each)
+{
+	u16 flags = be16_to_cpu(hdr->flags) & ~(PRP_F_RAIL | PRP_F_ACKNOW);
+	size_t segs;
+
+	if (flags != PRP_F_SEG || hdr->ext || !each ||
+	    be16_to_cpu(hdr->len) != each || len <= sizeof(*hdr) + each ||
+	    len > sizeof(*hdr) + PRP_RUN_BYTES)
+		return 1;
+	segs = DIV_ROUND_UP(len - sizeof(*hdr), each);
+	return segs <= PRP_RUN_MAX ? segs : 1;
+}
+
+/**
+ * prp_run_cut() - make a run's header that of one of its segments
+ * @hdr: a copy of the run's header
+ * @nr: which segment, from 0 on
+ * @len: its payload, bytes
+ * @last: it is the last one
+ */
+static inline void prp_run_cut(struct prp_hdr *hdr, unsigned int nr, u16 len,
+			       bool last)
+{
+	hdr->seq = cpu_to_be32(be32_to_cpu(hdr->seq) + nr);
+	hdr->txno = cpu_to_be32(be32_to_cpu(hdr->txno) + nr);
+	hdr->len = cpu_to_be16(len);
+	if (!last)
+		hdr->flags &= ~cpu_to_be16(PRP_F_ACKNOW);
+}
+
+#endif /* _PRP_RUN_H */

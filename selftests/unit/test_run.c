@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Runs: what is one, and what its segments' headers are.
+ */
+#include <string.h>
+
+#include "pure/run.h"
+#include "unit.h"
+
+#define EACH 1464
+
+static struct prp_hdr header(u16 len, u16 flags)
+{
+	return (struct prp_hdr){
+		.version = PRP_VERSION,
+		.seq = cpu_to_be32(0xfffffffe),
+		.txno = cpu_to_be32(0xffffffff),
+		.len = cpu_to_be16(len),
+		.flags = cpu_to_be16(flags),
+	};
+}
+
+static unsigned int segs(u16 flags, size_t payload)
+{
+	struct prp_hdr hdr = header(EACH, flags);
+
+	return prp_run_segs(&hdr, sizeof(hdr) + payload, EACH);
+}
+
+UNIT(prp_run_segs__by_length)
+{
+	expect_eq(segs(PRP_F_SEG, 0), 1);
+	expect_eq(segs(PRP_F_SEG, EACH - 1), 1);
+	expect_eq(segs(PRP_F_SEG, EACH), 1);
+	expect_eq(segs(PRP_F_SEG, EACH + 1), 2);
+	expect_eq(segs(PRP_F_SEG, 2 * EACH), 2);
+	expect_eq(segs(PRP_F_SEG, 2 * EACH + 1), 3);
+	expect_eq(segs(PRP_F_SEG, 44 * EACH), 44);
+	expect_eq(segs(PRP_F_SEG, PRP_RUN_BYTES), 45);
+	expect_eq(segs(PRP_F_SEG, PRP_RUN_BYTES + 1), 1);
+	expect_eq(segs(PRP_F_SEG, UINT32_MAX), 1);
+}
+
+UNIT(prp_run_segs__plain_data_only)
+{
+	u16 flag;
+
+	expect_eq(segs(PRP_F_SEG | PRP_F_ACKNOW | PRP_F_RAIL, 2 * EACH), 2);
+	expect_eq(segs(PRP_F_SEG | 3 << PRP_F_RAIL_SHIFT, 2 * EACH), 2);
+	expect_eq(segs(0, 2 * EACH), 1);
+	for (flag = 1; !(flag & PRP_F_RAIL); flag <<= 1)
+		expect_eq(segs(PRP_F_SEG | flag, 2 * EACH),
+			  flag & (PRP_F_SEG | PRP_F_ACKNOW) ? 2 : 1);
+}
+
+UNIT(prp_run_segs__header_and_buffer_agree)
+{
+	struct prp_hdr hdr = header(EACH, PRP_F_SEG);
+
+	expect_eq(prp_run_segs(&hdr, 10000, EACH - 1), 1);
+	expect_eq(prp_run_segs(&hdr, 10000, EACH + 1), 1);
+	expect_eq(prp_run_segs(&hdr, 10000, 0), 1);
+	hdr.ext = 1;
+	expect_eq(prp_run_segs(&hdr, 10000, EACH), 1);
+	hdr = header(0, PRP_F_SEG);
+	expect_eq(prp_run_segs(&hdr, 10000, 0), 1);
+	hdr = header(1, PRP_F_SEG);
+	expect_eq(prp_run_segs(&hdr, sizeof(hdr) + 63, 1), 63);
+	expect_eq(prp_run_segs(&hdr, sizeof(hdr) + 64, 1), 1);
+	hdr = header(65535, PRP_F_SEG);
+	expect_eq(prp_run_segs(&hdr, sizeof(hdr) + 65536, 65535), 1);
+}
+
+/* Numbers wrap, and only the last one asks. */
+UNIT(prp_run_cut__each_its_own)
+{
+	struct prp_hdr run =
+		header(EACH, PRP_F_SEG | PRP_F_ACKNOW | 5 << PRP_F_RAIL_SHIFT);
+	struct prp_hdr hdr = run;
+
+	prp_run_cut(&hdr, 0, EACH, false);
+	run.flags = cpu_to_be16(PRP_F_SEG | 5 << PRP_F_RAIL_SHIFT);
+	expect_true(!memcmp(&hdr, &run, sizeof(run)));
+	run.flags |= cpu_to_be16(PRP_F_ACKNOW);
+	hdr = run;
+	prp_run_cut(&hdr, 3, 7, true);
+	run.seq = cpu_to_be32(1);
+	run.txno = cpu_to_be32(2);
+	run.len = cpu_to_be16(7);
+	expect_true(!memcmp(&hdr, &run, sizeof(run)));
+}
