@@ -141,8 +141,8 @@ static int send_commit(struct sock *sk, struct prp_conn *conn,
 	return 0;
 }
 
-/* What the pool lets us hold in addition, up to half of what is taken from
- * it at once; at least a byte where prp_starve_is_fed() said yes.
+/* What the pool lets us hold in addition, up to what is taken from it at once;
+ * at least a byte where prp_starve_is_fed() said yes.
  */
 static u32 send_charge(struct prp_conn *conn, u32 room)
 {
@@ -150,7 +150,7 @@ static u32 send_charge(struct prp_conn *conn, u32 room)
 	u32 held = READ_ONCE(conn->tx.bytes), least;
 
 	BUILD_BUG_ON(BATCH * PRP_SEG_OVERHEAD >= PRP_STARVE_LEAST);
-	room = min_t(u32, room, PRP_MEM_QUANTUM / 2);
+	room = min_t(u32, room, PRP_MEM_QUANTUM);
 	if (likely(held + room + overhead <= PRP_MEM_RESERVE))
 		return room;
 	spin_lock_bh(&conn->lock);
@@ -171,21 +171,21 @@ static int send_batch(struct prp_sock *psk, struct prp_conn *conn,
 {
 	u32 free = PRP_TXQ - (conn->tx.end - READ_ONCE(conn->snd.una));
 	u32 tail = prp_send_tail_room(psk, conn);
-	u32 size = READ_ONCE(conn->path.size);
+	u32 size = tail ?: READ_ONCE(conn->path.size);
 	unsigned int count = 0;
 	u32 bytes = 0;
 	int got = 0, err;
 
 	free = tail ? 1 : min_t(u32, free, BATCH);
 	room = min_t(size_t, room, msg_data_left(msg));
-	room = min_t(u32, room, BATCH * size);
+	room = min_t(u32, room, free * size);
 	while (bytes < room && count < free) {
-		u32 want = min(room - bytes, tail ?: size);
+		u32 want = min(room - bytes, (free - count) * size);
 
-		got = prp_send_copy(psk, conn, msg, count, want);
+		got = prp_send_copy(psk, conn, msg, count, want, size);
 		if (got < 0)
 			break;
-		count++;
+		count += DIV_ROUND_UP(got, size);
 		bytes += got;
 	}
 	if (!count)

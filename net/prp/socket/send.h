@@ -88,36 +88,46 @@ static inline u32 prp_send_tail_room(const struct prp_sock *psk,
 }
 
 /**
- * prp_send_copy() - copy from the program into a slot
+ * prp_send_copy() - copy from the program into slots
  * @psk: socket, its tx_mutex held
  * @conn: its connection
  * @msg: where from
- * @i: the slot is the one @i behind the last queued one
+ * @i: the first slot is the one @i behind the last queued one
  * @want: bytes, at most
+ * @size: bytes of a slot; as many slots are filled as it takes
+ *
+ * What it takes of one page is copied at once.
  *
  * Return: bytes, or a negative errno if not a single one could be had.
  */
 static inline int prp_send_copy(struct prp_sock *psk, struct prp_conn *conn,
-				struct msghdr *msg, unsigned int i, u32 want)
+				struct msghdr *msg, unsigned int i, u32 want,
+				u32 size)
 {
-	struct prp_tx_seg *seg = &conn->tx.seg[(conn->tx.end + i) % PRP_TXQ];
 	struct page_frag *frag = &psk->frag;
-	size_t got;
+	struct prp_tx_seg *ring = conn->tx.seg;
+	u32 got, at, end, room;
 
-	if (!skb_page_frag_refill(want, frag, psk->sk.sk_allocation))
+	if (!skb_page_frag_refill(min(want, size), frag, psk->sk.sk_allocation))
 		return -ENOBUFS;
-	want = min(want, frag->size - frag->offset);
-	got = copy_page_from_iter(frag->page, frag->offset, want,
-				  &msg->msg_iter);
+	room = frag->size - frag->offset;
+	if (want > room)
+		want = room < size ? room : rounddown(room, size);
+	/* the page is no high one: nobody has to look at each part of it */
+	got = copy_from_iter(page_address(frag->page) + frag->offset, want,
+			     &msg->msg_iter);
 	if (!got)
 		return -EFAULT;
-	get_page(frag->page);
-	seg->page = frag->page;
-	seg->offset = frag->offset;
-	seg->len = got;
-	seg->ends = 0;
-	seg->flags = 0;
-	frag->offset += got;
+	i += conn->tx.end;
+	page_ref_add(frag->page, DIV_ROUND_UP(got, size));
+	end = frag->offset + got;
+	for (at = frag->offset; at < end; at += size)
+		ring[i++ % PRP_TXQ] = (struct prp_tx_seg){
+			.page = frag->page,
+			.offset = at,
+			.len = min(end - at, size),
+		};
+	frag->offset = end;
 	return got;
 }
 

@@ -104,14 +104,15 @@ static int message_fill(struct prp_sock *psk, struct prp_conn *conn,
 	}
 	while (left) {
 		bool first = !fill->count && fill->head == HEAD_GOES_ON;
+		u32 want = first ? min(left, room) : left;
+		u32 each = first ? want : size;
 
-		got = prp_send_copy(psk, conn, msg, fill->count,
-				    min(left, first ? room : size));
+		got = prp_send_copy(psk, conn, msg, fill->count, want, each);
 		if (got < 0) {
 			prp_send_drop(conn, fill->count);
 			return got;
 		}
-		fill->count++;
+		fill->count += DIV_ROUND_UP(got, each);
 		fill->bytes += got;
 		left -= got;
 	}

@@ -174,6 +174,13 @@ void __prp_account_settle(struct prp_conn *conn)
 	WRITE_ONCE(conn->pool, keep);
 }
 
+/* Those of one page are mostly behind each other. */
+static void account_put(struct page *page, int refs)
+{
+	if (page)
+		folio_put_refs(page_folio(page), refs);
+}
+
 /**
  * __prp_account_tx_free() - let go of segments
  * @conn: connection, its lock held unless it is being freed
@@ -182,17 +189,27 @@ void __prp_account_settle(struct prp_conn *conn)
  */
 void __prp_account_tx_free(struct prp_conn *conn, u32 from, u32 to)
 {
+	struct page *page = NULL;
+	u32 bytes = 0;
+	int refs = 0;
+
 	/* or it is being freed, when nobody else knows it any more */
 	lockdep_assert(lockdep_is_held(&conn->lock) ||
 		       !refcount_read(&conn->ref));
 	for (; from != to; from++) {
 		struct prp_tx_seg *seg = &conn->tx.seg[from % PRP_TXQ];
 
-		conn->tx.bytes -= seg->len + PRP_SEG_OVERHEAD;
-		if (seg->page)
-			put_page(seg->page);
+		bytes += seg->len + PRP_SEG_OVERHEAD;
+		if (seg->page != page) {
+			account_put(page, refs);
+			page = seg->page;
+			refs = 0;
+		}
+		refs++;
 		seg->page = NULL;
 	}
+	account_put(page, refs);
+	conn->tx.bytes -= bytes;
 }
 
 /* A segment's bytes of user data: without the lengths of messages that begin
