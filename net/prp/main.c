@@ -12,6 +12,7 @@
 #include "net.h"
 #include "network/access.h"
 #include "network/discover.h"
+#include "network/offload.h"
 #include "network/way.h"
 #include "see/diag.h"
 #include "see/peer.h"
@@ -119,6 +120,7 @@ static int __init prp_init(void)
 		return err;
 	prp_pool_init();
 	prp_below_init(prp_output_kicked);
+	prp_offload_init(prp_below_freed);
 	err = prp_conn_init();
 	if (err)
 		goto err_timers;

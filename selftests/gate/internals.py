@@ -25,7 +25,8 @@ OTHER_ASSERTS = {
 # Objects by the names that their pointers have
 OBJECTS = {"conn": "prp_conn", "nl": "prp_netlink_net", "pn": "prp_net",
            "inet": "prp_inet", "wheel": "prp_wheel", "psk": "prp_sock",
-           "listener": "prp_sock", "confirm": "prp_confirm"}
+           "listener": "prp_sock", "confirm": "prp_confirm",
+           "cutters": "prp_cutters"}
 NOWHERE = "nowhere"
 
 

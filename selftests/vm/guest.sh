@@ -21,7 +21,7 @@ main() {
 	export PRP_MODULE=/dev/shm/prp.ko
 	cp "$module" "$PRP_MODULE" || return
 	modprobe -a $(modinfo -F depends "$PRP_MODULE" | tr , " ") \
-		veth bridge sch_netem sch_ingress cls_bpf 2>/dev/null
+		veth bridge tun sch_netem sch_ingress cls_bpf 2>/dev/null
 	insmod "$PRP_MODULE" || return
 	cp "$top"/tools/prpctl/prpctl "$top"/tools/prprun/{prprun,*.so} \
 		/dev/shm/kselftest/prp/ || return

@@ -51,7 +51,7 @@ static int prp_netlink_check_ethertype(u16 ethertype,
  * @info: its attributes
  *
  * Return: 0; -EINVAL without an EtherType or for a length; -EADDRINUSE for
- * one that another protocol has.
+ * one that another protocol has; -ENOMEM.
  */
 int prp_nl_ethertype_set_doit(struct sk_buff *skb, struct genl_info *info)
 {
@@ -69,9 +69,10 @@ int prp_nl_ethertype_set_doit(struct sk_buff *skb, struct genl_info *info)
 		return err;
 	rtnl_lock();
 	mutex_lock(&pn->table_mutex);
-	if (prp_rail_set_ethertype(pn, ethertype))
+	err = prp_rail_set_ethertype(pn, ethertype);
+	if (err > 0)
 		prp_netlink_notify_table(pn);
 	mutex_unlock(&pn->table_mutex);
 	rtnl_unlock();
-	return 0;
+	return min(err, 0);
 }

@@ -14,6 +14,7 @@
 #include "network/frame.h"
 #include "network/hop.h"
 #include "network/limit.h"
+#include "network/offload.h"
 #include "network/rail.h"
 #include "network/route.h"
 #include "see/trace.h"
@@ -100,6 +101,7 @@ static u32 forward_hash(const struct prp_hdr *hdr)
 static int forward_down(struct prp_net *pn, struct sk_buff *skb,
 			const struct prp_hop *hop)
 {
+	unsigned int segs = prp_offload_segs(skb);
 	struct prp_hdr *hdr;
 
 	if (skb_cow(skb, LL_RESERVED_SPACE(hop->dev)))
@@ -108,7 +110,10 @@ static int forward_down(struct prp_net *pn, struct sk_buff *skb,
 	hdr->hops--;
 	skb_reset_network_header(skb);
 	__skb_set_sw_hash(skb, forward_hash(hdr), true);
-	skb->ip_summed = CHECKSUM_NONE;
+	if (segs == 1)
+		skb->ip_summed = CHECKSUM_NONE;
+	else
+		prp_offload_make(skb, be16_to_cpu(hdr->len), segs);
 	skb->priority = 0;
 	skb_clear_tstamp(skb);
 	skb->dev = hop->dev;
@@ -116,7 +121,7 @@ static int forward_down(struct prp_net *pn, struct sk_buff *skb,
 	if (dev_hard_header(skb, hop->dev, pn->ethertype, hop->dst, NULL,
 			    skb->len) < 0)
 		return PRP_DROP_NO_ROUTE;
-	prp_mib_inc(pn, PRP_MIB_FORWARDED);
+	prp_mib_add(pn, PRP_MIB_FORWARDED, segs);
 	trace_prp_transmit(pn, NULL, skb);
 	dev_queue_xmit(skb); /* it frees what it drops */
 	return 0;
@@ -153,13 +158,14 @@ int prp_forward(const struct prp_rail *rail, struct sk_buff *skb)
 		forward_answer(pn, hdr, table->self, PRP_ERROR_HOPS, 0);
 		return PRP_DROP_HOPS;
 	}
-	len = prp_wire_frame_len(hdr); /* without padding */
+	/* without padding, or of each segment of a run */
+	len = prp_wire_frame_len(hdr);
 	if (len > READ_ONCE(hop.dev->mtu)) {
 		forward_answer(pn, hdr, table->self, PRP_ERROR_TOO_BIG,
 			       READ_ONCE(hop.dev->mtu));
 		return PRP_DROP_TOO_BIG;
 	}
-	if (pskb_trim(skb, len))
+	if (prp_offload_segs(skb) == 1 && pskb_trim(skb, len))
 		return PRP_DROP_NO_MEMORY;
 	return forward_down(pn, skb, &hop);
 }

@@ -12,6 +12,7 @@
 #include <net/rtnetlink.h>
 
 #include "net.h"
+#include "network/offload.h"
 #include "network/rail.h"
 #include "network/route.h"
 #include "network/table.h"
@@ -253,19 +254,25 @@ void prp_rail_attach(struct prp_net *pn)
  * @pn: namespace; the caller holds RTNL and table_mutex
  * @ethertype: the new one, host byte order
  *
- * Return: false if it was spoken already.
+ * Return: 1; 0 if it was spoken already; -ENOMEM.
  */
-bool prp_rail_set_ethertype(struct prp_net *pn, u16 ethertype)
+int prp_rail_set_ethertype(struct prp_net *pn, u16 ethertype)
 {
+	int err;
+
 	ASSERT_RTNL();
 	lockdep_assert_held(&pn->table_mutex);
 
 	if (pn->ethertype == ethertype)
-		return false;
+		return 0;
+	err = prp_offload_get(ethertype);
+	if (err)
+		return err;
 	prp_rail_detach(pn, prp_rail_attached(pn));
+	prp_offload_put(pn->ethertype);
 	WRITE_ONCE(pn->ethertype, ethertype);
 	__prp_rail_attach(pn, NULL);
-	return true;
+	return 1;
 }
 
 /* Hosts of many containers see thousands of devices come and go: look
@@ -386,12 +393,16 @@ static struct notifier_block prp_rail_notifier = {
  * prp_rail_net_init() - begin to follow a namespace's devices
  * @pn: namespace, with its table
  *
- * Return: 0.
+ * Return: 0 or -ENOMEM.
  */
 int prp_rail_net_init(struct prp_net *pn)
 {
 	unsigned int r;
+	int err;
 
+	err = prp_offload_get(pn->ethertype);
+	if (err)
+		return err;
 	rtnl_lock();
 	for (r = 0; r <= PRP_RAILS; r++) {
 		pn->rail[r].number = r;
@@ -414,6 +425,7 @@ void prp_rail_net_exit(struct prp_net *pn)
 	for (r = 0; r <= PRP_RAILS; r++)
 		pn->rail[r].pn = NULL;
 	rtnl_unlock();
+	prp_offload_put(pn->ethertype);
 }
 
 /**

@@ -38,7 +38,7 @@ struct prp_rail {
 u16 prp_rail_find_self(struct prp_net *pn, const struct prp_table *table,
 		       u16 prefer);
 void prp_rail_attach(struct prp_net *pn);
-bool prp_rail_set_ethertype(struct prp_net *pn, u16 ethertype);
+int prp_rail_set_ethertype(struct prp_net *pn, u16 ethertype);
 int prp_rail_net_init(struct prp_net *pn);
 void prp_rail_net_exit(struct prp_net *pn);
 int prp_rail_init(void);

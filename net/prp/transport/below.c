@@ -61,20 +61,25 @@ void prp_below_kick(struct prp_conn *conn)
 	local_bh_enable();
 }
 
-/* A device has freed a frame, or handed it to another host in this machine.
- * Frames are counted, not bytes: whoever makes room in one changes its
+/**
+ * prp_below_freed() - the destructor of frames that are counted
+ * @skb: frame that a device has freed, or handed to another host in this
+ *	machine
+ *
+ * Segments are counted, not bytes: whoever makes room in a frame changes its
  * truesize.
  */
-static void below_freed(struct sk_buff *skb)
+void prp_below_freed(struct sk_buff *skb)
 {
 	unsigned long arg = (unsigned long)skb_shinfo(skb)->destructor_arg;
-	struct prp_conn *conn = (void *)(arg & ~(PRP_RAILS - 1UL));
-	int left;
+	struct prp_conn *conn = (void *)(arg & ~(PRP_BELOW_ALIGN - 1UL));
+	int segs = arg % PRP_BELOW_ALIGN / PRP_RAILS;
+	int left, room = READ_ONCE(conn->below.room);
 
 	/* who drops the last of the frames drops their reference */
 	refcount_inc(&conn->mem);
-	left = atomic_dec_return(&conn->below.frames[arg & (PRP_RAILS - 1)]);
-	if (left + 1 == READ_ONCE(conn->below.room))
+	left = atomic_sub_return(segs, &conn->below.frames[arg % PRP_RAILS]);
+	if (left < room && left + segs >= room)
 		prp_below_kick(conn);
 	if (!left)
 		prp_conn_mem_put(conn);
@@ -86,13 +91,17 @@ static void below_freed(struct sk_buff *skb)
  * @conn: connection, its lock held
  * @skb: frame that is about to be handed down
  * @rail: rail that it goes to
+ * @segs: segments that it has, up to PRP_RUN_MAX
  */
-void __prp_below_count(struct prp_conn *conn, struct sk_buff *skb, u8 rail)
+void __prp_below_count(struct prp_conn *conn, struct sk_buff *skb, u8 rail,
+		       unsigned int segs)
 {
+	unsigned long arg = (unsigned long)conn | segs * PRP_RAILS | rail;
+
 	lockdep_assert_held(&conn->lock);
-	skb_shinfo(skb)->destructor_arg = (void *)((unsigned long)conn | rail);
-	skb->destructor = below_freed;
-	if (atomic_inc_return(&conn->below.frames[rail]) == 1)
+	skb_shinfo(skb)->destructor_arg = (void *)arg;
+	skb->destructor = prp_below_freed;
+	if (atomic_add_return(segs, &conn->below.frames[rail]) == segs)
 		refcount_inc(&conn->mem);
 }
 
@@ -114,8 +123,8 @@ void __prp_below_full(struct prp_conn *conn)
 	do {
 		below = atomic_read(count);
 		WRITE_ONCE(conn->below.room, below);
-		/* Pairs with atomic_dec_return() in below_freed(): what leaves
-		 * either sees the room or is seen to have left.
+		/* Pairs with atomic_sub_return() in prp_below_freed(): what
+		 * leaves either sees the room or is seen to have left.
 		 */
 		smp_mb();
 	} while (atomic_read(count) != below);

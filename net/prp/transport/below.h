@@ -5,7 +5,9 @@
 
 #include "transport/conn.h"
 
-void __prp_below_count(struct prp_conn *conn, struct sk_buff *skb, u8 rail);
+void __prp_below_count(struct prp_conn *conn, struct sk_buff *skb, u8 rail,
+		       unsigned int segs);
+void prp_below_freed(struct sk_buff *skb);
 void __prp_below_full(struct prp_conn *conn);
 void prp_below_kick(struct prp_conn *conn);
 void prp_below_init(void (*kicked)(struct prp_conn *conn));

@@ -17,6 +17,7 @@
 #include "pure/cong.h"
 #include "pure/rcv.h"
 #include "pure/rtt.h"
+#include "pure/run.h"
 #include "pure/snd.h"
 #include "pure/state.h"
 #include "pure/wire.h"
@@ -32,6 +33,7 @@ struct prp_port;
 #define PRP_MEM_RESERVE (32 * 1024) /* each way, needs no pool */
 #define PRP_MEM_QUANTUM (64 * 1024)
 #define PRP_BELOW_BYTES (256 * 1024) /* below the socket, at most */
+#define PRP_BELOW_ALIGN (PRP_RAILS * (PRP_RUN_MAX + 1))
 
 #define PRP_TIMEOUT_CONNECT_MS 10000
 #define PRP_TRIES_ON_BEST 3 /* requests on the best rail before others */
@@ -94,7 +96,7 @@ struct prp_conn_ip {
 
 /**
  * struct prp_conn - a connection; aligned, since the destructor of frames has
- *	it and the rail in one word
+ *	it, the rail and the number of segments in one word
  * @hash_node: in prp_net.conns [prp_net.conn_lock]
  * @ref: one each for: the hash, the socket, the accept queue, a pending
  *	timer, a pending kick; without one it is in no namespace any more
@@ -215,7 +217,7 @@ struct prp_conn {
 	struct prp_rcv rcv;
 	struct prp_snd snd;
 	struct prp_conn_stats told;
-} __aligned(PRP_RAILS);
+} __aligned(PRP_BELOW_ALIGN);
 
 /**
  * struct prp_conn_cursor - where prp_conn_next_rcu() is; begins as zeroes

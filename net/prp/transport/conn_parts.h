@@ -43,8 +43,8 @@ struct prp_path_search {
 
 /**
  * struct prp_below - a connection's frames below; below.c
- * @frames: those with a page of ours, by the rail that they were handed to, and
- *	not yet freed by its device (atomic)
+ * @frames: segments of those with a page of ours, by the rail that they were
+ *	handed to, and not yet freed by its device (atomic)
  * @most: most that there may be on a rail for new segments and repeats
  *	[const after handshake]
  * @room: bound of that by now: @most, or less while a queue there is full; up

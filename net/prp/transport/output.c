@@ -22,12 +22,13 @@
  * sender runs dry (papers/000, section 2.2), and at the end of a queue that
  * fills the program's buffer.
  */
-static bool output_wants_ack(struct prp_conn *conn, bool last)
+static bool output_wants_ack(struct prp_conn *conn, unsigned int segs,
+			     bool last)
 {
 	const struct prp_snd *snd = &conn->snd;
 	u32 allowed = min_t(u32, conn->cong.cwnd, snd->edge - snd->una);
 
-	conn->tx.since_acknow++;
+	conn->tx.since_acknow += segs;
 	if (conn->tx.since_acknow * 2 < allowed &&
 	    conn->tx.since_acknow < ACKNOW_MAX &&
 	    !(last && conn->tx.bytes > conn->tx.sndbuf / 2))
@@ -55,7 +56,7 @@ static bool output_pick(struct prp_conn *conn, u32 *seq)
 	struct prp_snd *snd = &conn->snd;
 
 	if (atomic_read(&conn->below.frames[conn->rail]) >= conn->below.room)
-		return false; /* below_freed() goes on */
+		return false; /* prp_below_freed() goes on */
 	if (prp_snd_in_flight(snd) >= conn->cong.cwnd) {
 		conn->cong.limited = true;
 		return false;
@@ -78,29 +79,68 @@ static void output_time(struct prp_conn *conn, u32 seq)
 	conn->rtt.start_ns = ktime_get_ns();
 }
 
-static int output_one(struct prp_conn *conn, const struct prp_hop *hop, u32 seq)
+/* How many segments may go out at once, as one frame: what both windows, the
+ * bound of frames below and the cork allow of the new ones. This is where a
+ * run is bounded.
+ */
+static unsigned int output_most(const struct prp_conn *conn)
+{
+	const struct prp_snd *snd = &conn->snd;
+	u32 end = conn->tx.end;
+
+	if (likely(end - snd->nxt < 2) || snd->lost)
+		return 1;
+	if (output_is_corked(conn, end - 1))
+		end--;
+	end = min(end - snd->nxt, snd->edge - snd->nxt);
+	end = min(end, snd->una + PRP_WIN - snd->nxt);
+	end = min(end, conn->cong.cwnd - prp_snd_in_flight(snd));
+	return min_t(u32, end,
+		     conn->below.room -
+			     atomic_read(&conn->below.frames[conn->rail]));
+}
+
+/* Send a segment, or up to so many new ones as one frame; how many is put back.
+ * Return: 0 or a negative errno.
+ */
+static int output_some(struct prp_conn *conn, const struct prp_hop *hop,
+		       u32 seq, unsigned int *most)
 {
 	struct prp_snd *snd = &conn->snd;
-	bool repeat = seq != snd->nxt;
-	bool last = snd->lost == repeat && snd->nxt + !repeat == conn->tx.end;
+	u32 bytes = conn->tx.seg[seq % PRP_TXQ].len;
 	u16 asked = conn->tx.since_acknow;
+	bool repeat = seq != snd->nxt;
+	struct sk_buff *run = NULL;
+	unsigned int segs = 1;
 	u16 flags = 0;
+	bool last;
 	int err;
 
-	if (output_wants_ack(conn, last))
+	if (*most > 1) {
+		run = __prp_xmit_run_build(conn, hop, most);
+		if (run) {
+			segs = *most;
+			bytes = run->data_len;
+		}
+	}
+	*most = segs;
+	last = snd->lost == repeat &&
+	       snd->nxt + (repeat ? 0 : segs) == conn->tx.end;
+	if (output_wants_ack(conn, segs, last))
 		flags = PRP_F_ACKNOW;
-	err = __prp_xmit_segment(conn, hop, seq, flags);
+	err = unlikely(run) ? __prp_xmit_run(conn, hop, run, segs, flags) :
+			      __prp_xmit_segment(conn, hop, seq, flags);
 	if (unlikely(err)) {
 		conn->tx.since_acknow = asked;
 		return err;
 	}
-	conn->stats.segs_out++;
-	prp_mib_inc(conn->pn, PRP_MIB_SEGS_OUT);
+	conn->stats.segs_out += segs;
+	prp_mib_add(conn->pn, PRP_MIB_SEGS_OUT, segs);
 	if (repeat) {
 		conn->stats.segs_retransmitted++;
 		prp_mib_inc(conn->pn, PRP_MIB_SEGS_RETRANSMITTED);
 	} else {
-		conn->stats.bytes_out += conn->tx.seg[seq % PRP_TXQ].len;
+		conn->stats.bytes_out += bytes;
 		output_time(conn, seq);
 		/* what the window has held back has had no time yet */
 		if (conn->watch.probing && seq == snd->una)
@@ -130,7 +170,8 @@ static int output_way(struct prp_conn *conn, struct prp_hop *hop)
  *
  * A processor that receives a frame of this connection meanwhile waits for the
  * lock, and with it all else that it has received. So a burst is no more than
- * 8 segments; the lock is fair, and who waits has it before the next burst.
+ * 8 frames, and ends with a run; the lock is fair, and who waits has it before
+ * the next burst.
  *
  * Return: true if there is more that may be sent now: call it again, after
  * the lock was dropped.
@@ -138,7 +179,8 @@ static int output_way(struct prp_conn *conn, struct prp_hop *hop)
 bool __prp_output_push(struct prp_conn *conn)
 {
 	struct prp_hop hop = { .dev = NULL };
-	unsigned int burst = BURST;
+	unsigned int burst = BURST, segs;
+	bool runs = true;
 	u32 seq, now_in;
 	int err = 0;
 
@@ -148,12 +190,16 @@ bool __prp_output_push(struct prp_conn *conn)
 	while (burst && output_has_work(conn) && output_pick(conn, &seq)) {
 		if (!hop.dev && unlikely(output_way(conn, &hop)))
 			return false;
-		err = output_one(conn, &hop, seq);
+		segs = runs ? output_most(conn) : 1;
+		err = output_some(conn, &hop, seq, &segs);
+		runs = segs > 1 && !err;
+		if (unlikely(err && segs > 1))
+			continue; /* there may be room for a frame */
 		if (unlikely(err)) {
 			__prp_below_full(conn);
 			break;
 		}
-		burst--;
+		burst -= min(burst, segs);
 	}
 	now_in = prp_snd_in_flight(&conn->snd);
 	if (now_in > conn->stats.in_flight_max)

@@ -12,6 +12,7 @@
 #include "network/frame.h"
 #include "network/hop.h"
 #include "network/limit.h"
+#include "network/offload.h"
 #include "see/peer.h"
 #include "see/trace.h"
 #include "socket/sock.h"
@@ -46,9 +47,11 @@ static const struct prp_hdr *drop_hdr(const struct sk_buff *skb)
 		       (const void *)hdr;
 }
 
-static void drop(struct prp_net *pn, struct sk_buff *skb, int reason)
+/* Drop a frame, or a run of so many. */
+static void drop(struct prp_net *pn, struct sk_buff *skb, int reason,
+		 unsigned int segs)
 {
-	prp_mib_inc(pn, reason);
+	prp_mib_add(pn, reason, segs);
 	trace_prp_drop(pn, skb->dev, drop_hdr(skb), reason);
 	pr_debug_ratelimited("prp: %s\n", prp_mib_name(reason));
 	kfree_skb(skb);
@@ -91,15 +94,19 @@ static bool receive_keep(struct prp_conn *conn, struct sk_buff *skb, u32 seq)
 	return true;
 }
 
-/* The segment that was waited for, and what it lets through. */
-static void receive_in_order(struct prp_conn *conn, struct sk_buff *skb,
-			     u32 seq)
+/* The segment that was waited for, and what it lets through; or a run. */
+static __always_inline void receive_in_order(struct prp_conn *conn,
+					     struct sk_buff *skb, u32 seq,
+					     unsigned int segs)
 {
 	bool filled = conn->rcv.late;
 	struct sk_buff **late;
 	unsigned int more;
 
-	more = prp_rcv_accept(&conn->rcv, seq);
+	if (likely(segs == 1))
+		more = prp_rcv_accept(&conn->rcv, seq);
+	else
+		more = prp_rcv_accept_run(&conn->rcv, segs);
 	if (unlikely(conn->rx.parts))
 		__prp_path_size_passed(conn);
 	for (;;) {
@@ -152,8 +159,10 @@ static noinline bool receive_has_no_reader(const struct prp_conn *conn)
 }
 
 /* May this segment be taken? Return: 0 or the drop reason. */
-static int receive_check(struct prp_conn *conn, const struct sk_buff *skb,
-			 const struct prp_frame *frame, enum prp_seg *what)
+static __always_inline int receive_check(struct prp_conn *conn,
+					 const struct sk_buff *skb,
+					 const struct prp_frame *frame,
+					 enum prp_seg *what)
 {
 	if (frame->len > conn->seg_size)
 		return PRP_DROP_SEG_SIZE;
@@ -206,9 +215,12 @@ static void receive_saw(struct prp_conn *conn, const struct prp_frame *frame)
 		prp_rcv_saw(&conn->rcv, frame->rail, frame->txno);
 }
 
-/* Take a numbered segment. Return: 0 if it was kept, or the drop reason. */
-static int receive_segment(struct prp_conn *conn, struct sk_buff *last,
-			   const struct prp_frame *frame)
+/* Take a numbered segment, or a run that is next. Return: 0 if it was kept, or
+ * the drop reason.
+ */
+static __always_inline int receive_segment(struct prp_conn *conn,
+					   struct sk_buff *last,
+					   const struct prp_frame *frame)
 {
 	struct sk_buff *skb = last;
 	enum prp_seg what;
@@ -219,9 +231,9 @@ static int receive_segment(struct prp_conn *conn, struct sk_buff *last,
 		receive_saw(conn, frame);
 		return reason;
 	}
-	prp_rcv_saw(&conn->rcv, frame->rail, frame->txno);
+	prp_rcv_saw(&conn->rcv, frame->rail, frame->txno + frame->segs - 1);
 	__skb_pull(skb, frame->hdr_len);
-	if (pskb_trim(skb, frame->len))
+	if (likely(frame->segs == 1) && pskb_trim(skb, frame->len))
 		return PRP_DROP_NO_MEMORY;
 	if (unlikely(frame->fragment)) {
 		if (be16_to_cpu(frame->fragment->total) > conn->seg_size)
@@ -236,13 +248,40 @@ static int receive_segment(struct prp_conn *conn, struct sk_buff *last,
 		return receive_undo(skb, last, PRP_DROP_EXTENSION);
 	conn->rx.mem += skb->truesize;
 	if (what == PRP_SEG_NEXT) {
-		receive_in_order(conn, skb, frame->seq);
+		receive_in_order(conn, skb, frame->seq, frame->segs);
 	} else if (!receive_keep(conn, skb, frame->seq)) {
 		conn->rx.mem -= skb->truesize;
 		return receive_undo(skb, last, PRP_DROP_NO_MEMORY);
 	}
-	conn->stats.segs_in++;
-	prp_mib_inc(conn->pn, PRP_MIB_SEGS_IN);
+	conn->stats.segs_in += frame->segs;
+	prp_mib_add(conn->pn, PRP_MIB_SEGS_IN, frame->segs);
+	return 0;
+}
+
+/* Take a run's segments one by one: something is missing before it, or some of
+ * it is here. Return: 0, or the drop reason of all.
+ */
+static noinline int receive_run_cut(struct prp_conn *conn, struct sk_buff *skb)
+{
+	struct sk_buff *seg = prp_offload_cut(skb), *next;
+	struct prp_frame frame;
+	int reason;
+
+	if (!seg)
+		return PRP_DROP_NO_MEMORY;
+	for (; seg; seg = next) {
+		next = seg->next;
+		skb_mark_not_on_list(seg);
+		prp_wire_parse((const void *)seg->data, sizeof(struct prp_hdr),
+			       &frame);
+		frame.segs = 1;
+		reason = conn->state == PRP_ESTABLISHED ?
+				 receive_segment(conn, seg, &frame) :
+				 PRP_DROP_NO_CONN;
+		if (reason)
+			drop(conn->pn, seg, reason, 1);
+	}
+	consume_skb(skb);
 	return 0;
 }
 
@@ -263,14 +302,17 @@ static int receive_established(struct prp_conn *conn, struct sk_buff *skb,
 	conn->watch.heard_tick = prp_timers_now();
 	__prp_failover_heard(conn, frame);
 	if (unlikely(frame->marked)) {
-		conn->hdr.marks++;
-		prp_mib_inc(conn->pn, PRP_MIB_MARKS_IN);
+		conn->hdr.marks += frame->segs;
+		prp_mib_add(conn->pn, PRP_MIB_MARKS_IN, frame->segs);
 	}
 	if (unlikely(conn->handshake.unconfirmed || conn->handshake.confirming))
 		__prp_handshake_confirmed(conn);
 	if (frame->flags & PRP_F_SEG) {
 		if (frame->flags & PRP_F_ACKNOW)
 			prp_ack_asked(&conn->ack);
+		if (unlikely(frame->segs > 1) &&
+		    !prp_rcv_takes_run(&conn->rcv, frame->seq, frame->segs))
+			return receive_run_cut(conn, skb);
 		return receive_segment(conn, skb, frame);
 	}
 	receive_saw(conn, frame);
@@ -434,6 +476,7 @@ static int receive_parse(const struct prp_rail *rail, struct sk_buff *skb,
 	reason = prp_wire_lengths((const void *)skb->data, skb->len, &hdr_len);
 	if (unlikely(reason))
 		return reason;
+	frame->segs = prp_offload_segs(skb);
 	table = rcu_dereference(rail->pn->table);
 	hdr = (const struct prp_hdr *)skb->data;
 	if (unlikely(be16_to_cpu(hdr->dnode) != table->self))
@@ -489,10 +532,13 @@ int prp_receive_frame(struct sk_buff *skb, struct net_device *dev,
 		return NET_RX_DROP;
 	}
 	skb_orphan(skb);
+	frame.segs = 1;
 	ret = receive_addresses(rail, skb);
 	if (unlikely(ret))
 		goto drop;
 	ret = receive_parse(rail, skb, &frame);
+	if (unlikely(frame.segs > 1))
+		prp_mib_add(pn, PRP_MIB_FRAMES_IN, frame.segs - 1);
 	if (unlikely(ret)) {
 		if (ret == PRP_DROP_VERSION)
 			receive_version(rail, skb);
@@ -523,10 +569,10 @@ int prp_receive_frame(struct sk_buff *skb, struct net_device *dev,
 	if (ret != DONE)
 		goto drop;
 done:
-	prp_mib_inc(pn, PRP_MIB_CONTROLS_IN);
+	prp_mib_add(pn, PRP_MIB_CONTROLS_IN, frame.segs);
 	consume_skb(skb);
 	return NET_RX_SUCCESS;
 drop:
-	drop(pn, skb, ret);
+	drop(pn, skb, ret, frame.segs);
 	return NET_RX_DROP;
 }

@@ -11,16 +11,19 @@
 #include "network/checksum.h"
 #include "network/frame.h"
 #include "network/hop.h"
+#include "network/offload.h"
 #include "see/trace.h"
 #include "transport/below.h"
 #include "transport/conn.h"
 #include "transport/message.h"
 #include "transport/xmit.h"
 
-/* Hand a connection's frame down. A queue that drops one of ours for it
- * (NET_XMIT_CN) is full, too. Return: 0 or a negative errno.
+/* Hand a connection's frame down, which has so many segments, or is none. A
+ * queue that drops one of ours for it (NET_XMIT_CN) is full, too. Return: 0 or
+ * a negative errno.
  */
-static int xmit_down(struct prp_conn *conn, struct sk_buff *skb, u8 rail)
+static int xmit_down(struct prp_conn *conn, struct sk_buff *skb, u8 rail,
+		     unsigned int segs)
 {
 	bool counted = skb->data_len;
 	int ret;
@@ -29,16 +32,16 @@ static int xmit_down(struct prp_conn *conn, struct sk_buff *skb, u8 rail)
 	skb->priority = conn->priority;
 	skb->mark = conn->mark;
 	if (counted) /* short ones are few and small: the window bounds them */
-		__prp_below_count(conn, skb, rail);
+		__prp_below_count(conn, skb, rail, segs);
 	trace_prp_transmit(conn->pn, conn, skb);
 	ret = dev_queue_xmit(skb);
 	if (unlikely(net_xmit_eval(ret))) {
-		prp_mib_inc(conn->pn, PRP_MIB_LOCAL_DROPS);
+		prp_mib_add(conn->pn, PRP_MIB_LOCAL_DROPS, segs);
 		return ret < 0 ? ret : -ENOBUFS;
 	}
 	if (unlikely(ret) && counted)
 		__prp_below_full(conn);
-	prp_mib_inc(conn->pn, PRP_MIB_FRAMES_OUT);
+	prp_mib_add(conn->pn, PRP_MIB_FRAMES_OUT, segs);
 	return 0;
 }
 
@@ -171,7 +174,7 @@ static int xmit_fragments(struct prp_conn *conn, const struct prp_hop *hop,
 		skb = xmit_build(conn, hop, seq, flags, &ext, ext_len, &part);
 		if (!skb)
 			return -ENOBUFS;
-		err = xmit_down(conn, skb, hop->rail);
+		err = xmit_down(conn, skb, hop->rail, 1);
 		if (err)
 			return err;
 		prp_mib_inc(conn->pn, PRP_MIB_FRAGMENTS_OUT);
@@ -199,7 +202,7 @@ static noinline int xmit_unusual(struct prp_conn *conn,
 			  xmit_messages(seg, conn->sack_ext + sack_len);
 		skb = xmit_build(conn, hop, seq, flags, conn->sack_ext, ext_len,
 				 seg);
-		err = skb ? xmit_down(conn, skb, hop->rail) : -ENOBUFS;
+		err = skb ? xmit_down(conn, skb, hop->rail, 1) : -ENOBUFS;
 	} else {
 		err = xmit_fragments(conn, hop, seq, flags, seg);
 	}
@@ -247,12 +250,127 @@ int __prp_xmit_segment(struct prp_conn *conn, const struct prp_hop *hop,
 	if (unlikely(ext_len))
 		memcpy(skb_network_header(skb) + sizeof(struct prp_hdr),
 		       conn->sack_ext, ext_len);
-	err = xmit_down(conn, skb, hop->rail);
+	err = xmit_down(conn, skb, hop->rail, 1);
 	if (unlikely(err))
 		return err;
 	prp_snd_sent(&conn->snd, seq, hop->rail, txno);
 	if (ext_len || likely(!xmit_wants_sack(conn)))
 		prp_ack_left(&conn->ack, ext_len);
+	return 0;
+}
+
+/* May a segment be in a run of such ones? */
+static bool xmit_run_takes(const struct prp_tx_seg *seg, u16 each)
+{
+	return !seg->flags && !seg->ends && seg->len && seg->len <= each;
+}
+
+/* Put the payload of so many new segments on, or of as many as there are room
+ * for and as long as the first one; the last may be shorter. What is together
+ * in a page stays so. Return: how many.
+ */
+static unsigned int xmit_run_pages(const struct prp_conn *conn,
+				   struct sk_buff *skb, unsigned int most)
+{
+	const struct prp_tx_seg *ring = conn->tx.seg, *seg;
+	u32 seq = conn->snd.nxt, at = 0, end = 0, bytes = 0;
+	u16 each = ring[seq % PRP_TXQ].len;
+	unsigned int segs = 0, pieces = 0;
+	struct page *page = NULL;
+
+	do {
+		seg = &ring[seq++ % PRP_TXQ];
+		if (!xmit_run_takes(seg, each))
+			break;
+		if (seg->page != page || seg->offset != end) {
+			if (pieces == MAX_SKB_FRAGS)
+				break;
+			if (pieces)
+				skb_fill_page_desc(skb, pieces - 1, page, at,
+						   end - at);
+			page = seg->page;
+			get_page(page);
+			at = seg->offset;
+			end = at;
+			pieces++;
+		}
+		end += seg->len;
+		bytes += seg->len;
+	} while (++segs < most && seg->len == each);
+	skb_fill_page_desc(skb, pieces - 1, page, at, end - at);
+	/* kept for a repeat: nobody may write into it */
+	skb_shinfo(skb)->flags |= SKBFL_SHARED_FRAG;
+	skb->len += bytes;
+	skb->data_len += bytes;
+	skb->truesize += bytes;
+	return segs;
+}
+
+/**
+ * __prp_xmit_run_build() - make one frame of the next new segments
+ * @conn: connection, its lock held
+ * @hop: where to
+ * @segs: how many there may be, two or more; set to how many there are
+ *
+ * Those that are as long as the first one, but the last may be shorter; none of
+ * them ends anything or has to say more than a header does.
+ *
+ * Return: a frame without its header for __prp_xmit_run(), or NULL if the next
+ * one goes alone.
+ */
+struct sk_buff *__prp_xmit_run_build(struct prp_conn *conn,
+				     const struct prp_hop *hop,
+				     unsigned int *segs)
+{
+	const struct prp_tx_seg *first, *second;
+	struct sk_buff *skb;
+	unsigned int most;
+
+	lockdep_assert_held(&conn->lock);
+	first = &conn->tx.seg[conn->snd.nxt % PRP_TXQ];
+	second = &conn->tx.seg[(conn->snd.nxt + 1) % PRP_TXQ];
+	if (conn->unusual || conn->ack.overrun || xmit_wants_sack(conn) ||
+	    !xmit_run_takes(first, first->len) ||
+	    !xmit_run_takes(second, first->len))
+		return NULL;
+	most = prp_offload_most(hop->dev, first->len);
+	if (most < 2)
+		return NULL;
+	skb = prp_frame_alloc(hop, conn->pn->ethertype, sizeof(struct prp_hdr),
+			      NULL, 0, 0);
+	if (unlikely(!skb))
+		return NULL;
+	*segs = xmit_run_pages(conn, skb, min(*segs, most));
+	prp_offload_make(skb, first->len, *segs);
+	return skb;
+}
+
+/**
+ * __prp_xmit_run() - send new segments that have been made one frame
+ * @conn: connection, its lock held since then
+ * @hop: where to
+ * @skb: frame
+ * @segs: segments that it has
+ * @flags: flags of the last one besides PRP_F_SEG
+ *
+ * Return: 0, or a negative errno if they went nowhere; then nothing has changed
+ * but the transmission number.
+ */
+int __prp_xmit_run(struct prp_conn *conn, const struct prp_hop *hop,
+		   struct sk_buff *skb, unsigned int segs, u16 flags)
+{
+	u32 txno = conn->snd.txno[hop->rail];
+	int err;
+
+	lockdep_assert_held(&conn->lock);
+	xmit_header(conn, skb, hop, conn->snd.nxt, PRP_F_SEG | flags,
+		    skb_shinfo(skb)->gso_size, 0);
+	conn->snd.txno[hop->rail] += segs - 1;
+	err = xmit_down(conn, skb, hop->rail, segs);
+	if (unlikely(err))
+		return err;
+	prp_snd_sent_run(&conn->snd, segs, hop->rail, txno);
+	prp_ack_left(&conn->ack, false);
 	return 0;
 }
 
@@ -265,7 +383,7 @@ static int xmit_empty(struct prp_conn *conn, const struct prp_hop *hop, u32 seq,
 
 	lockdep_assert_held(&conn->lock);
 	skb = xmit_build(conn, hop, seq, flags, ext, ext_len, NULL);
-	return skb ? xmit_down(conn, skb, hop->rail) : -ENOBUFS;
+	return skb ? xmit_down(conn, skb, hop->rail, 1) : -ENOBUFS;
 }
 
 /* Where a frame without payload goes: back to where the peer's last one came
@@ -410,7 +528,7 @@ int __prp_xmit_sized_probe(struct prp_conn *conn, u8 rail, u16 size)
 	hdr->len = cpu_to_be16(size);
 	if (conn->checksum)
 		prp_checksum_put(skb);
-	err = xmit_down(conn, skb, hop.rail);
+	err = xmit_down(conn, skb, hop.rail, 1);
 	if (err)
 		return err;
 	prp_snd_probed(&conn->snd, hop.rail, conn->snd.txno[hop.rail] - 1);

@@ -11,6 +11,11 @@ struct prp_hop;
 
 int __prp_xmit_segment(struct prp_conn *conn, const struct prp_hop *hop,
 		       u32 seq, u16 flags);
+struct sk_buff *__prp_xmit_run_build(struct prp_conn *conn,
+				     const struct prp_hop *hop,
+				     unsigned int *segs);
+int __prp_xmit_run(struct prp_conn *conn, const struct prp_hop *hop,
+		   struct sk_buff *skb, unsigned int segs, u16 flags);
 int __prp_xmit_ack(struct prp_conn *conn);
 int __prp_xmit_probe(struct prp_conn *conn, u8 left);
 int __prp_xmit_probe_on(struct prp_conn *conn, u8 rail);

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Runs of segments on their way through devices.
+ */
+#ifndef _PRP_OFFLOAD_H
+#define _PRP_OFFLOAD_H
+
+#include <linux/netdevice.h>
+#include <linux/skbuff.h>
+
+#include "pure/run.h"
+
+void prp_offload_init(void (*freed)(struct sk_buff *skb));
+int prp_offload_get(u16 ethertype);
+void prp_offload_put(u16 ethertype);
+unsigned int prp_offload_most(const struct net_device *dev, u16 each);
+void prp_offload_make(struct sk_buff *skb, u16 each, unsigned int segs);
+struct sk_buff *prp_offload_cut(struct sk_buff *skb);
+
+/**
+ * prp_offload_segs() - how many segments does a frame have?
+ * @skb: frame, skb->data at its header, which can be read
+ *
+ * Return: 1, or 2 to PRP_RUN_MAX of a run.
+ */
+static inline unsigned int prp_offload_segs(const struct sk_buff *skb)
+{
+	if (likely(!skb_is_gso(skb) ||
+		   !(skb_shinfo(skb)->gso_type & SKB_GSO_SCTP)))
+		return 1;
+	return prp_run_segs((const struct prp_hdr *)skb->data, skb->len,
+			    skb_shinfo(skb)->gso_size);
+}
+
+#endif /* _PRP_OFFLOAD_H */

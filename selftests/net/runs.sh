@@ -1,0 +1,245 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# Segments that go down as one: whole through devices without a wire, cut in
+# front of all others, and as one where knobs say so.
+. "$(dirname "$0")/../lib/lib.sh"
+
+SIZE=4000000
+
+# long_frames NODE...: devices of these nodes may have them again
+long_frames() {
+	local nr
+
+	for nr in "$@"; do
+		ip -n "$NODE-$nr" link set p0 gso_max_segs 65535
+	done
+}
+
+# knob NODE DEVICE WORD...: of ethtool
+knob() {
+	in_node "$1" ethtool -K "${@:2}" >/dev/null
+}
+
+# packets NODE DEVICE rx|tx: what its device has counted
+packets() {
+	local in out line
+
+	while read -r line; do
+		[[ $line == "$2:"* ]] || continue
+		read -r _ _ in _ _ _ _ _ _ _ out _ <<<"${line/:/ }"
+		[ "$3" = rx ] && echo "$in" || echo "$out"
+	done < <(in_node "$1" cat /proc/net/dev)
+}
+
+# moved NODE OPERATOR SHARE COMMAND...: frames that its device takes in
+# meanwhile, of a hundred segments that arrive there
+moved() {
+	local nr=$1 operator=$2 share=$3 frames segs
+
+	frames=$(packets "$nr" p0 rx)
+	segs=$(counter "$nr" segs_in)
+	"${@:4}"
+	frames=$(($(packets "$nr" p0 rx) - frames))
+	segs=$(($(counter "$nr" segs_in) - segs))
+	expect "frames to node $nr of $segs segments" $frames "$operator" \
+		$((segs * share / 100))
+}
+
+runs__whole_through_veth() {
+	two_nodes
+	long_frames 1 2
+	moved 2 -lt 20 xfer -z $SIZE
+	moved 1 -lt 40 xfer -z $SIZE -d
+	xfer -z $SIZE -n 4 -w -d
+	moved 2 -lt 20 xfer -z $SIZE -Q -k 65536
+	xfer -z $SIZE -Q -k 9000 -d
+	xfer -z $SIZE -Q -k 2000 -d
+	for size in 1464 1465 2928 2929 64416 64417 65536 66000 131071; do
+		xfer -z $size -d
+	done
+	expect "frames in and what became of them" "$(accounted 2)" -eq 0
+}
+
+# accounted NODE: frames that came and are in no other counter; see mib.h
+accounted() {
+	local sum name
+
+	sum=$(($(counter "$1" frames_in) - $(counter "$1" segs_in)))
+	for name in controls_in forwarded $(prpctl -j -n "$NODE-$1" stats show |
+		grep -o '"drop_[a-z_]*"' | tr -d '"'); do
+		sum=$((sum - $(counter "$1" "$name")))
+	done
+	echo $sum
+}
+
+runs__mtu_9000_and_600() {
+	local mtu nr
+
+	two_nodes
+	long_frames 1 2
+	for mtu in 9000 600; do
+		for nr in 1 2; do
+			ip -n "$NODE-$nr" link set p0 mtu $mtu
+		done
+		moved 2 -lt 40 xfer -z $SIZE
+		xfer -z $SIZE -d
+	done
+}
+
+runs__by_the_knobs() {
+	local off
+
+	two_nodes
+	long_frames 1 2
+	for off in gso tx-sctp-segmentation sg; do
+		knob 1 p0 $off off
+		moved 2 -ge 100 xfer -z $SIZE
+		knob 1 p0 sg on gso on tx-sctp-segmentation on
+		moved 2 -lt 20 xfer -z $SIZE
+	done
+	ip -n "$NODE-1" link set p0 gso_max_segs 4
+	moved 2 -ge 25 xfer -z $SIZE
+	ip -n "$NODE-1" link set p0 gso_max_segs 65535 gso_max_size 8000
+	moved 2 -ge 20 xfer -z $SIZE
+	ip -n "$NODE-1" link set p0 gso_max_size 65536
+	knob 2 p0 gro on
+	moved 2 -lt 20 xfer -z $SIZE -d
+	knob 1 p0 gso off tx-sctp-segmentation off
+	xfer -z $SIZE -d
+}
+
+# The queue or the wire loses, doubles and turns round whole ones.
+runs__on_bad_wires() {
+	local bad
+
+	wired_nodes 2
+	long_frames 1 2
+	for bad in "loss 5%" "duplicate 10%" "delay 1ms 1ms"; do
+		netem 2 $bad
+		xfer -z 2000000 -d
+		xfer -z 2000000 -d -Q -k 20000
+		say "$bad: repeated $(val client_segs_retransmitted)"
+	done
+	in_node 1 tc qdisc replace dev p0 root netem loss 10%
+	xfer -z 2000000
+}
+
+# The port of a bridge that takes no more than a segment
+runs__cut_in_front_of_a_port() {
+	wired_nodes 2
+	long_frames 1
+	ip -n "$WIRE" link set w2 gso_max_segs 1
+	moved 2 -ge 100 xfer -z $SIZE
+	# on a busy machine some are repeated that were only late
+	expect "lost" $(($(val client_segs_retransmitted) -
+		$(counter 2 drop_duplicate))) -eq 0
+	expect "frames that node 1 has sent" "$(packets 1 p0 tx)" -lt 1000
+	xfer -z $SIZE -d -n 3
+}
+
+# Queues that count bytes, and have less room than a run, or cut it
+runs__through_short_queues() {
+	two_nodes
+	long_frames 1 2
+	in_node 1 tc qdisc replace dev p0 root \
+		tbf rate 200mbit burst 1600 limit 1000000
+	moved 2 -ge 100 xfer -z $SIZE
+	in_node 1 tc qdisc replace dev p0 root bfifo limit 20000
+	xfer -z $SIZE
+	in_node 1 tc qdisc replace dev p0 root pfifo limit 1
+	moved 2 -lt 20 xfer -z $SIZE
+	in_node 1 tc qdisc replace dev p0 root handle 1: \
+		tbf rate 100mbit burst 100000 limit 10000000
+	in_node 1 tc qdisc replace dev p0 parent 1:1 handle 2: bfifo limit 9000
+	xfer -z 1000000
+	expect "Mbit/s" "$(val mbit | cut -d. -f1)" -ge $((60 / SLOW))
+}
+
+# Nodes 1 and 3 take the forwarder for each other: else they would ask for a
+# checksum in each frame, and there would be no runs.
+runs__forwarded() {
+	local segs
+
+	linked_nodes 3 1-2-0 2-3-1
+	set_hosts "1 n1 $(mac 1) 10.9.0.1"$'\n'"3 n3 $(mac 2) 10.9.0.3" 1
+	set_hosts "1 n1 -,$(mac 2 1) 10.9.0.1"$'\n'"3 n3 -,$(mac 3 1) 10.9.0.3" 3
+	xfer_between 1 3 -z $SIZE
+	segs=$(val client_segs_out)
+	expect "forwarded" "$(counter 2 forwarded)" -ge "$segs"
+	expect "frames to the forwarder" "$(packets 2 p0 rx)" -lt $((segs / 5))
+	expect "frames from it" "$(packets 2 p1 tx)" -lt $((segs / 5))
+	expect "frames in and what became of them" "$(accounted 2)" -eq 0
+	ip -n "$NODE-2" link set p1 gso_max_segs 1
+	xfer_between 1 3 -z $SIZE -d
+	expect "frames from it" "$(packets 2 p1 tx)" -gt "$segs"
+	ip -n "$NODE-2" link set p1 mtu 1000
+	xfer_between 1 3 -z $SIZE
+	expect "too big" "$(counter 2 drop_too_big)" -gt 0
+}
+
+# A wire between two bridges that is made of two taps
+tapped() {
+	two_bridges
+	long_frames 1 2
+	ip -n "$WIRE" link del m0
+	TAPS_SAY=$(mktemp)
+	prp_taps "$WIRE" t0 t1 >"$TAPS_SAY" 2>&1 &
+	TAPS=$!
+	wait_for "two taps" grep -q . "$TAPS_SAY"
+	ip -n "$WIRE" -batch - <<-EOF
+	link set t0 addrgenmode none master br0 up
+	link set t1 addrgenmode none master br1 up
+	EOF
+}
+
+runs__never_reach_a_tap() {
+	tapped
+	xfer -z $SIZE -d
+	xfer -z $SIZE -n 4
+	# a busy machine loses some at the taps: these are sent again alone
+	expect "frames that node 1 has sent" "$(packets 1 p0 tx)" -lt \
+		$(($(counter 1 frames_out) * 3 / 4))
+	kill $TAPS
+	wait $TAPS || fail "$(cat "$TAPS_SAY")"
+	OUT=$(cat "$TAPS_SAY")
+	rm "$TAPS_SAY"
+	say "$OUT"
+	expect "frames through the taps" "$(val frames)" -gt $((6 * SIZE / 1464))
+	expect "the longest, bytes" "$(val longest)" -eq 1514
+	expect "those that were many" "$(val many)" -eq 0
+}
+
+# What the table says is spoken is cut, and by nobody once nobody speaks it.
+runs__of_another_ethertype() {
+	local nr
+
+	wired_nodes 2
+	long_frames 1 2
+	ip -n "$WIRE" link set w2 gso_max_segs 1
+	for nr in 1 2; do
+		prpctl -n "$NODE-$nr" dev ethertype 0x88b6
+	done
+	moved 2 -ge 100 xfer -z $SIZE
+	for nr in 1 2; do
+		prpctl -n "$NODE-$nr" dev ethertype 0x88b5
+	done
+	moved 2 -ge 100 xfer -z $SIZE
+}
+
+# Sniffers see what is there, and nobody is disturbed by them.
+runs__seen_by_sniffers() {
+	local sniffer
+
+	two_nodes
+	long_frames 1 2
+	in_node 2 tc qdisc add dev p0 clsact
+	in_node 2 tc filter add dev p0 ingress matchall action gact pass
+	in_node 1 tcpdump -Z root -nq -i p0 -w /dev/null 2>/dev/null &
+	sniffer=$!
+	moved 2 -lt 20 xfer -z $SIZE -d
+	kill $sniffer
+	wait $sniffer || :
+}
+
+run_cases
