@@ -327,6 +327,18 @@ static noinline enum prp_ack snd_ack_slowly(struct prp_snd *snd, u32 ack,
 	return what;
 }
 
+/* Was all that is in flight sent after what was last reported? Then nothing
+ * can be learned from that it arrives. What was sent later has a later number.
+ */
+static bool snd_is_younger(const struct prp_snd *snd)
+{
+	u8 rail = snd->seg_rail[snd->una % PRP_WIN];
+	u32 txno = snd->seg_txno[snd->una % PRP_WIN];
+
+	return !(snd->rails & (snd->rails - 1)) && !snd->leaving &&
+	       !prp_txno_before(txno, snd->newest[rail]);
+}
+
 /**
  * prp_snd_ack() - take an acknowledgment
  * @snd: sender's window
@@ -344,7 +356,8 @@ enum prp_ack prp_snd_ack(struct prp_snd *snd, u32 ack, u16 window,
 			 const struct prp_sack *sack)
 {
 	if (unlikely(sack || snd->sacked || snd->lost || snd->again ||
-		     snd->seen || ack - snd->una > snd->nxt - snd->una))
+		     (snd->seen && !snd_is_younger(snd)) ||
+		     ack - snd->una > snd->nxt - snd->una))
 		return snd_ack_slowly(snd, ack, window, sack);
 	snd->una = ack;
 	if (prp_before(snd->edge, ack + window))
