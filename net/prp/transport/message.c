@@ -5,26 +5,21 @@
  * Copyright (C) 2026 The PRP authors
  */
 #include "transport/message.h"
-#include "transport/receive.h"
 
 /**
- * prp_message_check() - find the messages that end in a segment
+ * prp_message_find() - find the messages that end before the end of a segment
  * @skb: its payload, put together; skb->cb is filled in
- * @frame: its frame
+ * @frame: its frame, which says where the first one does
  *
  * Return: false if the lengths in it do not add up.
  */
-bool prp_message_check(struct sk_buff *skb, const struct prp_frame *frame)
+bool prp_message_find(struct sk_buff *skb, const struct prp_frame *frame)
 {
 	struct prp_skb_cb *cb = prp_skb_cb(skb);
 	u8 room[PRP_MESSAGE_LEN];
 	const u8 *len;
 	u32 at;
 
-	cb->messages = !!(frame->flags & PRP_F_EOM);
-	cb->part_end = skb->len;
-	if (frame->hdr_len == sizeof(struct prp_hdr) || !frame->messages)
-		return true;
 	at = be16_to_cpu(frame->messages->first_end);
 	cb->part_end = at;
 	do { /* at least two bytes each */

@@ -64,7 +64,7 @@ static void receive_queue(struct prp_conn *conn, struct sk_buff *skb)
 
 	if (prp_skb_cb(skb)->flags & PRP_F_END)
 		conn->peer_end = true;
-	if (unlikely(conn->messages))
+	if (unlikely(conn->messages) && prp_skb_cb(skb)->messages)
 		bytes = __prp_message_queued(conn, skb);
 	if (bytes) {
 		conn->stats.bytes_in += skb->len;
