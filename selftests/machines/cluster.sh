@@ -79,7 +79,8 @@ make_initrd() {
 	local root=$DIR/root module=${2:-$PRP_MODULE}
 
 	new_root "$root" "$HERE/machines/init" virtio_pci virtio_console \
-		virtio_net e1000 $(modinfo -F depends "$module" | tr , ' ')
+		virtio_net e1000 bridge veth \
+		$(modinfo -F depends "$module" | tr , ' ')
 	put_module "$root" "$module"
 	put_programs "$root" "${3:-$TOP/tools/prpctl/prpctl}" "$HERE/prp_xfer" \
 		"$HERE/prp_pingpong" "$HERE/prp_hold" "$(command -v socat)"

@@ -121,6 +121,29 @@ machines__two_with_different_devices() {
 	understood 1 2
 }
 
+# A bridge that has a device without a wire, as for containers, is given what
+# that one takes whole. It is cut in front of the card.
+machines__two_behind_bridges() {
+	local nr bridge port
+
+	wired 2 virtio-net-pci e1000
+	for nr in 1 2; do
+		on $nr "brctl addbr br0 && brctl addif br0 eth0"
+		on $nr "ip link add v0 type veth && brctl addif br0 v0"
+		on $nr "ip link set br0 up"
+		until_on $nr "prpctl dev show | grep -q br0"
+	done
+	all_sizes
+	for nr in 1 2; do
+		on $nr "cat /sys/class/net/br0/statistics/tx_packets" \
+			/sys/class/net/eth0/statistics/tx_packets
+		{ read -r bridge; read -r port; } <<<"$OUT"
+		expect "frames from port $nr of $bridge from the bridge" \
+			"$port" -gt $((3 * bridge / 2))
+	done
+	understood 1 2
+}
+
 machines__three_all_pairs_at_once() {
 	local nr to
 
