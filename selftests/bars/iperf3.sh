@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # iperf3, unmodified, over PRP under prprun and over TCP in the same boot, at
-# MTU 1500. Without tso a frame of TCP is as long as one of PRP; TCP keeps
-# its segmentation in software.
+# MTU 1500, on veth as it comes; and without its segmentation: then no frame is
+# longer than that, and TCP keeps its segmentation in software.
 . "$(dirname "$0")/../lib/lib.sh"
 . "$(dirname "$0")/lib_bars.sh"
 . "$HERE/lib/programs.sh"
@@ -22,7 +22,8 @@ rate() {
 	RATE=$(awk "BEGIN { print $(reported "$sum" bits_per_second) / 1e6 }")
 }
 
-iperf3__at_least_the_rate_of_tcp() {
+# against_tcp [WORD...]: of ethtool
+against_tcp() {
 	local prp=() tcp=() nr segments
 
 	rm -rf "$DIR"
@@ -30,7 +31,7 @@ iperf3__at_least_the_rate_of_tcp() {
 	two_nodes
 	for nr in 1 2; do
 		ip -n "$NODE-$nr" link set p0 gso_max_segs 65535
-		in_node "$nr" ethtool -K p0 tso off >/dev/null
+		[ $# = 0 ] || in_node "$nr" ethtool -K p0 "$@" >/dev/null
 	done
 	rate sum_sent			# all that is read from disk
 	for _ in 1 2 3; do
@@ -48,4 +49,12 @@ iperf3__at_least_the_rate_of_tcp() {
 		">=" 1
 }
 
-run_bars
+iperf3__at_least_the_rate_of_tcp_as_shipped() {
+	against_tcp
+}
+
+iperf3__at_least_the_rate_of_tcp_without_segmentation() {
+	against_tcp tso off tx-sctp-segmentation off
+}
+
+run_bars iperf3__at_least_the_rate_of_tcp_as_shipped
