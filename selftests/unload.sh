@@ -81,6 +81,9 @@ unload__prpctl_asks_for_the_module() {
 	access
 	access add 80 1
 	access flush
+	fault
+	fault add 2 loss 1
+	fault flush
 	sockets
 	stats
 	explain 1

@@ -21,7 +21,9 @@
 #include "transport/below.h"
 #include "transport/changes.h"
 #include "transport/conn.h"
+#include "transport/fault.h"
 #include "transport/output.h"
+#include "transport/receive.h"
 #include "transport/recovery.h"
 #include "transport/timers.h"
 
@@ -44,6 +46,7 @@ static int __net_init prp_net_init(struct net *net)
 	prp_way_net_init(pn);
 	prp_inet_memo_net_init(pn);
 	prp_access_net_init(pn);
+	prp_fault_net_init(pn);
 	prp_confirm_net_init(pn);
 	prp_discover_net_init(pn);
 	err = prp_query_net_init(pn);
@@ -92,6 +95,7 @@ static void __net_exit prp_net_exit(struct net *net)
 	prp_netlink_net_exit(pn);
 	prp_discover_net_exit(pn);
 	prp_rail_net_exit(pn);
+	prp_fault_net_exit(pn);
 	prp_conn_net_exit(pn);
 	prp_query_net_exit(pn);
 	prp_peer_net_exit(pn);
@@ -121,6 +125,7 @@ static int __init prp_init(void)
 	prp_pool_init();
 	prp_below_init(prp_output_kicked);
 	prp_offload_init(prp_below_freed);
+	prp_fault_init(prp_receive_again);
 	err = prp_conn_init();
 	if (err)
 		goto err_timers;

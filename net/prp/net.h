@@ -47,6 +47,9 @@
  *	RCU]
  * @access_generation: counts the access lists [@access_mutex]
  *
+ * @faults: struct prp_fault by node, which fault.c injects [the xarray's own
+ *	lock to write, a leaf; RCU]
+ *
  * @conn_lock: protects @conns, @records and @record_count against writers;
  *	BH context, innermost but for a device's own locks
  * @conns: connections by prp_conn_hash() [@conn_lock to write, RCU]
@@ -102,6 +105,8 @@ struct prp_net {
 	struct mutex access_mutex;
 	struct prp_access __rcu *access;
 	u32 access_generation;
+
+	struct xarray faults;
 
 	struct hlist_head *conns;
 	u64 conn_factor;

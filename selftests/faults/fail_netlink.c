@@ -183,6 +183,7 @@ TEST_F(fail, fail_netlink__gets_and_dumps)
 		{ PRP_CMD_PEER_GET, NLM_F_ACK },
 		{ PRP_CMD_PEER_GET, NLM_F_DUMP },
 		{ PRP_CMD_ACCESS_GET, NLM_F_DUMP },
+		{ PRP_CMD_FAULT_GET, NLM_F_DUMP },
 	};
 	int client, server;
 
@@ -413,6 +414,42 @@ TEST_F(fail, fail_netlink__access)
 	SWEEP(.prepare = prepare_no_access, .call = call_access_add);
 	SWEEP(.prepare = prepare_access, .call = call_access_del);
 	SWEEP(.prepare = prepare_access, .call = call_access_flush);
+}
+
+static struct nlmsghdr *fill_fault(struct nlmsghdr *nlh, int delay)
+{
+	mnl_attr_put_u16(nlh, PRP_A_FAULT_NUMBER, 2);
+	mnl_attr_put_u16(nlh, PRP_A_FAULT_DELAY, delay);
+	return nlh;
+}
+
+static long call_fault_set(struct sweep *sweep)
+{
+	(void)sweep;
+	return give(PRP_CMD_FAULT_SET, fill_fault, 1);
+}
+
+static bool prepare_fault(struct sweep *sweep)
+{
+	return prepare_channel(sweep) && !call_fault_set(sweep);
+}
+
+static long call_fault_flush(struct sweep *sweep)
+{
+	(void)sweep;
+	return give(PRP_CMD_FAULT_DEL, NULL, 0);
+}
+
+static bool prepare_no_fault(struct sweep *sweep)
+{
+	return prepare_channel(sweep) && !call_fault_flush(sweep);
+}
+
+TEST_F(fail, fail_netlink__faults)
+{
+	SWEEP(.prepare = prepare_no_fault, .call = call_fault_set);
+	SWEEP(.prepare = prepare_fault, .call = call_fault_set);
+	SWEEP(.prepare = prepare_fault, .call = call_fault_flush);
 }
 
 static long call_monitor(struct sweep *sweep)

@@ -39,13 +39,14 @@ struct bytes kernel_knows;
 #define ROUTE "224f1s44"
 #define PEER "244f11441242fC"
 #define ACCESS "222f1f88"
+#define FAULT "222224ff888888"
 
 static const char *const answers[] = {
 	[PRP_CMD_TABLE_GET] = TABLE,   [PRP_CMD_TABLE_COMMIT] = TABLE,
 	[PRP_CMD_NODE_GET] = NODE,     [PRP_CMD_RAIL_GET] = RAIL,
 	[PRP_CMD_STATS_GET] = "C",     [PRP_CMD_LINK_GET] = LINK,
 	[PRP_CMD_ROUTE_GET] = ROUTE,   [PRP_CMD_PEER_GET] = PEER,
-	[PRP_CMD_ACCESS_GET] = ACCESS,
+	[PRP_CMD_ACCESS_GET] = ACCESS, [PRP_CMD_FAULT_GET] = FAULT,
 };
 
 /* ---- one attribute ---- */

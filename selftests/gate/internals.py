@@ -26,7 +26,7 @@ OTHER_ASSERTS = {
 OBJECTS = {"conn": "prp_conn", "nl": "prp_netlink_net", "pn": "prp_net",
            "inet": "prp_inet", "wheel": "prp_wheel", "psk": "prp_sock",
            "listener": "prp_sock", "confirm": "prp_confirm",
-           "cutters": "prp_cutters"}
+           "cutters": "prp_cutters", "fault": "prp_fault"}
 NOWHERE = "nowhere"
 
 

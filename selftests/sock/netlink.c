@@ -148,13 +148,13 @@ static const bool reads[PRP_CMD_MAX + 2] = {
 	[PRP_CMD_LINK_GET] = true,     [PRP_CMD_ROUTE_GET] = true,
 	[PRP_CMD_PEER_GET] = true,     [PRP_CMD_ACCESS_GET] = true,
 	[PRP_CMD_MEMORY_GET] = true,   [PRP_CMD_QUERY] = true,
-	[PRP_CMD_DISCOVER_GET] = true,
+	[PRP_CMD_DISCOVER_GET] = true, [PRP_CMD_FAULT_GET] = true,
 };
 
 static const bool tells[PRP_CMD_MAX + 1] = {
 	[PRP_CMD_TABLE_NTF] = true,  [PRP_CMD_RAIL_NTF] = true,
 	[PRP_CMD_ROUTE_NTF] = true,  [PRP_CMD_PEER_NTF] = true,
-	[PRP_CMD_ACCESS_NTF] = true,
+	[PRP_CMD_ACCESS_NTF] = true, [PRP_CMD_FAULT_NTF] = true,
 };
 
 /* What is not known to be harmless must be refused. Return: the first one

@@ -43,7 +43,7 @@ is() {
 
 completion__objects_and_verbs() {
 	offers "" -- hosts node dev route forward access discover sockets \
-		stats top memory explain ping monitor --json
+		stats top memory fault explain ping monitor --json
 	is ho -- hosts
 	is hosts "" -- setup show diff check discover add del link flush help
 	is hosts setup --f -- --file --force
@@ -56,6 +56,9 @@ completion__objects_and_verbs() {
 	is forward o -- on off
 	is access "" -- setup show add del flush help
 	is memory "" -- show machine namespace help
+	is fault "" -- show add del flush help
+	is fault add 2 "" -- loss delay duplicate corrupt seed
+	is fault add 2 loss 1 d -- delay duplicate
 	is memory namespace "" -- none
 	is top - -- -1 --once
 	is sockets show state es -- established
@@ -83,6 +86,7 @@ completion__hosts() {
 	is -n "$NODE-1" route add n2 v -- via
 	is -n "$NODE-1" access add 80 n -- n1 n2
 	is -n "$NODE-1" access del 80-90 n2 -- n2
+	is -n "$NODE-1" fault del n -- n1 n2
 	is access add 80 n2 "" -- in out
 	is -n "$NODE-1" route add n2 via n -- n1 n2
 	is -n "$NODE-1" hosts link add 1 n2 r -- rail

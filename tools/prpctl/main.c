@@ -32,6 +32,8 @@ static const struct command objects[] = {
 	{ "top", top_main, "[-1]", "what connections and rails move now" },
 	{ "memory", memory_main, "{ show | machine | namespace }",
 	  "memory that connections may hold" },
+	{ "fault", fault_main, "{ show | add | del | flush }",
+	  "faults injected into frames that come in" },
 	{ "explain", explain_main, "HOST [PORT]",
 	  "is a host, or a port of it, reachable now, and if not, why" },
 	{ "ping", ping_main,

@@ -14,6 +14,7 @@ int access_main(int argc, char **argv);
 int dev_main(int argc, char **argv);
 int discover_main(int argc, char **argv);
 int explain_main(int argc, char **argv);
+int fault_main(int argc, char **argv);
 int forward_main(int argc, char **argv);
 int hosts_main(int argc, char **argv);
 int memory_main(int argc, char **argv);

@@ -11,6 +11,7 @@
 #include <linux/workqueue.h>
 
 struct prp_access_entry;
+struct prp_fault_set;
 struct prp_frame;
 struct prp_net;
 struct prp_query_slot;
@@ -39,6 +40,8 @@ void prp_netlink_notify_route(struct prp_net *pn, u16 number);
 void prp_netlink_notify_access(struct prp_net *pn,
 			       const struct prp_access_entry *entry,
 			       bool removed);
+void prp_netlink_notify_fault(struct prp_net *pn,
+			      const struct prp_fault_set *set, bool removed);
 bool prp_netlink_tell_peers(struct prp_net *pn);
 void prp_netlink_tell_reply(struct prp_net *pn,
 			    const struct prp_query_slot *slot,

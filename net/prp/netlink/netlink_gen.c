@@ -131,8 +131,23 @@ static const struct nla_policy prp_discover_off_nl_policy[PRP_A_DISCOVER_IFINDEX
 	[PRP_A_DISCOVER_IFINDEX] = { .type = NLA_U32, },
 };
 
+/* PRP_CMD_FAULT_SET - do */
+static const struct nla_policy prp_fault_set_nl_policy[PRP_A_FAULT_SEED + 1] = {
+	[PRP_A_FAULT_NUMBER] = NLA_POLICY_MIN(NLA_U16, 1),
+	[PRP_A_FAULT_LOSS] = NLA_POLICY_MAX(NLA_U16, 10000),
+	[PRP_A_FAULT_DUPLICATE] = NLA_POLICY_MAX(NLA_U16, 10000),
+	[PRP_A_FAULT_CORRUPT] = NLA_POLICY_MAX(NLA_U16, 10000),
+	[PRP_A_FAULT_DELAY] = NLA_POLICY_MAX(NLA_U16, 10000),
+	[PRP_A_FAULT_SEED] = { .type = NLA_U32, },
+};
+
+/* PRP_CMD_FAULT_DEL - do */
+static const struct nla_policy prp_fault_del_nl_policy[PRP_A_FAULT_NUMBER + 1] = {
+	[PRP_A_FAULT_NUMBER] = NLA_POLICY_MIN(NLA_U16, 1),
+};
+
 /* Ops table for prp */
-const struct genl_split_ops prp_nl_ops[31] = {
+const struct genl_split_ops prp_nl_ops[34] = {
 	{
 		.cmd	= PRP_CMD_TABLE_GET,
 		.doit	= prp_nl_table_get_doit,
@@ -322,6 +337,25 @@ const struct genl_split_ops prp_nl_ops[31] = {
 	{
 		.cmd	= PRP_CMD_DISCOVER_GET,
 		.dumpit	= prp_nl_discover_get_dumpit,
+		.flags	= GENL_CMD_CAP_DUMP,
+	},
+	{
+		.cmd		= PRP_CMD_FAULT_SET,
+		.doit		= prp_nl_fault_set_doit,
+		.policy		= prp_fault_set_nl_policy,
+		.maxattr	= PRP_A_FAULT_SEED,
+		.flags		= GENL_UNS_ADMIN_PERM | GENL_CMD_CAP_DO,
+	},
+	{
+		.cmd		= PRP_CMD_FAULT_DEL,
+		.doit		= prp_nl_fault_del_doit,
+		.policy		= prp_fault_del_nl_policy,
+		.maxattr	= PRP_A_FAULT_NUMBER,
+		.flags		= GENL_UNS_ADMIN_PERM | GENL_CMD_CAP_DO,
+	},
+	{
+		.cmd	= PRP_CMD_FAULT_GET,
+		.dumpit	= prp_nl_fault_get_dumpit,
 		.flags	= GENL_CMD_CAP_DUMP,
 	},
 };

@@ -16,7 +16,7 @@
 extern const struct nla_policy prp_address_nl_policy[PRP_A_ADDRESS_MAC + 1];
 
 /* Ops table for prp */
-extern const struct genl_split_ops prp_nl_ops[31];
+extern const struct genl_split_ops prp_nl_ops[34];
 
 int prp_nl_table_get_doit(struct sk_buff *skb, struct genl_info *info);
 int prp_nl_table_begin_doit(struct sk_buff *skb, struct genl_info *info);
@@ -50,6 +50,9 @@ int prp_nl_discover_on_doit(struct sk_buff *skb, struct genl_info *info);
 int prp_nl_discover_off_doit(struct sk_buff *skb, struct genl_info *info);
 int prp_nl_discover_get_dumpit(struct sk_buff *skb,
 			       struct netlink_callback *cb);
+int prp_nl_fault_set_doit(struct sk_buff *skb, struct genl_info *info);
+int prp_nl_fault_del_doit(struct sk_buff *skb, struct genl_info *info);
+int prp_nl_fault_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
 
 enum {
 	PRP_NLGRP_EVENTS,

@@ -71,6 +71,7 @@ int prp_netlink_dump_end(struct sk_buff *skb, void *header, int err)
 int prp_netlink_put_table(struct sk_buff *skb, const struct prp_net *pn)
 {
 	const struct prp_table *table = rcu_dereference(pn->table);
+	u32 faults = prp_mib_value(pn, PRP_LIVE_FAULTS);
 
 	if (nla_put_u32(skb, PRP_A_TABLE_GENERATION, table->generation) ||
 	    nla_put_u32(skb, PRP_A_TABLE_HASH, table->hash) ||
@@ -83,6 +84,8 @@ int prp_netlink_put_table(struct sk_buff *skb, const struct prp_net *pn)
 	    nla_put_flag(skb, PRP_A_TABLE_FORWARDS))
 		return -EMSGSIZE;
 	if (table->self && nla_put_u16(skb, PRP_A_TABLE_SELF, table->self))
+		return -EMSGSIZE;
+	if (faults && nla_put_u32(skb, PRP_A_TABLE_FAULTS, faults))
 		return -EMSGSIZE;
 	return 0;
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Notifications to the multicast group "events": what happened to the host
- * table, a rail, a route, the access list or a peer, in the words of the
- * answer to the matching get. Nothing is built while nobody listens.
+ * table, a rail, a route, the access list, injected faults or a peer, in the
+ * words of the answer to the matching get. Nothing is built while nobody
+ * listens.
  *
  * All but peers change at an administrator's hand. What is known of peers
  * changes at anybody's: it is told by a work that runs ten times a second at
@@ -148,6 +149,26 @@ void prp_netlink_notify_access(struct prp_net *pn,
 	if (skb)
 		notify_send(pn, skb, header,
 			    prp_netlink_put_access(skb, entry, removed));
+}
+
+/**
+ * prp_netlink_notify_fault() - faults of a node were set or removed
+ * @pn: namespace; the caller may sleep
+ * @set: what was set, or NULL for those of all nodes
+ * @removed: they were removed
+ */
+void prp_netlink_notify_fault(struct prp_net *pn,
+			      const struct prp_fault_set *set, bool removed)
+{
+	struct sk_buff *skb;
+	void *header;
+
+	if (!notify_wanted(pn))
+		return;
+	skb = notify_new(PRP_CMD_FAULT_NTF, &header);
+	if (skb)
+		notify_send(pn, skb, header,
+			    prp_netlink_put_fault(skb, set, NULL, removed));
 }
 
 /* ---- peers ---- */

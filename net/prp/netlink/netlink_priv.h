@@ -12,6 +12,8 @@ struct genl_family;
 struct genl_info;
 struct netlink_callback;
 struct prp_access_entry;
+struct prp_fault_hits;
+struct prp_fault_set;
 struct prp_net;
 struct prp_peer_info;
 struct sk_buff;
@@ -36,6 +38,8 @@ int prp_netlink_put_access(struct sk_buff *skb,
 			   const struct prp_access_entry *entry, bool removed);
 int prp_netlink_put_counter(struct sk_buff *skb, int type, const char *name,
 			    u64 value);
+int prp_netlink_put_fault(struct sk_buff *skb, const struct prp_fault_set *set,
+			  const struct prp_fault_hits *hits, bool removed);
 int prp_netlink_put_peer(struct sk_buff *skb, const struct prp_peer_info *info);
 void prp_netlink_notify_net_init(struct prp_net *pn);
 void prp_netlink_notify_net_exit(struct prp_net *pn);

@@ -84,6 +84,12 @@
 	X(ORPHANS_MADE, "orphans_made", "closed sockets left to deliver") \
 	X(ORPHANS_KILLED, "orphans_killed", \
 	  "of these, reset for room or time") \
+	X(FAULTS_DELAYED, "faults_delayed", \
+	  "frames held, by an injected fault") \
+	X(FAULTS_DUPLICATED, "faults_duplicated", \
+	  "frames received once and taken twice, by an injected fault") \
+	X(FAULTS_CORRUPTED, "faults_corrupted", \
+	  "frames with a bit flipped, by an injected fault") \
 	X(IP_PRP_OUT, "ip_prp_out", "IP mode: connect() carried by PRP") \
 	X(IP_PRP_IN, "ip_prp_in", "IP mode: requests of PRP taken") \
 	X(IP_TCP_UNKNOWN, "ip_tcp_unknown", \
@@ -116,6 +122,8 @@
 	X(RECORDS, "live_records", "closed records") \
 	X(PEERS, "live_peers", "nodes of which something is known") \
 	X(WAYS, "live_ways", "nodes of which a rail was left, or found narrow") \
+	X(FAULTS, "live_faults", \
+	  "nodes into whose frames faults are injected") \
 	X(TABLES, "live_tables", "host tables in force or being made") \
 	X(RAILS, "live_rails", "devices in use as rails")
 
@@ -157,7 +165,8 @@
 	  "confirmation with a cookie that was not made here, or too long ago") \
 	X(NO_MEMORY, "drop_no_memory", "allocation failed") \
 	X(NO_ROUTE, "drop_no_route", "nowhere to send a frame") \
-	X(RATE, "drop_rate", "answer left out by the rate limit")
+	X(RATE, "drop_rate", "answer left out by the rate limit") \
+	X(FAULT, "drop_fault", "dropped by an injected fault")
 
 /* What is there at this moment: no counters, but shown behind them. */
 #define PRP_GAUGE_LIST(X) \

@@ -19,6 +19,7 @@
 #include "transport/account.h"
 #include "transport/cgroup.h"
 #include "transport/failover.h"
+#include "transport/fault.h"
 #include "transport/handshake.h"
 #include "transport/message.h"
 #include "transport/output.h"
@@ -496,46 +497,17 @@ static int receive_parse(const struct prp_rail *rail, struct sk_buff *skb,
 	return 0;
 }
 
-/**
- * prp_receive_frame() - a frame of our EtherType has arrived
- * @skb: frame, skb->data at the byte after the Ethernet header
- * @dev: device that it came from
- * @ptype: prp_rail.ptype of that device
- * @orig_dev: device below, if there is one
- *
- * Softirq, in an RCU read section. Frames that have gone up from our device
- * to one above it are shown to us, too; they are not ours.
- *
- * Return: NET_RX_SUCCESS or NET_RX_DROP; the skb is gone in any case.
- */
-int prp_receive_frame(struct sk_buff *skb, struct net_device *dev,
-		      struct packet_type *ptype, struct net_device *orig_dev)
+/* A frame for us, from one host. Return: as prp_receive_frame(). */
+static __always_inline int receive_judge(const struct prp_rail *rail,
+					 struct sk_buff *skb)
 {
-	const struct prp_rail *rail =
-		container_of(ptype, struct prp_rail, ptype);
 	struct prp_net *pn = rail->pn;
 	union prp_conn_key key = {};
 	struct prp_frame frame __uninitialized; /* prp_wire_parse() does */
 	struct prp_conn *conn;
 	int ret;
 
-	/* for a VLAN or macvlan above us, which has its own hook */
-	if (unlikely(dev != ptype->dev)) {
-		consume_skb(skb);
-		return NET_RX_SUCCESS;
-	}
-	prp_mib_inc(pn, PRP_MIB_FRAMES_IN);
-	skb = skb_share_check(skb, GFP_ATOMIC);
-	if (unlikely(!skb)) {
-		prp_mib_inc(pn, PRP_DROP_NO_MEMORY);
-		trace_prp_drop(pn, dev, NULL, PRP_DROP_NO_MEMORY);
-		return NET_RX_DROP;
-	}
-	skb_orphan(skb);
 	frame.segs = 1;
-	ret = receive_addresses(rail, skb);
-	if (unlikely(ret))
-		goto drop;
 	ret = receive_parse(rail, skb, &frame);
 	if (unlikely(frame.segs > 1))
 		prp_mib_add(pn, PRP_MIB_FRAMES_IN, frame.segs - 1);
@@ -574,5 +546,60 @@ done:
 	return NET_RX_SUCCESS;
 drop:
 	drop(pn, skb, ret, frame.segs);
+	return NET_RX_DROP;
+}
+
+/**
+ * prp_receive_again() - a frame that was held, or a copy
+ * @rail: rail that it came in on; the caller is in a softirq and in an RCU read
+ *	section
+ * @skb: the frame, as prp_fault_inject() took it
+ */
+void prp_receive_again(const struct prp_rail *rail, struct sk_buff *skb)
+{
+	receive_judge(rail, skb);
+}
+
+/**
+ * prp_receive_frame() - a frame of our EtherType has arrived
+ * @skb: frame, skb->data at the byte after the Ethernet header
+ * @dev: device that it came from
+ * @ptype: prp_rail.ptype of that device
+ * @orig_dev: device below, if there is one
+ *
+ * Softirq, in an RCU read section. Frames that have gone up from our device
+ * to one above it are shown to us, too; they are not ours.
+ *
+ * Return: NET_RX_SUCCESS or NET_RX_DROP; the skb is gone in any case.
+ */
+int prp_receive_frame(struct sk_buff *skb, struct net_device *dev,
+		      struct packet_type *ptype, struct net_device *orig_dev)
+{
+	const struct prp_rail *rail =
+		container_of(ptype, struct prp_rail, ptype);
+	struct prp_net *pn = rail->pn;
+	int ret;
+
+	/* for a VLAN or macvlan above us, which has its own hook */
+	if (unlikely(dev != ptype->dev)) {
+		consume_skb(skb);
+		return NET_RX_SUCCESS;
+	}
+	prp_mib_inc(pn, PRP_MIB_FRAMES_IN);
+	skb = skb_share_check(skb, GFP_ATOMIC);
+	if (unlikely(!skb)) {
+		prp_mib_inc(pn, PRP_DROP_NO_MEMORY);
+		trace_prp_drop(pn, dev, NULL, PRP_DROP_NO_MEMORY);
+		return NET_RX_DROP;
+	}
+	skb_orphan(skb);
+	ret = receive_addresses(rail, skb);
+	if (unlikely(!xa_empty(&pn->faults)) && !ret)
+		ret = prp_fault_inject(rail, skb);
+	if (likely(!ret))
+		return receive_judge(rail, skb);
+	if (ret == PRP_FAULT_HELD)
+		return NET_RX_SUCCESS;
+	drop(pn, skb, ret, 1);
 	return NET_RX_DROP;
 }

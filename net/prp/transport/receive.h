@@ -36,6 +36,9 @@ static inline struct prp_skb_cb *prp_skb_cb(const struct sk_buff *skb)
 	return (struct prp_skb_cb *)skb->cb;
 }
 
+struct prp_rail;
+
+void prp_receive_again(const struct prp_rail *rail, struct sk_buff *skb);
 int prp_receive_frame(struct sk_buff *skb, struct net_device *dev,
 		      struct packet_type *ptype, struct net_device *orig_dev);
 

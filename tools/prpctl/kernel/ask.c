@@ -11,9 +11,25 @@
 
 #include "show/out.h"
 
+/* Whatever is asked, it is not to be taken for what the network does by itself.
+ * Said once.
+ */
+static void warn_of_faults(struct nl *nl)
+{
+	static bool said;
+	struct table head;
+
+	if (said || table_fetch_head(nl, &head) || !head.faults)
+		return;
+	out_warn("faults are injected here: prpctl fault");
+	said = true;
+}
+
 /**
  * ask_open() - open a socket to PRP in the kernel, or say why not
  * @nl: filled in
+ *
+ * If faults are injected, that is told, too.
  *
  * Return: EXIT_OK or EXIT_KERNEL.
  */
@@ -27,6 +43,7 @@ int ask_open(struct nl *nl)
 		return out_fail(EXIT_KERNEL, "%s", unknown);
 	if (err)
 		return out_fail(EXIT_KERNEL, "netlink: %s", strerror(-err));
+	warn_of_faults(nl);
 	return EXIT_OK;
 }
 

@@ -53,6 +53,9 @@ void table_take_head(const struct nlmsghdr *nlh, struct table *table)
 		case PRP_A_TABLE_FORWARDS:
 			table->forwards = true;
 			break;
+		case PRP_A_TABLE_FAULTS:
+			table->faults = mnl_attr_get_u32(attr);
+			break;
 		}
 	}
 }

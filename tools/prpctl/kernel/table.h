@@ -26,6 +26,7 @@
  * @ethertype: EtherType of the frames
  * @forward: when frames for other hosts are passed on, enum prp_forward
  * @forwards: they are
+ * @faults: hosts into whose frames faults are injected
  */
 struct table {
 	struct prphosts_node *node;
@@ -40,6 +41,7 @@ struct table {
 	uint16_t ethertype;
 	uint8_t forward;
 	bool forwards;
+	uint32_t faults;
 };
 
 void table_take_head(const struct nlmsghdr *nlh, struct table *table);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Puts rails, routes, peers and entries of the access list into words.
+ * Puts rails, routes, peers, entries of the access list and faults into words.
  *
  * Copyright (C) 2026 The PRP authors
  */
@@ -252,5 +252,43 @@ struct description describe_access(const struct access_entry *entry,
 	    table_name(table, entry->node),
 	    entry->direction == PRP_DIRECTION_OUT ? ", out" : "",
 	    entry->removed ? "removed" : "added");
+	return d;
+}
+
+/* A chance, if it is one */
+static void add_chance(struct description *d, const char *of, uint16_t chance)
+{
+	if (chance)
+		add(d, ", %s %u.%02u%%", of, chance / 100, chance % 100);
+}
+
+/**
+ * describe_fault() - put what is injected into frames of a host into words
+ * @fault: what
+ * @table: the hosts
+ *
+ * Return: the words.
+ */
+struct description describe_fault(const struct fault *fault,
+				  const struct table *table)
+{
+	struct description d = { "" };
+
+	add(&d, "fault: ");
+	if (!fault->node) {
+		add(&d, "all removed");
+		return d;
+	}
+	add(&d, "node %u (%s)", fault->node, table_name(table, fault->node));
+	if (fault->removed) {
+		add(&d, ", removed");
+		return d;
+	}
+	add_chance(&d, "loss", fault->loss);
+	add_chance(&d, "duplicate", fault->duplicate);
+	add_chance(&d, "corrupt", fault->corrupt);
+	if (fault->delay_ms)
+		add(&d, ", delay %u ms", fault->delay_ms);
+	add(&d, ", seed %u", fault->seed);
 	return d;
 }

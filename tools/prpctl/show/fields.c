@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Puts rails, routes, peers and entries of the access list into rows and
- * objects.
+ * Puts rails, routes, peers, entries of the access list and faults into rows
+ * and objects.
  *
  * Copyright (C) 2026 The PRP authors
  */
@@ -297,4 +297,60 @@ void fields_access_hits(const struct access_entry *entry)
 {
 	out_number("passed", entry->passed, OUT_CELL);
 	out_number("refused", entry->refused, OUT_CELL);
+}
+
+/* ---- faults ---- */
+
+/* The kernel has hundredths of a percent, people percent. */
+static void put_chance(const char *key, uint16_t chance)
+{
+	out_number(key, chance * 100, OUT_JSON_ONLY);
+	if (chance)
+		out_cell("%u.%02u%%", chance / 100, chance % 100);
+	else
+		out_cell("-");
+}
+
+/**
+ * fields_fault() - put what is injected into frames of a host there
+ * @fault: what
+ * @table: the hosts
+ */
+void fields_fault(const struct fault *fault, const struct table *table)
+{
+	const struct prphosts_node *node = table_node(table, fault->node);
+
+	out_number("number", fault->node, OUT_CELL);
+	if (node)
+		out_string("name", node->name, OUT_CELL);
+	else
+		out_dash("name");
+	put_chance("loss_ppm", fault->loss);
+	put_chance("duplicate_ppm", fault->duplicate);
+	put_chance("corrupt_ppm", fault->corrupt);
+	out_number("delay_ms", fault->delay_ms, OUT_JSON_ONLY);
+	if (fault->delay_ms)
+		out_cell("%u ms", fault->delay_ms);
+	else
+		out_cell("-");
+	out_number("seed", fault->seed, OUT_CELL);
+}
+
+/**
+ * fields_fault_done() - put what it did there, too
+ * @fault: what is injected
+ */
+void fields_fault_done(const struct fault *fault)
+{
+	out_number("frames", fault->frames, OUT_JSON_ONLY);
+	out_number("lost", fault->lost, OUT_JSON_ONLY);
+	out_number("duplicated", fault->duplicated, OUT_JSON_ONLY);
+	out_number("corrupted", fault->corrupted, OUT_JSON_ONLY);
+	out_number("delayed", fault->delayed, OUT_JSON_ONLY);
+	out_number("overflowed", fault->overflowed, OUT_JSON_ONLY);
+	out_note("of %" PRIu64 " frames: %" PRIu64 " lost, %" PRIu64
+		 " duplicated, %" PRIu64 " corrupted, %" PRIu64
+		 " delayed, %" PRIu64 " overflowed",
+		 fault->frames, fault->lost, fault->duplicated,
+		 fault->corrupted, fault->delayed, fault->overflowed);
 }

@@ -107,13 +107,28 @@ static void show_access(struct monitor *m, const struct nlmsghdr *nlh)
 	out_null("direction");
 }
 
+static void show_fault(struct monitor *m, const struct nlmsghdr *nlh)
+{
+	struct fault fault;
+
+	fault_take(nlh, &fault);
+	out_text("%s", describe_fault(&fault, &m->table).text);
+	if (!out_is_json())
+		return;
+	out_bool("removed", fault.removed);
+	if (fault.node)
+		fields_fault(&fault, &m->table);
+	else
+		out_null("number");
+}
+
 static int show_event(const struct nlmsghdr *nlh, void *data)
 {
 	const struct genlmsghdr *genl = mnl_nlmsg_get_payload(nlh);
 	static const char *const names[] = {
 		[PRP_CMD_TABLE_NTF] = "table",	 [PRP_CMD_RAIL_NTF] = "rail",
 		[PRP_CMD_ROUTE_NTF] = "route",	 [PRP_CMD_PEER_NTF] = "peer",
-		[PRP_CMD_ACCESS_NTF] = "access",
+		[PRP_CMD_ACCESS_NTF] = "access", [PRP_CMD_FAULT_NTF] = "fault",
 	};
 	struct monitor *m = data;
 	struct peer peer;
@@ -135,6 +150,8 @@ static int show_event(const struct nlmsghdr *nlh, void *data)
 		show_route(m, nlh);
 	else if (genl->cmd == PRP_CMD_PEER_NTF)
 		show_peer(m, &peer);
+	else if (genl->cmd == PRP_CMD_FAULT_NTF)
+		show_fault(m, nlh);
 	else
 		show_access(m, nlh);
 	if (genl->cmd != PRP_CMD_TABLE_NTF)
