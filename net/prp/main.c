@@ -16,6 +16,7 @@
 #include "network/way.h"
 #include "see/diag.h"
 #include "see/peer.h"
+#include "see/proc.h"
 #include "socket/port.h"
 #include "socket/sock.h"
 #include "transport/below.h"
@@ -64,8 +65,13 @@ static int __net_init prp_net_init(struct net *net)
 	err = prp_netlink_net_init(pn);
 	if (err)
 		goto err_rail;
+	err = prp_proc_net_init(pn);
+	if (err)
+		goto err_netlink;
 	return 0;
 
+err_netlink:
+	prp_netlink_net_exit(pn);
 err_rail:
 	prp_rail_net_exit(pn);
 err_node:
@@ -92,6 +98,7 @@ static void __net_exit prp_net_exit(struct net *net)
 {
 	struct prp_net *pn = prp_net(net);
 
+	prp_proc_net_exit(pn);
 	prp_netlink_net_exit(pn);
 	prp_discover_net_exit(pn);
 	prp_rail_net_exit(pn);
