@@ -15,6 +15,7 @@
 #include <linux/slab.h>
 #include <net/rtnetlink.h>
 
+#include "compat/gso.h"
 #include "network/offload.h"
 
 /**
@@ -96,8 +97,12 @@ static struct sk_buff *offload_segment(struct sk_buff *skb,
  */
 struct sk_buff *prp_offload_cut(struct sk_buff *skb)
 {
-	struct sk_buff *frames = offload_segment(skb, NETIF_F_SG), *frame;
+	struct sk_buff *frames, *frame;
 
+	/* as skb_gso_segment() has it of a frame that is in no tunnel */
+	SKB_GSO_CB(skb)->mac_offset = skb->mac_header;
+	SKB_GSO_CB(skb)->encap_level = 0;
+	frames = offload_segment(skb, NETIF_F_SG);
 	if (IS_ERR_OR_NULL(frames))
 		return NULL;
 	for (frame = frames; frame; frame = frame->next)
