@@ -14,7 +14,6 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 #include <linux/genetlink.h>
 #include <linux/if_packet.h>
@@ -24,6 +23,7 @@
 #include <sys/socket.h>
 
 #include "hosts/parse.h"
+#include "kernel/clock.h"
 #include "kernel/device.h"
 #include "show/print.h"
 
@@ -134,17 +134,6 @@ int discover_fetch(struct nl *nl, discover_took took, void *data)
 
 /* ---- its line ---- */
 
-static const struct device *find_device(const struct devices *devices,
-					const char *name)
-{
-	size_t i;
-
-	for (i = 0; i < devices->count; i++)
-		if (!strcmp(devices->device[i].name, name))
-			return &devices->device[i];
-	return NULL;
-}
-
 static bool is_one_of(const char *name, const char *const *names, size_t count)
 {
 	size_t i;
@@ -172,15 +161,15 @@ static bool address_text(const struct sockaddr *address,
 	return false;
 }
 
-static size_t add_ips(char *text, size_t len, const char *const *ifname,
-		      size_t count)
+static void add_ips(char *text, size_t len, const char *const *ifname,
+		    size_t count)
 {
 	struct ifaddrs *all, *one;
 	char ip[INET6_ADDRSTRLEN];
 	unsigned int ips = 0;
 
 	if (getifaddrs(&all))
-		return len;
+		return;
 	for (one = all; one && ips < PRPHOSTS_IPS; one = one->ifa_next) {
 		if (!is_one_of(one->ifa_name, ifname, count) ||
 		    !address_text(one->ifa_addr, ip) ||
@@ -190,7 +179,6 @@ static size_t add_ips(char *text, size_t len, const char *const *ifname,
 		ips++;
 	}
 	freeifaddrs(all);
-	return len;
 }
 
 /**
@@ -211,36 +199,29 @@ int discover_line(char text[DISCOVER_TEXT], const char *name,
 	size_t i, len;
 	int err;
 
-	err = device_fetch(&devices);
-	if (err)
-		return err;
 	if (!name) {
 		if (gethostname(host, sizeof(host) - 1))
 			return -errno;
 		host[strcspn(host, ".")] = 0;
 		name = host;
 	}
+	err = device_fetch(&devices);
 	len = snprintf(text, DISCOVER_TEXT, "%.63s ", name);
-	for (i = 0; i < count; i++) {
-		device = find_device(&devices, ifname[i]);
-		if (!device)
-			return -ENODEV;
-		len += sprintf(text + len, "%s%s", i ? "," : "",
-			       print_mac(mac, device->mac));
+	for (i = 0; i < count && !err; i++) {
+		device = device_named(&devices, ifname[i]);
+		if (device)
+			len += sprintf(text + len, "%s%s", i ? "," : "",
+				       print_mac(mac, device->mac));
+		else
+			err = -ENODEV;
 	}
-	add_ips(text, len, ifname, count);
-	return 0;
+	device_free(&devices);
+	if (!err)
+		add_ips(text, len, ifname, count);
+	return err;
 }
 
 /* ---- the question ---- */
-
-static int64_t now_ms(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * 1000LL + now.tv_nsec / 1000000;
-}
 
 static void take_answer(const struct message *message, size_t got,
 			uint32_t cookie, const uint8_t *mac,
@@ -263,12 +244,12 @@ static void take_answer(const struct message *message, size_t got,
 
 static int collect(int fd, uint32_t cookie, const struct listener *listener)
 {
-	int64_t until = now_ms() + WAIT_MS, left;
+	int64_t until = clock_ms() + WAIT_MS, left;
 	struct sockaddr_ll from;
 	struct message message;
 	ssize_t got;
 
-	while ((left = until - now_ms()) > 0) {
+	while ((left = until - clock_ms()) > 0) {
 		struct pollfd poll_fd = { .fd = fd, .events = POLLIN };
 		socklen_t len = sizeof(from);
 

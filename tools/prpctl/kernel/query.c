@@ -14,6 +14,8 @@
 #include <linux/genetlink.h>
 #include <linux/prp_netlink.h>
 
+#include "kernel/clock.h"
+
 #define BUFFER_LEN 65536
 #define AT_ONCE 128 /* half of what the kernel keeps */
 #define WAIT_MS 200 /* for a reply */
@@ -191,22 +193,14 @@ static void take_one(unsigned int seq, int err, const struct reply *reply,
 	}
 }
 
-static int64_t now_ms(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * 1000LL + now.tv_nsec / 1000000;
-}
-
 /* Wait for what is under way, until no more than so many wait. */
 static int settle(struct nl *nl, struct batch *batch, size_t most)
 {
-	int64_t until = now_ms() + WAIT_MS, left;
+	int64_t until = clock_ms() + WAIT_MS, left;
 	int got;
 
 	while (batch->waiting > most) {
-		left = until - now_ms();
+		left = until - clock_ms();
 		if (left <= 0)
 			return 0;
 		got = query_wait(nl, -1, left, take_one, batch);

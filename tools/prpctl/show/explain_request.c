@@ -9,10 +9,10 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <time.h>
 #include <unistd.h>
 #include <linux/prp.h>
 
+#include "kernel/clock.h"
 #include "show/explain.h"
 
 /* Privileged, and nothing has been known to listen there since 1988. If
@@ -20,14 +20,6 @@
  */
 #define PROBE_PORT 1
 #define PROBE_MS 1000
-
-static uint64_t now_us(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * 1000000ULL + now.tv_nsec / 1000;
-}
 
 /**
  * explain_request() - ask for a connection
@@ -52,12 +44,12 @@ void explain_request(struct explain *x)
 	}
 	setsockopt(fd, SOL_PRP, PRP_USER_TIMEOUT, &timeout_ms,
 		   sizeof(timeout_ms));
-	x->asked_us = now_us();
+	x->asked_us = clock_us();
 	x->answer = connect(fd, (const struct sockaddr *)&to, sizeof(to)) ?
 			    errno :
 			    0;
 	if (!x->rtt_us)
-		x->rtt_us = now_us() - x->asked_us;
+		x->rtt_us = clock_us() - x->asked_us;
 	x->asked = true;
 	close(fd);
 }
@@ -65,7 +57,7 @@ void explain_request(struct explain *x)
 /* An error came of what was asked, not of something before. */
 static bool is_answered_by_error(const struct explain *x)
 {
-	uint64_t since_us = now_us() - x->asked_us;
+	uint64_t since_us = clock_us() - x->asked_us;
 
 	return x->asked && peer_error(&x->peer) &&
 	       (uint64_t)x->peer.error_ms * 1000 <= since_us + 1000;

@@ -10,11 +10,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <linux/prp_netlink.h>
 
 #include "command.h"
 #include "kernel/ask.h"
+#include "kernel/clock.h"
 #include "kernel/query.h"
 #include "prpctl.h"
 #include "show/out.h"
@@ -66,14 +66,6 @@ struct ping {
 	uint64_t max_ns;
 	uint64_t bucket[BUCKETS];
 };
-
-static uint64_t now_us(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * 1000000ULL + now.tv_nsec / 1000;
-}
 
 /* ---- times ---- */
 
@@ -168,7 +160,7 @@ static void took(unsigned int seq, int err, const struct reply *reply,
  */
 static bool wait_us(struct ping *p, uint64_t until_us, bool last)
 {
-	uint64_t now = now_us();
+	uint64_t now = clock_us();
 	int err;
 
 	while (now < until_us && !p->status) {
@@ -182,7 +174,7 @@ static bool wait_us(struct ping *p, uint64_t until_us, bool last)
 			p->status = ask_refused(&p->nl, err, "waiting");
 			return false;
 		}
-		now = now_us();
+		now = clock_us();
 	}
 	return !p->status;
 }
@@ -207,16 +199,16 @@ static bool send_one(struct ping *p)
 
 static void run(struct ping *p)
 {
-	uint64_t next_us = now_us();
+	uint64_t next_us = clock_us();
 
 	while (send_one(p)) {
 		if (p->count && p->sent == p->count) {
-			wait_us(p, now_us() + LAST_US, true);
+			wait_us(p, clock_us() + LAST_US, true);
 			return;
 		}
 		next_us += p->interval_us;
-		if (next_us < now_us())
-			next_us = now_us();
+		if (next_us < clock_us())
+			next_us = clock_us();
 		fflush(stdout);
 		if (!wait_us(p, next_us, false))
 			return;
@@ -323,7 +315,7 @@ static int words(struct ping *p, int argc, char **argv)
 
 static int ping_host(struct ping *p, const char *word)
 {
-	uint64_t begin_us = now_us();
+	uint64_t begin_us = clock_us();
 	int status;
 
 	status = ask_table(&p->nl, &p->table);
@@ -338,7 +330,7 @@ static int ping_host(struct ping *p, const char *word)
 	out_text("%s (%u): %u bytes a frame\n", p->node->name, p->node->number,
 		 QUERY_HEAD + p->query.size);
 	run(p);
-	show(p, now_us() - begin_us);
+	show(p, clock_us() - begin_us);
 	if (p->status)
 		return p->status;
 	return p->replies ? EXIT_OK : EXIT_KERNEL;

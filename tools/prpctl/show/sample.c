@@ -10,7 +10,8 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
+
+#include "kernel/clock.h"
 
 /* ---- taking one ---- */
 
@@ -74,12 +75,10 @@ static int take_rails(struct nl *nl, struct sample *sample)
 int sample_take(struct nl *nl, struct sample *sample)
 {
 	struct taking taking = { .sample = sample };
-	struct timespec now;
 	int err;
 
 	memset(sample, 0, sizeof(*sample));
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	sample->us = now.tv_sec * 1000000ULL + now.tv_nsec / 1000;
+	sample->us = clock_us();
 	err = diag_fetch(~(1U << PRP_LISTEN | 1U << PRP_CLOSE), true,
 			 take_socket, &taking);
 	if (err && err != -EINTR)
