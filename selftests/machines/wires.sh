@@ -52,7 +52,7 @@ short_frames() {
 
 # Sizes around the edges of a segment, then much, in both directions
 all_sizes() {
-	local size
+	local size nr
 
 	for size in 1 1463 1464 1465 65537; do
 		xfer 1 2 -z $size -d
@@ -60,6 +60,10 @@ all_sizes() {
 	xfer 1 2 -z $((8 << 20))
 	xfer 2 1 -z $((8 << 20))
 	xfer 1 2 -z $((1 << 20)) -d -n 4 -w
+	for nr in 1 2; do
+		expect "merged, of $(counter $nr segs_in) that came to $nr" \
+			"$(counter $nr segs_merged)" -gt 1000
+	done
 }
 
 machines__two_with_virtio_net() {

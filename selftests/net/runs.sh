@@ -105,8 +105,68 @@ runs__by_the_knobs() {
 	ip -n "$NODE-1" link set p0 gso_max_size 65536
 	knob 2 p0 gro on
 	moved 2 -lt 20 xfer -z $SIZE -d
-	knob 1 p0 gso off tx-sctp-segmentation off
+	knob 1 p0 tso off gso off tx-sctp-segmentation off
 	xfer -z $SIZE -d
+}
+
+# merged NODE OPERATOR SHARE COMMAND...: of a hundred segments that arrive there
+# meanwhile, those that come in one buffer with the one before them
+merged() {
+	local nr=$1 operator=$2 share=$3 merged segs
+
+	merged=$(counter "$nr" segs_merged)
+	segs=$(counter "$nr" segs_in)
+	"${@:4}"
+	merged=$(($(counter "$nr" segs_merged) - merged))
+	segs=$(($(counter "$nr" segs_in) - segs))
+	expect "merged at node $nr of $segs segments" $merged "$operator" \
+		$((segs * share / 100))
+}
+
+# What leaves in frames of its own is one buffer where it is read, if that
+# device has GRO, which veth has behind one without TSO: in order, with others
+# of other connections among them.
+runs__put_together_on_arrival() {
+	local nr size
+
+	two_nodes
+	for nr in 1 2; do
+		knob $nr p0 tso off gso off tx-sctp-segmentation off
+		knob $nr p0 gro on
+	done
+	merged 2 -gt 80 xfer -z $SIZE
+	merged 1 -gt 50 xfer -z $SIZE -d
+	merged 2 -gt 50 xfer -z $SIZE -d -n 4
+	xfer -z $SIZE -n 4 -w -d
+	merged 2 -gt 50 xfer -z $SIZE -Q -k 65536
+	xfer -z $SIZE -Q -k 2000 -d
+	for size in 1 10 11 1464 1465 2928 2929 64416 64417 66000 131071; do
+		xfer -z $size -d
+	done
+	expect "frames in and what became of them" "$(accounted 2)" -eq 0
+	for nr in 1 2; do
+		ip -n "$NODE-$nr" link set p0 mtu 600
+	done
+	merged 2 -gt 80 xfer -z $SIZE
+	knob 2 p0 gro off
+	merged 2 -eq 0 xfer -z $SIZE -d
+	expect "frames in and what became of them" "$(accounted 2)" -eq 0
+}
+
+# Behind a gap a buffer of several is taken apart again.
+runs__put_together_on_bad_wires() {
+	local bad
+
+	two_nodes
+	knob 1 p0 tso off gso off tx-sctp-segmentation off
+	knob 2 p0 gro on
+	for bad in "loss 2%" "duplicate 10%" "delay 1ms reorder 95% gap 5"; do
+		in_node 1 tc qdisc replace dev p0 root netem $bad limit 10000
+		merged 2 -gt 5 xfer -z $SIZE
+		xfer -z $SIZE -Q -k 20000
+		say "$bad: repeated $(val client_segs_retransmitted)"
+	done
+	expect "frames in and what became of them" "$(accounted 2)" -eq 0
 }
 
 # The queue or the wire loses, doubles and turns round whole ones.

@@ -89,3 +89,87 @@ UNIT(prp_run_cut__each_its_own)
 	run.len = cpu_to_be16(7);
 	expect_true(!memcmp(&hdr, &run, sizeof(run)));
 }
+
+UNIT(prp_run_starts__plain_data_without_padding)
+{
+	struct prp_hdr hdr = header(EACH, PRP_F_SEG | 3 << PRP_F_RAIL_SHIFT);
+	u16 flag;
+
+	expect_true(prp_run_starts(&hdr, EACH));
+	expect_true(!prp_run_starts(&hdr, EACH + 1));
+	expect_true(!prp_run_starts(&hdr, EACH - 1));
+	for (flag = 1; !(flag & PRP_F_RAIL); flag <<= 1) {
+		hdr.flags = cpu_to_be16(PRP_F_SEG ^ flag);
+		expect_true(!prp_run_starts(&hdr, EACH));
+	}
+	hdr = header(EACH, PRP_F_SEG);
+	hdr.ext = 1;
+	expect_true(!prp_run_starts(&hdr, EACH));
+	hdr = header(EACH, PRP_F_SEG);
+	hdr.version++;
+	expect_true(!prp_run_starts(&hdr, EACH));
+	hdr = header(0, PRP_F_SEG);
+	expect_true(!prp_run_starts(&hdr, 0));
+	hdr = header(1, PRP_F_SEG);
+	expect_true(prp_run_starts(&hdr, 1));
+	hdr = header(65535, PRP_F_SEG);
+	expect_true(prp_run_starts(&hdr, 65535));
+}
+
+/* What is cut from a run joins it again, and nothing else does. */
+UNIT(prp_run_joins__what_was_cut)
+{
+	struct prp_hdr run = header(EACH, PRP_F_SEG), hdr;
+	unsigned int nr;
+
+	for (nr = 1; nr < 44; nr++) {
+		hdr = run;
+		hdr.flags |= cpu_to_be16(PRP_F_ACKNOW);
+		prp_run_cut(&hdr, nr, EACH, nr == 43);
+		expect_true(prp_run_joins(&run, nr, &hdr, EACH));
+		expect_true(!prp_run_joins(&run, nr - 1, &hdr, EACH));
+		expect_true(!prp_run_joins(&run, nr + 1, &hdr, EACH));
+	}
+	prp_run_cut(&hdr, 1, 1119, true);
+	expect_true(prp_run_joins(&run, 44, &hdr, 1119));
+	prp_run_cut(&hdr, 0, 1120, true);
+	expect_true(!prp_run_joins(&run, 44, &hdr, 1120));
+}
+
+UNIT(prp_run_joins__most_and_least)
+{
+	struct prp_hdr run = header(2, PRP_F_SEG), hdr = run;
+
+	prp_run_cut(&hdr, 62, 1, true);
+	expect_true(prp_run_joins(&run, 62, &hdr, 1));
+	expect_true(!prp_run_joins(&run, 62, &hdr, 2));
+	hdr.len = 0;
+	expect_true(!prp_run_joins(&run, 62, &hdr, 0));
+	hdr = run;
+	prp_run_cut(&hdr, 63, 1, true);
+	expect_true(!prp_run_joins(&run, 63, &hdr, 1));
+	hdr = run;
+	prp_run_cut(&hdr, 1, 3, true);
+	expect_true(!prp_run_joins(&run, 1, &hdr, 3));
+}
+
+/* No byte may differ but those of the numbers, the length and PRP_F_ACKNOW;
+ * nodes and ports are prp_run_same_conn()'s.
+ */
+UNIT(prp_run_joins__any_other_byte)
+{
+	const struct prp_hdr run = header(EACH, PRP_F_SEG);
+	struct prp_hdr hdr;
+	bool joins;
+	size_t at;
+
+	for (at = 0; at < sizeof(hdr) * 8; at++) {
+		hdr = run;
+		prp_run_cut(&hdr, 1, EACH, false);
+		((u8 *)&hdr)[at / 8] ^= 1 << at % 8;
+		joins = prp_run_same_conn(&run, &hdr) &&
+			prp_run_joins(&run, 1, &hdr, EACH);
+		expect_eq(joins,
+			  hdr.flags == cpu_to_be16(PRP_F_SEG | PRP_F_ACKNOW));
+	}
+}

@@ -87,16 +87,6 @@ static bool forward_source_ok(const struct prp_rail *rail,
 	return prp_hop_source_ok_rcu(rail, table, snode, source);
 }
 
-/* The same for all frames of a connection in one direction, never 0. */
-static u32 forward_hash(const struct prp_hdr *hdr)
-{
-	return jhash(&hdr->dnode,
-		     offsetof(struct prp_hdr, seq) -
-			     offsetof(struct prp_hdr, dnode),
-		     0) |
-	       1;
-}
-
 /* Hand a frame on; it is ours to write. Return: 0 or the drop reason. */
 static int forward_down(struct prp_net *pn, struct sk_buff *skb,
 			const struct prp_hop *hop)
@@ -109,7 +99,7 @@ static int forward_down(struct prp_net *pn, struct sk_buff *skb,
 	hdr = (struct prp_hdr *)skb->data;
 	hdr->hops--;
 	skb_reset_network_header(skb);
-	__skb_set_sw_hash(skb, forward_hash(hdr), true);
+	__skb_set_sw_hash(skb, prp_offload_hash(hdr), true);
 	if (segs == 1)
 		skb->ip_summed = CHECKSUM_NONE;
 	else

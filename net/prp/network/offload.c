@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Runs of segments on their way through devices: which ones take them whole,
- * and how the kernel cuts them for all others. How many segments there are in
- * a run is the transport's.
+ * how the kernel cuts them for all others, and how what arrives in frames is
+ * put together again. How many segments there are in a run is the transport's.
  *
  * A run is what the kernel calls a GSO frame. Its type is that of SCTP, for
  * that is one which no network card has: only devices that have no wire claim
@@ -10,9 +10,12 @@
  * it. The transport header is set where twelve bytes, a header of SCTP's, are
  * left of ours: so the kernel reckons right how long a segment is.
  */
+#include <linux/etherdevice.h>
+#include <linux/if_vlan.h>
 #include <linux/netdevice.h>
 #include <linux/sctp.h>
 #include <linux/slab.h>
+#include <net/gro.h>
 #include <net/rtnetlink.h>
 
 #include "compat/gso.h"
@@ -110,6 +113,109 @@ struct sk_buff *prp_offload_cut(struct sk_buff *skb)
 	return frames;
 }
 
+/* Did two frames come the same way? The caller of offload_receive() says so,
+ * too, but not of frames whose hash we have set.
+ */
+static bool offload_same_way(const struct sk_buff *a, const struct sk_buff *b)
+{
+	return a->dev == b->dev &&
+	       skb_vlan_tag_present(a) == skb_vlan_tag_present(b) &&
+	       skb_vlan_tag_get(a) == skb_vlan_tag_get(b) &&
+	       !compare_ether_header(skb_mac_header(a), skb_mac_header(b)) &&
+	       !a->slow_gro && !b->slow_gro && !skb_metadata_differs(a, b) &&
+	       a->pp_recycle == b->pp_recycle;
+}
+
+/* The frame or run that is held of the connection of a frame, or NULL. */
+static struct sk_buff *offload_held(const struct list_head *held,
+				    const struct sk_buff *skb,
+				    const struct prp_hdr *hdr)
+{
+	struct sk_buff *run;
+
+	list_for_each_entry(run, held, list)
+		if (offload_same_way(run, skb) &&
+		    prp_run_same_conn((void *)run->data, hdr))
+			return run;
+	return NULL;
+}
+
+/* Put a segment at the end of a run. Its buffer becomes the run's. */
+static void offload_append(struct sk_buff *run, struct sk_buff *skb)
+{
+	unsigned int hdr = skb_gro_offset(skb), len = skb_gro_len(skb);
+	unsigned int beyond = hdr - min(hdr, skb_headlen(skb));
+
+	if (beyond) {
+		skb_frag_off_add(&skb_shinfo(skb)->frags[0], beyond);
+		skb_frag_size_sub(&skb_shinfo(skb)->frags[0], beyond);
+		skb->data_len -= beyond;
+		skb->len -= beyond;
+	}
+	__skb_pull(skb, hdr - beyond);
+	if (NAPI_GRO_CB(run)->last == run)
+		skb_shinfo(run)->frag_list = skb;
+	else
+		NAPI_GRO_CB(run)->last->next = skb;
+	NAPI_GRO_CB(run)->last = skb;
+	NAPI_GRO_CB(run)->count++;
+	__skb_header_release(skb);
+	run->len += len;
+	run->data_len += len;
+	run->truesize += skb->truesize;
+	NAPI_GRO_CB(skb)->same_flow = 1;
+}
+
+/* A driver hands a frame up, skb->data at its header. Return: a run to which
+ * nothing can be put any more, or NULL.
+ *
+ * Nothing is held of what cannot start a run, and no frame overtakes another
+ * one of its connection. From here on RPS and RFS, which cannot read our
+ * frames, tell connections by the hash.
+ */
+static struct sk_buff *offload_receive(struct list_head *held,
+				       struct sk_buff *skb)
+{
+	const struct prp_hdr *hdr;
+	struct prp_hdr *first;
+	struct sk_buff *run;
+	u32 len;
+
+	hdr = skb_gro_header(skb, sizeof(*hdr), 0);
+	if (skb_gro_offset(skb) || !hdr) {
+		NAPI_GRO_CB(skb)->flush = 1; /* in a tunnel, or too short */
+		return NULL;
+	}
+	skb_gro_pull(skb, sizeof(*hdr));
+	len = skb_gro_len(skb);
+	run = offload_held(held, skb, hdr);
+	first = run ? (struct prp_hdr *)run->data : NULL;
+	if (!run || NAPI_GRO_CB(skb)->flush || skb_zcopy(skb) ||
+	    run->len + len >= READ_ONCE(skb->dev->gro_max_size) ||
+	    !prp_run_joins(first, NAPI_GRO_CB(run)->count, hdr, len)) {
+		__skb_set_sw_hash(skb, prp_offload_hash(hdr), true);
+		if (!prp_run_starts(hdr, len))
+			NAPI_GRO_CB(skb)->flush = 1;
+		return run;
+	}
+	offload_append(run, skb);
+	first->flags = hdr->flags;
+	return hdr->flags & cpu_to_be16(PRP_F_ACKNOW) ||
+			       hdr->len != first->len ||
+			       NAPI_GRO_CB(run)->count == PRP_RUN_MAX ?
+		       run :
+		       NULL;
+}
+
+/* Nothing more joins a run of several segments. */
+static int offload_complete(struct sk_buff *skb, int offset)
+{
+	const struct prp_hdr *hdr = (void *)(skb->data + offset);
+
+	prp_offload_make(skb, be16_to_cpu(hdr->len), NAPI_GRO_CB(skb)->count);
+	return 0;
+}
+
 /* Does what a device is given come out as it is, without a wire, or go on
  * through the kernel, which cuts it where it has to be?
  */
@@ -194,6 +300,8 @@ int prp_offload_get(u16 ethertype)
 		}
 		cutter->offload.type = htons(ethertype);
 		cutter->offload.callbacks.gso_segment = offload_segment;
+		cutter->offload.callbacks.gro_receive = offload_receive;
+		cutter->offload.callbacks.gro_complete = offload_complete;
 		list_add(&cutter->node, &cutters.list);
 		dev_add_offload(&cutter->offload);
 	}

@@ -5,6 +5,7 @@
 #ifndef _PRP_OFFLOAD_H
 #define _PRP_OFFLOAD_H
 
+#include <linux/jhash.h>
 #include <linux/netdevice.h>
 #include <linux/skbuff.h>
 
@@ -16,6 +17,21 @@ void prp_offload_put(u16 ethertype);
 unsigned int prp_offload_most(const struct net_device *dev, u16 each);
 void prp_offload_make(struct sk_buff *skb, u16 each, unsigned int segs);
 struct sk_buff *prp_offload_cut(struct sk_buff *skb);
+
+/**
+ * prp_offload_hash() - what tells a connection from others
+ * @hdr: header of one of its frames
+ *
+ * Return: the same for all its frames in this direction, never 0.
+ */
+static inline u32 prp_offload_hash(const struct prp_hdr *hdr)
+{
+	return jhash(&hdr->dnode,
+		     offsetof(struct prp_hdr, seq) -
+			     offsetof(struct prp_hdr, dnode),
+		     0) |
+	       1;
+}
 
 /**
  * prp_offload_segs() - how many segments does a frame have?

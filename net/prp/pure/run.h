@@ -11,6 +11,7 @@
 #define _PRP_RUN_H
 
 #include <linux/kernel.h>
+#include <linux/string.h>
 
 #include "pure/wire.h"
 
@@ -37,6 +38,65 @@ static inline unsigned int prp_run_segs(const struct prp_hdr *hdr, size_t len,
 		return 1;
 	segs = DIV_ROUND_UP(len - sizeof(*hdr), each);
 	return segs <= PRP_RUN_MAX ? segs : 1;
+}
+
+/**
+ * prp_run_starts() - may other segments be put behind this one?
+ * @hdr: header of a frame
+ * @len: bytes behind it in the frame, padding too
+ *
+ * Return: not if there is padding, or if the sender wants an acknowledgment.
+ */
+static inline bool prp_run_starts(const struct prp_hdr *hdr, size_t len)
+{
+	return hdr->version == PRP_VERSION && len &&
+	       len == be16_to_cpu(hdr->len) && !hdr->ext &&
+	       (hdr->flags & ~cpu_to_be16(PRP_F_RAIL)) ==
+		       cpu_to_be16(PRP_F_SEG);
+}
+
+/**
+ * prp_run_same_conn() - are two frames of one connection?
+ * @a: a header
+ * @b: the other one
+ *
+ * Return: yes or no; its two directions are two.
+ */
+static inline bool prp_run_same_conn(const struct prp_hdr *a,
+				     const struct prp_hdr *b)
+{
+	return !memcmp(&a->vnet, &b->vnet,
+		       offsetof(struct prp_hdr, seq) -
+			       offsetof(struct prp_hdr, vnet));
+}
+
+/**
+ * prp_run_joins() - may a segment be put at the end of a run?
+ * @run: header of the run, or of the segment that starts it, see
+ *	prp_run_starts(); all its segments are as long as the first one
+ * @segs: how many there are
+ * @hdr: header of a frame of the same connection
+ * @len: bytes behind it in the frame, padding too
+ *
+ * Return: if the segment says what the run does, but for its numbers, that it
+ * may be shorter, and may want an acknowledgment. After these two nothing joins
+ * any more.
+ */
+static inline bool prp_run_joins(const struct prp_hdr *run, unsigned int segs,
+				 const struct prp_hdr *hdr, size_t len)
+{
+	u16 each = be16_to_cpu(run->len);
+
+	return segs < PRP_RUN_MAX && len && len <= each &&
+	       segs * each + len <= PRP_RUN_BYTES &&
+	       len == be16_to_cpu(hdr->len) &&
+	       be32_to_cpu(hdr->seq) == be32_to_cpu(run->seq) + segs &&
+	       be32_to_cpu(hdr->txno) == be32_to_cpu(run->txno) + segs &&
+	       hdr->version == run->version && hdr->hops == run->hops &&
+	       hdr->ack == run->ack &&
+	       (hdr->flags & ~cpu_to_be16(PRP_F_ACKNOW)) == run->flags &&
+	       hdr->window == run->window && hdr->ext == run->ext &&
+	       hdr->marks == run->marks && hdr->tag == run->tag;
 }
 
 /**

@@ -31,6 +31,8 @@
 	X(SEGS_RETRANSMITTED, "segs_retransmitted", \
 	  "numbered segments sent again") \
 	X(SEGS_LATE, "segs_late", "segments out of order, kept") \
+	X(SEGS_MERGED, "segs_merged", \
+	  "segments that came in one buffer with the one before them") \
 	X(ACKS_IN, "acks_in", "frames received with only an acknowledgment") \
 	X(ACKS_OUT, "acks_out", "frames sent with only an acknowledgment") \
 	X(CONTROLS_IN, "controls_in", \

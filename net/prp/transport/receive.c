@@ -509,8 +509,10 @@ static __always_inline int receive_judge(const struct prp_rail *rail,
 
 	frame.segs = 1;
 	ret = receive_parse(rail, skb, &frame);
-	if (unlikely(frame.segs > 1))
+	if (unlikely(frame.segs > 1)) {
 		prp_mib_add(pn, PRP_MIB_FRAMES_IN, frame.segs - 1);
+		prp_mib_add(pn, PRP_MIB_SEGS_MERGED, frame.segs - 1);
+	}
 	if (unlikely(ret)) {
 		if (ret == PRP_DROP_VERSION)
 			receive_version(rail, skb);

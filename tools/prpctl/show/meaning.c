@@ -27,6 +27,8 @@ static const struct {
 	  "numbered segments sent again" },
 	{ "segs_late",
 	  "segments out of order, kept" },
+	{ "segs_merged",
+	  "segments that came in one buffer with the one before them" },
 	{ "acks_in",
 	  "frames received with only an acknowledgment" },
 	{ "acks_out",
