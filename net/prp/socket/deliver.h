@@ -5,6 +5,7 @@
 #ifndef _PRP_DELIVER_H
 #define _PRP_DELIVER_H
 
+#include "compat/rps.h"
 #include "compat/splice.h"
 #include "socket/sock.h"
 
@@ -142,6 +143,8 @@ static inline int prp_deliver_begin(struct sock *sk, int flags,
 		return err;
 	*conn = rcu_dereference_protected(psk->conn,
 					  lockdep_is_held(&psk->rx_mutex));
+	if (prp_compat_rfs_needed() && *conn)
+		prp_conn_read_here(*conn);
 	return 0;
 }
 

@@ -9,6 +9,8 @@
 #include <linux/slab.h>
 #include <linux/wait_bit.h>
 
+#include "compat/rps.h"
+#include "network/offload.h"
 #include "see/peer.h"
 #include "see/trace.h"
 #include "socket/port.h"
@@ -85,6 +87,22 @@ struct prp_conn *prp_conn_alloc(struct prp_net *pn, u16 self,
 	atomic_inc(&pn->conn_count);
 	prp_mib_inc(pn, PRP_MIB_CONNS_OPENED);
 	return conn;
+}
+
+/**
+ * prp_conn_read_here() - have frames come to this processor, as RFS does
+ * @conn: connection that a program on this processor reads
+ */
+void prp_conn_read_here(const struct prp_conn *conn)
+{
+	const struct prp_hdr in = {
+		.dnode = conn->hdr.snode,
+		.snode = conn->hdr.dnode,
+		.sport = conn->hdr.dport,
+		.dport = conn->hdr.sport,
+	};
+
+	sock_rps_record_flow_hash(prp_offload_hash(&in));
 }
 
 /**

@@ -233,6 +233,7 @@ struct prp_conn *prp_conn_alloc(struct prp_net *pn, u16 self,
 				const union prp_conn_key *key, gfp_t gfp);
 int prp_conn_hash(struct prp_conn *conn);
 void prp_conn_put(struct prp_conn *conn);
+void prp_conn_read_here(const struct prp_conn *conn);
 void prp_conn_mem_put(struct prp_conn *conn);
 struct prp_conn *prp_conn_find_rcu(const struct prp_net *pn,
 				   const union prp_conn_key *key);
