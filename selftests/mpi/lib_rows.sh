@@ -76,15 +76,15 @@ over() {
 	esac
 }
 
-# Two nodes, with frames as long for TCP as for PRP: no segmentation by the
-# device
+# mpi_pair [WORD...]: two nodes, on veth as it comes but for these words of
+# ethtool
 mpi_pair() {
 	local nr
 
 	two_nodes
 	for nr in 1 2; do
 		ip -n "$NODE-$nr" link set p0 gso_max_segs 65535
-		in_node "$nr" ethtool -K p0 tso off >/dev/null
+		[ $# = 0 ] || in_node "$nr" ethtool -K p0 "$@" >/dev/null
 	done
 	control_net 2
 }
