@@ -27,6 +27,10 @@ MODULEDIR := /lib/modules/$(KVER)/extra
 MPIPR := $(BUILD)/mpipr/libprp-fi.so
 export BUILD KVER KDIR PREFIX
 
+# Several of these build in the same folders: `make -j` is for what each of them
+# does, one after the other.
+.NOTPARALLEL:
+
 all: modules tools
 
 help:
