@@ -6,13 +6,18 @@
 #	check.sh [bars]
 #
 # With "bars" all is built and what is measured, prp/bars, is taken whole, in a
-# machine that counts instructions. Else all is built, then the
-# selftests run in virtual machines: three of two processors for behaviour, one
-# after the other. What these leave of the processors while they wait is for the
-# rest, one after the other, too: unit tests; the gate; a machine with counted
-# instructions for guards of what is measured, which does not mind how long it
-# takes; and the tests that boot several small machines, which wait more than
-# they work. Any more at once and they wait for each other until they give up.
+# machine that counts instructions. Else all is built, then jobs are done in
+# three lanes, each of which takes the next job when it has ended one: two lanes
+# for what is tested in virtual machines and minds how long things take, and one
+# of low priority for what does not, so that no processor idles while others
+# wait: the unit tests, the gate, and a machine with counted instructions for
+# guards of what is measured. Any more at once and they wait for each other
+# until they give up. At the end all lanes take what is left.
+#
+# A second processor takes an emulator more than it gives: only tests that are
+# of what two processors do at once have it here, and all in the long variants,
+# on debug kernels and on other releases.
+#
 # All results are KTAP in $BUILD/logs; the last lines say what took how long and
 # count them.
 #
@@ -28,7 +33,7 @@ logs=$BUILD/logs
 vm=$top/selftests/vm
 what=${1:-all}
 case $what in
-all)	PRP_BARS='' folders="prp net oracle mpi guards machines long" ;;
+all)	PRP_BARS='' folders="prp tools net oracle mpi guards machines long" ;;
 bars)	PRP_BARS=1 folders=bars ;;
 *)	echo "usage: check.sh [bars]" >&2; exit 2 ;;
 esac
@@ -42,10 +47,13 @@ for folder in $folders; do
 	rm -rf "${logs:?}/$folder"
 done
 tap=$logs/$what.tap times=$logs/$what.times
-rm -f "$tap" "$times" "$logs/beside.tap"
+jobs=$logs/jobs
+rm -rf "$tap" "$times" "$jobs"
+mkdir "$jobs"
 
+exec 3>&1	# for say: what a job prints is shown when all of it is there
 say() {
-	echo "=== $* ($((SECONDS - begun)) s)"
+	echo "=== $* ($((SECONDS - begun)) s)" >&3
 }
 
 # part LANE NAME COMMAND...: notes when it began and ended, for path.sh
@@ -114,15 +122,16 @@ timed() {
 	done
 }
 
-# machine NAME COLLECTION LIMIT_S [OPTION]...: the tests chosen of a collection
+# machine NAME LIMIT_S [OPTION]...: the tests chosen of those of this job
 machine() {
-	local name=$1 collection=$2 limit=$3
+	local name=$1 limit=$2 patterns
 	# the long variants have the machine's limit alone
 	local long='sed -i s/^timeout=.*/timeout=0/ prp/settings prp/*/settings'
 
-	shift 3
-	choose "$collection" || return 0
-	say "$name: $collection in a virtual machine"
+	mapfile -t patterns < <(tests_of "$name")
+	shift 2
+	choose_those "${patterns[@]}" || return 0
+	say "$name, in a virtual machine"
 	run_chosen "$limit" "$logs/$name" \
 		"export CASES='${CASES:-}' PRP_LONG='${PRP_LONG:-}'
 		 export PRP_BARS='$PRP_BARS'
@@ -147,13 +156,24 @@ the_gate() {
 	step check gate make -s --no-print-directory -C "$top" lint
 }
 
-# What does not mind how long it takes
-beside() {
-	renice -n 10 $BASHPID >/dev/null
-	part beside unit unit_tests
-	part beside gate the_gate
-	part beside guards machine guards prp/bars 2400 -i
-	part beside machines machines
+dissected() {
+	[ ! -d "$logs/tools/captures" ] ||
+		step prp dissected.sh "$BUILD/kselftest/prp/dissected.sh" \
+			"$logs/tools/captures"
+}
+
+# What only the long variants have
+packages() {
+	[ -z "${TESTS:-}" ] || return 0
+	say "packages for rpm"
+	step check "packages for rpm build" \
+		make -s --no-print-directory -C "$top" rpm
+}
+
+still() {
+	[ -z "${TESTS:-}" ] || return 0
+	say "a machine that stands still"
+	step check "a machine that stands still" "$vm/still.sh"
 }
 
 # A warning is an error in user space, too.
@@ -164,37 +184,90 @@ build() {
 		make -s --no-print-directory -j"$(nproc)" -C "$top" selftests
 }
 
+# Scripts about what two processors do at once, or how they overtake each other;
+# all the programs are
+TWO="data|loss|hostile|queues|runs"
+
+# tests_of JOB: patterns of those that it runs, one a line
+tests_of() {
+	case $1 in
+	net)	echo "prp/net:!($TWO).sh" ;;
+	tools)	echo "prp:!($TWO).sh" ;;
+	prp)	printf '%s\n' "prp:!(*.sh)" "prp:@($TWO).sh" \
+			"prp/net:@($TWO).sh" ;;
+	guards)	echo "prp/bars:*" ;;
+	*)	echo "prp/$1:*" ;;
+	esac
+}
+
+# All tests, but for those of debug kernels, are of one job each.
+none_is_left_out() {
+	local TESTS='' names job patterns
+
+	names="net tools prp machines mpi oracle guards long faults"
+	mapfile -t patterns < <(for job in $names; do tests_of $job; done)
+	choose_those "${patterns[@]}"
+	diff <(sort "$BUILD/kselftest/kselftest-list.txt") <(listed | sort)
+}
+
+job() {
+	local name=$1 limit=2400 one=(-c 1)
+
+	if [ -n "${PRP_LONG:-}" ]; then
+		limit=32400
+		one=()
+	fi
+	case $name in
+	net)	machine net $limit "${one[@]}" ;;
+	tools)	machine tools $limit "${one[@]}"
+		dissected ;;
+	guards)	machine guards 2400 -i ;;
+	prp | oracle | mpi | long)
+		machine "$name" $limit ;;
+	gate)	the_gate ;;
+	unit)	unit_tests ;;
+	*)	"$name" ;;
+	esac
+}
+
+# lane NAME JOB...: does those of the jobs that no lane has begun before
+lane() {
+	local job
+
+	for job in "${@:2}"; do
+		mkdir "$jobs/$job" 2>/dev/null || continue
+		part "$1" "$job" job "$job" >"$jobs/$job/tap"
+		flock "$jobs" cat "$jobs/$job/tap"
+	done
+}
+
+# Those that take longest are begun first.
 run_all() {
-	beside >"$logs/beside.tap" &
-	part main prp machine prp prp "${PRP_LONG:+3}2400"
-	part main net machine net prp/net "${PRP_LONG:+3}2400"
-	part main oracle machine oracle prp/oracle "${PRP_LONG:+3}2400"
-	part main mpi machine mpi prp/mpi "${PRP_LONG:+1}2400"
-	[ -z "${PRP_LONG:-}" ] ||
-		part main long machine long prp/long 32400
-	[ ! -d "$logs/prp/captures" ] ||
-		part main dissected step prp dissected.sh \
-			"$BUILD/kselftest/prp/dissected.sh" \
-			"$logs/prp/captures"
-	[ -z "${PRP_LONG:-}" ] || [ -n "${TESTS:-}" ] ||
-		part main rpm step check "packages for rpm build" \
-			make -s --no-print-directory -C "$top" rpm
-	[ -z "${PRP_LONG:-}" ] || [ -n "${TESTS:-}" ] ||
-		part main still step check "a machine that stands still" \
-			"$vm/still.sh"
+	local minding="net tools prp machines mpi oracle" rest="guards unit gate"
+
+	if [ -n "${PRP_LONG:-}" ]; then
+		minding="long $minding still"
+		rest+=" packages"
+	fi
+	lane 1 $minding $rest &
+	lane 2 $minding $rest &
+	{
+		renice -n 10 $BASHPID >/dev/null
+		lane 3 $rest
+	} &
 	wait
-	cat "$logs/beside.tap"
 }
 
 run_bars() {
 	step check "a bar is named" choose prp/bars || return
-	part main bars machine bars prp/bars "${PRP_LONG:+3}2400" -i
+	part 1 bars machine bars "${PRP_LONG:+3}2400" -i
 }
 
 run() {
 	say "building"
 	part both building step check "everything builds" build || return
 	step check "the tests named exist" all_known || return
+	step check "each test is in one job" none_is_left_out
 	"run_$what"
 }
 

@@ -32,6 +32,22 @@ choose() {
 	[ -n "$chosen" ]
 }
 
+# choose_those PATTERN...: likewise, of those that match, COLLECTION:NAME
+choose_those() {
+	local test pattern
+
+	chosen=
+	while read -r test; do
+		[[ -z ${TESTS:-} || " $TESTS " == *[[:space:]]"$test"[[:space:]]* ]] ||
+			continue
+		for pattern; do
+			# shellcheck disable=SC2053
+			[[ $test != $pattern ]] || chosen+=" -t $test"
+		done
+	done <"$BUILD/kselftest/kselftest-list.txt"
+	[ -n "$chosen" ]
+}
+
 # listed: the tests that $chosen stands for, COLLECTION:NAME, one a line
 listed() {
 	local list=$BUILD/kselftest/kselftest-list.txt
