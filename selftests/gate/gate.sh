@@ -89,7 +89,7 @@ build_module() {
 		--include=Makefile --exclude='*' net include "$copy/" &&
 		make -s -j"$jobs" -C "$KDIR" M="$copy/net/prp" W=1 C=1 \
 			CHECK="$gate/sparse.sh" CF=-D__CHECK_ENDIAN__ \
-			modules >"$cache/build" 2>&1
+			KCFLAGS=-g0 modules >"$cache/build" 2>&1
 	rc=$?
 	grep -v '^Skipping BTF' "$cache/build" |
 		sed "s|$copy/||g" >"$cache/build.said"

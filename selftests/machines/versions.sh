@@ -20,7 +20,8 @@ build_wire_1() {
 	rm -rf "$OLD"
 	mkdir -p "$OLD"
 	git -C "$TOP" archive "$WIRE_1" net include tools | tar -x -C "$OLD"
-	make -s -C "$KDIR" M="$OLD/net/prp" modules >"$OLD/log" 2>&1 &&
+	make -s -C "$KDIR" M="$OLD/net/prp" KCFLAGS=-g0 modules \
+		>"$OLD/log" 2>&1 &&
 		make -s -C "$OLD/tools/prpctl" prpctl >>"$OLD/log" 2>&1 ||
 		fail "$(tail "$OLD/log")"
 	touch "$OLD/built"
