@@ -8,6 +8,7 @@
 . "$(dirname "$0")/cluster.sh"
 
 README=$TOP/README.md
+FOLLOW=machines__what_the_readme_says
 
 # section: of the README
 section() {
@@ -151,4 +152,26 @@ machines__what_the_readme_says() {
 	on 2 killall iperf3
 }
 
-run_cases
+# What a page may have wrong: a command, a port, who says `prprun`
+machines__a_fault_in_the_readme_is_noticed() {
+	local fault says said planted=$DIR/README
+
+	while IFS='|' read -r fault says; do
+		sed "$fault" "$TOP/README.md" >"$planted"
+		! cmp -s "$planted" "$TOP/README.md" ||
+			fail "nothing to plant: $fault"
+		README=$planted one_case $FOLLOW >"$DIR/said" 2>&1 &
+		! wait $! || fail "not noticed: $fault"
+		said=$(grep -m 1 "^# FAIL: " "$DIR/said") || fail "no word of it"
+		[[ $said == *"$says"* ]] || fail "$fault: $said"
+		say "$fault: ${said#*: }"
+	done <<-'END'
+	s/^prpctl hosts setup/prpctl hosts set/|machine 1: bash -c prpctl
+	s/^prprun socat -u TCP-L/socat -u TCP-L/|not over PRP: prprun -v socat
+	s/TCP:10.0.0.2:4000/TCP:10.0.0.2:4001/|machine 1: line
+	s/^iperf3 -c/prprun iperf3 -c/|connections over PRP
+	END
+}
+
+# shellcheck disable=SC2086
+run_cases $FOLLOW ${PRP_LONG:+machines__a_fault_in_the_readme_is_noticed}
