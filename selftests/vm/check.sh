@@ -176,6 +176,12 @@ still() {
 	step check "a machine that stands still" "$vm/still.sh"
 }
 
+slowed() {
+	[ -z "${TESTS:-}" ] || return 0
+	say "guards where the module is slow"
+	step check "guards where the module is slow" "$vm/slowed.sh"
+}
+
 # A warning is an error in user space, too.
 build() {
 	export CFLAGS="-O2 -g -Werror"
@@ -250,7 +256,7 @@ run_all() {
 
 	if [ -n "${PRP_LONG:-}" ]; then
 		minding="long $minding still"
-		rest+=" packages"
+		rest="slowed $rest packages"
 	fi
 	lane 1 $minding $rest &
 	lane 2 $minding $rest &
