@@ -132,7 +132,7 @@ files_leave_room() {
 
 	two_nodes
 	# before: what it takes to find them is not to be charged
-	files=$(find /usr/lib -type f -size +300k | head -n 200)
+	files=$(find /usr/lib/*-linux-gnu -maxdepth 1 -type f -size +300k)
 	# or those of the case before would be there, charged to nobody
 	echo 1 >/proc/sys/vm/drop_caches
 	cgroup $bound
