@@ -39,17 +39,6 @@ enum prp_forward {
 };
 
 /**
- * enum prp_direction - Whose requests does an entry of the access list judge?
- * @PRP_DIRECTION_IN: Those of other nodes for our ports, the accept list.
- * @PRP_DIRECTION_OUT: Those of our programs for ports of nodes, the connect
- *   list.
- */
-enum prp_direction {
-	PRP_DIRECTION_IN,
-	PRP_DIRECTION_OUT,
-};
-
-/**
  * enum prp_knows - What a node says to who queries it.
  * @PRP_KNOWS_TABLE: Its host table has this node itself.
  * @PRP_KNOWS_MINE: The query was for it.
@@ -77,6 +66,17 @@ enum prp_port_state {
 	PRP_PORT_STATE_NOBODY,
 	PRP_PORT_STATE_DENIED,
 	PRP_PORT_STATE_TYPE,
+};
+
+/**
+ * enum prp_direction - Whose requests does an entry of the access list judge?
+ * @PRP_DIRECTION_IN: Those of other nodes for our ports, the accept list.
+ * @PRP_DIRECTION_OUT: Those of our programs for ports of nodes, the connect
+ *   list.
+ */
+enum prp_direction {
+	PRP_DIRECTION_IN,
+	PRP_DIRECTION_OUT,
 };
 
 enum {

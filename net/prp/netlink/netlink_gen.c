@@ -7,7 +7,7 @@
 #include <net/netlink.h>
 #include <net/genetlink.h>
 
-#include "netlink/netlink_gen.h"
+#include "netlink_gen.h"
 
 #include <uapi/linux/prp_netlink.h>
 
