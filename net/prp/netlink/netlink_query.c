@@ -20,6 +20,19 @@
 #include "pure/wire.h"
 #include "transport/query.h"
 
+/* What the wire says is told as it is. */
+#define SAID_AS(wire, told) static_assert((int)(wire) == (int)(told))
+SAID_AS(PRP_REPLY_PORT_NONE, PRP_PORT_STATE_NONE);
+SAID_AS(PRP_REPLY_PORT_LISTENS, PRP_PORT_STATE_LISTENS);
+SAID_AS(PRP_REPLY_PORT_NOBODY, PRP_PORT_STATE_NOBODY);
+SAID_AS(PRP_REPLY_PORT_DENIED, PRP_PORT_STATE_DENIED);
+SAID_AS(PRP_REPLY_PORT_TYPE, PRP_PORT_STATE_TYPE);
+SAID_AS(PRP_REPLY_PORTS, PRP_PORT_STATE_TYPE + 1);
+SAID_AS(PRP_REPLY_TABLE, PRP_KNOWS_TABLE);
+SAID_AS(PRP_REPLY_MINE, PRP_KNOWS_MINE);
+SAID_AS(PRP_REPLY_BELIEVES, PRP_KNOWS_BELIEVES);
+SAID_AS(PRP_REPLY_IP, PRP_KNOWS_IP);
+
 static u16 query_u16(const struct genl_info *info, int attr)
 {
 	return info->attrs[attr] ? nla_get_u16(info->attrs[attr]) : 0;
