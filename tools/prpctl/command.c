@@ -252,6 +252,34 @@ int command_ask(int argc, char **argv, int (*ask)(struct nl *nl))
 }
 
 /**
+ * command_ask_table() - run a command that takes no words and names hosts
+ * @argc: number of words after it
+ * @argv: these words
+ * @ask: what it does, with the kernel's host table; returns the exit status
+ *
+ * Return: exit status.
+ */
+int command_ask_table(int argc, char **argv,
+		      int (*ask)(struct nl *nl, struct table *table))
+{
+	struct table table;
+	struct nl nl;
+	int status;
+
+	if (argc)
+		return command_not_understood(argv[0]);
+	status = ask_open(&nl);
+	if (status)
+		return status;
+	status = ask_table(&nl, &table);
+	if (!status)
+		status = ask(&nl, &table);
+	table_free(&table);
+	nl_close(&nl);
+	return status;
+}
+
+/**
  * command_ask_hosts() - run a command that asks about all hosts, or about one
  * @argc: number of words after it
  * @argv: these words: [HOST]

@@ -44,6 +44,8 @@ int command_host(const struct table *table, const char *word,
 uint16_t command_number(const char *word, uint16_t max, char end,
 			const char **rest);
 int command_ask(int argc, char **argv, int (*ask)(struct nl *nl));
+int command_ask_table(int argc, char **argv,
+		      int (*ask)(struct nl *nl, struct table *table));
 int command_ask_hosts(int argc, char **argv,
 		      int (*ask)(struct nl *nl, struct table *table,
 				 const struct prphosts_node *only));

@@ -110,6 +110,19 @@ int options_span(const struct option *own, int argc, char **argv)
 	return takes && argc > 1 ? 2 : 1;
 }
 
+/**
+ * options_begin() - let getopt_long(3) begin with a command's own options
+ * @argc: number of words after the command; changed
+ * @argv: these words; changed: getopt_long() begins with the second one
+ */
+void options_begin(int *argc, char ***argv)
+{
+	optind = 0;
+	opterr = 0;
+	++*argc;
+	--*argv;
+}
+
 /* ---- taking it ---- */
 
 static int take_color(const char *when)

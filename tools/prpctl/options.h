@@ -44,6 +44,7 @@ extern struct options options;
 
 int options_take_first(int *argc, char ***argv);
 int options_take(const struct option *own, int *argc, char **argv);
+void options_begin(int *argc, char ***argv);
 int options_span(const struct option *own, int argc, char **argv);
 
 #endif /* _PRPCTL_OPTIONS_H */

@@ -57,11 +57,7 @@ static int parse_request(int argc, char **argv, const struct option *known,
 	int option;
 
 	request->path = PRPHOSTS_PATH;
-	optind = 0;
-	opterr = 0;
-	/* getopt_long() begins with the second word. */
-	argc++;
-	argv--;
+	options_begin(&argc, &argv);
 	while ((option = getopt_long(argc, argv, "+f:", known, NULL)) != -1) {
 		if (option == 'f')
 			request->path = optarg;

@@ -372,11 +372,7 @@ static int parse(int argc, char **argv, struct request *request)
 	int option;
 
 	request->path = PRPHOSTS_PATH;
-	optind = 0;
-	opterr = 0;
-	/* getopt_long() begins with the second word. */
-	argc++;
-	argv--;
+	options_begin(&argc, &argv);
 	while ((option = getopt_long(argc, argv, "f:", options, NULL)) != -1) {
 		if (option == 'f')
 			request->path = optarg;

@@ -57,11 +57,7 @@ static int parse_request(int argc, char **argv, struct request *request)
 
 	request->path = PRPACCESS_PATH;
 	request->hosts_path = PRPHOSTS_PATH;
-	optind = 0;
-	opterr = 0;
-	/* getopt_long() begins with the second word. */
-	argc++;
-	argv--;
+	options_begin(&argc, &argv);
 	while ((option = getopt_long(argc, argv, "+f:H:", access_setup_options,
 				     NULL)) != -1) {
 		if (option == 'f')

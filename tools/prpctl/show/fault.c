@@ -61,21 +61,9 @@ static int show_faults(struct nl *nl, struct table *table)
 	return EXIT_OK;
 }
 
-static int show(struct nl *nl)
-{
-	struct table table;
-	int status;
-
-	status = ask_table(nl, &table);
-	if (!status)
-		status = show_faults(nl, &table);
-	table_free(&table);
-	return status;
-}
-
 static int fault_show(int argc, char **argv)
 {
-	return command_ask(argc, argv, show);
+	return command_ask_table(argc, argv, show_faults);
 }
 
 /* ---- words ---- */

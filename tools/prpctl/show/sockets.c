@@ -241,11 +241,7 @@ static int parse_request(int argc, char **argv, struct request *request)
 
 	request->states = ~(1U << PRP_LISTEN | 1U << PRP_CLOSE);
 	request->info = options.statistics;
-	optind = 0;
-	opterr = 0;
-	/* getopt_long() begins with the second word. */
-	argc++;
-	argv--;
+	options_begin(&argc, &argv);
 	while ((option = getopt_long(argc, argv, "+lapiN", show_options,
 				     NULL)) != -1) {
 		if (option == 'l')

@@ -37,11 +37,7 @@ static int parse_request(int argc, char **argv, struct request *request)
 {
 	int option;
 
-	optind = 0;
-	opterr = 0;
-	/* getopt_long() begins with the second word. */
-	argc++;
-	argv--;
+	options_begin(&argc, &argv);
 	while ((option = getopt_long(argc, argv, "+adm", show_options, NULL)) !=
 	       -1) {
 		if (option == 'a')

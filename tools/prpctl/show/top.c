@@ -206,11 +206,7 @@ static int top(int argc, char **argv)
 	struct top top = { 0 };
 	int option, status;
 
-	optind = 0;
-	opterr = 0;
-	/* getopt_long() begins with the second word. */
-	argc++;
-	argv--;
+	options_begin(&argc, &argv);
 	while ((option = getopt_long(argc, argv, "+1", top_options, NULL)) !=
 	       -1) {
 		if (option != '1')
