@@ -234,9 +234,10 @@ struct nlmsghdr *nl_request_genl(struct nl *nl, void *buffer, uint8_t command,
 	return nlh;
 }
 
-int nl_listen(struct nl *nl)
+int nl_listen(struct nl *nl, uint32_t group)
 {
 	(void)nl;
+	(void)group;
 	return -ENOENT;
 }
 

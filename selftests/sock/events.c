@@ -29,6 +29,7 @@ struct message {
 
 struct channel {
 	struct mnl_socket *nl;
+	const char *name; /* of the group; of events, if NULL */
 	int family;
 	int group;
 };
@@ -45,6 +46,8 @@ static unsigned int number_of(const struct nlattr *attr)
 		return mnl_attr_get_u16(attr);
 	case 4:
 		return mnl_attr_get_u32(attr);
+	case 8:
+		return mnl_attr_get_u64(attr);
 	}
 	return 0;
 }
@@ -72,10 +75,27 @@ static int take(const struct nlmsghdr *nlh, void *unused)
 	return MNL_CB_OK;
 }
 
+static void take_group(const struct nlattr *group, struct channel *channel)
+{
+	const char *name = channel->name ? channel->name : PRP_MCGRP_EVENTS;
+	const struct nlattr *attr;
+	bool meant = false;
+	int id = 0;
+
+	mnl_attr_for_each_nested(attr, group) {
+		if (mnl_attr_get_type(attr) == CTRL_ATTR_MCAST_GRP_NAME)
+			meant = !strcmp(mnl_attr_get_str(attr), name);
+		else if (mnl_attr_get_type(attr) == CTRL_ATTR_MCAST_GRP_ID)
+			id = mnl_attr_get_u32(attr);
+	}
+	if (meant)
+		channel->group = id;
+}
+
 static int take_family(const struct nlmsghdr *nlh, void *data)
 {
+	const struct nlattr *attr, *group;
 	struct channel *channel = data;
-	const struct nlattr *attr, *group, *part;
 
 	mnl_attr_for_each(attr, nlh, sizeof(struct genlmsghdr)) {
 		if (mnl_attr_get_type(attr) == CTRL_ATTR_FAMILY_ID)
@@ -83,10 +103,7 @@ static int take_family(const struct nlmsghdr *nlh, void *data)
 		if (mnl_attr_get_type(attr) != CTRL_ATTR_MCAST_GROUPS)
 			continue;
 		mnl_attr_for_each_nested(group, attr)
-			mnl_attr_for_each_nested(part, group)
-				if (mnl_attr_get_type(part) ==
-				    CTRL_ATTR_MCAST_GRP_ID)
-					channel->group = mnl_attr_get_u32(part);
+			take_group(group, channel);
 	}
 	return MNL_CB_OK;
 }
@@ -343,6 +360,90 @@ TEST_F(sock, events__get_one_rail)
 	EXPECT_EQ(ENOENT,
 		  get(&channel, PRP_CMD_RAIL_GET, PRP_A_RAIL_NUMBER, &rail, 1));
 	EXPECT_EQ(EINVAL, get(&channel, PRP_CMD_RAIL_GET, 0, NULL, 0));
+}
+
+/* ---- connections ---- */
+
+/* Each end tells of it when it comes and when it goes, and not who listens for
+ * anything else.
+ */
+TEST_F(sock, events__connections)
+{
+	struct channel channel[3] = {}, other = {};
+	const struct message *conn;
+	struct sockaddr_prp at;
+	socklen_t len = sizeof(at);
+	char bytes[100] = {};
+	unsigned int port;
+	int fd[2];
+
+	for (int nr = 1; nr <= 2; nr++) {
+		channel[nr].name = PRP_MCGRP_CONNECTIONS;
+		ASSERT_TRUE(channel_listen(&channel[nr], &self->nodes, nr));
+	}
+	ASSERT_TRUE(channel_listen(&other, &self->nodes, 1));
+	ASSERT_EQ(0, nodes_pair(&self->nodes, &fd[0], &fd[1]));
+	ASSERT_EQ(0, getsockname(fd[0], SA(at), &len));
+	port = ntohs(at.sprp_port);
+	for (int nr = 1; nr <= 2; nr++) {
+		conn = event(&channel[nr], LIMIT_MS);
+		ASSERT_NE(NULL, conn);
+		ASSERT_EQ(PRP_CMD_CONN_NTF, conn->cmd);
+		EXPECT_EQ(nr, conn->val[PRP_A_CONN_NODE]);
+		EXPECT_EQ(3 - nr, conn->val[PRP_A_CONN_PEER_NODE]);
+		EXPECT_EQ(nr == 1 ? port : PORT, conn->val[PRP_A_CONN_PORT]);
+		EXPECT_EQ(nr == 2 ? port : PORT,
+			  conn->val[PRP_A_CONN_PEER_PORT]);
+		EXPECT_FALSE(conn->has[PRP_A_CONN_SEQPACKET]);
+		EXPECT_FALSE(conn->has[PRP_A_CONN_IP]);
+		EXPECT_FALSE(conn->has[PRP_A_CONN_ENDED]);
+		EXPECT_FALSE(conn->has[PRP_A_CONN_BYTES_OUT]);
+	}
+	ASSERT_TRUE(send_all(fd[0], bytes, sizeof(bytes)));
+	ASSERT_TRUE(recv_all(fd[1], bytes, sizeof(bytes)));
+	EXPECT_EQ(NULL, event(&channel[1], QUIET_MS));
+	close(fd[0]);
+	close(fd[1]);
+	for (int nr = 1; nr <= 2; nr++) {
+		conn = event(&channel[nr], LIMIT_MS);
+		ASSERT_NE(NULL, conn);
+		ASSERT_EQ(PRP_CMD_CONN_NTF, conn->cmd);
+		EXPECT_EQ(nr == 1 ? port : PORT, conn->val[PRP_A_CONN_PORT]);
+		EXPECT_TRUE(conn->has[PRP_A_CONN_ENDED]);
+		EXPECT_FALSE(conn->has[PRP_A_CONN_ERROR]);
+		EXPECT_EQ(nr == 1 ? 100 : 0, conn->val[PRP_A_CONN_BYTES_OUT]);
+		EXPECT_EQ(nr == 2 ? 100 : 0, conn->val[PRP_A_CONN_BYTES_IN]);
+		EXPECT_EQ(NULL, event(&channel[nr], QUIET_MS));
+	}
+	while ((conn = event(&other, QUIET_MS)))
+		EXPECT_NE(PRP_CMD_CONN_NTF, conn->cmd);
+}
+
+/* Who is reset is told why. */
+TEST_F(sock, events__connections_that_are_reset)
+{
+	const struct linger now = { .l_onoff = 1 };
+	struct channel channel[3] = {};
+	const struct message *conn;
+	int fd[2];
+
+	ASSERT_EQ(0, nodes_pair(&self->nodes, &fd[0], &fd[1]));
+	for (int nr = 1; nr <= 2; nr++) {
+		channel[nr].name = PRP_MCGRP_CONNECTIONS;
+		ASSERT_TRUE(channel_listen(&channel[nr], &self->nodes, nr));
+	}
+	ASSERT_EQ(0,
+		  setsockopt(fd[0], SOL_SOCKET, SO_LINGER, &now, sizeof(now)));
+	close(fd[0]);
+	for (int nr = 1; nr <= 2; nr++) {
+		conn = event(&channel[nr], LIMIT_MS);
+		ASSERT_NE(NULL, conn);
+		EXPECT_TRUE(conn->has[PRP_A_CONN_ENDED]);
+		EXPECT_EQ(nr == 1 ? 0 : ECONNRESET,
+			  conn->val[PRP_A_CONN_ERROR]);
+	}
+	close(fd[1]);
+	EXPECT_EQ(NULL, event(&channel[2], QUIET_MS));
 }
 
 /* ---- peers ---- */
@@ -640,6 +741,31 @@ TEST_F(sock, peers__many)
 	for (int i = 0; i < 248; i++)
 		ASSERT_EQ(i + 3, messages[i].val[PRP_A_PEER_NUMBER]);
 	EXPECT_EQ(50, nodes_counter(&self->nodes, 1, "drop_source"));
+}
+
+/* Who does not show that he got the answer makes nobody listen in vain. */
+TEST_F(sock, events__connections_that_nobody_confirms)
+{
+	struct channel channel = { .name = PRP_MCGRP_CONNECTIONS };
+	int listener = nodes_listen(&self->nodes, 1, PORT + 5, 8);
+	int wire = wire_open(&self->nodes);
+	struct request request;
+
+	ASSERT_LE(0, listener);
+	ASSERT_LE(0, wire);
+	ASSERT_TRUE(channel_listen(&channel, &self->nodes, 1));
+	for (int i = 0; i < 100; i++) {
+		request_fill(&request, 2);
+		request.frame.prp.src_port = htons(40000 + i);
+		ASSERT_EQ(sizeof(request),
+			  send(wire, &request, sizeof(request), 0));
+	}
+	ASSERT_TRUE(nodes_wait_counter(&self->nodes, 1, "requests_in", 100));
+	EXPECT_LE(1, nodes_counter(&self->nodes, 1, "conns_established"));
+	/* neither when they come, nor when they go with their listener */
+	close(listener);
+	EXPECT_TRUE(nodes_wait_freed(&self->nodes));
+	EXPECT_EQ(NULL, event(&channel, QUIET_MS));
 }
 
 /* Nobody can make a node tell without bound. */

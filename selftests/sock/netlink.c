@@ -155,6 +155,7 @@ static const bool tells[PRP_CMD_MAX + 1] = {
 	[PRP_CMD_TABLE_NTF] = true,  [PRP_CMD_RAIL_NTF] = true,
 	[PRP_CMD_ROUTE_NTF] = true,  [PRP_CMD_PEER_NTF] = true,
 	[PRP_CMD_ACCESS_NTF] = true, [PRP_CMD_FAULT_NTF] = true,
+	[PRP_CMD_CONN_NTF] = true,
 };
 
 /* What is not known to be harmless must be refused. Return: the first one

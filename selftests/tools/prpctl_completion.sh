@@ -66,6 +66,8 @@ completion__objects_and_verbs() {
 	is --br -- --brief
 	offers sockets - -- -l -a -p -i -N
 	is monitor - -- -t
+	is monitor -t c -- connection
+	is monitor host ro -- route
 	is -j -p nod -- node
 	completed nothing ""
 	expect "words offered" ${#COMPREPLY[@]} -eq 0
@@ -117,7 +119,7 @@ completion__offers_what_there_is() {
 		expect "$object help" "$(status_of ctl "$object" help)" -eq 0
 		for verb in $OUT; do
 			[[ $object == explain || $object == help ||
-			   $object == top ||
+			   $object == top || $object == monitor ||
 			   $verb == -* || $verb == help ||
 			   $verb == state ]] ||
 				expect "$object $verb help" \

@@ -399,6 +399,67 @@ see__monitor_tells_of_rails() {
 	release server
 }
 
+see__monitor_tells_of_connections() {
+	local line
+
+	two_nodes
+	watched --
+	connected_pair 4000
+	wait_for "it comes" \
+		seen '^connection n1:[0-9]+ n2:4000: established$'
+	told_ok client send 1000
+	told_ok server recv 1000
+	told_ok client close
+	told_ok server close
+	wait_for "it goes" seen '^connection n1:[0-9]+ n2:4000: ended, '\
+'1000 bytes out, 0 bytes in$'
+	unwatched
+	release client
+	release server
+	watched -j -- connection
+	connected_pair 4000
+	told_ok client send 1000
+	wait_for "it is there to be read" unread 1000
+	release server
+	wait_for "it is reset" seen '"change":"ended"'
+	expect "lines" "$(wc -l <"$WATCH")" -eq 2
+	while read -r line; do
+		json '["event"] == "connection"' <<<"$line"
+		json '["local"]["name"] == "n1"' <<<"$line"
+		json '["peer"]["port"] == 4000' <<<"$line"
+		json '["seqpacket"] is False' <<<"$line"
+	done <"$WATCH"
+	json '["error"] == "Connection reset by peer"' \
+		<<<"$(tail -n 1 "$WATCH")"
+	unwatched
+	release client
+}
+
+see__monitor_names_connections_as_programs_do() {
+	two_nodes
+	watched -- connection
+	talk prp
+	wait_for "it comes" seen \
+		'^connection 10.9.0.1:[0-9]+ 10.9.0.2:5000: established$'
+	wait_for "it goes" seen '^connection 10.9.0.1:.* bytes in$'
+	unwatched
+}
+
+# Only what is asked for
+see__monitor_tells_what_is_named() {
+	two_nodes
+	watched -- rail host
+	connected_pair 4000
+	ctl hosts add 7 n7 "$(mac 7)" >/dev/null
+	wait_for "the new one" seen '^host 7 \(n7\): added, '
+	ip -n "$NODE-1" link set p0 mtu 1400
+	wait_for "the device" seen '^rail 0: '
+	! grep -v -e '^host' -e '^rail' "$WATCH" || fail "not asked for"
+	unwatched
+	release client
+	release server
+}
+
 see__monitor_tells_the_time() {
 	two_nodes
 	watched -- -t
@@ -475,6 +536,7 @@ see__bad_commands() {
 	sockets show status close
 	monitor all
 	monitor -t -t
+	monitor connection -t nothing
 	explain
 	explain 1 2 3
 	explain -x

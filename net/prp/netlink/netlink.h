@@ -11,6 +11,7 @@
 #include <linux/workqueue.h>
 
 struct prp_access_entry;
+struct prp_conn;
 struct prp_fault_set;
 struct prp_frame;
 struct prp_net;
@@ -42,6 +43,7 @@ void prp_netlink_notify_access(struct prp_net *pn,
 			       bool removed);
 void prp_netlink_notify_fault(struct prp_net *pn,
 			      const struct prp_fault_set *set, bool removed);
+void __prp_netlink_notify_conn(const struct prp_conn *conn);
 bool prp_netlink_tell_peers(struct prp_net *pn);
 void prp_netlink_tell_reply(struct prp_net *pn,
 			    const struct prp_query_slot *slot,

@@ -13,6 +13,7 @@
 
 static const struct genl_multicast_group prp_netlink_groups[] = {
 	[PRP_NLGRP_EVENTS] = { .name = PRP_MCGRP_EVENTS },
+	[PRP_NLGRP_CONNECTIONS] = { .name = PRP_MCGRP_CONNECTIONS },
 };
 
 struct genl_family prp_netlink_family __ro_after_init = {

@@ -362,4 +362,5 @@ const struct genl_split_ops prp_nl_ops[34] = {
 
 static const struct genl_multicast_group prp_nl_mcgrps[] = {
 	[PRP_NLGRP_EVENTS] = { "events", },
+	[PRP_NLGRP_CONNECTIONS] = { "connections", },
 };

@@ -56,6 +56,7 @@ int prp_nl_fault_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
 
 enum {
 	PRP_NLGRP_EVENTS,
+	PRP_NLGRP_CONNECTIONS,
 };
 
 #endif /* _LINUX_PRP_GEN_H */

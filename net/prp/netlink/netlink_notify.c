@@ -2,12 +2,14 @@
 /*
  * Notifications to the multicast group "events": what happened to the host
  * table, a rail, a route, the access list, injected faults or a peer, in the
- * words of the answer to the matching get. Nothing is built while nobody
- * listens.
+ * words of the answer to the matching get; and to the group "connections":
+ * which came and went. Nothing is built while nobody listens.
  *
- * All but peers change at an administrator's hand. What is known of peers
- * changes at anybody's: it is told by a work that runs ten times a second at
- * most and tells of PRP_PEER_BATCH peers then.
+ * All but peers and connections change at an administrator's hand. What is
+ * known of peers changes at anybody's: it is told by a work that runs ten times
+ * a second at most and tells of PRP_PEER_BATCH peers then. A connection is told
+ * of when both ends know it, so that who forges requests makes us tell nothing,
+ * and when it ends.
  *
  * Copyright (C) 2026 The PRP authors
  */
@@ -15,6 +17,7 @@
 #include <linux/rtnetlink.h>
 #include <linux/slab.h>
 #include <net/genetlink.h>
+#include <net/ipv6.h>
 
 #include "compat/genetlink.h"
 #include "net.h"
@@ -22,22 +25,34 @@
 #include "netlink/netlink_gen.h"
 #include "netlink/netlink_priv.h"
 #include "see/peer.h"
+#include "transport/conn.h"
 
 #define PEERS_PAUSE_MS 100
+
+/* The room that a connection's message takes at most */
+#define CONN_SIZE \
+	(4 * nla_total_size(sizeof(u16)) + 2 * nla_total_size(0) + \
+	 2 * nla_total_size(sizeof(struct in6_addr)) + \
+	 nla_total_size(sizeof(u32)) + 2 * nla_total_size_64bit(sizeof(u64)))
 
 /* The family is registered. Cleared a grace period before it no longer is. */
 static bool notify_open;
 
-static bool notify_wanted(const struct prp_net *pn)
+static bool notify_wanted_by(const struct prp_net *pn, unsigned int group)
 {
 	return READ_ONCE(notify_open) &&
-	       genl_has_listeners(&prp_netlink_family, pn->net,
-				  PRP_NLGRP_EVENTS);
+	       genl_has_listeners(&prp_netlink_family, pn->net, group);
 }
 
-static struct sk_buff *notify_new(u8 cmd, void **header)
+static bool notify_wanted(const struct prp_net *pn)
 {
-	struct sk_buff *skb = genlmsg_new(GENLMSG_DEFAULT_SIZE, GFP_KERNEL);
+	return notify_wanted_by(pn, PRP_NLGRP_EVENTS);
+}
+
+static struct sk_buff *notify_begin(u8 cmd, size_t size, gfp_t gfp,
+				    void **header)
+{
+	struct sk_buff *skb = genlmsg_new(size, gfp);
 
 	if (!skb)
 		return NULL;
@@ -48,9 +63,14 @@ static struct sk_buff *notify_new(u8 cmd, void **header)
 	return NULL;
 }
 
+static struct sk_buff *notify_new(u8 cmd, void **header)
+{
+	return notify_begin(cmd, GENLMSG_DEFAULT_SIZE, GFP_KERNEL, header);
+}
+
 /* Send what was built, or drop it if it could not be built. */
-static void notify_send(const struct prp_net *pn, struct sk_buff *skb,
-			void *header, int err)
+static void notify_send_to(const struct prp_net *pn, unsigned int group,
+			   struct sk_buff *skb, void *header, int err)
 {
 	rcu_read_lock();
 	if (err || !READ_ONCE(notify_open)) {
@@ -58,9 +78,15 @@ static void notify_send(const struct prp_net *pn, struct sk_buff *skb,
 	} else {
 		genlmsg_end(skb, header);
 		genlmsg_multicast_netns(&prp_netlink_family, pn->net, skb, 0,
-					PRP_NLGRP_EVENTS, GFP_ATOMIC);
+					group, GFP_ATOMIC);
 	}
 	rcu_read_unlock();
+}
+
+static void notify_send(const struct prp_net *pn, struct sk_buff *skb,
+			void *header, int err)
+{
+	notify_send_to(pn, PRP_NLGRP_EVENTS, skb, header, err);
 }
 
 /**
@@ -210,6 +236,64 @@ bool prp_netlink_tell_peers(struct prp_net *pn)
 	schedule_delayed_work(&pn->nl.peer_work,
 			      msecs_to_jiffies(PEERS_PAUSE_MS));
 	return true;
+}
+
+/* ---- connections ---- */
+
+static int notify_put_ip(struct sk_buff *skb, int attr,
+			 const struct in6_addr *ip)
+{
+	if (ipv6_addr_v4mapped(ip))
+		return nla_put_in_addr(skb, attr, ip->s6_addr32[3]);
+	return nla_put_in6_addr(skb, attr, ip);
+}
+
+static int notify_put_end(struct sk_buff *skb, const struct prp_conn *conn)
+{
+	if (nla_put_flag(skb, PRP_A_CONN_ENDED) ||
+	    (conn->err && nla_put_u32(skb, PRP_A_CONN_ERROR, conn->err)) ||
+	    nla_put_u64_64bit(skb, PRP_A_CONN_BYTES_OUT, conn->stats.bytes_out,
+			      PRP_A_CONN_PAD) ||
+	    nla_put_u64_64bit(skb, PRP_A_CONN_BYTES_IN, conn->stats.bytes_in,
+			      PRP_A_CONN_PAD))
+		return -EMSGSIZE;
+	return 0;
+}
+
+static int notify_put_conn(struct sk_buff *skb, const struct prp_conn *conn)
+{
+	if (nla_put_u16(skb, PRP_A_CONN_NODE, conn->self) ||
+	    nla_put_u16(skb, PRP_A_CONN_PORT, conn->key.lport) ||
+	    nla_put_u16(skb, PRP_A_CONN_PEER_NODE, conn->key.peer) ||
+	    nla_put_u16(skb, PRP_A_CONN_PEER_PORT, conn->key.rport) ||
+	    (conn->messages && nla_put_flag(skb, PRP_A_CONN_SEQPACKET)))
+		return -EMSGSIZE;
+	if (conn->ip &&
+	    (notify_put_ip(skb, PRP_A_CONN_IP, &conn->ip->local) ||
+	     notify_put_ip(skb, PRP_A_CONN_PEER_IP, &conn->ip->peer)))
+		return -EMSGSIZE;
+	return conn->state == PRP_CLOSE ? notify_put_end(skb, conn) : 0;
+}
+
+/**
+ * __prp_netlink_notify_conn() - a connection came or went
+ * @conn: connection that is established, or has just ended; its lock held
+ *
+ * What cannot be told for lack of memory is not told.
+ */
+void __prp_netlink_notify_conn(const struct prp_conn *conn)
+{
+	struct sk_buff *skb;
+	void *header;
+
+	lockdep_assert_held(&conn->lock);
+	if (!notify_wanted_by(conn->pn, PRP_NLGRP_CONNECTIONS))
+		return;
+	skb = notify_begin(PRP_CMD_CONN_NTF, CONN_SIZE,
+			   GFP_ATOMIC | __GFP_NOWARN, &header);
+	if (skb)
+		notify_send_to(conn->pn, PRP_NLGRP_CONNECTIONS, skb, header,
+			       notify_put_conn(skb, conn));
 }
 
 /* ---- life ---- */

@@ -278,6 +278,19 @@ void __prp_conn_event(struct prp_conn *conn, enum prp_event event)
 }
 
 /**
+ * __prp_conn_known() - both ends know the connection
+ * @conn: connection in PRP_ESTABLISHED, its lock held
+ *
+ * Who listens is told so, and when it ends.
+ */
+void __prp_conn_known(struct prp_conn *conn)
+{
+	lockdep_assert_held(&conn->lock);
+	conn->known = true;
+	__prp_netlink_notify_conn(conn);
+}
+
+/**
  * prp_conn_open_tx() - make room for segments to send
  * @conn: connection that is about to get a socket
  *
@@ -331,6 +344,8 @@ static void conn_unhash(struct prp_conn *conn)
 	hlist_del_rcu(&conn->hash_node);
 	spin_unlock(&pn->conn_lock);
 	conn->hashed = false;
+	if (conn->known)
+		__prp_netlink_notify_conn(conn);
 	__prp_peer_count(conn);
 	conn_free_port(conn);
 	if (conn->orphan) {

@@ -118,6 +118,7 @@ struct prp_conn_ip {
  * @state: PRP_CONN_WAIT, PRP_ESTABLISHED or PRP_CLOSE
  * @only_prp: the socket has PRP_REQUIRE: TCP must not try [const]
  * @hashed: is in prp_net.conns
+ * @known: both ends have known that it is established
  * @orphan: its socket is gone; counted in prp_net.orphans
  * @peer_end: the peer's stream has ended, all of it is here
  * @end_queued: our stream has ended, PRP_F_END is queued
@@ -179,6 +180,7 @@ struct prp_conn {
 	u8 state;
 	bool only_prp;
 	bool hashed;
+	bool known;
 	bool orphan;
 	bool peer_end;
 	bool end_queued;
@@ -239,6 +241,7 @@ struct prp_conn *prp_conn_find_rcu(const struct prp_net *pn,
 				   const union prp_conn_key *key);
 struct prp_conn *prp_conn_next_rcu(const struct prp_net *pn,
 				   struct prp_conn_cursor *cursor);
+void __prp_conn_known(struct prp_conn *conn);
 void __prp_conn_event(struct prp_conn *conn, enum prp_event event);
 int prp_conn_open_tx(struct prp_conn *conn);
 void prp_conn_set_first(struct prp_conn *conn, u32 first);

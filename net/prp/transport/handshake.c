@@ -254,6 +254,7 @@ static int handshake_established(struct prp_conn *conn,
 	prp_rtt_forget(&conn->rtt);
 	conn->handshake.tries = 0;
 	prp_mib_inc(conn->pn, PRP_MIB_CONNS_ESTABLISHED);
+	__prp_conn_known(conn);
 	if (event == PRP_EV_REQUEST)
 		__prp_xmit_open(conn, PRP_F_ANS);
 	handshake_confirm_first(conn, frame);
@@ -351,6 +352,8 @@ void prp_handshake_abort(struct prp_conn *conn, int err)
 void __prp_handshake_confirmed(struct prp_conn *conn)
 {
 	lockdep_assert_held(&conn->lock);
+	if (conn->handshake.unconfirmed)
+		__prp_conn_known(conn);
 	conn->handshake.unconfirmed = false;
 	conn->handshake.confirming = false;
 	conn->handshake.tries = 0;

@@ -177,6 +177,7 @@ static void stray_opened(struct prp_conn *conn, const struct prp_frame *frame)
 		prp_mib_inc(pn, PRP_MIB_IP_PRP_IN);
 	if (frame->flags & PRP_F_CON) {
 		prp_mib_inc(pn, PRP_MIB_COOKIES_IN);
+		__prp_conn_known(conn);
 		__prp_xmit_ack(conn);
 		return;
 	}

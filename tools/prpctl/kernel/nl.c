@@ -251,6 +251,8 @@ static void take_group(const struct nlattr *nest, struct nl *nl)
 	}
 	if (!strcmp(name, PRP_MCGRP_EVENTS))
 		nl->events = id;
+	else if (!strcmp(name, PRP_MCGRP_CONNECTIONS))
+		nl->connections = id;
 }
 
 static int take_family(const struct nlmsghdr *nlh, void *data)
@@ -297,13 +299,14 @@ int nl_open_prp(struct nl *nl)
 /**
  * nl_listen() - have PRP's notifications come to a socket
  * @nl: socket from nl_open_prp(), which then is good for nothing else
+ * @group: multicast group that they go to, one of @nl
  *
  * Return: 0 or a negative errno.
  */
-int nl_listen(struct nl *nl)
+int nl_listen(struct nl *nl, uint32_t group)
 {
-	if (mnl_socket_setsockopt(nl->sock, NETLINK_ADD_MEMBERSHIP, &nl->events,
-				  sizeof(nl->events)) < 0)
+	if (mnl_socket_setsockopt(nl->sock, NETLINK_ADD_MEMBERSHIP, &group,
+				  sizeof(group)) < 0)
 		return -errno;
 	return 0;
 }

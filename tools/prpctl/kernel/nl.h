@@ -19,6 +19,7 @@
  * @seq: number of the request that was built last
  * @family: message type of the generic netlink family
  * @events: its multicast group PRP_MCGRP_EVENTS
+ * @connections: its multicast group PRP_MCGRP_CONNECTIONS
  * @refused: number of the request that failed first
  * @text: the kernel's text about that, or an empty string
  */
@@ -28,6 +29,7 @@ struct nl {
 	unsigned int seq;
 	uint16_t family;
 	uint32_t events;
+	uint32_t connections;
 	unsigned int refused;
 	char text[256];
 };
@@ -42,7 +44,7 @@ struct nlmsghdr *nl_request(struct nl *nl, void *buffer, uint16_t type,
 			    uint16_t flags);
 struct nlmsghdr *nl_request_genl(struct nl *nl, void *buffer, uint8_t command,
 				 uint16_t flags);
-int nl_listen(struct nl *nl);
+int nl_listen(struct nl *nl, uint32_t group);
 int nl_receive(struct nl *nl, nl_message message, void *data);
 int nl_talk(struct nl *nl, const void *requests, size_t len, nl_message message,
 	    void *data);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Puts the two ends of a connection into cells and objects.
+ * Puts the two ends of a connection into cells, or words, and objects.
  *
  * Copyright (C) 2026 The PRP authors
  */
@@ -13,6 +13,11 @@
 
 #define END_LEN (PRPHOSTS_NAME_LEN + 64)
 
+/* What people see of an end */
+struct end {
+	char text[END_LEN + 8];
+};
+
 /* An IP address without its port */
 static const char *print_address(const union diag_address *address,
 				 char text[INET6_ADDRSTRLEN])
@@ -24,11 +29,12 @@ static const char *print_address(const union diag_address *address,
 	return inet_ntop(address->family, ip, text, INET6_ADDRSTRLEN);
 }
 
-/* What people see of an end: in the IP mode what the program sees */
-static void show_text(const struct table *table, bool numeric, uint16_t node,
-		      uint16_t port, const union diag_address *address)
+/* In the IP mode what the program sees */
+static struct end end_of(const struct table *table, bool numeric, uint16_t node,
+			 uint16_t port, const union diag_address *address)
 {
 	char text[INET6_ADDRSTRLEN], who[END_LEN], what[8] = "*";
+	struct end end;
 
 	if (address->family == AF_INET6)
 		snprintf(who, sizeof(who), "[%s]",
@@ -45,16 +51,16 @@ static void show_text(const struct table *table, bool numeric, uint16_t node,
 		port = ntohs(address->in.sin_port);
 	if (port)
 		snprintf(what, sizeof(what), "%u", port);
-	out_cell("%s:%s", who, what);
+	snprintf(end.text, sizeof(end.text), "%s:%s", who, what);
+	return end;
 }
 
-static void show_end(const struct table *table, bool numeric, const char *key,
-		     uint16_t node, uint16_t port,
-		     const union diag_address *address)
+static void show_object(const struct table *table, const char *key,
+			uint16_t node, uint16_t port,
+			const union diag_address *address)
 {
 	char text[INET6_ADDRSTRLEN];
 
-	show_text(table, numeric, node, port, address);
 	out_object(key);
 	out_number("node", node, OUT_JSON_ONLY);
 	if (table_node(table, node))
@@ -73,6 +79,31 @@ static void show_end(const struct table *table, bool numeric, const char *key,
 	out_end();
 }
 
+static struct end local_of(const struct table *table, bool numeric,
+			   const struct diag_socket *socket)
+{
+	return end_of(table, numeric, ntohs(socket->msg.pdiag_node),
+		      ntohs(socket->msg.pdiag_port), &socket->local);
+}
+
+static struct end peer_of(const struct table *table, bool numeric,
+			  const struct diag_socket *socket)
+{
+	return end_of(table, numeric, ntohs(socket->msg.pdiag_peer_node),
+		      ntohs(socket->msg.pdiag_peer_port), &socket->peer);
+}
+
+static void show_objects(const struct table *table,
+			 const struct diag_socket *socket)
+{
+	const struct prp_diag_msg *msg = &socket->msg;
+
+	show_object(table, "local", ntohs(msg->pdiag_node),
+		    ntohs(msg->pdiag_port), &socket->local);
+	show_object(table, "peer", ntohs(msg->pdiag_peer_node),
+		    ntohs(msg->pdiag_peer_port), &socket->peer);
+}
+
 /**
  * ends_show() - put both ends of a socket into two cells and two objects
  * @table: the hosts
@@ -82,10 +113,19 @@ static void show_end(const struct table *table, bool numeric, const char *key,
 void ends_show(const struct table *table, bool numeric,
 	       const struct diag_socket *socket)
 {
-	const struct prp_diag_msg *msg = &socket->msg;
+	out_cell("%s", local_of(table, numeric, socket).text);
+	out_cell("%s", peer_of(table, numeric, socket).text);
+	show_objects(table, socket);
+}
 
-	show_end(table, numeric, "local", ntohs(msg->pdiag_node),
-		 ntohs(msg->pdiag_port), &socket->local);
-	show_end(table, numeric, "peer", ntohs(msg->pdiag_peer_node),
-		 ntohs(msg->pdiag_peer_port), &socket->peer);
+/**
+ * ends_say() - put both ends of a socket into words and two objects
+ * @table: the hosts
+ * @socket: the socket
+ */
+void ends_say(const struct table *table, const struct diag_socket *socket)
+{
+	out_text("%s %s", local_of(table, false, socket).text,
+		 peer_of(table, false, socket).text);
+	show_objects(table, socket);
 }

@@ -12,5 +12,6 @@
 
 void ends_show(const struct table *table, bool numeric,
 	       const struct diag_socket *socket);
+void ends_say(const struct table *table, const struct diag_socket *socket);
 
 #endif /* _PRPCTL_ENDS_H */

@@ -22,7 +22,8 @@ static void show_host(const struct monitor *m, const struct difference *d,
 {
 	const struct widths none = { 0 };
 
-	monitor_line(m, "host");
+	if (!monitor_line(m, MONITOR_HOST))
+		return;
 	out_text("%s", describe_difference(d).text);
 	out_string("change",
 		   !d->old ? "added" :
@@ -41,7 +42,8 @@ static void show_link(const struct monitor *m, const struct link_difference *d)
 {
 	const struct prphosts_link *link = d->old ? d->old : d->new;
 
-	monitor_line(m, "link");
+	if (!monitor_line(m, MONITOR_LINK))
+		return;
 	out_text("link %u %u", link->node, link->peer);
 	if (link->rail != PRPHOSTS_ALL_RAILS)
 		out_text(" rail %d", link->rail);
@@ -92,16 +94,18 @@ void monitor_show_table_changes(struct monitor *m, const struct table *old)
 
 /* ---- rails to a host ---- */
 
-static void begin_rail(const struct monitor *m, const struct peer *peer,
+static bool begin_rail(const struct monitor *m, const struct peer *peer,
 		       unsigned int rail, const char *change)
 {
-	monitor_line(m, "way");
+	if (!monitor_line(m, MONITOR_WAY))
+		return false;
 	out_text("way to %u (%s): rail %u ", peer->number,
 		 table_name(&m->table, peer->number), rail);
 	out_number("number", peer->number, OUT_JSON_ONLY);
 	out_string("name", table_name(&m->table, peer->number), OUT_JSON_ONLY);
 	out_number("rail", rail, OUT_JSON_ONLY);
 	out_string("change", change, OUT_JSON_ONLY);
+	return true;
 }
 
 static void show_rail(const struct monitor *m, const struct peer *peer,
@@ -110,15 +114,14 @@ static void show_rail(const struct monitor *m, const struct peer *peer,
 	const struct peer_rail *is = &peer->rail[number];
 	int64_t away = is->left_ms - is->back_ms;
 
-	if (is->times > was->times) {
-		begin_rail(m, peer, number, "left");
+	if (is->times > was->times && begin_rail(m, peer, number, "left")) {
 		out_text("left (%s)", peer_rail_why(is));
 		out_string("why", peer_rail_why(is), OUT_JSON_ONLY);
 		out_line_end();
 	}
 	if (is->times && is->back_ms >= 0 &&
-	    (is->times > was->times || was->back_ms < 0)) {
-		begin_rail(m, peer, number, "back");
+	    (is->times > was->times || was->back_ms < 0) &&
+	    begin_rail(m, peer, number, "back")) {
 		out_text("taken back after %u.%03u s",
 			 (unsigned int)(away / 1000),
 			 (unsigned int)(away % 1000));

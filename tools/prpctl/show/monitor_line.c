@@ -1,14 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * prpctl monitor: what each line begins with.
+ * prpctl monitor: what each line begins with, and whether there is one.
  *
  * Copyright (C) 2026 The PRP authors
  */
 #include <stdio.h>
+#include <string.h>
 #include <time.h>
 
 #include "show/monitor.h"
 #include "show/out.h"
+
+static const char *const names[MONITOR_EVENTS] = {
+	[MONITOR_TABLE] = "table", [MONITOR_HOST] = "host",
+	[MONITOR_LINK] = "link",   [MONITOR_RAIL] = "rail",
+	[MONITOR_WAY] = "way",	   [MONITOR_ROUTE] = "route",
+	[MONITOR_PEER] = "peer",   [MONITOR_ACCESS] = "access",
+	[MONITOR_FAULT] = "fault", [MONITOR_CONNECTION] = "connection",
+};
 
 static void show_time(void)
 {
@@ -30,10 +39,31 @@ static void show_time(void)
  * monitor_line() - begin a line
  * @m: what is watched
  * @event: its kind
+ *
+ * Return: false if nobody wants it.
  */
-void monitor_line(const struct monitor *m, const char *event)
+bool monitor_line(const struct monitor *m, enum monitor_event event)
 {
+	if (!(m->wanted & 1U << event))
+		return false;
 	if (m->stamps)
 		show_time();
-	out_string("event", event, OUT_JSON_ONLY);
+	out_string("event", names[event], OUT_JSON_ONLY);
+	return true;
+}
+
+/**
+ * monitor_event() - find a kind of lines
+ * @name: its name
+ *
+ * Return: enum monitor_event, or -1.
+ */
+int monitor_event(const char *name)
+{
+	int event;
+
+	for (event = 0; event < MONITOR_EVENTS; event++)
+		if (!strcmp(names[event], name))
+			return event;
+	return -1;
 }
