@@ -46,6 +46,67 @@ see__dev() {
 1  -   no device"
 }
 
+# moved NODE RAIL: leaves in $MOVED frames and bytes in, the same out, and what
+# was lost
+moved() {
+	MOVED=$(prpctl -n "$NODE-$1" -s dev | tr -d '(' |
+		awk "/^$2 /"' { getline; print $1, $3, $6, $8, $11 }')
+}
+
+# agree NODE RAIL NODE RAIL: what one end of a wire sent the other one received
+agree() {
+	local there
+
+	moved "$1" "$2"
+	there=$MOVED
+	moved "$3" "$4"
+	say "rail $2 of node $1: $there; rail $4 of node $3: $MOVED"
+	[ "$(cut -d ' ' -f 3,4 <<<"$there")" = \
+		"$(cut -d ' ' -f 1,2 <<<"$MOVED")" ]
+}
+
+# Of each rail by itself, in runs and one by one, and of what is passed on
+see__dev_counts_by_rail() {
+	local bytes
+
+	linked_nodes 3 1-2-0 2-3-1
+	for bytes in 1000000 100; do
+		xfer_between 1 3 -z $bytes
+		wait_for "1 and 2 agree" agree 1 0 2 0
+		wait_for "2 and 1 agree" agree 2 0 1 0
+		wait_for "2 and 3 agree" agree 2 1 3 1
+		wait_for "3 and 2 agree" agree 3 1 2 1
+		moved 1 0
+		[ "$bytes" = 100 ] || expect "bytes out" \
+			"$(cut -d ' ' -f 4 <<<"$MOVED")" -ge 1000000
+		moved 2 1
+		expect "passed on" "$(cut -d ' ' -f 3 <<<"$MOVED")" -gt 0
+		expect "of node 2 itself" "$(counter 2 frames_out)" -eq 0
+	done
+	moved 1 0
+	ctl -s -j dev | json '["rails"][0]["counters"]["frames_in"] == '\
+"${MOVED%% *}"
+	ctl -s -j dev | json '["rails"][0]["counters"]["lost"] == 0'
+	# to itself on no rail
+	xfer_between 1 1 -z 1000
+	bytes=$MOVED
+	moved 1 0
+	expect "rail 0" "$MOVED" = "$bytes"
+}
+
+# What was lost was lost on that rail.
+see__dev_counts_what_was_lost() {
+	linked_nodes 2 1-2-0 1-2-1
+	bad_link 2 0 drop=700 seed=2
+	ip -n "$NODE-1" link set p1 down
+	xfer -z 300000
+	moved 1 0
+	expect "lost" "${MOVED##* }" -gt 0
+	expect "lost" "${MOVED##* }" -eq "$(counter 1 segs_retransmitted)"
+	moved 1 1
+	expect "lost on the other rail" "${MOVED##* }" -eq 0
+}
+
 see__dev_ethertype() {
 	two_nodes
 	expect "EtherType" "$(ctl dev ethertype)" = 0x88b5

@@ -221,6 +221,8 @@ stats__metrics() {
 	prp_conns_opened_total{netns="$NODE-1"} 1
 	# TYPE prp_pool_bytes gauge
 	prp_rail_up{netns="$NODE-1",rail="0",device="p0"} 1
+	# TYPE prp_rail_bytes_out_total counter
+	prp_rail_lost_total{netns="$NODE-1",rail="0",device="p0"} 0
 	prp_node_connections{netns="$NODE-1",node="2",name="n2"} 0
 	prp_node_bytes_out_total{netns="$NODE-1",node="2",name="n2"} 1000
 	prp_node_table_differs{netns="$NODE-1",node="2",name="n2"} 0

@@ -259,6 +259,7 @@ static void value(void)
 		{ "reorder", snd.reorder },
 		{ "needless", snd.needless },
 		{ "leaving", snd.leaving },
+		{ "again_rail", snd.again_rail },
 		{ "last_probe", snd.probe[0] - FIRST_TXNO },
 	};
 
@@ -373,6 +374,10 @@ static const struct unit_row prp_snd_sent_rows[] = {
 	  "send 512; una = 0; nxt = 512; in_flight = 512; again = none" },
 	{ "prp_snd_sent__repeat_is_no_new_one",
 	  "send 3; repeat 1; nxt = 3; repeat 1; again = 1; in_flight = 3" },
+	{ "prp_snd_sent__repeat_tells_the_rail_before",
+	  "send 2 on 1; send 1; repeat 0 on 2; again_rail = 1; repeat 2 on 2;"
+	  "again_rail = 0; repeat 0; again_rail = 2; send 1 on 3;"
+	  "again_rail = 2" },
 	{ "prp_snd_sent__repeat_of_the_first_and_the_last",
 	  "send 512; repeat 0 511; nxt = 512; again = 0 511" },
 	{ "prp_snd_sent__repeat_ends_the_loss",

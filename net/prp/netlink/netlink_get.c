@@ -261,6 +261,37 @@ static int prp_netlink_put_device(struct sk_buff *skb,
 	return 0;
 }
 
+#define COUNTER(field) \
+	{ \
+#field, offsetof(struct prp_mib_rail, field) \
+	}
+
+static const struct {
+	const char *name;
+	size_t offset;
+} rail_counters[] = {
+	COUNTER(frames_in), COUNTER(bytes_in), COUNTER(frames_out),
+	COUNTER(bytes_out), COUNTER(lost),
+};
+
+static int prp_netlink_put_rail_counters(struct sk_buff *skb,
+					 const struct prp_net *pn,
+					 unsigned int r)
+{
+	const unsigned long *value;
+	struct prp_mib_rail rail;
+	unsigned int i;
+	int err = 0;
+
+	prp_mib_rail_get(pn, r, &rail);
+	for (i = 0; !err && i < ARRAY_SIZE(rail_counters); i++) {
+		value = (const void *)&rail + rail_counters[i].offset;
+		err = prp_netlink_put_counter(skb, PRP_A_RAIL_COUNTER,
+					      rail_counters[i].name, *value);
+	}
+	return err;
+}
+
 /**
  * prp_netlink_put_rail() - tell about a rail
  * @skb: message
@@ -281,7 +312,9 @@ int prp_netlink_put_rail(struct sk_buff *skb, const struct prp_net *pn,
 	    nla_put(skb, PRP_A_RAIL_MAC, ETH_ALEN,
 		    prp_table_node(table, table->self)->addr[r]))
 		return -EMSGSIZE;
-	return dev ? prp_netlink_put_device(skb, dev) : 0;
+	if (dev && prp_netlink_put_device(skb, dev))
+		return -EMSGSIZE;
+	return prp_netlink_put_rail_counters(skb, pn, r);
 }
 
 /**

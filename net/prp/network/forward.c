@@ -111,6 +111,7 @@ static int forward_down(struct prp_net *pn, struct sk_buff *skb,
 	if (dev_hard_header(skb, hop->dev, pn->ethertype, hop->dst, NULL,
 			    skb->len) < 0)
 		return PRP_DROP_NO_ROUTE;
+	prp_mib_rail_out(hop->mib, segs, skb->len + prp_offload_more(segs));
 	prp_mib_add(pn, PRP_MIB_FORWARDED, segs);
 	trace_prp_transmit(pn, NULL, skb);
 	dev_queue_xmit(skb); /* it frees what it drops */

@@ -110,7 +110,7 @@ static int frame_send(struct prp_net *pn, const struct prp_hop *hop,
 	memset((u8 *)out + head, 0, len);
 	if (checksum)
 		prp_checksum_put(skb);
-	prp_mib_inc(pn, PRP_MIB_FRAMES_OUT);
+	prp_mib_rail_out(hop->mib, 1, skb->len);
 	trace_prp_transmit(pn, NULL, skb);
 	err = dev_queue_xmit(skb); /* a macro would evaluate it twice */
 	return net_xmit_eval(err) ? -ENOBUFS : 0;

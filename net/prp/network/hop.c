@@ -93,6 +93,7 @@ static noinline int hop_any(const struct prp_net *pn,
 
 	if (node == table->self) {
 		hop->dev = pn->net->loopback_dev;
+		hop->mib = pn->rail[PRP_RAILS].mib;
 		hop->rail = 0;
 		eth_zero_addr(hop->dst);
 		return netif_running(hop->dev) ? 0 : -ENETDOWN;
@@ -105,6 +106,7 @@ static noinline int hop_any(const struct prp_net *pn,
 	hop->dev = hop_choose(pn, rails, left, like, &hop->rail);
 	if (!hop->dev)
 		return -ENETUNREACH;
+	hop->mib = pn->rail[hop->rail].mib;
 	ether_addr_copy(hop->dst, next->addr[hop->rail]);
 	return netif_running(hop->dev) ? 0 : -ENETDOWN;
 }
@@ -146,6 +148,7 @@ int prp_hop_rcu(const struct prp_net *pn, u16 node, u8 like,
 		     (like != rail && like != PRP_RAIL_ANY)))
 		goto any;
 	hop->dev = dev;
+	hop->mib = pn->rail[rail].mib;
 	hop->rail = rail;
 	ether_addr_copy(hop->dst, next->addr[rail]);
 	return 0;
@@ -185,6 +188,7 @@ int prp_hop_on_rcu(const struct prp_net *pn, u16 node, u8 rail,
 					 rcu_read_lock_bh_held());
 	if (!hop->dev)
 		return -ENETUNREACH;
+	hop->mib = pn->rail[rail].mib;
 	hop->rail = rail;
 	ether_addr_copy(hop->dst, next->addr[rail]);
 	return prp_rail_works(hop->dev) ? 0 : -ENETDOWN;

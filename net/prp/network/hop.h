@@ -15,11 +15,13 @@ struct prp_net;
 /**
  * struct prp_hop - where a frame goes next
  * @dev: device to send on; valid in the RCU read section of the look-up
+ * @mib: counters of the rail, or of the loopback device
  * @rail: number of the rail, for the header's flags; 0 on loopback
  * @dst: hardware address of the next hop
  */
 struct prp_hop {
 	struct net_device *dev;
+	struct prp_mib_rail __percpu *mib;
 	u8 rail;
 	u8 dst[ETH_ALEN];
 };

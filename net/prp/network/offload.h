@@ -5,6 +5,7 @@
 #ifndef _PRP_OFFLOAD_H
 #define _PRP_OFFLOAD_H
 
+#include <linux/if_ether.h>
 #include <linux/jhash.h>
 #include <linux/netdevice.h>
 #include <linux/skbuff.h>
@@ -46,6 +47,17 @@ static inline unsigned int prp_offload_segs(const struct sk_buff *skb)
 		return 1;
 	return prp_run_segs((const struct prp_hdr *)skb->data, skb->len,
 			    skb_shinfo(skb)->gso_size);
+}
+
+/**
+ * prp_offload_more() - bytes that a run has on a wire and not here
+ * @segs: segments that it has; 1 is no run
+ *
+ * Return: bytes of all headers but one.
+ */
+static inline unsigned int prp_offload_more(unsigned int segs)
+{
+	return (segs - 1) * (ETH_HLEN + sizeof(struct prp_hdr));
 }
 
 #endif /* _PRP_OFFLOAD_H */

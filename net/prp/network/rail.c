@@ -406,6 +406,7 @@ int prp_rail_net_init(struct prp_net *pn)
 	rtnl_lock();
 	for (r = 0; r <= PRP_RAILS; r++) {
 		pn->rail[r].number = r;
+		pn->rail[r].mib = &pn->mib->rail[r];
 		pn->rail[r].pn = pn;
 	}
 	rtnl_unlock();

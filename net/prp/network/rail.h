@@ -12,10 +12,14 @@
 #include <linux/types.h>
 
 #include "network/table.h"
+#include "see/mib.h"
 
 struct prp_net;
 
 #define PRP_RAIL_ANY 0xff /* no number of a rail */
+
+static_assert(sizeof_field(struct prp_mib_cpu, rail) ==
+	      (PRP_RAILS + 1) * sizeof(struct prp_mib_rail));
 
 /**
  * struct prp_rail - a rail of this namespace
@@ -26,6 +30,7 @@ struct prp_net;
  * @pn: namespace; NULL before init and after exit, when devices are none of
  *	our business [RTNL]; const while the rail has a device
  * @number: 0 to PRP_RAILS - 1, or PRP_RAILS for loopback [const after init]
+ * @mib: its counters [const after init]
  */
 struct prp_rail {
 	struct net_device __rcu *dev;
@@ -33,6 +38,7 @@ struct prp_rail {
 	struct packet_type ptype;
 	struct prp_net *pn;
 	u8 number;
+	struct prp_mib_rail __percpu *mib;
 };
 
 u16 prp_rail_find_self(struct prp_net *pn, const struct prp_table *table,

@@ -77,6 +77,7 @@ void prp_snd_sent(struct prp_snd *snd, u32 seq, u8 rail, u32 txno)
 			prp_map_set(snd->again_map, seq);
 			snd->again++;
 		}
+		snd->again_rail = snd->seg_rail[seq % PRP_WIN];
 	}
 	snd_handed(snd, rail, txno);
 	snd->seg_txno[seq % PRP_WIN] = txno;

@@ -30,6 +30,7 @@
  * @needless: repeats of segments that had arrived
  * @rails: bit r is set if something in flight may have gone out on rail r
  * @seen: bit r is set once @newest[r] is known
+ * @again_rail: rail on which the segment that was repeated last had been sent
  * @probed: bit r is set while @probe[r] is the last probe on rail r
  * @leaving: segments before @stayed were called lost because their rail was
  *	left, which says nothing of how deep a path reorders
@@ -67,6 +68,7 @@ struct prp_snd {
 	u8 held_rails;
 	u8 held_probed;
 	u8 probed;
+	u8 again_rail;
 	bool leaving;
 	u32 stayed;
 	u32 moved;

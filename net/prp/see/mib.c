@@ -2,6 +2,9 @@
 /*
  * Names and values of the counters and gauges.
  */
+#include <linux/if_ether.h>
+#include <linux/string.h>
+
 #include "net.h"
 #include "see/mib.h"
 
@@ -43,6 +46,44 @@ static u64 mib_sum(const struct prp_net *pn, enum prp_mib which)
 }
 
 /**
+ * prp_mib_rail_get() - counters of a rail
+ * @pn: namespace
+ * @number: 0 to PRP_RAILS - 1, or PRP_RAILS for loopback
+ * @sum: set to the sums over all processors
+ */
+void prp_mib_rail_get(const struct prp_net *pn, unsigned int number,
+		      struct prp_mib_rail *sum)
+{
+	const struct prp_mib_rail *one;
+	int cpu;
+
+	memset(sum, 0, sizeof(*sum));
+	for_each_possible_cpu(cpu) {
+		one = &per_cpu_ptr(pn->mib, cpu)->rail[number];
+		sum->frames_in += READ_ONCE(one->frames_in);
+		sum->bytes_in += READ_ONCE(one->bytes_in);
+		sum->frames_out += READ_ONCE(one->frames_out);
+		sum->bytes_out += READ_ONCE(one->bytes_out);
+		sum->lost += READ_ONCE(one->lost);
+	}
+	sum->bytes_in += ETH_HLEN * sum->frames_in;
+}
+
+static u64 mib_frames(const struct prp_net *pn, enum prp_mib which)
+{
+	struct prp_mib_rail rail;
+	unsigned int r;
+	u64 sum = 0;
+
+	for (r = 0; r < PRP_MIB_RAILS; r++) {
+		prp_mib_rail_get(pn, r, &rail);
+		sum += which == PRP_MIB_FRAMES_IN ? rail.frames_in :
+						    rail.frames_out;
+	}
+	return sum;
+}
+
+/**
  * prp_mib_value() - value of a counter or gauge
  * @pn: namespace
  * @which: counter or gauge, below PRP_MIB_ALL
@@ -52,8 +93,15 @@ static u64 mib_sum(const struct prp_net *pn, enum prp_mib which)
 u64 prp_mib_value(const struct prp_net *pn, enum prp_mib which)
 {
 	struct prp_pool_info pool;
+	u64 others;
 
 	switch (which) {
+	case PRP_MIB_FRAMES_IN:
+		return mib_frames(pn, which);
+	case PRP_MIB_FRAMES_OUT:
+		/* in this order: they are counted the other way round */
+		others = mib_sum(pn, PRP_MIB_FORWARDED);
+		return mib_frames(pn, which) - others;
 	case PRP_GAUGE_CONNS:
 		return atomic_read(&pn->conn_count);
 	case PRP_GAUGE_ORPHANS:

@@ -12,6 +12,8 @@
  * the numbers, the names that netlink shows, and by `make docs` the meanings in
  * prp.rst. PRP_LIVE count
  * up and down: what was made and is not freed yet.
+ *
+ * Frames are counted by rail; frames_in and frames_out are sums over the rails.
  */
 #ifndef _PRP_MIB_H
 #define _PRP_MIB_H
@@ -198,10 +200,31 @@ enum prp_mib {
 /* clang-format on */
 
 /**
+ * struct prp_mib_rail - counters of a rail; of one processor in struct
+ *	prp_mib_cpu, where they are written with this_cpu operations
+ * @frames_in: frames received
+ * @bytes_in: bytes of these; in struct prp_mib_cpu without Ethernet headers
+ * @frames_out: frames handed to the device, those of others included
+ * @bytes_out: bytes of these
+ * @lost: segments sent again that had gone out here before
+ */
+struct prp_mib_rail {
+	unsigned long frames_in;
+	unsigned long bytes_in;
+	unsigned long frames_out;
+	unsigned long bytes_out;
+	unsigned long lost;
+};
+
+#define PRP_MIB_RAILS 9 /* and the loopback device is the last one */
+
+/**
  * struct prp_mib_cpu - one processor's counters of a namespace
+ * @rail: by number of the rail
  * @count: by enum prp_mib; written with this_cpu operations
  */
 struct prp_mib_cpu {
+	struct prp_mib_rail rail[PRP_MIB_RAILS];
 	unsigned long count[PRP_MIB_COUNT];
 };
 
@@ -209,10 +232,38 @@ struct prp_mib_cpu {
 #define prp_mib_dec(pn, which) this_cpu_dec((pn)->mib->count[which])
 #define prp_mib_add(pn, which, n) this_cpu_add((pn)->mib->count[which], n)
 
+/**
+ * prp_mib_rail_out() - count frames that are handed to a rail's device
+ * @rail: the rail's counters
+ * @frames: how many; those of a run are one skb
+ * @bytes: its length
+ */
+#define prp_mib_rail_out(rail, frames, bytes) \
+	do { \
+		struct prp_mib_rail __percpu *__rail = (rail); \
+		this_cpu_add(__rail->frames_out, frames); \
+		this_cpu_add(__rail->bytes_out, bytes); \
+	} while (0)
+
+/**
+ * prp_mib_rail_in() - count frames that came in on a rail
+ * @rail: the rail's counters
+ * @frames: how many; those of a run are one skb
+ * @bytes: its length without the Ethernet header
+ */
+#define prp_mib_rail_in(rail, frames, bytes) \
+	do { \
+		struct prp_mib_rail __percpu *__rail = (rail); \
+		this_cpu_add(__rail->frames_in, frames); \
+		this_cpu_add(__rail->bytes_in, bytes); \
+	} while (0)
+
 struct prp_net;
 
 const char *prp_mib_name(enum prp_mib which);
 u64 prp_mib_value(const struct prp_net *pn, enum prp_mib which);
+void prp_mib_rail_get(const struct prp_net *pn, unsigned int number,
+		      struct prp_mib_rail *sum);
 int prp_mib_net_init(struct prp_net *pn);
 void prp_mib_net_exit(struct prp_net *pn);
 

@@ -207,7 +207,7 @@ static void fault_duplicate(struct prp_fault *fault,
 
 	if (!copy)
 		return;
-	prp_mib_inc(fault->pn, PRP_MIB_FRAMES_IN);
+	prp_mib_rail_in(rail->mib, 1, skb->len);
 	prp_mib_inc(fault->pn, PRP_MIB_FAULTS_DUPLICATED);
 	ret = fault_delay(fault, rail, copy);
 	if (!ret)

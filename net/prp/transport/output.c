@@ -137,6 +137,7 @@ static int output_some(struct prp_conn *conn, const struct prp_hop *hop,
 	conn->stats.segs_out += segs;
 	prp_mib_add(conn->pn, PRP_MIB_SEGS_OUT, segs);
 	if (repeat) {
+		this_cpu_inc(conn->pn->mib->rail[snd->again_rail].lost);
 		conn->stats.segs_retransmitted++;
 		prp_mib_inc(conn->pn, PRP_MIB_SEGS_RETRANSMITTED);
 	} else {

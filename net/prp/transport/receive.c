@@ -510,7 +510,8 @@ static __always_inline int receive_judge(const struct prp_rail *rail,
 	frame.segs = 1;
 	ret = receive_parse(rail, skb, &frame);
 	if (unlikely(frame.segs > 1)) {
-		prp_mib_add(pn, PRP_MIB_FRAMES_IN, frame.segs - 1);
+		prp_mib_rail_in(rail->mib, frame.segs - 1,
+				(frame.segs - 1) * sizeof(struct prp_hdr));
 		prp_mib_add(pn, PRP_MIB_SEGS_MERGED, frame.segs - 1);
 	}
 	if (unlikely(ret)) {
@@ -587,7 +588,7 @@ int prp_receive_frame(struct sk_buff *skb, struct net_device *dev,
 		consume_skb(skb);
 		return NET_RX_SUCCESS;
 	}
-	prp_mib_inc(pn, PRP_MIB_FRAMES_IN);
+	prp_mib_rail_in(rail->mib, 1, skb->len);
 	skb = skb_share_check(skb, GFP_ATOMIC);
 	if (unlikely(!skb)) {
 		prp_mib_inc(pn, PRP_DROP_NO_MEMORY);

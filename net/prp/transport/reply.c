@@ -121,7 +121,11 @@ static void reply_stranger(const struct prp_rail *rail,
 			   const struct prp_frame *frame)
 {
 	const struct prp_table *table = rcu_dereference(rail->pn->table);
-	struct prp_hop hop = { .dev = skb->dev, .rail = rail->number };
+	struct prp_hop hop = {
+		.dev = skb->dev,
+		.mib = rail->mib,
+		.rail = rail->number,
+	};
 	struct prp_ext_reply ext;
 	struct prp_hdr hdr;
 

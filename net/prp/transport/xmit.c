@@ -22,17 +22,18 @@
  * queue that drops one of ours for it (NET_XMIT_CN) is full, too. Return: 0 or
  * a negative errno.
  */
-static int xmit_down(struct prp_conn *conn, struct sk_buff *skb, u8 rail,
-		     unsigned int segs)
+static int xmit_down(struct prp_conn *conn, struct sk_buff *skb,
+		     const struct prp_hop *hop, unsigned int segs)
 {
 	bool counted = skb->data_len;
 	int ret;
 
+	prp_mib_rail_out(hop->mib, segs, skb->len);
 	__skb_set_sw_hash(skb, conn->hash, true);
 	skb->priority = conn->priority;
 	skb->mark = conn->mark;
 	if (counted) /* short ones are few and small: the window bounds them */
-		__prp_below_count(conn, skb, rail, segs);
+		__prp_below_count(conn, skb, hop->rail, segs);
 	trace_prp_transmit(conn->pn, conn, skb);
 	ret = dev_queue_xmit(skb);
 	if (unlikely(net_xmit_eval(ret))) {
@@ -41,7 +42,6 @@ static int xmit_down(struct prp_conn *conn, struct sk_buff *skb, u8 rail,
 	}
 	if (unlikely(ret) && counted)
 		__prp_below_full(conn);
-	prp_mib_add(conn->pn, PRP_MIB_FRAMES_OUT, segs);
 	return 0;
 }
 
@@ -174,7 +174,7 @@ static int xmit_fragments(struct prp_conn *conn, const struct prp_hop *hop,
 		skb = xmit_build(conn, hop, seq, flags, &ext, ext_len, &part);
 		if (!skb)
 			return -ENOBUFS;
-		err = xmit_down(conn, skb, hop->rail, 1);
+		err = xmit_down(conn, skb, hop, 1);
 		if (err)
 			return err;
 		prp_mib_inc(conn->pn, PRP_MIB_FRAGMENTS_OUT);
@@ -202,7 +202,7 @@ static noinline int xmit_unusual(struct prp_conn *conn,
 			  xmit_messages(seg, conn->sack_ext + sack_len);
 		skb = xmit_build(conn, hop, seq, flags, conn->sack_ext, ext_len,
 				 seg);
-		err = skb ? xmit_down(conn, skb, hop->rail, 1) : -ENOBUFS;
+		err = skb ? xmit_down(conn, skb, hop, 1) : -ENOBUFS;
 	} else {
 		err = xmit_fragments(conn, hop, seq, flags, seg);
 	}
@@ -250,7 +250,7 @@ int __prp_xmit_segment(struct prp_conn *conn, const struct prp_hop *hop,
 	if (unlikely(ext_len))
 		memcpy(skb_network_header(skb) + sizeof(struct prp_hdr),
 		       conn->sack_ext, ext_len);
-	err = xmit_down(conn, skb, hop->rail, 1);
+	err = xmit_down(conn, skb, hop, 1);
 	if (unlikely(err))
 		return err;
 	prp_snd_sent(&conn->snd, seq, hop->rail, txno);
@@ -366,7 +366,8 @@ int __prp_xmit_run(struct prp_conn *conn, const struct prp_hop *hop,
 	xmit_header(conn, skb, hop, conn->snd.nxt, PRP_F_SEG | flags,
 		    skb_shinfo(skb)->gso_size, 0);
 	conn->snd.txno[hop->rail] += segs - 1;
-	err = xmit_down(conn, skb, hop->rail, segs);
+	this_cpu_add(hop->mib->bytes_out, prp_offload_more(segs));
+	err = xmit_down(conn, skb, hop, segs);
 	if (unlikely(err))
 		return err;
 	prp_snd_sent_run(&conn->snd, segs, hop->rail, txno);
@@ -383,7 +384,7 @@ static int xmit_empty(struct prp_conn *conn, const struct prp_hop *hop, u32 seq,
 
 	lockdep_assert_held(&conn->lock);
 	skb = xmit_build(conn, hop, seq, flags, ext, ext_len, NULL);
-	return skb ? xmit_down(conn, skb, hop->rail, 1) : -ENOBUFS;
+	return skb ? xmit_down(conn, skb, hop, 1) : -ENOBUFS;
 }
 
 /* Where a frame without payload goes: back to where the peer's last one came
@@ -528,7 +529,7 @@ int __prp_xmit_sized_probe(struct prp_conn *conn, u8 rail, u16 size)
 	hdr->len = cpu_to_be16(size);
 	if (conn->checksum)
 		prp_checksum_put(skb);
-	err = xmit_down(conn, skb, hop.rail, 1);
+	err = xmit_down(conn, skb, &hop, 1);
 	if (err)
 		return err;
 	prp_snd_probed(&conn->snd, hop.rail, conn->snd.txno[hop.rail] - 1);

@@ -34,6 +34,11 @@ static void take_rail_attr(const struct nlattr *attr, struct rail *rail)
 	case PRP_A_RAIL_CARRIER:
 		rail->carrier = true;
 		break;
+	case PRP_A_RAIL_COUNTER:
+		if (rail->counters < RAIL_COUNTERS &&
+		    counter_take(attr, &rail->counter[rail->counters]))
+			rail->counters++;
+		break;
 	}
 }
 
@@ -49,6 +54,23 @@ void rail_take(const struct nlmsghdr *nlh, struct rail *rail)
 	memset(rail, 0, sizeof(*rail));
 	mnl_attr_for_each(attr, nlh, sizeof(struct genlmsghdr))
 		take_rail_attr(attr, rail);
+}
+
+/**
+ * rail_counter() - what a rail has counted
+ * @rail: the rail
+ * @name: of a counter
+ *
+ * Return: its value, 0 if the kernel does not have it.
+ */
+uint64_t rail_counter(const struct rail *rail, const char *name)
+{
+	unsigned int i;
+
+	for (i = 0; i < rail->counters; i++)
+		if (!strcmp(rail->counter[i].name, name))
+			return rail->counter[i].value;
+	return 0;
 }
 
 /**

@@ -10,7 +10,10 @@
 #include <net/if.h>
 
 #include "hosts/parse.h"
+#include "kernel/counters.h"
 #include "kernel/nl.h"
+
+#define RAIL_COUNTERS 8 /* that a rail may have */
 
 /**
  * struct rail - a rail of this machine
@@ -20,6 +23,8 @@
  * @mtu: its MTU, bytes
  * @up: the device is up
  * @carrier: the device has a link
+ * @counter: what it has counted
+ * @counters: how many
  */
 struct rail {
 	unsigned int number;
@@ -28,6 +33,8 @@ struct rail {
 	uint32_t mtu;
 	bool up;
 	bool carrier;
+	struct counter counter[RAIL_COUNTERS];
+	unsigned int counters;
 };
 
 /**
@@ -41,6 +48,7 @@ struct rails {
 };
 
 void rail_take(const struct nlmsghdr *nlh, struct rail *rail);
+uint64_t rail_counter(const struct rail *rail, const char *name);
 const char *rail_state(const struct rail *rail);
 int rail_fetch(struct nl *nl, struct rails *rails);
 

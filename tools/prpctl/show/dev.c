@@ -18,7 +18,25 @@
 
 /* ---- show ---- */
 
-/* What passed, of whatever protocol: rails have no figures of their own. */
+/* What PRP moved there */
+static void show_moved(const struct rail *rail)
+{
+	unsigned int i;
+
+	out_object("counters");
+	for (i = 0; i < rail->counters; i++)
+		out_number(rail->counter[i].name, rail->counter[i].value,
+			   OUT_JSON_ONLY);
+	out_end();
+	out_note("%" PRIu64 " frames (%" PRIu64 " bytes) in, %" PRIu64
+		 " frames (%" PRIu64 " bytes) out, %" PRIu64 " segments lost",
+		 rail_counter(rail, "frames_in"),
+		 rail_counter(rail, "bytes_in"),
+		 rail_counter(rail, "frames_out"),
+		 rail_counter(rail, "bytes_out"), rail_counter(rail, "lost"));
+}
+
+/* What passed, of whatever protocol */
 static void show_passed(const struct rail *rail, const struct devices *devices)
 {
 	const struct device *device = device_named(devices, rail->ifname);
@@ -50,8 +68,10 @@ static void show_rails(const struct rails *rails, const struct devices *devices)
 	for (r = 0; r < rails->count; r++) {
 		out_object(NULL);
 		fields_rail(&rails->rail[r]);
-		if (devices)
+		if (devices) {
+			show_moved(&rails->rail[r]);
 			show_passed(&rails->rail[r], devices);
+		}
 		out_end();
 	}
 	out_end();

@@ -60,18 +60,47 @@ static void print_counter(const struct counter *counter)
 
 /* ---- rails ---- */
 
-static void print_rails(const struct rails *rails)
+static const struct {
+	const char *name;
+	const char *help;
+} rail_metrics[] = { { "frames_in", "frames received on a rail" },
+		     { "bytes_in", "bytes of these" },
+		     { "frames_out", "frames handed to the device of a rail" },
+		     { "bytes_out", "bytes of these" },
+		     { "lost",
+		       "segments sent again that had gone out on a rail" },
+		     { 0 } };
+
+static void begin_rail(const char *name, const struct rail *rail)
 {
-	const struct rail *rail;
 	char number[12];
 
+	begin_labels(name, true);
+	snprintf(number, sizeof(number), "%u", rail->number);
+	print_value("rail", number, ",");
+	print_value("device", rail->ifname, "} ");
+}
+
+static void print_rails(const struct rails *rails)
+{
+	const struct rail *rail, *end = rails->rail + rails->count;
+	char name[COUNTER_NAME_LEN];
+	unsigned int m;
+
 	print_head("rail_up", "gauge", "whether a rail can carry frames");
-	for (rail = rails->rail; rail < rails->rail + rails->count; rail++) {
-		begin_labels("rail_up", true);
-		snprintf(number, sizeof(number), "%u", rail->number);
-		print_value("rail", number, ",");
-		print_value("device", rail->ifname, "}");
-		printf(" %d\n", rail->ifname[0] && rail->up && rail->carrier);
+	for (rail = rails->rail; rail < end; rail++) {
+		begin_rail("rail_up", rail);
+		printf("%d\n", rail->ifname[0] && rail->up && rail->carrier);
+	}
+	for (m = 0; rail_metrics[m].name; m++) {
+		snprintf(name, sizeof(name), "rail_%s_total",
+			 rail_metrics[m].name);
+		print_head(name, "counter", rail_metrics[m].help);
+		for (rail = rails->rail; rail < end; rail++) {
+			begin_rail(name, rail);
+			printf("%" PRIu64 "\n",
+			       rail_counter(rail, rail_metrics[m].name));
+		}
 	}
 }
 

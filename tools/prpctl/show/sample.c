@@ -43,7 +43,6 @@ static void take_socket(const struct diag_socket *socket, void *data)
 
 static int take_rails(struct nl *nl, struct sample *sample)
 {
-	struct devices devices;
 	struct rails rails;
 	unsigned int r;
 	int err;
@@ -51,18 +50,10 @@ static int take_rails(struct nl *nl, struct sample *sample)
 	err = rail_fetch(nl, &rails);
 	if (err)
 		return err;
-	err = device_fetch(&devices);
-	for (r = 0; !err && r < rails.count; r++) {
-		const struct device *device =
-			device_named(&devices, rails.rail[r].ifname);
-
+	for (r = 0; r < rails.count; r++)
 		sample->rail[r] = (struct sample_rail){ rails.rail[r] };
-		if (device)
-			sample->rail[r].device = *device;
-	}
 	sample->rails = rails.count;
-	device_free(&devices);
-	return err;
+	return 0;
 }
 
 /**
@@ -144,13 +135,15 @@ static void rate_rail(struct sample_rail *now, const struct sample *before,
 	unsigned int r;
 
 	for (r = 0; r < before->rails; r++) {
-		const struct sample_rail *old = &before->rail[r];
+		const struct rail *is = &now->rail,
+				  *was = &before->rail[r].rail;
 
-		if (strcmp(old->rail.ifname, now->rail.ifname))
+		if (was->number != is->number)
 			continue;
-		now->out =
-			rate(now->device.bytes_out, old->device.bytes_out, us);
-		now->in = rate(now->device.bytes_in, old->device.bytes_in, us);
+		now->out = rate(rail_counter(is, "bytes_out"),
+				rail_counter(was, "bytes_out"), us);
+		now->in = rate(rail_counter(is, "bytes_in"),
+			       rail_counter(was, "bytes_in"), us);
 	}
 }
 

@@ -8,7 +8,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "kernel/device.h"
 #include "kernel/diag.h"
 #include "kernel/nl.h"
 #include "kernel/rail.h"
@@ -29,14 +28,12 @@ struct sample_conn {
 
 /**
  * struct sample_rail - a rail of this machine
- * @rail: it
- * @device: what its device has moved, of all protocols
+ * @rail: it and its numbers
  * @out: bytes a second that it has sent since the sample before
  * @in: bytes a second received
  */
 struct sample_rail {
 	struct rail rail;
-	struct device device;
 	uint64_t out;
 	uint64_t in;
 };
