@@ -38,7 +38,8 @@ static bool frame_ethernet(struct sk_buff *skb, const struct prp_hop *hop,
  * prp_frame_alloc() - build a frame
  * @hop: where it goes; BH are off
  * @ethertype: EtherType in use
- * @head: bytes at its network header, which are left to the caller to fill
+ * @head: bytes at its network header, which are left to the caller to fill; far
+ *	less than a page: from 6.13 on there may be none for more
  * @page: payload behind them, or NULL; a long one rides along with a reference
  * @offset: where in @page
  * @len: bytes of payload
@@ -87,6 +88,23 @@ struct sk_buff *prp_frame_alloc(const struct prp_hop *hop, u16 ethertype,
 	return skb;
 }
 
+/**
+ * prp_frame_pad() - put zeroes behind a frame, however many
+ * @skb: frame without a page
+ * @len: bytes
+ *
+ * Return: 0; -ENOMEM, and the frame is gone.
+ */
+int prp_frame_pad(struct sk_buff *skb, unsigned int len)
+{
+	if (pskb_expand_head(skb, 0, len, GFP_ATOMIC | __GFP_NOWARN)) {
+		kfree_skb(skb);
+		return -ENOMEM;
+	}
+	skb_put_zero(skb, len);
+	return 0;
+}
+
 /* Send a frame that belongs to no connection. Return: 0 or -ENOBUFS. */
 static int frame_send(struct prp_net *pn, const struct prp_hop *hop,
 		      const struct prp_hdr *hdr, const void *ext,
@@ -99,15 +117,14 @@ static int frame_send(struct prp_net *pn, const struct prp_hop *hop,
 	struct sk_buff *skb;
 	int err;
 
-	skb = prp_frame_alloc(hop, pn->ethertype, head + len, NULL, 0, 0);
-	if (!skb)
+	skb = prp_frame_alloc(hop, pn->ethertype, head, NULL, 0, 0);
+	if (!skb || (len && prp_frame_pad(skb, len)))
 		return -ENOBUFS;
 	out = (struct prp_hdr *)skb_network_header(skb);
 	*out = *hdr;
 	out->flags |= cpu_to_be16(hop->rail << PRP_F_RAIL_SHIFT);
 	out->ext = (sum_len + ext_len) / PRP_EXT_UNIT;
 	memcpy((u8 *)(out + 1) + sum_len, ext, ext_len);
-	memset((u8 *)out + head, 0, len);
 	if (checksum)
 		prp_checksum_put(skb);
 	prp_mib_rail_out(hop->mib, 1, skb->len);

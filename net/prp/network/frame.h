@@ -15,6 +15,7 @@ struct prp_net;
 struct sk_buff *prp_frame_alloc(const struct prp_hop *hop, u16 ethertype,
 				unsigned int head, struct page *page,
 				unsigned int offset, unsigned int len);
+int prp_frame_pad(struct sk_buff *skb, unsigned int len);
 int prp_frame_bare(struct prp_net *pn, const struct prp_hdr *hdr,
 		   const void *ext, size_t ext_len, bool checksum, u8 like);
 int prp_frame_to(struct prp_net *pn, const struct prp_hop *hop,

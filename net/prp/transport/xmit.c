@@ -520,11 +520,9 @@ int __prp_xmit_sized_probe(struct prp_conn *conn, u8 rail, u16 size)
 			 NULL);
 	if (!skb)
 		return -ENOMEM;
-	if (pskb_expand_head(skb, 0, size, GFP_ATOMIC | __GFP_NOWARN)) {
-		kfree_skb(skb);
-		return -ENOMEM;
-	}
-	skb_put_zero(skb, size);
+	err = prp_frame_pad(skb, size);
+	if (err)
+		return err;
 	hdr = (struct prp_hdr *)skb_network_header(skb);
 	hdr->len = cpu_to_be16(size);
 	if (conn->checksum)
