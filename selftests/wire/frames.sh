@@ -156,6 +156,20 @@ frames__queries_of_strangers() {
 		fail "the node is not replied to"
 }
 
+# What is left out is counted once.
+frames__queries_of_a_node() {
+	local replies
+
+	two_nodes
+	rawframe "$NODE-1" p0 dst="$(mac 2)" src="$(mac 1)" src_node=1 \
+		dst_node=2 src_port=0 flags=$QUERY ext=$ASK count=2000
+	wait_for "all are seen" counter_is 2 controls_in -eq 2000
+	replies=$(counter 2 replies_out)
+	expect "replies" "$replies" -lt 2000
+	expect "replies" "$replies" -ge 16
+	expect "left out" "$(counter 2 drop_rate)" -eq $((2000 - replies))
+}
+
 # What an attacker or an earlier incarnation sends into a live connection
 frames__into_a_connection() {
 	local seg

@@ -72,7 +72,7 @@ static int reply_node(struct prp_net *pn, const struct prp_frame *frame)
 	struct prp_hdr hdr;
 
 	if (!prp_limit_may_answer(pn, frame->snode))
-		return PRP_DROP_RATE;
+		return 0; /* which has counted it */
 	reply_begin(table, frame, &hdr, &ext);
 	ext.knows |= PRP_REPLY_BELIEVES;
 	if (frame->ip && prp_inet_addr_believes_rcu(pn, frame))
