@@ -12,7 +12,10 @@
 #include <string.h>
 
 #define TRIES 3 /* of what decides something */
-#define STEPS 16 /* sizes that are tried at the same time */
+/* Sizes that are tried at the same time: half of what a node replies to at
+ * once, so that one that stays without a reply was too long.
+ */
+#define STEPS 8
 
 /* The payload that fills a frame of so many bytes */
 static uint32_t payload(uint32_t frame)
@@ -91,7 +94,7 @@ static int try_sizes(struct nl *nl, struct probe *probe, uint32_t low,
 		asked[i].query = query_of(probe,
 					  low + (high - low) * (i + 1) / STEPS,
 					  back);
-	err = query_all(nl, asked, STEPS, 2);
+	err = query_all(nl, asked, STEPS, TRIES);
 	for (i = 0; i < STEPS; i++)
 		learn(probe, &asked[i]);
 	return err;
