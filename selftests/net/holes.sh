@@ -241,4 +241,15 @@ holes__a_closed_window_is_no_hole() {
 	released
 }
 
+# Short probes overtake long ones, and some are lost: there is no hole.
+holes__none_where_frames_overtake() {
+	wired_nodes 2
+	netem 2 delay 1ms 1ms loss 10%
+	for _ in 1 2 3; do
+		pingpong -z 1400 -n 200
+		expect "path size" "$(val client_path_size)" -eq 1464
+		expect "path size" "$(val server_path_size)" -eq 1464
+	done
+}
+
 run_cases

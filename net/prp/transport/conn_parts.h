@@ -23,11 +23,13 @@ struct prp_sock;
  * @lost_txno: its transmission number then
  * @times: how often it was lost, while nothing as long came through
  * @rail: rail that the ladder went out on
- * @rungs: of the ladder that waits for an answer, 0 if none does
- * @longest: payload of its first one, bytes
+ * @rungs: of the ladder that waits for answers, 0 if none does
+ * @best: of these, up to the longest one that was answered; 0 for none
+ * @longest: payload of its last one, bytes
  * @txno: transmission number of its first one
  * @found: what the ladder before found, bytes; 0 if this is the first
  * @tick: when it went out, 0 if none did
+ * @due_tick: when no more answers are waited for, once @best is not 0
  */
 struct prp_path_search {
 	u32 seq;
@@ -35,10 +37,12 @@ struct prp_path_search {
 	u8 times;
 	u8 rail;
 	u8 rungs;
+	u8 best;
 	u16 longest;
 	u32 txno;
 	u16 found;
 	u64 tick;
+	u64 due_tick;
 };
 
 /**

@@ -4,8 +4,11 @@
  *
  * What gives such a way away is the oldest segment in flight: it was found lost
  * twice, and nothing as long that left later has arrived. Random losses look
- * like that now and then; so the ladder begins with its longest rung several
- * times, and if one of these is answered, nothing was wrong.
+ * like that now and then; so the ladder ends with its longest rung several
+ * times, and if one of these is answered, nothing was wrong. An acknowledgment
+ * says which rung was sent last of all that have come: so the ladder goes up,
+ * lest a short one that has overtaken the others be taken for the only one, and
+ * answers are waited for for a while.
  *
  * What was found is kept for the rail to the node, for all connections (way.h),
  * and asked for again now and then: a way may become wider.
@@ -17,10 +20,12 @@
 #include "pure/path.h"
 #include "transport/path_search.h"
 #include "transport/path_size.h"
+#include "transport/timers.h"
 #include "transport/watch.h"
 #include "transport/xmit.h"
 
 #define LOST_TIMES 2
+#define WAIT_LEAST_MS 2
 #define REFUSED_TICKS (100 * PRP_TICKS_MS)
 
 /* Judge the oldest segment in flight: how often was it lost, while nothing as
@@ -58,31 +63,42 @@ static bool search_suspects(struct prp_conn *conn)
 	return search->times >= LOST_TIMES;
 }
 
-/* Send a ladder down from that many bytes of payload. A rung that our own
- * device refuses counts as one that is lost; one that there is no memory for
- * says nothing.
+/* How long after the first answer to a ladder others may come: twice what round
+ * trips tell, ticks.
+ */
+static u64 search_wait(const struct prp_conn *conn)
+{
+	u32 us = prp_rtt_us(&conn->rtt) + conn->rtt.var_us4;
+
+	return (us / 500 + WAIT_LEAST_MS) * PRP_TICKS_MS;
+}
+
+/* Send a ladder up to that many bytes of payload. A rung that our own device
+ * refuses counts as one that is lost; one that there is no memory for says
+ * nothing.
  */
 static void search_send(struct prp_conn *conn, u16 longest, u64 now)
 {
 	struct prp_path_search *search = &conn->path.search;
 	u32 *txno = &conn->snd.txno[conn->rail];
-	unsigned int rung;
+	unsigned int rungs = 0, i;
 	u16 size;
 
 	search->rungs = 0;
+	search->best = 0;
 	search->rail = conn->rail;
 	search->longest = longest;
 	search->txno = *txno;
 	search->tick = now;
-	for (rung = 0; rung < PRP_LADDER_MAX; rung++) {
-		size = prp_path_ladder(longest, rung);
-		if (!size)
-			break;
+	while (rungs < PRP_LADDER_MAX && prp_path_ladder(longest, rungs))
+		rungs++;
+	for (i = 0; i < rungs; i++) {
+		size = prp_path_ladder(longest, rungs - 1 - i);
 		if (__prp_xmit_sized_probe(conn, conn->rail, size) == -ENOMEM)
 			return;
-		*txno = search->txno + rung + 1;
+		*txno = search->txno + i + 1;
 	}
-	search->rungs = rung;
+	search->rungs = rungs;
 }
 
 /* Begin to search, unless that was done a moment ago. */
@@ -133,14 +149,16 @@ void __prp_path_search_refused(struct prp_conn *conn)
 		search_ask(conn, conn->path.size, now);
 }
 
-/* The rung that was answered is the longest that passes. That a ladder found
- * less than what is in use may have been bad luck, with one burst: ask twice.
+/* The last rung that was answered is the longest that passes. That a ladder
+ * found less than what is in use may have been bad luck, with one burst: ask
+ * twice.
  */
-static void search_found(struct prp_conn *conn, unsigned int rung)
+static void search_found(struct prp_conn *conn)
 {
-	u16 size = max(prp_path_ladder(conn->path.search.longest, rung),
-		       conn->path.search.found);
 	struct prp_path_search *search = &conn->path.search;
+	u16 size = max(prp_path_ladder(search->longest,
+				       search->rungs - search->best),
+		       search->found);
 	u64 now = prp_timers_now();
 
 	if (size < conn->path.size && !search->found) {
@@ -179,11 +197,29 @@ void __prp_path_search_answered(struct prp_conn *conn,
 	if (likely(!search->rungs) || !(sack->rails & BIT(rail)))
 		return;
 	rung = sack->newest[rail] - search->txno;
-	if (rung < search->rungs)
-		search_found(conn, rung);
-	else if (!prp_txno_before(sack->newest[rail],
-				  search->txno + search->rungs))
-		search->rungs = 0; /* overtaken: ask again another time */
+	if (rung >= search->rungs)
+		return;
+	if (!search->best) {
+		search->due_tick = prp_timers_now() + search_wait(conn);
+		__prp_timers_due(conn, search->due_tick);
+	}
+	search->best = max_t(u8, search->best, rung + 1);
+	if (search->rungs - search->best < PRP_LADDER_FULL)
+		search_found(conn);
+}
+
+/**
+ * __prp_path_search_due() - has all come that could?
+ * @conn: connection in PRP_ESTABLISHED, its lock held; in an RCU read section
+ * @now: tick
+ *
+ * If no rung has been answered, that one is asked again another time.
+ */
+void __prp_path_search_due(struct prp_conn *conn, u64 now)
+{
+	lockdep_assert_held(&conn->lock);
+	if (conn->path.search.best && now >= conn->path.search.due_tick)
+		search_found(conn);
 }
 
 /**

@@ -2,7 +2,7 @@
 /*
  * The search for the longest frame that a way carries, where nobody says that
  * he drops longer ones (the idea of RFC 8899). It asks by a ladder: probes with
- * payload, from long to short; the first that is answered is the longest that
+ * payload, from short to long; the last that is answered is the longest that
  * passes.
  */
 #ifndef _PRP_PATH_SEARCH_H
@@ -14,6 +14,7 @@ void __prp_path_search_lost(struct prp_conn *conn);
 void __prp_path_search_refused(struct prp_conn *conn);
 void __prp_path_search_answered(struct prp_conn *conn,
 				const struct prp_sack *sack);
+void __prp_path_search_due(struct prp_conn *conn, u64 now);
 void __prp_path_search_again(struct prp_conn *conn, u64 now);
 
 #endif /* _PRP_PATH_SEARCH_H */

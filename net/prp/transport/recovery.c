@@ -273,6 +273,8 @@ static void recovery_due(struct prp_conn *conn, u64 now)
 		__prp_failover_look(conn, now);
 	if (!__prp_watch_in_motion(conn))
 		watch->progress_tick = now;
+	if (unlikely(conn->path.search.rungs))
+		__prp_path_search_due(conn, now);
 	if (unlikely(conn->path.found))
 		__prp_path_search_again(conn, now);
 	if (conn->tx.corked && now >= conn->tx.cork_tick) {
