@@ -36,18 +36,18 @@ shares() {
 	say "frames: ${FRAMES[*]}; percent: ${SHARES[*]}"
 }
 
-# four DEVICE: two machines, of four processors each
+# Two machines; RPS of the second one may use all four processors.
 four() {
 	CPUS=4
-	wired 2 "$1" "$1"
+	wired 2 virtio-net-pci virtio-net-pci
+	on 2 "echo f >/sys/class/net/eth0/queues/rx-0/rps_cpus"
 }
 
 # Of many connections each processor has its part, and each one its order.
 machines__many_connections_on_four_processors() {
 	local cpu
 
-	four virtio-net-pci
-	on 2 "echo f >/sys/class/net/eth0/queues/rx-0/rps_cpus"
+	four
 	shares 2 xfer 1 2 -n 256 -z 30000
 	for cpu in 0 1 2 3; do
 		expect "percent on processor $cpu" "${SHARES[cpu]}" -ge 15
@@ -59,8 +59,7 @@ machines__many_connections_on_four_processors() {
 machines__to_the_processor_that_reads() {
 	local cpu
 
-	four virtio-net-pci
-	on 2 "echo f >/sys/class/net/eth0/queues/rx-0/rps_cpus"
+	four
 	on 2 "echo 1024 >/proc/sys/net/core/rps_sock_flow_entries"
 	on 2 "echo 1024 >/sys/class/net/eth0/queues/rx-0/rps_flow_cnt"
 	for cpu in 1 3; do
