@@ -39,7 +39,7 @@ static bool frame_ethernet(struct sk_buff *skb, const struct prp_hop *hop,
  * @hop: where it goes; BH are off
  * @ethertype: EtherType in use
  * @head: bytes at its network header, which are left to the caller to fill; far
- *	less than a page: from 6.13 on there may be none for more
+ *	less than a page: 7.2 may have none for more
  * @page: payload behind them, or NULL; a long one rides along with a reference
  * @offset: where in @page
  * @len: bytes of payload
