@@ -8,7 +8,7 @@
  * times, and if one of these is answered, nothing was wrong. An acknowledgment
  * says which rung was sent last of all that have come: so the ladder goes up,
  * lest a short one that has overtaken the others be taken for the only one, and
- * answers are waited for for a while.
+ * answers get a while to come.
  *
  * What was found is kept for the rail to the node, for all connections (way.h),
  * and asked for again now and then: a way may become wider.
