@@ -155,27 +155,30 @@ static void took(unsigned int seq, int err, const struct reply *reply,
 	}
 }
 
-/* Take what comes until some time; if these are the last ones, until all that
- * left were answered. Return: false if it is over.
+/* Take what has come, and what comes until some time; if these are the last
+ * ones, until all that left were answered. Return: false if it is over.
  */
 static bool wait_us(struct ping *p, uint64_t until_us, bool last)
 {
-	uint64_t now = clock_us();
-	int err;
+	uint64_t now;
+	int got;
 
-	while (now < until_us && !p->status) {
+	do {
 		if (last && p->replies + p->errors >= p->sent)
 			return false;
-		err = query_wait(&p->nl, p->stop, (until_us - now + 999) / 1000,
+		now = clock_us();
+		got = query_wait(&p->nl, p->stop,
+				 now < until_us ?
+					 (until_us - now + 999) / 1000 :
+					 0,
 				 took, p);
-		if (err == -EINTR)
+		if (got == -EINTR)
 			return false;
-		if (err < 0) {
-			p->status = ask_refused(&p->nl, err, "waiting");
+		if (got < 0) {
+			p->status = ask_refused(&p->nl, got, "waiting");
 			return false;
 		}
-		now = clock_us();
-	}
+	} while ((got || clock_us() < until_us) && !p->status);
 	return !p->status;
 }
 
