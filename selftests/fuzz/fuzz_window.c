@@ -34,6 +34,8 @@ struct ack_frame {
 };
 
 static struct prp_snd snd;
+static u32 slot_txno[2][2 * PRP_WIN];
+static u8 slot_rail[2][2 * PRP_WIN];
 static struct prp_rcv rcv;
 static struct prp_cong cong;
 static struct seg_frame segs[WIRE];
@@ -114,6 +116,14 @@ static void check_cong(void)
 {
 	must(cong.cwnd >= PRP_CWND_MIN && cong.cwnd <= PRP_WIN);
 	must(cong.round_lost <= PRP_WIN);
+}
+
+/* Into other slots, of which there are so many, a power of two. */
+static void move_slots(u32 size)
+{
+	bool other = snd.seg_txno == slot_txno[0];
+
+	prp_snd_slots(&snd, slot_txno[other], slot_rail[other], size - 1);
 }
 
 static void send_segment(u8 how)
@@ -419,6 +429,7 @@ static void step(struct bytes *in)
 	case 6:
 		prp_rcv_open(&rcv, min_t(u32, how * 4, PRP_WIN));
 		acknowledge(how & 1, (how & 6) == 2 ? how / 8 % 9 : 8);
+		move_slots(how & 8 ? PRP_WIN : 2 * PRP_WIN);
 		break;
 	case 7:
 		deliver_ack(how, false);
@@ -455,7 +466,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	lied_to = false;
 	number = 0;
 	told.has_sack = false;
+	memset(&snd, 0, sizeof(snd));
 	prp_snd_init(&snd, first, take32(&in));
+	move_slots(2 * PRP_WIN);
 	prp_cong_init(&cong, first);
 	prp_rcv_init(&rcv, first, PRP_WIN);
 	snd.edge = first + PRP_WIN;

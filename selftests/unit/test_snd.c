@@ -44,6 +44,7 @@ _Static_assert(PRP_REORDER_FIRST == 3 && PRP_REORDER_MAX == 256,
 	       "another tolerance");
 
 static struct prp_snd snd;
+static struct slots slots;
 
 /* ----------------------------------------------------------- the steps */
 
@@ -332,6 +333,7 @@ static void begin(void)
 {
 	memset(&snd, 0xa5, sizeof(snd));
 	prp_snd_init(&snd, FIRST_SEQ, FIRST_TXNO);
+	slots_give(&snd, &slots);
 }
 
 static void play(const char *script)
@@ -419,10 +421,14 @@ UNIT(prp_snd_sent_run__as_one_by_one)
 
 	for (times = 0; times < 2000; times++) {
 		unsigned int segs = 1 + unit_random() % 63, before, i;
+		struct slots slots_one, slots_run;
 		struct prp_snd one, run;
 		u8 rail = unit_random() % PRP_WIN_RAILS;
 
+		memset(&one, 0, sizeof(one));
+		memset(&slots_one, 0, sizeof(slots_one));
 		prp_snd_init(&one, FIRST_SEQ, FIRST_TXNO);
+		slots_give(&one, &slots_one);
 		before = unit_random() % 400;
 		put_new(&one, before, unit_random() % PRP_WIN_RAILS);
 		if (unit_random() % 2)
@@ -436,11 +442,56 @@ UNIT(prp_snd_sent_run__as_one_by_one)
 			one.probe[rail] -= unit_random() % 2 ? 0 : 1 << 30;
 		}
 		run = one;
+		slots_run = slots_one;
+		slots_give(&run, &slots_run);
 		for (i = 0; i < segs; i++)
 			put(&one, one.nxt, rail);
 		prp_snd_sent_run(&run, segs, rail, run.txno[rail]);
 		run.txno[rail] += segs;
+		expect_true(!memcmp(&slots_one, &slots_run, sizeof(slots_one)));
+		slots_give(&run, &slots_one);
 		expect_true(!memcmp(&one, &run, sizeof(one)));
+	}
+}
+
+/* What is noted of segments in flight is the same in more slots, and in less:
+ * what becomes of them does not depend on it, wherever the ring begins.
+ */
+UNIT(prp_snd_slots__what_is_in_flight_moves)
+{
+	static const u32 sizes[] = { 4, 16, 64, 1024 };
+	static u32 txno[2][1024];
+	static u8 rail[2][1024];
+	unsigned int times, i, in_flight;
+	struct prp_snd was;
+
+	for (times = 0; times < 2000; times++) {
+		u32 first = unit_random(), size, seq;
+
+		memset(&snd, 0, sizeof(snd));
+		prp_snd_init(&snd, first, FIRST_TXNO);
+		slots_give(&snd, &slots);
+		prp_snd_ack(&snd, first, PRP_WIN, NULL);
+		in_flight = unit_random() % 5;
+		put_new(&snd, in_flight + 100, 0);
+		prp_snd_ack(&snd, first + 100, PRP_WIN, NULL);
+		for (i = 0; i < 4 && in_flight; i++)
+			put(&snd, snd.una + unit_random() % in_flight,
+			    unit_random() % PRP_WIN_RAILS);
+		was = snd;
+		for (i = 0; i < 8; i++) {
+			size = sizes[unit_random() % 4];
+			prp_snd_slots(&snd, txno[i % 2], rail[i % 2], size - 1);
+			expect_eq(snd.mask, size - 1);
+			for (seq = snd.una; seq != snd.nxt; seq++) {
+				expect_eq(txno[i % 2][seq & (size - 1)],
+					  slots.txno[seq % PRP_WIN]);
+				expect_eq(rail[i % 2][seq & (size - 1)],
+					  slots.rail[seq % PRP_WIN]);
+			}
+		}
+		slots_give(&snd, &slots);
+		expect_true(!memcmp(&snd, &was, sizeof(was)));
 	}
 }
 

@@ -18,9 +18,11 @@
 /* A sender with so many segments in flight on rail 0. */
 static struct prp_snd sender(unsigned int in_flight)
 {
+	static struct slots slots;
 	struct prp_snd snd;
 
 	prp_snd_init(&snd, FIRST_SEQ, FIRST_TXNO);
+	slots_give(&snd, &slots);
 	put_new(&snd, in_flight, 0);
 	return snd;
 }
@@ -183,6 +185,7 @@ struct way {
 static struct sim {
 	struct way way;
 	struct prp_snd snd;
+	struct slots slots;
 	struct prp_rcv rcv;
 	struct model_snd m;
 	struct model_rcv r;
@@ -575,6 +578,7 @@ static void sim_init(const struct way *way)
 	if (!sim.way.rails)
 		sim.way.rails = 1;
 	prp_snd_init(&sim.snd, FIRST_SEQ, FIRST_TXNO);
+	slots_give(&sim.snd, &sim.slots);
 	prp_rcv_init(&sim.rcv, FIRST_SEQ, PRP_WIN);
 	prp_snd_ack(&sim.snd, FIRST_SEQ, PRP_WIN, NULL);
 	sim.m.edge = PRP_WIN;

@@ -27,6 +27,17 @@ static inline unsigned int bits(const u64 *map)
 	return count;
 }
 
+/* Slots for what a sender notes of its segments */
+struct slots {
+	u32 txno[PRP_WIN];
+	u8 rail[PRP_WIN];
+};
+
+static inline void slots_give(struct prp_snd *snd, struct slots *slots)
+{
+	prp_snd_slots(snd, slots->txno, slots->rail, PRP_WIN - 1);
+}
+
 /* Hand a segment to a rail. */
 static inline void put(struct prp_snd *snd, u32 seq, u8 rail)
 {

@@ -28,12 +28,14 @@ static u64 map_mask(u32 seq, u32 end)
  * @snd: sender's window
  * @first: number of the first segment
  * @txno: first transmission number, on every rail
+ *
+ * Its slots stay what they were.
  */
 void prp_snd_init(struct prp_snd *snd, u32 first, u32 txno)
 {
 	unsigned int rail;
 
-	memset(snd, 0, sizeof(*snd));
+	memset(snd, 0, offsetof(struct prp_snd, mask));
 	snd->una = first;
 	snd->nxt = first;
 	snd->edge = first;
@@ -43,6 +45,28 @@ void prp_snd_init(struct prp_snd *snd, u32 first, u32 txno)
 	snd->reorder = PRP_REORDER_FIRST;
 	for (rail = 0; rail < PRP_WIN_RAILS; rail++)
 		snd->txno[rail] = txno;
+}
+
+/**
+ * prp_snd_slots() - have other slots for what is noted of segments
+ * @snd: sender's window
+ * @seg_txno: slots
+ * @seg_rail: as many slots
+ * @mask: how many, a power of two, less one; at least those in flight
+ *
+ * What is noted of those in flight is moved there.
+ */
+void prp_snd_slots(struct prp_snd *snd, u32 *seg_txno, u8 *seg_rail, u32 mask)
+{
+	u32 seq;
+
+	for (seq = snd->una; seq != snd->nxt; seq++) {
+		seg_txno[seq & mask] = snd->seg_txno[seq & snd->mask];
+		seg_rail[seq & mask] = snd->seg_rail[seq & snd->mask];
+	}
+	snd->seg_txno = seg_txno;
+	snd->seg_rail = seg_rail;
+	snd->mask = mask;
 }
 
 /* Something has been handed to a rail, under this transmission number. */
@@ -77,11 +101,11 @@ void prp_snd_sent(struct prp_snd *snd, u32 seq, u8 rail, u32 txno)
 			prp_map_set(snd->again_map, seq);
 			snd->again++;
 		}
-		snd->again_rail = snd->seg_rail[seq % PRP_WIN];
+		snd->again_rail = snd->seg_rail[seq & snd->mask];
 	}
 	snd_handed(snd, rail, txno);
-	snd->seg_txno[seq % PRP_WIN] = txno;
-	snd->seg_rail[seq % PRP_WIN] = rail;
+	snd->seg_txno[seq & snd->mask] = txno;
+	snd->seg_rail[seq & snd->mask] = rail;
 }
 
 /**
@@ -100,8 +124,8 @@ void prp_snd_sent_run(struct prp_snd *snd, unsigned int segs, u8 rail, u32 txno)
 		snd->rails = 0;
 	snd_handed(snd, rail, txno + segs - 1);
 	for (; snd->nxt != end; snd->nxt++) {
-		snd->seg_txno[snd->nxt % PRP_WIN] = txno++;
-		snd->seg_rail[snd->nxt % PRP_WIN] = rail;
+		snd->seg_txno[snd->nxt & snd->mask] = txno++;
+		snd->seg_rail[snd->nxt & snd->mask] = rail;
 	}
 }
 
@@ -153,7 +177,7 @@ unsigned int prp_snd_lose_rails(struct prp_snd *snd, u8 rails)
 	u32 seq;
 
 	for (seq = snd->una; seq != snd->nxt; seq++)
-		if (rails & (1 << snd->seg_rail[seq % PRP_WIN]))
+		if (rails & (1 << snd->seg_rail[seq & snd->mask]))
 			prp_snd_lose(snd, seq);
 	snd->rails &= ~rails;
 	if (snd->lost != was) {
@@ -188,8 +212,8 @@ static bool snd_was_told(const struct prp_snd *snd, u32 seq)
 static void snd_arrived(struct prp_snd *snd, u32 seq, const u32 *newest_was,
 			u8 seen_was, bool reported)
 {
-	u8 rail = snd->seg_rail[seq % PRP_WIN];
-	u32 txno = snd->seg_txno[seq % PRP_WIN];
+	u8 rail = snd->seg_rail[seq & snd->mask];
+	u32 txno = snd->seg_txno[seq & snd->mask];
 
 	if (prp_map_test(snd->lost_map, seq)) {
 		prp_map_clear(snd->lost_map, seq);
@@ -333,8 +357,8 @@ static noinline enum prp_ack snd_ack_slowly(struct prp_snd *snd, u32 ack,
  */
 static bool snd_is_younger(const struct prp_snd *snd)
 {
-	u8 rail = snd->seg_rail[snd->una % PRP_WIN];
-	u32 txno = snd->seg_txno[snd->una % PRP_WIN];
+	u8 rail = snd->seg_rail[snd->una & snd->mask];
+	u32 txno = snd->seg_txno[snd->una & snd->mask];
 
 	return !(snd->rails & (snd->rails - 1)) && !snd->leaving &&
 	       !prp_txno_before(txno, snd->newest[rail]);
@@ -376,8 +400,8 @@ static bool snd_is_lost(const struct prp_snd *snd, u32 seq, bool held)
 	const u32 *probes = held ? snd->held_probe : snd->probe;
 	u8 known = held ? snd->held_rails : snd->seen;
 	u8 probed = held ? snd->held_probed : snd->probed;
-	u8 rail = snd->seg_rail[seq % PRP_WIN];
-	u32 txno = snd->seg_txno[seq % PRP_WIN];
+	u8 rail = snd->seg_rail[seq & snd->mask];
+	u32 txno = snd->seg_txno[seq & snd->mask];
 	u32 newest = newests[rail];
 
 	if (!snd_was_told(snd, seq))

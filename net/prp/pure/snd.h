@@ -45,11 +45,13 @@
  * @held_probed: ... @probed then; later ones say nothing of what was held
  * @probe: transmission number of the last probe; it left so late that what
  *	went before it on the rail has arrived by then or is lost
- * @seg_txno: transmission number of the last sending of segment i % PRP_WIN
- * @seg_rail: rail of that sending
  * @sacked_map: bit per segment, counted in @sacked
  * @lost_map: bit per segment, counted in @lost
  * @again_map: bit per segment, counted in @again
+ * @mask: slots of @seg_txno and @seg_rail, a power of two, less one; what is
+ *	in flight has room there
+ * @seg_txno: transmission number of the last sending of segment i & @mask
+ * @seg_rail: rail of that sending
  *
  * Bits of segments outside of [@una, @nxt) are 0.
  */
@@ -79,11 +81,12 @@ struct prp_snd {
 	u32 held[PRP_WIN_RAILS];
 	u32 held_probe[PRP_WIN_RAILS];
 	u32 probe[PRP_WIN_RAILS];
-	u32 seg_txno[PRP_WIN];
-	u8 seg_rail[PRP_WIN];
 	u64 sacked_map[PRP_WIN_WORDS];
 	u64 lost_map[PRP_WIN_WORDS];
 	u64 again_map[PRP_WIN_WORDS];
+	u32 mask;
+	u32 *seg_txno;
+	u8 *seg_rail;
 };
 
 /* What an acknowledgment turned out to be: prp_snd_ack() */
@@ -94,6 +97,7 @@ enum prp_ack {
 };
 
 void prp_snd_init(struct prp_snd *snd, u32 first, u32 txno);
+void prp_snd_slots(struct prp_snd *snd, u32 *seg_txno, u8 *seg_rail, u32 mask);
 void prp_snd_sent(struct prp_snd *snd, u32 seq, u8 rail, u32 txno);
 void prp_snd_sent_run(struct prp_snd *snd, unsigned int segs, u8 rail,
 		      u32 txno);

@@ -298,8 +298,8 @@ TRACE_EVENT(prp_retransmit,
 		__entry->peer_node = conn->key.peer;
 		__entry->peer_port = conn->key.rport;
 		__entry->seq = seq;
-		__entry->txno = conn->snd.seg_txno[seq % PRP_WIN];
-		__entry->rail = conn->snd.seg_rail[seq % PRP_WIN];
+		__entry->txno = conn->snd.seg_txno[seq & conn->snd.mask];
+		__entry->rail = conn->snd.seg_rail[seq & conn->snd.mask];
 		__entry->found = found;
 		__entry->lost = conn->snd.lost;
 		__entry->cwnd = conn->cong.cwnd;

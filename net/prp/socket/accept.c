@@ -360,9 +360,6 @@ int prp_accept_child(struct sock *listener, struct socket *newsock,
 	struct sock *sk;
 	int err;
 
-	err = prp_conn_open_tx(conn);
-	if (err)
-		return err;
 	sk = prp_sock_alloc(sock_net(listener), newsock, kern);
 	if (!sk)
 		return -ENOMEM;

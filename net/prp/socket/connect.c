@@ -65,9 +65,7 @@ int prp_connect_start(struct sock *sk, u16 node, u16 port,
 	conn->port = prp_port_conn_get(pn, psk);
 	if (ip)
 		conn->ip = kmemdup(ip, sizeof(*ip), GFP_KERNEL_ACCOUNT);
-	err = ip && !conn->ip	     ? -ENOMEM :
-	      prp_conn_open_tx(conn) ?:
-				       prp_conn_hash(conn);
+	err = ip && !conn->ip ? -ENOMEM : prp_conn_hash(conn);
 	if (err) {
 		prp_conn_put(conn);
 		return err;

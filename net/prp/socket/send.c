@@ -71,19 +71,20 @@ void prp_send_drop(struct prp_conn *conn, unsigned int count)
 {
 	while (count--) {
 		struct prp_tx_seg *seg =
-			&conn->tx.seg[(conn->tx.end + count) % PRP_TXQ];
+			prp_conn_seg(conn, conn->tx.end + count);
 
 		if (seg->page)
 			put_page(seg->page);
 		seg->page = NULL;
 	}
+	prp_tx_slots_filled(conn);
 }
 
 /* The slot at tx.end is the rest of the last queued segment, if unsent. */
 static bool send_merge(struct prp_conn *conn)
 {
-	struct prp_tx_seg *tail = &conn->tx.seg[(conn->tx.end - 1) % PRP_TXQ];
-	struct prp_tx_seg *seg = &conn->tx.seg[conn->tx.end % PRP_TXQ];
+	struct prp_tx_seg *tail = prp_conn_seg(conn, conn->tx.end - 1);
+	struct prp_tx_seg *seg = prp_conn_seg(conn, conn->tx.end);
 
 	if (conn->snd.nxt == conn->tx.end)
 		return false;
@@ -98,6 +99,7 @@ static bool send_merge(struct prp_conn *conn)
 static __always_inline void send_queued(struct sock *sk, struct prp_conn *conn,
 					bool more) __releases(&conn->lock)
 {
+	conn->tx.filling = false;
 	conn->tx.sndbuf = prp_sndbuf(sk);
 	conn->priority = READ_ONCE(prp_front(sk)->sk_priority);
 	conn->mark = READ_ONCE(prp_front(sk)->sk_mark);
@@ -137,6 +139,7 @@ static int send_commit(struct sock *sk, struct prp_conn *conn,
 		conn->tx.bytes += bytes + count * PRP_SEG_OVERHEAD;
 		WRITE_ONCE(conn->tx.end, conn->tx.end + count);
 	}
+	WRITE_ONCE(conn->tx.queued, conn->tx.queued + bytes);
 	send_queued(sk, conn, more);
 	return 0;
 }
@@ -165,19 +168,33 @@ static u32 send_charge(struct prp_conn *conn, u32 room)
 	return room;
 }
 
+/* How many slots to fill in a round, with one for a page that ends */
+static u32 send_slots(const struct prp_conn *conn, u32 bytes, u32 size)
+{
+	u32 free = PRP_TXQ_MOST - (conn->tx.end - READ_ONCE(conn->snd.una));
+
+	if (likely(bytes <= size))
+		return 1;
+	return min3(bytes / size + 2, free, (u32)BATCH);
+}
+
 /* One round: fill slots, queue them. Return: bytes or a negative errno. */
 static int send_batch(struct prp_sock *psk, struct prp_conn *conn,
 		      struct msghdr *msg, u32 room, bool more)
 {
-	u32 free = PRP_TXQ - (conn->tx.end - READ_ONCE(conn->snd.una));
-	u32 tail = prp_send_tail_room(psk, conn);
-	u32 size = tail ?: READ_ONCE(conn->path.size);
+	u32 size = READ_ONCE(conn->path.size), free, tail;
 	unsigned int count = 0;
 	u32 bytes = 0;
 	int got = 0, err;
 
-	free = tail ? 1 : min_t(u32, free, BATCH);
 	room = min_t(size_t, room, msg_data_left(msg));
+	free = prp_tx_slots_fill(conn, send_slots(conn, room, size),
+				 psk->sk.sk_allocation);
+	if (unlikely(!free))
+		return -ENOBUFS;
+	tail = prp_send_tail_room(psk, conn);
+	size = tail ?: size;
+	free = tail ? 1 : min_t(u32, free, BATCH);
 	room = min_t(u32, room, free * size);
 	while (bytes < room && count < free) {
 		u32 want = min(room - bytes, (free - count) * size);
@@ -188,8 +205,10 @@ static int send_batch(struct prp_sock *psk, struct prp_conn *conn,
 		count += DIV_ROUND_UP(got, size);
 		bytes += got;
 	}
-	if (!count)
+	if (!count) {
+		prp_tx_slots_filled(conn);
 		return got;
+	}
 	err = send_commit(&psk->sk, conn, count, bytes, tail,
 			  more || msg_data_left(msg));
 	return err ?: bytes;

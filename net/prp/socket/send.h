@@ -10,6 +10,7 @@
 #include "socket/sock.h"
 #include "transport/account.h"
 #include "transport/conn.h"
+#include "transport/tx_slots.h"
 
 int prp_send_wait(struct sock *sk, struct prp_conn *conn, u32 slots,
 		  bool starved, long *timeo);
@@ -34,7 +35,7 @@ static inline u32 prp_send_room(const struct sock *sk,
 	u32 bound = prp_sndbuf(sk);
 
 	if (READ_ONCE(conn->state) != PRP_ESTABLISHED ||
-	    queued + slots > PRP_TXQ || held >= bound)
+	    queued + slots > PRP_TXQ_MOST || held >= bound)
 		return 0;
 	if (unlikely(READ_ONCE(conn->tx.notsent_lowat)) &&
 	    prp_account_unsent(conn) >= READ_ONCE(conn->tx.notsent_lowat))
@@ -76,7 +77,7 @@ static inline u32 prp_send_tail_room(const struct prp_sock *psk,
 
 	if (READ_ONCE(conn->snd.nxt) == conn->tx.end)
 		return 0;
-	tail = &conn->tx.seg[(conn->tx.end - 1) % PRP_TXQ];
+	tail = prp_conn_seg(conn, conn->tx.end - 1);
 	/* it may be sent, acknowledged and its page dropped at any moment */
 	if (READ_ONCE(tail->page) != psk->frag.page ||
 	    tail->offset + tail->len != psk->frag.offset)
@@ -105,7 +106,6 @@ static inline int prp_send_copy(struct prp_sock *psk, struct prp_conn *conn,
 				u32 size)
 {
 	struct page_frag *frag = &psk->frag;
-	struct prp_tx_seg *ring = conn->tx.seg;
 	u32 got, at, end, room;
 
 	if (!skb_page_frag_refill(min(want, size), frag, psk->sk.sk_allocation))
@@ -122,7 +122,7 @@ static inline int prp_send_copy(struct prp_sock *psk, struct prp_conn *conn,
 	page_ref_add(frag->page, DIV_ROUND_UP(got, size));
 	end = frag->offset + got;
 	for (at = frag->offset; at < end; at += size)
-		ring[i++ % PRP_TXQ] = (struct prp_tx_seg){
+		*prp_conn_seg(conn, i++) = (struct prp_tx_seg){
 			.page = frag->page,
 			.offset = at,
 			.len = min(end - at, size),

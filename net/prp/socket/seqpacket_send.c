@@ -50,7 +50,7 @@ static u32 message_tail_room(const struct prp_sock *psk,
 	*head = HEAD_NEW;
 	if (!room)
 		return 0;
-	tail = &conn->tx.seg[(conn->tx.end - 1) % PRP_TXQ];
+	tail = prp_conn_seg(conn, conn->tx.end - 1);
 	if (!(tail->flags & PRP_F_EOM)) {
 		/* its length would have to be written again */
 		if (!tail->ends)
@@ -67,7 +67,7 @@ static u32 message_tail_room(const struct prp_sock *psk,
 static int message_follow(struct prp_sock *psk, struct prp_conn *conn,
 			  struct msghdr *msg, u32 len)
 {
-	struct prp_tx_seg *seg = &conn->tx.seg[conn->tx.end % PRP_TXQ];
+	struct prp_tx_seg *seg = prp_conn_seg(conn, conn->tx.end);
 	struct page_frag *frag = &psk->frag;
 
 	prp_wire_put_len(page_address(frag->page) + frag->offset, len);
@@ -96,8 +96,10 @@ static int message_fill(struct prp_sock *psk, struct prp_conn *conn,
 	fill->bytes = 0;
 	if (fill->head == HEAD_FOLLOWS) {
 		got = message_follow(psk, conn, msg, min(left, room));
-		if (got)
+		if (got) {
+			prp_send_drop(conn, 0);
 			return got;
+		}
 		fill->count = 1;
 		fill->bytes = min(left, room) + PRP_MESSAGE_LEN;
 		left -= min(left, room);
@@ -117,7 +119,7 @@ static int message_fill(struct prp_sock *psk, struct prp_conn *conn,
 		left -= got;
 	}
 	if (!fill->count) { /* a message without a byte */
-		memset(&conn->tx.seg[conn->tx.end % PRP_TXQ], 0,
+		memset(prp_conn_seg(conn, conn->tx.end), 0,
 		       sizeof(struct prp_tx_seg));
 		fill->head = HEAD_NEW;
 		fill->count = 1;
@@ -130,8 +132,8 @@ static int message_fill(struct prp_sock *psk, struct prp_conn *conn,
  */
 static void message_merge(struct prp_conn *conn, struct message_fill *fill)
 {
-	struct prp_tx_seg *tail = &conn->tx.seg[(conn->tx.end - 1) % PRP_TXQ];
-	struct prp_tx_seg *seg = &conn->tx.seg[conn->tx.end % PRP_TXQ];
+	struct prp_tx_seg *tail = prp_conn_seg(conn, conn->tx.end - 1);
+	struct prp_tx_seg *seg = prp_conn_seg(conn, conn->tx.end);
 	unsigned int i;
 
 	lockdep_assert_held(&conn->lock);
@@ -149,10 +151,10 @@ static void message_merge(struct prp_conn *conn, struct message_fill *fill)
 	tail->flags &= ~PRP_F_EOM;
 	put_page(seg->page);
 	for (i = 1; i < fill->count; i++)
-		conn->tx.seg[(conn->tx.end + i - 1) % PRP_TXQ] =
-			conn->tx.seg[(conn->tx.end + i) % PRP_TXQ];
+		*prp_conn_seg(conn, conn->tx.end + i - 1) =
+			*prp_conn_seg(conn, conn->tx.end + i);
 	fill->count--;
-	conn->tx.seg[(conn->tx.end + fill->count) % PRP_TXQ].page = NULL;
+	prp_conn_seg(conn, conn->tx.end + fill->count)->page = NULL;
 }
 
 /* May what was filled be queued? */
@@ -185,8 +187,9 @@ static int message_commit(struct sock *sk, struct prp_conn *conn,
 		message_merge(conn, fill);
 	conn->tx.bytes += fill->bytes + fill->count * PRP_SEG_OVERHEAD;
 	WRITE_ONCE(conn->tx.end, conn->tx.end + fill->count);
+	WRITE_ONCE(conn->tx.queued, conn->tx.queued + fill->bytes);
 	if (ends)
-		conn->tx.seg[(conn->tx.end - 1) % PRP_TXQ].flags |= PRP_F_EOM;
+		prp_conn_seg(conn, conn->tx.end - 1)->flags |= PRP_F_EOM;
 	prp_send_queued(sk, conn, !ends);
 	return 0;
 }
@@ -234,7 +237,11 @@ static int message_send(struct sock *sk, struct prp_conn *conn,
 		starved = prp_send_room(sk, conn, slots);
 		need = len + slots * PRP_SEG_OVERHEAD;
 		if (starved && message_may_charge(psk, conn, need)) {
-			err = message_fill(psk, conn, msg, size, &fill);
+			if (prp_tx_slots_fill(conn, slots, sk->sk_allocation) <
+			    slots)
+				err = -ENOBUFS;
+			else
+				err = message_fill(psk, conn, msg, size, &fill);
 			if (err)
 				return err;
 			err = message_commit(sk, conn, &fill, ends);

@@ -197,7 +197,7 @@ void __prp_account_tx_free(struct prp_conn *conn, u32 from, u32 to)
 	lockdep_assert(lockdep_is_held(&conn->lock) ||
 		       !refcount_read(&conn->ref));
 	for (; from != to; from++) {
-		struct prp_tx_seg *seg = &conn->tx.seg[from % PRP_TXQ];
+		struct prp_tx_seg *seg = prp_conn_seg(conn, from);
 
 		bytes += seg->len + PRP_SEG_OVERHEAD;
 		if (seg->page != page) {
@@ -243,9 +243,9 @@ u64 __prp_account_unacked(const struct prp_conn *conn, bool unsent)
 	u32 seq;
 
 	lockdep_assert_held(&conn->lock);
-	for (seq = unsent ? conn->snd.nxt : conn->snd.una;
-	     conn->tx.seg && seq != conn->tx.end; seq++)
-		bytes += seg_user_bytes(&conn->tx.seg[seq % PRP_TXQ]);
+	for (seq = unsent ? conn->snd.nxt : conn->snd.una; seq != conn->tx.end;
+	     seq++)
+		bytes += seg_user_bytes(prp_conn_seg(conn, seq));
 	return bytes;
 }
 
@@ -268,20 +268,16 @@ u64 prp_account_unacked(struct prp_conn *conn, bool unsent)
 
 /**
  * prp_account_unsent() - bytes that were never sent, a moment ago
- * @conn: connection with slots, its lock held or not
+ * @conn: connection, its lock held or not
  *
  * Return: bytes, with the lengths of messages that share a segment.
  */
 u32 prp_account_unsent(const struct prp_conn *conn)
 {
-	u32 seq = READ_ONCE(conn->snd.nxt), end = READ_ONCE(conn->tx.end);
-	u32 bytes = 0;
+	u32 queued = READ_ONCE(conn->tx.queued);
+	s32 unsent = queued - (u32)READ_ONCE(conn->stats.bytes_out);
 
-	if (end - seq > PRP_TXQ)
-		return 0; /* it has gone on meanwhile */
-	for (; seq != end; seq++)
-		bytes += READ_ONCE(conn->tx.seg[seq % PRP_TXQ].len);
-	return bytes;
+	return max(unsent, 0); /* it has gone on meanwhile */
 }
 
 /**

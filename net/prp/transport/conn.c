@@ -20,6 +20,7 @@
 #include "transport/conn.h"
 #include "transport/path_size.h"
 #include "transport/record.h"
+#include "transport/tx_slots.h"
 
 /* What devices and others that open or close write is not in the lines that
  * each frame's look-up reads.
@@ -81,6 +82,7 @@ struct prp_conn *prp_conn_alloc(struct prp_net *pn, u16 self,
 	conn->hdr.sport = cpu_to_be16(key->lport);
 	conn->hdr.dport = cpu_to_be16(key->rport);
 
+	prp_tx_slots_init(conn);
 	prp_conn_set_first(conn, get_random_u32());
 	conn->path.told = U16_MAX;
 	conn->rx.charged = PRP_CGROUP_NONE;
@@ -170,7 +172,7 @@ void prp_conn_put(struct prp_conn *conn)
 		return;
 	WARN_ON_ONCE(conn->hashed || conn->sk);
 	__prp_account_tx_free(conn, conn->snd.una, conn->tx.end);
-	kvfree(conn->tx.seg);
+	prp_tx_slots_free(conn);
 	__skb_queue_purge(&conn->rx.queue);
 	conn_free_late(conn);
 	__prp_path_size_free(conn);
@@ -288,19 +290,6 @@ void __prp_conn_known(struct prp_conn *conn)
 	lockdep_assert_held(&conn->lock);
 	conn->known = true;
 	__prp_netlink_notify_conn(conn);
-}
-
-/**
- * prp_conn_open_tx() - make room for segments to send
- * @conn: connection that is about to get a socket
- *
- * Return: 0 or -ENOMEM.
- */
-int prp_conn_open_tx(struct prp_conn *conn)
-{
-	conn->tx.seg =
-		kvcalloc(PRP_TXQ, sizeof(*conn->tx.seg), GFP_KERNEL_ACCOUNT);
-	return conn->tx.seg ? 0 : -ENOMEM;
 }
 
 /**

@@ -243,7 +243,6 @@ struct prp_conn *prp_conn_next_rcu(const struct prp_net *pn,
 				   struct prp_conn_cursor *cursor);
 void __prp_conn_known(struct prp_conn *conn);
 void __prp_conn_event(struct prp_conn *conn, enum prp_event event);
-int prp_conn_open_tx(struct prp_conn *conn);
 void prp_conn_set_first(struct prp_conn *conn, u32 first);
 void prp_conn_set_seg_size(struct prp_conn *conn, u16 seg_size);
 void __prp_conn_finish(struct prp_conn *conn);
@@ -278,6 +277,20 @@ static inline u32 prp_conn_key_hash(const struct prp_net *pn,
 static inline u8 prp_conn_type(const struct prp_conn *conn)
 {
 	return conn->messages ? PRP_TYPE_SEQPACKET : PRP_TYPE_STREAM;
+}
+
+/**
+ * prp_conn_seg() - where a segment to be sent is
+ * @conn: connection; its lock, or for slots that are not queued the socket's
+ *	tx_mutex, keeps them where they are
+ * @seq: the segment
+ *
+ * Return: its slot.
+ */
+static inline struct prp_tx_seg *prp_conn_seg(const struct prp_conn *conn,
+					      u32 seq)
+{
+	return &conn->tx.seg[seq & conn->snd.mask];
 }
 
 /**

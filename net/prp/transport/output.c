@@ -39,7 +39,7 @@ static bool output_wants_ack(struct prp_conn *conn, unsigned int segs,
 
 static bool output_is_corked(const struct prp_conn *conn, u32 seq)
 {
-	const struct prp_tx_seg *seg = &conn->tx.seg[seq % PRP_TXQ];
+	const struct prp_tx_seg *seg = prp_conn_seg(conn, seq);
 
 	return conn->tx.corked && seq + 1 == conn->tx.end &&
 	       seg->len < conn->path.size && !(seg->flags & PRP_F_END);
@@ -107,7 +107,7 @@ static int output_some(struct prp_conn *conn, const struct prp_hop *hop,
 		       u32 seq, unsigned int *most)
 {
 	struct prp_snd *snd = &conn->snd;
-	u32 bytes = conn->tx.seg[seq % PRP_TXQ].len;
+	u32 bytes = prp_conn_seg(conn, seq)->len;
 	u16 asked = conn->tx.since_acknow;
 	bool repeat = seq != snd->nxt;
 	struct sk_buff *run = NULL;
@@ -278,8 +278,7 @@ void __prp_output_rest(struct prp_conn *conn)
  * @conn: connection; the caller holds the socket's tx_mutex
  *
  * The end goes behind what is queued: on the last segment if that was never
- * sent, else on an empty one, for which there is a slot since no more than
- * PRP_WIN of PRP_TXQ are in flight.
+ * sent, else on an empty one, for which a slot is always left.
  */
 void prp_output_end(struct prp_conn *conn)
 {
@@ -291,12 +290,12 @@ void prp_output_end(struct prp_conn *conn)
 		return;
 	}
 	if (conn->snd.nxt == conn->tx.end) {
-		seg = &conn->tx.seg[conn->tx.end % PRP_TXQ];
+		seg = prp_conn_seg(conn, conn->tx.end);
 		memset(seg, 0, sizeof(*seg));
 		conn->tx.bytes += PRP_SEG_OVERHEAD;
 		WRITE_ONCE(conn->tx.end, conn->tx.end + 1);
 	}
-	conn->tx.seg[(conn->tx.end - 1) % PRP_TXQ].flags |= PRP_F_END;
+	prp_conn_seg(conn, conn->tx.end - 1)->flags |= PRP_F_END;
 	conn->end_queued = true;
 	conn->tx.corked = false;
 	prp_output_unlock(conn);

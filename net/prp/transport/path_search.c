@@ -35,9 +35,9 @@ static bool search_suspects(struct prp_conn *conn)
 {
 	struct prp_path_search *search = &conn->path.search;
 	const struct prp_snd *snd = &conn->snd;
-	u32 seq = snd->una, txno = snd->seg_txno[seq % PRP_WIN];
-	u8 rail = snd->seg_rail[seq % PRP_WIN];
-	u32 size = min(conn->tx.seg[seq % PRP_TXQ].len, conn->path.size);
+	u32 seq = snd->una, txno = snd->seg_txno[seq & snd->mask];
+	u8 rail = snd->seg_rail[seq & snd->mask];
+	u32 size = min(prp_conn_seg(conn, seq)->len, conn->path.size);
 
 	if (!prp_snd_is_lost(snd, seq) || size <= PRP_PATH_SIZE_MIN)
 		return false;
@@ -48,12 +48,11 @@ static bool search_suspects(struct prp_conn *conn)
 	search->seq = seq;
 	search->lost_txno = txno;
 	while (++seq != snd->nxt) {
-		u32 other =
-			min(conn->tx.seg[seq % PRP_TXQ].len, conn->path.size);
+		u32 other = min(prp_conn_seg(conn, seq)->len, conn->path.size);
 
 		if (prp_snd_is_sacked(snd, seq) && other >= size &&
-		    snd->seg_rail[seq % PRP_WIN] == rail &&
-		    prp_txno_before(txno, snd->seg_txno[seq % PRP_WIN])) {
+		    snd->seg_rail[seq & snd->mask] == rail &&
+		    prp_txno_before(txno, snd->seg_txno[seq & snd->mask])) {
 			search->times = 0;
 			return false;
 		}

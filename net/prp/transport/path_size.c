@@ -71,7 +71,7 @@ static void path_lose_longer(struct prp_conn *conn)
 	u32 seq;
 
 	for (seq = conn->snd.una; seq != conn->snd.nxt; seq++)
-		if (conn->tx.seg[seq % PRP_TXQ].len > conn->path.size)
+		if (prp_conn_seg(conn, seq)->len > conn->path.size)
 			prp_snd_lose(&conn->snd, seq);
 }
 

@@ -15,6 +15,7 @@
 #include "transport/output.h"
 #include "transport/path_search.h"
 #include "transport/recovery.h"
+#include "transport/tx_slots.h"
 #include "transport/watch.h"
 #include "transport/xmit.h"
 
@@ -306,6 +307,8 @@ static void recovery_due(struct prp_conn *conn, u64 now)
 	if (watch->probing &&
 	    now >= watch->probe_base + __prp_watch_probe_ticks(conn))
 		recovery_probe(conn, now);
+	if (unlikely(!prp_tx_slots_are_few(conn)))
+		__prp_tx_slots_idle(conn, now);
 }
 
 /**

@@ -11,7 +11,9 @@
 
 struct page;
 
-#define PRP_TXQ 1024 /* segments queued and in flight */
+#define PRP_TXQ 1024 /* slots for segments queued and in flight, at most */
+#define PRP_TXQ_MOST (PRP_TXQ - 1) /* of these; the end may need a slot */
+#define PRP_TXQ_FEW 4 /* slots that need no memory of their own */
 #define PRP_SEG_OVERHEAD 64 /* charged for a queued segment */
 
 /**
@@ -32,11 +34,29 @@ struct prp_tx_seg {
 };
 
 /**
+ * struct prp_tx_few - the slots of a connection that has few segments to send
+ * @seg: for prp_tx.seg
+ * @txno: for prp_snd.seg_txno
+ * @rail: for prp_snd.seg_rail
+ */
+struct prp_tx_few {
+	struct prp_tx_seg seg[PRP_TXQ_FEW];
+	u32 txno[PRP_TXQ_FEW];
+	u8 rail[PRP_TXQ_FEW];
+};
+
+/**
  * struct prp_tx - what there is to send [prp_conn.lock]
- * @seg: segment s is seg[s % PRP_TXQ], for s in [snd.una, @end); slots from
- *	@end on belong to who holds prp_sock.tx_mutex
+ * @seg: segment s is seg[s & snd.mask], for s in [snd.una, @end); slots from
+ *	@end on belong to who holds prp_sock.tx_mutex. He alone has more made;
+ *	they go when the connection is idle
+ * @few: these slots, if there are not more
  * @end: one past the last queued segment
  * @bytes: charged for queued segments
+ * @queued: payload queued so far, bytes; read without the lock
+ * @idle_end: @end when the wheel last looked whether slots are needed
+ * @idle_tick: when they are not any more, if @end is the same then
+ * @filling: a writer fills slots: they stay where they are
  * @sndbuf: the socket's SO_SNDBUF when something was last queued
  * @notsent_lowat: PRP_NOTSENT_LOWAT, 0 for none
  * @corked: the last queued segment waits for more ...
@@ -48,10 +68,15 @@ struct prp_tx_seg {
  */
 struct prp_tx {
 	struct prp_tx_seg *seg;
+	struct prp_tx_few few;
 	u32 end;
 	u32 bytes;
+	u32 queued;
+	u32 idle_end;
+	u64 idle_tick;
 	u32 sndbuf;
 	u32 notsent_lowat;
+	bool filling;
 	bool corked;
 	bool pushing;
 	u16 since_acknow;

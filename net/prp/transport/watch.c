@@ -4,6 +4,7 @@
  * to be looked at. This file does nothing about it: recovery.c acts.
  */
 #include "transport/failover.h"
+#include "transport/tx_slots.h"
 #include "transport/watch.h"
 
 #define PROBE_US_FIRST 3000 /* before a round trip was measured */
@@ -282,6 +283,9 @@ u64 __prp_watch_next(const struct prp_conn *conn)
 			next = min(next, conn->failover.look_tick);
 		if (conn->orphan)
 			next = min(next, watch->death_tick);
+		if (!prp_tx_slots_are_few(conn) &&
+		    conn->snd.una == conn->tx.end)
+			next = min(next, conn->tx.idle_tick);
 	}
 	return next == U64_MAX ? 0 : next;
 }

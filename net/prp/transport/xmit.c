@@ -227,7 +227,7 @@ static noinline int xmit_unusual(struct prp_conn *conn,
 int __prp_xmit_segment(struct prp_conn *conn, const struct prp_hop *hop,
 		       u32 seq, u16 flags)
 {
-	const struct prp_tx_seg *seg = &conn->tx.seg[seq % PRP_TXQ];
+	const struct prp_tx_seg *seg = prp_conn_seg(conn, seq);
 	struct sk_buff *skb;
 	size_t ext_len = 0;
 	u32 txno;
@@ -272,14 +272,14 @@ static bool xmit_run_takes(const struct prp_tx_seg *seg, u16 each)
 static unsigned int xmit_run_pages(const struct prp_conn *conn,
 				   struct sk_buff *skb, unsigned int most)
 {
-	const struct prp_tx_seg *ring = conn->tx.seg, *seg;
 	u32 seq = conn->snd.nxt, at = 0, end = 0, bytes = 0;
-	u16 each = ring[seq % PRP_TXQ].len;
+	u16 each = prp_conn_seg(conn, seq)->len;
 	unsigned int segs = 0, pieces = 0;
+	const struct prp_tx_seg *seg;
 	struct page *page = NULL;
 
 	do {
-		seg = &ring[seq++ % PRP_TXQ];
+		seg = prp_conn_seg(conn, seq++);
 		if (!xmit_run_takes(seg, each))
 			break;
 		if (seg->page != page || seg->offset != end) {
@@ -327,8 +327,8 @@ struct sk_buff *__prp_xmit_run_build(struct prp_conn *conn,
 	unsigned int most;
 
 	lockdep_assert_held(&conn->lock);
-	first = &conn->tx.seg[conn->snd.nxt % PRP_TXQ];
-	second = &conn->tx.seg[(conn->snd.nxt + 1) % PRP_TXQ];
+	first = prp_conn_seg(conn, conn->snd.nxt);
+	second = prp_conn_seg(conn, conn->snd.nxt + 1);
 	if (conn->unusual || conn->ack.overrun || xmit_wants_sack(conn) ||
 	    !xmit_run_takes(first, first->len) ||
 	    !xmit_run_takes(second, first->len))

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Slots of the segments that a connection has to send: a ring, which a writer
+ * makes larger, and which the wheel takes back once the connection is idle.
+ * Few of them are part of the connection.
+ *
+ * Copyright (C) 2026 The PRP authors
+ */
+#include <linux/mm.h>
+#include <linux/slab.h>
+
+#include "transport/tx_slots.h"
+
+#define IDLE_TICKS (200 * PRP_TICKS_MS) /* until what is not needed goes */
+#define SLOT_BYTES (sizeof(struct prp_tx_seg) + sizeof(u32) + sizeof(u8))
+
+static void slots_use_few(struct prp_conn *conn)
+{
+	conn->tx.seg = conn->tx.few.seg;
+	smp_wmb(); /* who sees that they are few, sees which */
+	prp_snd_slots(&conn->snd, conn->tx.few.txno, conn->tx.few.rail,
+		      PRP_TXQ_FEW - 1);
+}
+
+/**
+ * prp_tx_slots_init() - give a connection its few slots
+ * @conn: connection that has sent nothing
+ */
+void prp_tx_slots_init(struct prp_conn *conn)
+{
+	slots_use_few(conn);
+}
+
+/**
+ * prp_tx_slots_free() - let go of slots
+ * @conn: connection that nobody else knows any more; it has nothing to send
+ */
+void prp_tx_slots_free(struct prp_conn *conn)
+{
+	if (unlikely(!prp_tx_slots_are_few(conn)))
+		kvfree(conn->tx.seg);
+}
+
+/* So many slots that there are four times as many as before, or more. */
+static u32 slots_size(const struct prp_conn *conn, u32 want)
+{
+	u32 queued = conn->tx.end - READ_ONCE(conn->snd.una);
+	u32 size = max(4 * (conn->snd.mask + 1), queued + want + 1);
+
+	return min_t(u32, roundup_pow_of_two(size), PRP_TXQ);
+}
+
+/* Move what is queued to these slots. Return: those that it was in. */
+static void *slots_move(struct prp_conn *conn, void *slots, u32 size)
+{
+	bool few = prp_tx_slots_are_few(conn);
+	struct prp_tx_seg *seg = slots;
+	void *old = conn->tx.seg;
+	u32 *txno = (u32 *)(seg + size);
+	u32 seq;
+
+	lockdep_assert_held(&conn->lock);
+	for (seq = conn->snd.una; seq != conn->tx.end; seq++)
+		seg[seq & (size - 1)] = *prp_conn_seg(conn, seq);
+	conn->tx.seg = seg;
+	prp_snd_slots(&conn->snd, txno, (u8 *)(txno + size), size - 1);
+	return few ? NULL : old;
+}
+
+/**
+ * prp_tx_slots_more() - have slots to fill, more than the few if need be
+ * @conn: connection, the tx_mutex of its socket held
+ * @want: how many; with those queued, no more than PRP_TXQ_MOST
+ * @gfp: how to get memory for them
+ *
+ * Return: as prp_tx_slots_fill().
+ */
+u32 prp_tx_slots_more(struct prp_conn *conn, u32 want, gfp_t gfp)
+{
+	void *slots = NULL;
+	u32 size, free;
+
+	spin_lock_bh(&conn->lock);
+	conn->tx.filling = true;
+	free = conn->snd.mask - (conn->tx.end - conn->snd.una);
+	spin_unlock_bh(&conn->lock);
+	if (likely(free >= want) || conn->snd.mask == PRP_TXQ - 1)
+		return free;
+	/* nobody else makes more, and nobody takes them back */
+	size = slots_size(conn, want);
+	slots = kvzalloc(array_size(size, SLOT_BYTES), gfp | __GFP_ACCOUNT);
+	if (unlikely(!slots))
+		return free;
+	spin_lock_bh(&conn->lock);
+	slots = slots_move(conn, slots, size);
+	free = conn->snd.mask - (conn->tx.end - conn->snd.una);
+	spin_unlock_bh(&conn->lock);
+	kvfree(slots);
+	return free;
+}
+
+/**
+ * __prp_tx_slots_idle() - give slots back that are not needed any more
+ * @conn: connection with more than the few, its lock held
+ * @now: tick; it is to be called again at tx.idle_tick while nothing is queued
+ */
+void __prp_tx_slots_idle(struct prp_conn *conn, u64 now)
+{
+	void *slots = conn->tx.seg;
+	bool filling;
+
+	lockdep_assert_held(&conn->lock);
+	/* pairs with prp_tx_slots_filled() */
+	filling = smp_load_acquire(&conn->tx.filling);
+	if (conn->tx.end != conn->tx.idle_end || filling) {
+		conn->tx.idle_end = conn->tx.end;
+		conn->tx.idle_tick = now + IDLE_TICKS;
+		return;
+	}
+	if (conn->snd.una != conn->tx.end || now < conn->tx.idle_tick)
+		return;
+	slots_use_few(conn);
+	kvfree(slots);
+}

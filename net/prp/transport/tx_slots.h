@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Slots of the segments that a connection has to send: more while there are
+ * many, few when it is idle.
+ */
+#ifndef _PRP_TX_SLOTS_H
+#define _PRP_TX_SLOTS_H
+
+#include "transport/conn.h"
+
+void prp_tx_slots_init(struct prp_conn *conn);
+void prp_tx_slots_free(struct prp_conn *conn);
+u32 prp_tx_slots_more(struct prp_conn *conn, u32 want, gfp_t gfp);
+void __prp_tx_slots_idle(struct prp_conn *conn, u64 now);
+
+/**
+ * prp_tx_slots_are_few() - has a connection no more slots than are part of it?
+ * @conn: connection
+ *
+ * Return: whether that is so; what is false may become true at any moment
+ * without its lock, while nobody fills slots.
+ */
+static inline bool prp_tx_slots_are_few(const struct prp_conn *conn)
+{
+	/* pairs with slots_use_few(): then they are the slots */
+	return smp_load_acquire(&conn->snd.mask) < PRP_TXQ_FEW;
+}
+
+/**
+ * prp_tx_slots_fill() - have slots to fill
+ * @conn: connection, the tx_mutex of its socket held
+ * @want: how many; with those queued, no more than PRP_TXQ_MOST
+ * @gfp: how to get memory for them
+ *
+ * They stay where they are until what was filled is queued, or until
+ * prp_tx_slots_filled().
+ *
+ * Return: how many there are from tx.end on: @want or more; without memory
+ * less, perhaps 0.
+ */
+static inline u32 prp_tx_slots_fill(struct prp_conn *conn, u32 want, gfp_t gfp)
+{
+	u32 free = PRP_TXQ_FEW - 1 - (conn->tx.end - READ_ONCE(conn->snd.una));
+
+	/* what is free of the few, if there are no more */
+	if (likely(prp_tx_slots_are_few(conn) && free >= want))
+		return free;
+	return prp_tx_slots_more(conn, want, gfp);
+}
+
+/**
+ * prp_tx_slots_filled() - what was filled is not queued
+ * @conn: connection, the tx_mutex of its socket held
+ */
+static inline void prp_tx_slots_filled(struct prp_conn *conn)
+{
+	/* pairs with __prp_tx_slots_idle(): the slots are not used any more */
+	smp_store_release(&conn->tx.filling, false);
+}
+
+#endif /* _PRP_TX_SLOTS_H */
