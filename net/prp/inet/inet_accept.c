@@ -152,7 +152,7 @@ int prp_inet_listen(struct socket *sock, int backlog)
 	if (prp_inet_is_child(inet) || inet->own->state != SS_UNCONNECTED ||
 	    prp_sock_conn(psk) || inet->path != PRP_PATH_NONE)
 		goto out;
-	err = listen_both(inet, backlog);
+	err = prp_accept_prepare(psk) ?: listen_both(inet, backlog);
 	if (err)
 		goto out;
 	WRITE_ONCE(sk->sk_max_ack_backlog, backlog);

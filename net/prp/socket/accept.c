@@ -198,6 +198,22 @@ struct prp_conn *prp_accept_pop(struct prp_sock *listener)
 	return accept_pop(listener, &listener->accept_queue);
 }
 
+/**
+ * prp_accept_prepare() - make room to count children
+ * @psk: socket that is to listen, its sk_lock held
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int prp_accept_prepare(struct prp_sock *psk)
+{
+	sock_owned_by_me(&psk->sk);
+	if (!psk->accept_peer)
+		psk->accept_peer = kcalloc(PRP_PEER_SLOTS,
+					   sizeof(*psk->accept_peer),
+					   GFP_KERNEL_ACCOUNT);
+	return psk->accept_peer ? 0 : -ENOMEM;
+}
+
 static void listen_trace(const struct sock *sk, u8 old, u8 now,
 			 enum prp_event event)
 {
@@ -227,6 +243,9 @@ int prp_listen(struct socket *sock, int backlog)
 	if (sock->state != SS_UNCONNECTED ||
 	    prp_state_next(sk->sk_state, PRP_EV_LISTEN) < 0 ||
 	    prp_sock_conn(psk))
+		goto out;
+	err = prp_accept_prepare(psk);
+	if (err)
 		goto out;
 	if (!psk->port) {
 		err = prp_port_bind(pn, psk, PRP_PORT_AUTO);

@@ -40,8 +40,7 @@ static void sock_destruct(struct sock *sk)
 
 	__skb_queue_purge(&sk->sk_receive_queue);
 	__skb_queue_purge(&sk->sk_error_queue);
-	if (psk->frag.page)
-		put_page(psk->frag.page);
+	kfree(psk->accept_peer);
 	kfree(psk->inet);
 	if (psk->front != sk)
 		sock_put(psk->front);

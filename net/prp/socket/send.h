@@ -79,13 +79,14 @@ static inline u32 prp_send_tail_room(const struct prp_sock *psk,
 		return 0;
 	tail = prp_conn_seg(conn, conn->tx.end - 1);
 	/* it may be sent, acknowledged and its page dropped at any moment */
-	if (READ_ONCE(tail->page) != psk->frag.page ||
-	    tail->offset + tail->len != psk->frag.offset)
+	if (READ_ONCE(tail->page) != psk->sk.sk_frag.page ||
+	    tail->offset + tail->len != psk->sk.sk_frag.offset)
 		return 0;
 	size = READ_ONCE(conn->path.size); /* which may shrink */
 	if (tail->len >= size)
 		return 0;
-	return min_t(u32, size - tail->len, psk->frag.size - psk->frag.offset);
+	return min_t(u32, size - tail->len,
+		     psk->sk.sk_frag.size - psk->sk.sk_frag.offset);
 }
 
 /**
@@ -105,7 +106,7 @@ static inline int prp_send_copy(struct prp_sock *psk, struct prp_conn *conn,
 				struct msghdr *msg, unsigned int i, u32 want,
 				u32 size)
 {
-	struct page_frag *frag = &psk->frag;
+	struct page_frag *frag = &psk->sk.sk_frag;
 	u32 got, at, end, room;
 
 	if (!skb_page_frag_refill(min(want, size), frag, psk->sk.sk_allocation))

@@ -68,7 +68,7 @@ static int message_follow(struct prp_sock *psk, struct prp_conn *conn,
 			  struct msghdr *msg, u32 len)
 {
 	struct prp_tx_seg *seg = prp_conn_seg(conn, conn->tx.end);
-	struct page_frag *frag = &psk->frag;
+	struct page_frag *frag = &psk->sk.sk_frag;
 
 	prp_wire_put_len(page_address(frag->page) + frag->offset, len);
 	if (copy_page_from_iter(frag->page, frag->offset + PRP_MESSAGE_LEN, len,

@@ -27,8 +27,9 @@
  *	(lock_sock) orders bind, connect, listen, accept, shutdown and close
  * @conn: connection, one reference [written under sk_lock, @tx_mutex and
  *	@rx_mutex; RCU to read]
- * @tx_mutex: orders writers: protects @frag and the free slots of the
- *	connection's tx.seg; inside sk_lock
+ * @tx_mutex: orders writers: protects sk_frag, the page that user data is
+ *	copied into, and the free slots of the connection's tx.seg; inside
+ *	sk_lock
  * @rx_mutex: orders readers: protects @rd and @rd_freed; inside sk_lock
  * @tx_sleepers: writers that wait with @tx_mutex dropped, and go on with the
  *	connection that they had [@tx_mutex]
@@ -36,7 +37,6 @@
  * @draining: who takes the connection away waits for them [sk_lock to write]
  * @rx_busy: a reader who may not wait was refused because of @rx_mutex
  * @tx_busy: a writer was because of @tx_mutex
- * @frag: page that user data is copied into [@tx_mutex]
  * @tx_refused: bytes of the message that the pool had no memory for, if that
  *	was the last one, else 0 [@tx_mutex to write]
  * @starve_node: in the list of those who wait for the pool [prp_starving.lock]
@@ -60,8 +60,8 @@
  * @accept_count: how many [@accept_lock to write]
  * @half_queue: children that are unconfirmed [@accept_lock]
  * @half_count: how many [@accept_lock to write]
- * @accept_peer: how many in both by node number % PRP_PEER_SLOTS
- *	[@accept_lock to write]
+ * @accept_peer: how many in both by node number % PRP_PEER_SLOTS; NULL before
+ *	listen() [@accept_lock to write]
  * @accepting: false once the listener is closing [@accept_lock]
  * @timeout_ms: PRP_USER_TIMEOUT, 0 for the default
  * @checksum: PRP_CHECKSUM [sk_lock to write]
@@ -90,7 +90,6 @@ struct prp_sock {
 	bool draining;
 	bool rx_busy;
 	bool tx_busy;
-	struct page_frag frag;
 	u32 tx_refused;
 	struct list_head starve_node;
 	struct sk_buff_head rd;
@@ -109,7 +108,7 @@ struct prp_sock {
 	u32 accept_count;
 	struct list_head half_queue;
 	u32 half_count;
-	u16 accept_peer[PRP_PEER_SLOTS];
+	u16 *accept_peer;
 	bool accepting;
 	u32 timeout_ms;
 	u32 notsent_lowat;
@@ -304,6 +303,7 @@ int prp_listen(struct socket *sock, int backlog);
 int prp_accept(PRP_COMPAT_ACCEPT_ARGS);
 void prp_accept_stop(struct sock *sk);
 struct prp_conn *prp_accept_pop(struct prp_sock *listener);
+int prp_accept_prepare(struct prp_sock *psk);
 int prp_accept_child(struct sock *listener, struct socket *newsock,
 		     struct prp_conn *conn, bool kern);
 __poll_t prp_poll(struct file *file, struct socket *sock, poll_table *wait);

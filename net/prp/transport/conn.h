@@ -102,7 +102,6 @@ struct prp_conn_ip {
  *	timer, a pending kick; without one it is in no namespace any more
  * @mem: one each for: @ref while it is not 0 and the RCU grace period after
  *	that, each of @below while it is not 0; the last one frees it
- * @rcu: drops @ref's reference to the memory
  * @pn: namespace [const; not valid without a @ref]
  * @self: our node number [const]
  * @key: the other end and our port [const]
@@ -154,11 +153,10 @@ struct prp_conn_ip {
  * @snd: selective repeat, sender
  * @rcv: selective repeat, receiver
  * @cong: congestion window
- * @sack_ext: where a segment's extensions are put together: too large for a
- *	stack that the kernel clears on every frame's way
  * @pool: bytes taken from prp_net.pool
  * @stats: counters
  * @told: of these, what was added to those of the other node; peer.c
+ * @rcu: drops @ref's reference to @mem
  */
 struct prp_conn {
 	struct hlist_node hash_node;
@@ -173,7 +171,6 @@ struct prp_conn {
 	/* away from what each look-up reads: devices write here */
 	refcount_t mem ____cacheline_aligned_in_smp;
 	refcount_t ref;
-	struct rcu_head rcu;
 	struct prp_below below;
 
 	spinlock_t lock ____cacheline_aligned_in_smp;
@@ -210,7 +207,6 @@ struct prp_conn {
 	struct prp_watch watch;
 	struct prp_rtt rtt;
 	struct prp_timer timer;
-	u8 sack_ext[PRP_EXT_MAX] __aligned(8);
 	u32 pool;
 
 	struct prp_conn_ip *ip;
@@ -219,6 +215,7 @@ struct prp_conn {
 	struct prp_rcv rcv;
 	struct prp_snd snd;
 	struct prp_conn_stats told;
+	struct rcu_head rcu;
 } __aligned(PRP_BELOW_ALIGN);
 
 /**

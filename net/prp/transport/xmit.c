@@ -18,6 +18,12 @@
 #include "transport/message.h"
 #include "transport/xmit.h"
 
+struct ext_room {
+	u8 bytes[PRP_EXT_MAX] __aligned(8);
+};
+
+static DEFINE_PER_CPU(struct ext_room, ext_room);
+
 /* Hand a connection's frame down, which has so many segments, or is none. A
  * queue that drops one of ours for it (NET_XMIT_CN) is full, too. Return: 0 or
  * a negative errno.
@@ -68,13 +74,22 @@ static void xmit_header(struct prp_conn *conn, struct sk_buff *skb,
 	}
 }
 
+/* Where this processor puts a frame's extensions together, with BH off until
+ * they are in the frame: too much for a stack that the kernel clears on every
+ * frame's way.
+ */
+static u8 *xmit_ext(void)
+{
+	return this_cpu_ptr(&ext_room)->bytes;
+}
+
 static bool xmit_wants_sack(const struct prp_conn *conn)
 {
 	return conn->rcv.late || conn->ack.sack;
 }
 
-/* Selective acknowledgment for a frame with that much room, into the room
- * that conn->sack_ext is. Return: its length, 0 if there is no room.
+/* Selective acknowledgment for a frame with that much room, into xmit_ext().
+ * Return: its length, 0 if there is no room.
  */
 static noinline size_t xmit_sack(struct prp_conn *conn, u32 room)
 {
@@ -83,7 +98,7 @@ static noinline size_t xmit_sack(struct prp_conn *conn, u32 room)
 	prp_rcv_sack(&conn->rcv, &sack, PRP_WIN_WORDS);
 	if (prp_wire_sack_len(&sack) > room)
 		return 0;
-	return prp_wire_put_sack(conn->sack_ext, &sack);
+	return prp_wire_put_sack(xmit_ext(), &sack);
 }
 
 /* The same for a frame that has no other purpose: as much of it as our way
@@ -97,7 +112,7 @@ static noinline size_t xmit_sack_that_fits(struct prp_conn *conn)
 	if (words < 0)
 		return 0;
 	prp_rcv_sack(&conn->rcv, &sack, words);
-	return prp_wire_put_sack(conn->sack_ext, &sack);
+	return prp_wire_put_sack(xmit_ext(), &sack);
 }
 
 /* Build a connection's frame with a header, a checksum if it is agreed,
@@ -198,9 +213,8 @@ static noinline int xmit_unusual(struct prp_conn *conn,
 	if (whole && xmit_wants_sack(conn))
 		sack_len = xmit_sack(conn, conn->path.size - len);
 	if (whole) {
-		ext_len = sack_len +
-			  xmit_messages(seg, conn->sack_ext + sack_len);
-		skb = xmit_build(conn, hop, seq, flags, conn->sack_ext, ext_len,
+		ext_len = sack_len + xmit_messages(seg, xmit_ext() + sack_len);
+		skb = xmit_build(conn, hop, seq, flags, xmit_ext(), ext_len,
 				 seg);
 		err = skb ? xmit_down(conn, skb, hop, 1) : -ENOBUFS;
 	} else {
@@ -249,7 +263,7 @@ int __prp_xmit_segment(struct prp_conn *conn, const struct prp_hop *hop,
 	xmit_header(conn, skb, hop, seq, flags, seg->len, ext_len);
 	if (unlikely(ext_len))
 		memcpy(skb_network_header(skb) + sizeof(struct prp_hdr),
-		       conn->sack_ext, ext_len);
+		       xmit_ext(), ext_len);
 	err = xmit_down(conn, skb, hop, 1);
 	if (unlikely(err))
 		return err;
@@ -411,13 +425,12 @@ static int xmit_control(struct prp_conn *conn, const struct prp_hop *hop,
 
 	lockdep_assert_held(&conn->lock);
 	if (unlikely(rails.left)) {
-		memcpy(conn->sack_ext, &rails, sizeof(rails));
+		memcpy(xmit_ext(), &rails, sizeof(rails));
 		ext_len = sizeof(rails);
 	} else if (xmit_wants_sack(conn)) {
 		ext_len = xmit_sack_that_fits(conn);
 	}
-	err = xmit_empty(conn, hop, conn->snd.nxt, flags, conn->sack_ext,
-			 ext_len);
+	err = xmit_empty(conn, hop, conn->snd.nxt, flags, xmit_ext(), ext_len);
 	if (err)
 		return err;
 	if (flags & PRP_F_ACKNOW) {
