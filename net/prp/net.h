@@ -23,8 +23,6 @@
 #include "transport/pool.h"
 #include "transport/query.h"
 
-#define PRP_CONN_BITS 12
-#define PRP_CONN_BUCKETS BIT(PRP_CONN_BITS)
 #define PRP_PORT_BUCKETS 256
 
 /**
@@ -52,7 +50,10 @@
  *
  * @conn_lock: protects @conns, @records and @record_count against writers;
  *	BH context, innermost but for a device's own locks
- * @conns: connections by prp_conn_hash() [@conn_lock to write, RCU]
+ * @conns: connections by hash; conn_table.c [@conn_lock to write, RCU]
+ * @conns_next: the larger table that takes their place, else NULL [the same]
+ * @conns_seq: changes while connections are moved there [@conn_lock to write]
+ * @conns_work: moves them
  * @conn_factor: of the hash of connections, odd [const after init]
  * @records: closed records by the same hash [@conn_lock]
  * @record_fifo: closed records, oldest first [@conn_lock]
@@ -108,10 +109,13 @@ struct prp_net {
 
 	struct xarray faults;
 
-	struct hlist_head *conns;
+	struct prp_conn_table __rcu *conns;
 	u64 conn_factor;
 	/* away from what each look-up reads */
 	spinlock_t conn_lock ____cacheline_aligned_in_smp;
+	seqcount_spinlock_t conns_seq;
+	struct prp_conn_table __rcu *conns_next;
+	struct work_struct conns_work;
 	struct hlist_head *records;
 	struct list_head record_fifo;
 	unsigned int record_bits;

@@ -157,7 +157,7 @@ static bool list_next_conn(struct prp_net *pn, struct prp_list_cursor *cursor,
 	do {
 		cond_resched();
 		rcu_read_lock();
-		conn = prp_conn_next_rcu(pn, &cursor->conn);
+		conn = prp_conn_table_next_rcu(pn, &cursor->conn);
 		shown = conn && list_conn(conn, states, entry);
 		rcu_read_unlock();
 	} while (conn && !shown);

@@ -10,7 +10,7 @@
 #include <uapi/linux/prp_diag.h>
 
 #include "inet/inet.h"
-#include "transport/conn.h"
+#include "transport/conn_table.h"
 
 struct prp_net;
 

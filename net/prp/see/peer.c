@@ -10,7 +10,7 @@
 #include "net.h"
 #include "netlink/netlink.h"
 #include "see/peer.h"
-#include "transport/conn.h"
+#include "transport/conn_table.h"
 #include "transport/watch.h"
 
 #define PEER_CHANGED XA_MARK_0 /* not yet told those who listen */
@@ -370,7 +370,7 @@ static void peer_complete(struct prp_net *pn, struct prp_peer_info *infos,
 
 	do {
 		rcu_read_lock();
-		conn = prp_conn_next_rcu(pn, &cursor);
+		conn = prp_conn_table_next_rcu(pn, &cursor);
 		for (i = 0; conn && i < count; i++)
 			if (infos[i].number == conn->key.peer)
 				peer_add_conn(&infos[i], conn);

@@ -13,6 +13,7 @@
 #include "network/route.h"
 #include "pure/state.h"
 #include "socket/sock.h"
+#include "transport/conn_table.h"
 #include "transport/handshake.h"
 
 /**
@@ -65,7 +66,7 @@ int prp_connect_start(struct sock *sk, u16 node, u16 port,
 	conn->port = prp_port_conn_get(pn, psk);
 	if (ip)
 		conn->ip = kmemdup(ip, sizeof(*ip), GFP_KERNEL_ACCOUNT);
-	err = ip && !conn->ip ? -ENOMEM : prp_conn_hash(conn);
+	err = ip && !conn->ip ? -ENOMEM : prp_conn_table_add(conn);
 	if (err) {
 		prp_conn_put(conn);
 		return err;

@@ -4,7 +4,7 @@
  * of its connections.
  */
 #include "transport/changes.h"
-#include "transport/conn.h"
+#include "transport/conn_table.h"
 #include "transport/handshake.h"
 #include "transport/path_size.h"
 
@@ -26,21 +26,19 @@ struct table_change {
 static void each_conn(struct prp_net *pn,
 		      void (*what)(struct prp_conn *conn, void *arg), void *arg)
 {
-	unsigned int bucket;
+	struct prp_conn_cursor cursor = {};
+	struct prp_conn *conn;
 
-	for (bucket = 0; bucket < PRP_CONN_BUCKETS; bucket++) {
-		struct prp_conn *conn;
-
-		if (hlist_empty(&pn->conns[bucket]))
-			continue;
+	do {
 		rcu_read_lock();
-		hlist_for_each_entry_rcu(conn, &pn->conns[bucket], hash_node) {
+		conn = prp_conn_table_next_rcu(pn, &cursor);
+		if (conn) {
 			spin_lock_bh(&conn->lock);
 			what(conn, arg);
 			spin_unlock_bh(&conn->lock);
 		}
 		rcu_read_unlock();
-	}
+	} while (conn);
 }
 
 static void change_table(struct prp_conn *conn, void *arg)

@@ -18,6 +18,7 @@
 #include "transport/account.h"
 #include "transport/cgroup.h"
 #include "transport/conn.h"
+#include "transport/conn_table.h"
 #include "transport/path_size.h"
 #include "transport/record.h"
 #include "transport/tx_slots.h"
@@ -36,11 +37,6 @@ static_assert(LINE_OF(struct prp_net, conn_lock) !=
 
 static struct kmem_cache *conn_cache;
 static atomic_t conn_mem_count; /* connections not yet freed */
-
-static struct hlist_head *key_bucket(struct hlist_head *table, u32 hash)
-{
-	return &table[hash >> (32 - PRP_CONN_BITS)];
-}
 
 /**
  * prp_conn_alloc() - make a connection
@@ -186,32 +182,6 @@ void prp_conn_put(struct prp_conn *conn)
 }
 
 /**
- * prp_conn_hash() - let frames find a connection
- * @conn: connection; the hash takes a reference of its own
- *
- * Return: 0, or -EADDRNOTAVAIL if there is one with the same two ends.
- */
-int prp_conn_hash(struct prp_conn *conn)
-{
-	struct prp_net *pn = conn->pn;
-	struct hlist_head *head = key_bucket(pn->conns, conn->hash);
-	struct prp_conn *other;
-	int err = 0;
-
-	spin_lock_bh(&pn->conn_lock);
-	hlist_for_each_entry(other, head, hash_node)
-		if (other->key.all == conn->key.all)
-			err = -EADDRNOTAVAIL;
-	if (!err) {
-		prp_conn_get(conn);
-		conn->hashed = true;
-		hlist_add_head_rcu(&conn->hash_node, head);
-	}
-	spin_unlock_bh(&pn->conn_lock);
-	return err;
-}
-
-/**
  * prp_conn_find_rcu() - look a connection up
  * @pn: namespace
  * @key: its two ends
@@ -222,46 +192,11 @@ int prp_conn_hash(struct prp_conn *conn)
 struct prp_conn *prp_conn_find_rcu(const struct prp_net *pn,
 				   const union prp_conn_key *key)
 {
-	const struct hlist_head *head =
-		key_bucket(pn->conns, prp_conn_key_hash(pn, key));
+	const u32 hash = prp_conn_key_hash(pn, key);
 	struct prp_conn *conn;
 
-	hlist_for_each_entry_rcu(conn, head, hash_node)
-		if (conn->key.all == key->all)
-			return conn;
-	return NULL;
-}
-
-/**
- * prp_conn_next_rcu() - walk all connections
- * @pn: namespace
- * @cursor: where the walk is; may be kept over several RCU read sections
- *
- * Within a bucket in the order of keys, so that a connection that is there
- * all the time is given exactly once, whatever comes and goes beside it. A
- * bucket has few of them: the hash has a secret factor.
- *
- * Return: the next connection, valid in this RCU read section, or NULL at
- * the end.
- */
-struct prp_conn *prp_conn_next_rcu(const struct prp_net *pn,
-				   struct prp_conn_cursor *cursor)
-{
-	struct prp_conn *conn, *next = NULL;
-
-	for (; cursor->bucket < PRP_CONN_BUCKETS; cursor->bucket++) {
-		hlist_for_each_entry_rcu(conn, &pn->conns[cursor->bucket],
-					 hash_node)
-			if (conn->key.all > cursor->last &&
-			    (!next || conn->key.all < next->key.all))
-				next = conn;
-		if (next) {
-			cursor->last = next->key.all;
-			break;
-		}
-		cursor->last = 0;
-	}
-	return next;
+	conn = prp_conn_table_find_rcu(rcu_dereference(pn->conns), key, hash);
+	return likely(conn) ? conn : prp_conn_table_search(pn, key, hash);
 }
 
 /**
@@ -394,12 +329,10 @@ int prp_conn_net_init(struct prp_net *pn)
 {
 	spin_lock_init(&pn->conn_lock);
 	pn->conn_factor = get_random_u64() | 1;
-	pn->conns = kvcalloc(PRP_CONN_BUCKETS, sizeof(*pn->conns),
-			     GFP_KERNEL_ACCOUNT);
-	if (!pn->conns)
+	if (prp_conn_table_init(pn))
 		return -ENOMEM;
 	if (prp_record_net_init(pn)) {
-		kvfree(pn->conns);
+		prp_conn_table_exit(pn);
 		return -ENOMEM;
 	}
 	return 0;
@@ -415,7 +348,7 @@ void prp_conn_net_exit(struct prp_net *pn)
 {
 	wait_var_event(&pn->conn_count, !atomic_read(&pn->conn_count));
 	prp_record_net_exit(pn);
-	kvfree(pn->conns);
+	prp_conn_table_exit(pn);
 }
 
 /**

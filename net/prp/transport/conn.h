@@ -105,7 +105,7 @@ struct prp_conn_ip {
  * @pn: namespace [const; not valid without a @ref]
  * @self: our node number [const]
  * @key: the other end and our port [const]
- * @hash: prp_conn_hash() of the above; also the flow hash of its frames
+ * @hash: prp_conn_key_hash() of the above; also the flow hash of its frames
  * @tag: our tag: what frames to us must bear [const once confirmed; @lock]
  * @first: number of our first segment [the same]
  * @port: port that is in use while we are in the hash
@@ -218,26 +218,13 @@ struct prp_conn {
 	struct rcu_head rcu;
 } __aligned(PRP_BELOW_ALIGN);
 
-/**
- * struct prp_conn_cursor - where prp_conn_next_rcu() is; begins as zeroes
- * @bucket: of the hash
- * @last: key of the last connection of that bucket that was given, 0 if none
- */
-struct prp_conn_cursor {
-	u32 bucket;
-	u64 last;
-};
-
 struct prp_conn *prp_conn_alloc(struct prp_net *pn, u16 self,
 				const union prp_conn_key *key, gfp_t gfp);
-int prp_conn_hash(struct prp_conn *conn);
 void prp_conn_put(struct prp_conn *conn);
 void prp_conn_read_here(const struct prp_conn *conn);
 void prp_conn_mem_put(struct prp_conn *conn);
 struct prp_conn *prp_conn_find_rcu(const struct prp_net *pn,
 				   const union prp_conn_key *key);
-struct prp_conn *prp_conn_next_rcu(const struct prp_net *pn,
-				   struct prp_conn_cursor *cursor);
 void __prp_conn_known(struct prp_conn *conn);
 void __prp_conn_event(struct prp_conn *conn, enum prp_event event);
 void prp_conn_set_first(struct prp_conn *conn, u32 first);

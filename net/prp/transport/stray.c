@@ -16,6 +16,7 @@
 #include "see/peer.h"
 #include "socket/sock.h"
 #include "transport/confirm.h"
+#include "transport/conn_table.h"
 #include "transport/handshake.h"
 #include "transport/record.h"
 #include "transport/reply.h"
@@ -211,7 +212,7 @@ static int stray_open(struct prp_net *pn, struct prp_sock *listener,
 	conn->watch.heard_tick = prp_timers_now();
 	conn->came = frame->rail;
 	__prp_handshake_adopt(conn, frame);
-	if (prp_conn_hash(conn)) {
+	if (prp_conn_table_add(conn)) {
 		reason = PRP_DROP_STATE; /* another processor's child */
 		__prp_conn_event(conn, PRP_EV_RESET);
 	} else if (prp_accept_add_child(listener, conn)) {
