@@ -47,6 +47,8 @@ slow messages '*pingpong*' socket/seqpacket_send.c message_send \
 	'busy(2)' "instructions of a stream's"
 slow closes '*' socket/close.c prp_release \
 	'busy(500)' 'closed in a second'
+slow many '*after_bulk' transport/tx_slots.c __prp_tx_slots_idle \
+	'return' 'bytes of slab an end'
 slow rails '*carrier*' network/rail.c prp_rail_notify \
 	'busy(20000)' 'longest wait'
 slow hostile '*forged*' transport/stray.c stray_request \

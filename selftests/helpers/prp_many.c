@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Opens many connections, each of which carries some bytes, and leaves them
+ * idle. Prints KEY=VALUE words: what the first and the last hundred took to
+ * open, nanoseconds each; then, for each line that it reads, the machine's slab
+ * in KiB, and what it was before.
+ *
+ *	prp_many [-t] CLIENT_NETNS SERVER_NETNS NODE PORT COUNT BYTES
+ */
+#define _GNU_SOURCE
+#include <err.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "ends.h"
+#include "netns.h"
+
+#define SOME 100
+
+static char bytes[1 << 20];
+
+static void serve(const struct ends *ends, int count, int len, int ready)
+{
+	int listener;
+
+	netns_enter(ends->server_ns);
+	listener = ends_listen(ends, 1024);
+	ends_ready(ready);
+	while (count--) {
+		int fd = ends_accept(ends, listener);
+
+		read_all(fd, bytes, len);
+		write_all(fd, bytes, 1);
+	}
+	pause();
+}
+
+static long slab_kib(void)
+{
+	FILE *file = fopen("/proc/meminfo", "r");
+	char line[256];
+	long kib = -1;
+
+	if (!file)
+		err(1, "/proc/meminfo");
+	while (fgets(line, sizeof(line), file) &&
+	       sscanf(line, "Slab: %ld", &kib) != 1)
+		;
+	fclose(file);
+	return kib;
+}
+
+/* Return: nanoseconds that it took. */
+static uint64_t open_one(const struct ends *ends, int len)
+{
+	uint64_t begun = now_ns(), opened;
+	int fd = ends_connect(ends);
+
+	opened = now_ns() - begun;
+	write_all(fd, bytes, len);
+	read_all(fd, bytes, 1);
+	return opened;
+}
+
+int main(int argc, char **argv)
+{
+	bool tcp = argc > 1 && argv[1][0] == '-' && argv[1][1] == 't';
+	struct ends ends = { .tcp = tcp };
+	uint64_t first = 0, last = 0;
+	int count, i, len, ready[2];
+	struct rlimit files;
+	pid_t server;
+	long before;
+
+	argc -= tcp;
+	argv += tcp;
+	if (argc != 7)
+		errx(2,
+		     "usage: prp_many [-t] CLIENT SERVER NODE PORT COUNT BYTES");
+	ends.client_ns = argv[1];
+	ends.server_ns = argv[2];
+	ends.address = argv[3];
+	ends.port = atoi(argv[4]);
+	count = atoi(argv[5]);
+	len = atoi(argv[6]);
+	files.rlim_cur = count + 64;
+	files.rlim_max = count + 64;
+	if (count < SOME || len < 1 || len > sizeof(bytes))
+		errx(2, "%d connections, or more; 1 to %zu bytes", SOME,
+		     sizeof(bytes));
+	if (pipe(ready) || setrlimit(RLIMIT_NOFILE, &files))
+		err(1, "%d sockets", count);
+	before = slab_kib();
+	server = fork();
+	if (!server) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		serve(&ends, count, len, ready[1]);
+	}
+	netns_enter(ends.client_ns);
+	ends_wait_ready(ready[0]);
+	for (i = 0; i < count; i++) {
+		uint64_t ns = open_one(&ends, len);
+
+		if (i < SOME)
+			first += ns;
+		if (i >= count - SOME)
+			last += ns;
+	}
+	printf("first=%llu last=%llu\n", (unsigned long long)first / SOME,
+	       (unsigned long long)last / SOME);
+	fflush(stdout);
+	while (getchar() == '\n') {
+		printf("before=%ld slab=%ld\n", before, slab_kib());
+		fflush(stdout);
+	}
+	kill(server, SIGKILL);
+	return 0;
+}
