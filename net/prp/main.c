@@ -23,6 +23,7 @@
 #include "transport/changes.h"
 #include "transport/conn.h"
 #include "transport/fault.h"
+#include "transport/lull.h"
 #include "transport/output.h"
 #include "transport/receive.h"
 #include "transport/recovery.h"
@@ -129,13 +130,16 @@ static int __init prp_init(void)
 	err = prp_timers_init(prp_recovery_timer);
 	if (err)
 		return err;
+	err = prp_lull_init(prp_output_let_go);
+	if (err)
+		goto err_timers;
 	prp_pool_init();
 	prp_below_init(prp_output_kicked);
 	prp_offload_init(prp_below_freed);
 	prp_fault_init(prp_receive_again);
 	err = prp_conn_init();
 	if (err)
-		goto err_timers;
+		goto err_lull;
 	err = register_pernet_subsys(&prp_net_ops);
 	if (err)
 		goto err_conn;
@@ -178,6 +182,8 @@ err_net:
 	unregister_pernet_subsys(&prp_net_ops);
 err_conn:
 	prp_conn_exit();
+err_lull:
+	prp_lull_exit();
 err_timers:
 	prp_timers_exit();
 	return err;
@@ -193,6 +199,7 @@ static void __exit prp_exit(void)
 	prp_discover_exit();
 	prp_rail_exit();
 	unregister_pernet_subsys(&prp_net_ops);
+	prp_lull_exit();
 	prp_timers_exit();
 	prp_below_exit();
 	prp_conn_exit();

@@ -65,6 +65,7 @@ struct sockaddr_prp {
 #define PRP_KEEPCNT 10 /* __u32 */
 #define PRP_NOTSENT_LOWAT 11 /* __u32, bytes */
 #define PRP_REUSEPORT 12 /* __u32, 0 or 1, not in the IP mode */
+#define PRP_NODELAY 13 /* __u32, 0 or 1 */
 
 /* What carries a socket's connection: PRP_PATH */
 #define PRP_PATH_NONE 0 /* not decided yet */

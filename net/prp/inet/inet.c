@@ -113,7 +113,6 @@ int prp_inet_adopt(struct prp_sock *psk, const struct prp_sock *listener,
 	inet->own = sock;
 	inet->path = PRP_PATH_PRP;
 	inet->required = parent->required;
-	inet->nodelay = parent->nodelay;
 	inet->corked = parent->corked;
 	inet->inq = parent->inq;
 	inet->quickack = parent->quickack;

@@ -64,8 +64,7 @@ struct prp_inet_inherited {
  * @v6only: a listener that serves no IPv4 [const while it listens]
  * @bound: address that a listener is bound to, as prp_inet_addr_local()
  *	gives it [const while it listens]
- * @nodelay: TCP_NODELAY, where PRP carries the connection
- * @quickack: TCP_QUICKACK, likewise
+ * @quickack: TCP_QUICKACK, where PRP carries the connection
  * @corked: TCP_CORK, likewise
  * @inq: TCP_INQ, likewise
  * @user_timeout: TCP_USER_TIMEOUT, milliseconds, likewise
@@ -101,7 +100,6 @@ struct prp_inet {
 	bool tcp_next;
 	bool v6only;
 	struct in6_addr bound;
-	bool nodelay;
 	bool quickack;
 	bool corked;
 	bool inq;

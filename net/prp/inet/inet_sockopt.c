@@ -12,7 +12,7 @@
  *                      of TCP's children; PRP's are spread by a hash
  *   SO_ZEROCOPY        PRP copies, and says so
  * IPPROTO_TCP, where PRP carries the connection
- *   TCP_NODELAY        kept; PRP has no Nagle to turn off
+ *   TCP_NODELAY        PRP_NODELAY
  *   TCP_QUICKACK       kept; acknowledgments follow buffers, not timers
  *   TCP_CORK           a segment that is not full waits, 2 ms at most
  *   TCP_USER_TIMEOUT   PRP_USER_TIMEOUT, moved into the bounds of that
@@ -219,7 +219,7 @@ static int set_known(struct sock *sk, int name, sockptr_t val, unsigned int len)
 	lock_sock(sk);
 	switch (name) {
 	case TCP_NODELAY:
-		inet->nodelay = value;
+		prp_sockopt_set_nodelay(sk, value);
 		break;
 	case TCP_QUICKACK:
 		inet->quickack = value & 1;
@@ -443,7 +443,7 @@ static int get_known(struct sock *sk, int name, struct tcp_info *info)
 
 	switch (name) {
 	case TCP_NODELAY:
-		*value = inet->nodelay;
+		*value = prp_sk(sk)->nodelay;
 		return sizeof(*value);
 	case TCP_QUICKACK:
 		*value = inet->quickack;

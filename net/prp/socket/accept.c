@@ -356,6 +356,7 @@ static void accept_inherit(struct sock *sk, const struct sock *listener)
 	prp_sk(sk)->timeout_ms = prp_sk(listener)->timeout_ms;
 	prp_sk(sk)->notsent_lowat = prp_sk(listener)->notsent_lowat;
 	prp_sk(sk)->checksum = prp_sk(listener)->checksum;
+	prp_sk(sk)->nodelay = prp_sk(listener)->nodelay;
 	prp_sk(sk)->reuseport = prp_sk(listener)->reuseport;
 	prp_compat_set_reuseport(sk, prp_sk(sk)->reuseport);
 	prp_keepalive_inherit(prp_sk(sk), prp_sk(listener));

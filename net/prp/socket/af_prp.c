@@ -19,6 +19,8 @@
 #include "socket/starve.h"
 #include "transport/account.h"
 #include "transport/cgroup.h"
+#include "transport/lull.h"
+#include "transport/output.h"
 
 static struct lock_class_key prp_slock_key, prp_sklock_key;
 
@@ -123,6 +125,7 @@ void prp_sock_attach(struct prp_sock *psk, struct prp_conn *conn)
 	conn->mark = psk->front->sk_mark;
 	conn->timeout_ms = psk->timeout_ms;
 	conn->tx.notsent_lowat = psk->notsent_lowat;
+	conn->tx.nodelay = psk->nodelay;
 	psk->rd_bytes = 0;
 	psk->rd_messages = 0;
 	psk->rd_skip = false;
@@ -345,7 +348,7 @@ __poll_t prp_poll(struct file *file, struct socket *sock, poll_table *wait)
 	struct prp_conn *conn;
 	__poll_t mask = 0;
 	u8 shutdown;
-	bool held;
+	bool held, waits;
 
 	sock_poll_wait(file, sock, wait);
 	if (READ_ONCE(sk->sk_state) == PRP_LISTEN)
@@ -358,15 +361,21 @@ __poll_t prp_poll(struct file *file, struct socket *sock, poll_table *wait)
 	rcu_read_lock();
 	conn = rcu_dereference(psk->conn);
 	/* what is queued is looked at, and goes with the last reference */
-	held = conn && unlikely(READ_ONCE(conn->tx.notsent_lowat));
+	waits = conn && unlikely(prp_lull_waits(conn)) &&
+		poll_requested_events(wait) & EPOLLIN;
+	held = waits || (conn && unlikely(READ_ONCE(conn->tx.notsent_lowat)));
 	if (held && !refcount_inc_not_zero(&conn->ref)) {
 		held = false;
 		conn = NULL;
+		waits = false;
 	}
 	if (conn)
 		mask |= poll_conn(sock, conn);
 	else
 		mask |= EPOLLOUT | EPOLLWRNORM;
+	/* who looks for an answer has said what he had to say */
+	if (waits && !(mask & EPOLLIN))
+		prp_output_let_go(conn);
 	if (held)
 		prp_conn_put(conn);
 	rcu_read_unlock();

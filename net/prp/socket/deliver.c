@@ -10,6 +10,8 @@
 #include "socket/tune.h"
 #include "transport/account.h"
 #include "transport/cgroup.h"
+#include "transport/lull.h"
+#include "transport/output.h"
 #include "transport/receive.h"
 #include "transport/xmit.h"
 
@@ -219,6 +221,8 @@ int prp_deliver_wait(struct sock *sk, struct prp_conn *conn, u64 seen,
 	struct prp_sock *psk = prp_sk(sk);
 	bool direct;
 
+	if (unlikely(prp_lull_waits(conn)))
+		prp_output_let_go(conn);
 	if (!*timeo)
 		return -EAGAIN;
 	if (signal_pending(current))

@@ -10,6 +10,7 @@
 #include "socket/starve.h"
 #include "socket/tune.h"
 #include "transport/account.h"
+#include "transport/lull.h"
 #include "transport/output.h"
 #include "transport/timers.h"
 
@@ -34,7 +35,7 @@ int prp_send_wait(struct sock *sk, struct prp_conn *conn, u32 slots,
 	int err;
 
 	/* what waits for more that there is no room for waits in vain */
-	if (READ_ONCE(conn->tx.corked))
+	if (READ_ONCE(conn->tx.corked) || prp_lull_waits(conn))
 		prp_output_uncork(conn);
 	prp_tune_full(psk, conn);
 	add_wait_queue(sk_sleep(sk), &wait);
@@ -108,7 +109,12 @@ static __always_inline void send_queued(struct sock *sk, struct prp_conn *conn,
 		conn->tx.cork_tick = prp_timers_now() + CORK_TICKS;
 		__prp_timers_due(conn, conn->tx.cork_tick);
 	}
-	prp_output_unlock(conn);
+	/* one that waits for a lull, and still does, is all that there is */
+	if (unlikely(prp_lull_waits(conn)) && !more && !conn->snd.lost &&
+	    __prp_output_waits(conn, conn->snd.nxt))
+		spin_unlock_bh(&conn->lock);
+	else
+		prp_output_unlock(conn);
 }
 
 /**

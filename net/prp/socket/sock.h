@@ -65,6 +65,7 @@
  * @accepting: false once the listener is closing [@accept_lock]
  * @timeout_ms: PRP_USER_TIMEOUT, 0 for the default
  * @checksum: PRP_CHECKSUM [sk_lock to write]
+ * @nodelay: PRP_NODELAY, TCP_NODELAY in the IP mode [sk_lock to write]
  * @reuseport: PRP_REUSEPORT [sk_lock to write]; sk_reuseport would let the
  *	kernel make a group of this socket, and its programs
  * @notsent_lowat: PRP_NOTSENT_LOWAT [sk_lock to write]
@@ -113,6 +114,7 @@ struct prp_sock {
 	u32 timeout_ms;
 	u32 notsent_lowat;
 	bool checksum;
+	bool nodelay;
 	bool reuseport;
 	u8 keep_count;
 	u8 keep_probes;
@@ -312,6 +314,7 @@ int prp_shutdown(struct socket *sock, int how);
 int prp_release(struct socket *sock);
 void prp_sockopt_set_timeout(struct sock *sk, u32 ms);
 void prp_sockopt_set_notsent(struct sock *sk, u32 bytes);
+void prp_sockopt_set_nodelay(struct sock *sk, bool on);
 void prp_sockopt_info(struct sock *sk, struct prp_info *info, u64 *unacked,
 		      u64 *unsent);
 int prp_set_rcvlowat(struct sock *sk, int val);

@@ -9,6 +9,7 @@
 #include "socket/keepalive.h"
 #include "socket/sock.h"
 #include "transport/account.h"
+#include "transport/output.h"
 
 #define TIMEOUT_MS_MIN 100
 #define TIMEOUT_MS_MAX 3600000
@@ -44,6 +45,31 @@ void prp_sockopt_set_notsent(struct sock *sk, u32 bytes)
 	if (conn)
 		WRITE_ONCE(conn->tx.notsent_lowat, bytes);
 	sk->sk_write_space(sk);
+}
+
+/**
+ * prp_sockopt_set_nodelay() - set PRP_NODELAY
+ * @sk: socket, its sk_lock held
+ * @on: no short segment waits for others
+ */
+void prp_sockopt_set_nodelay(struct sock *sk, bool on)
+{
+	struct prp_conn *conn = prp_sock_conn(prp_sk(sk));
+
+	WRITE_ONCE(prp_sk(sk)->nodelay, on);
+	if (!conn)
+		return;
+	spin_lock_bh(&conn->lock);
+	conn->tx.nodelay = on;
+	prp_output_unlock(conn);
+}
+
+static int set_nodelay(struct sock *sk, u32 on)
+{
+	if (on > 1)
+		return -EINVAL;
+	prp_sockopt_set_nodelay(sk, on);
+	return 0;
 }
 
 static int set_timeout(struct sock *sk, u32 ms)
@@ -149,7 +175,7 @@ static bool is_settable(int name)
 	return name == PRP_USER_TIMEOUT || name == PRP_CHECKSUM ||
 	       name == PRP_KEEPIDLE || name == PRP_KEEPINTVL ||
 	       name == PRP_KEEPCNT || name == PRP_NOTSENT_LOWAT ||
-	       name == PRP_REUSEPORT;
+	       name == PRP_REUSEPORT || name == PRP_NODELAY;
 }
 
 /* One of these, with the socket's lock held. */
@@ -169,6 +195,8 @@ static int set_value(struct sock *sk, int name, u32 value)
 		return 0;
 	case PRP_REUSEPORT:
 		return set_reuseport(sk, value);
+	case PRP_NODELAY:
+		return set_nodelay(sk, value);
 	}
 	return -ENOPROTOOPT;
 }
@@ -178,7 +206,7 @@ static int set_value(struct sock *sk, int name, u32 value)
  * @sock: native socket
  * @level: level; SOL_SOCKET, too, from Linux 6.7 on
  * @name: PRP_USER_TIMEOUT, PRP_CHECKSUM, PRP_KEEPIDLE, PRP_KEEPINTVL,
- *	PRP_KEEPCNT, PRP_NOTSENT_LOWAT or PRP_REUSEPORT
+ *	PRP_KEEPCNT, PRP_NOTSENT_LOWAT, PRP_REUSEPORT or PRP_NODELAY
  * @val: value
  * @len: its length
  *
@@ -273,6 +301,9 @@ static int get_value(struct sock *sk, int name, u32 *value)
 	case PRP_REUSEPORT:
 		*value = prp_sk(sk)->reuseport;
 		return prp_inet(sk) ? -ENOPROTOOPT : 0;
+	case PRP_NODELAY:
+		*value = READ_ONCE(prp_sk(sk)->nodelay);
+		return 0;
 	}
 	return -ENOPROTOOPT;
 }

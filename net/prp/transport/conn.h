@@ -99,7 +99,8 @@ struct prp_conn_ip {
  *	it, the rail and the number of segments in one word
  * @hash_node: in prp_net.conns [prp_net.conn_lock]
  * @ref: one each for: the hash, the socket, the accept queue, a pending
- *	timer, a pending kick; without one it is in no namespace any more
+ *	timer, a pending kick, a lull that it waits for; without one it is in
+ *	no namespace any more
  * @mem: one each for: @ref while it is not 0 and the RCU grace period after
  *	that, each of @below while it is not 0; the last one frees it
  * @pn: namespace [const; not valid without a @ref]
@@ -145,6 +146,7 @@ struct prp_conn_ip {
  * @path: what our way to the peer carries
  * @failover: the rails besides @rail
  * @tx: what there is to send
+ * @lull: until its last segment is let go
  * @rx: what is held for the reader
  * @ack: what we owe the peer by way of acknowledgment
  * @watch: what is waited for, and since when
@@ -202,6 +204,7 @@ struct prp_conn {
 	struct prp_path_size path;
 	struct prp_failover failover;
 	struct prp_tx tx;
+	struct prp_lull lull;
 	struct prp_rx rx;
 	struct prp_ack_state ack;
 	struct prp_watch watch;

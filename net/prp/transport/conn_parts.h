@@ -65,6 +65,16 @@ struct prp_below {
 };
 
 /**
+ * struct prp_lull - a connection's last segment waits for a lull; lull.c
+ * @node: in a processor's list
+ * @flags: PRP_LULL_WAITS while it is in one (atomic)
+ */
+struct prp_lull {
+	struct llist_node node;
+	unsigned long flags;
+};
+
+/**
  * struct prp_handshake - until a connection is confirmed; handshake.c
  * @unconfirmed: the client has not shown yet that our answer arrived
  * @confirming: we are the client, and the server has not shown yet that our

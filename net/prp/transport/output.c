@@ -8,6 +8,7 @@
 #include "socket/sock.h"
 #include "transport/below.h"
 #include "transport/failover.h"
+#include "transport/lull.h"
 #include "transport/output.h"
 #include "transport/watch.h"
 #include "transport/xmit.h"
@@ -17,12 +18,27 @@
 #define ACKNOW_MAX 32 /* segments between two PRP_F_ACKNOW */
 #define NO_ROUTE_TICKS (10 * PRP_TICKS_MS)
 
+/* Is a new segment the last of a few short ones, behind which the next waits
+ * until they are acknowledged? Where the answer comes so soon that nothing is
+ * ever behind them only every other time is asked: a frame for each write and
+ * an answer for every fourth one would do nobody a service.
+ */
+static bool output_is_last_short(const struct prp_conn *conn, u32 seq)
+{
+	const struct prp_tx *tx = &conn->tx;
+
+	return unlikely(tx->shorts == PRP_TX_FEW - 1) && tx->asks &&
+	       !tx->nodelay && seq == conn->snd.nxt &&
+	       prp_conn_seg(conn, seq)->len < conn->path.size &&
+	       !prp_before(tx->short_seq, conn->snd.una);
+}
+
 /* Ask for an acknowledgment when half of what may be in flight has gone out
  * since the last one was asked for, so that the answer is back before the
- * sender runs dry (papers/000, section 2.2), and at the end of a queue that
- * fills the program's buffer.
+ * sender runs dry (papers/000, section 2.2), at the end of a queue that fills
+ * the program's buffer, and when the next short one waits for it.
  */
-static bool output_wants_ack(struct prp_conn *conn, unsigned int segs,
+static bool output_wants_ack(struct prp_conn *conn, u32 seq, unsigned int segs,
 			     bool last)
 {
 	const struct prp_snd *snd = &conn->snd;
@@ -31,18 +47,34 @@ static bool output_wants_ack(struct prp_conn *conn, unsigned int segs,
 	conn->tx.since_acknow += segs;
 	if (conn->tx.since_acknow * 2 < allowed &&
 	    conn->tx.since_acknow < ACKNOW_MAX &&
-	    !(last && conn->tx.bytes > conn->tx.sndbuf / 2))
+	    !(last && conn->tx.bytes > conn->tx.sndbuf / 2) &&
+	    !output_is_last_short(conn, seq))
 		return false;
 	conn->tx.since_acknow = 0;
 	return true;
 }
 
-static bool output_is_corked(const struct prp_conn *conn, u32 seq)
+/* A new segment has left: were the last short ones acknowledged, and is it one
+ * of those to come?
+ */
+static void output_left(struct prp_conn *conn, u32 seq)
 {
-	const struct prp_tx_seg *seg = prp_conn_seg(conn, seq);
+	struct prp_tx *tx = &conn->tx;
+	u8 shorts = tx->shorts;
 
-	return conn->tx.corked && seq + 1 == conn->tx.end &&
-	       seg->len < conn->path.size && !(seg->flags & PRP_F_END);
+	if (prp_before(tx->short_seq, conn->snd.una)) {
+		if (unlikely(shorts == PRP_TX_FEW)) {
+			tx->asks = tx->behind || !tx->asks;
+			tx->behind = false;
+		}
+		shorts = 0;
+	}
+	if (prp_conn_seg(conn, seq)->len < conn->path.size) {
+		tx->short_seq = seq;
+		if (shorts < PRP_TX_FEW)
+			shorts++;
+	}
+	tx->shorts = shorts;
 }
 
 static bool output_has_work(const struct prp_conn *conn)
@@ -64,7 +96,7 @@ static bool output_pick(struct prp_conn *conn, u32 *seq)
 	if (unlikely(snd->lost))
 		return !conn->watch.starved && prp_snd_first_lost(snd, seq);
 	*seq = snd->nxt;
-	return prp_snd_new_allowed(snd) && !output_is_corked(conn, *seq);
+	return prp_snd_new_allowed(snd) && !__prp_output_waits(conn, *seq);
 }
 
 /* Time a segment, if none is timed, and none was in this tick. */
@@ -90,7 +122,7 @@ static unsigned int output_most(const struct prp_conn *conn)
 
 	if (likely(end - snd->nxt < 2) || snd->lost)
 		return 1;
-	if (output_is_corked(conn, end - 1))
+	if (__prp_output_waits(conn, end - 1))
 		end--;
 	end = min(end - snd->nxt, snd->edge - snd->nxt);
 	end = min(end, snd->una + PRP_WIN - snd->nxt);
@@ -126,7 +158,7 @@ static int output_some(struct prp_conn *conn, const struct prp_hop *hop,
 	*most = segs;
 	last = snd->lost == repeat &&
 	       snd->nxt + (repeat ? 0 : segs) == conn->tx.end;
-	if (output_wants_ack(conn, segs, last))
+	if (output_wants_ack(conn, seq, segs, last))
 		flags = PRP_F_ACKNOW;
 	err = unlikely(run) ? __prp_xmit_run(conn, hop, run, segs, flags) :
 			      __prp_xmit_segment(conn, hop, seq, flags);
@@ -143,6 +175,7 @@ static int output_some(struct prp_conn *conn, const struct prp_hop *hop,
 	} else {
 		conn->stats.bytes_out += bytes;
 		output_time(conn, seq);
+		output_left(conn, seq + segs - 1);
 		/* what the window has held back has had no time yet */
 		if (conn->watch.probing && seq == snd->una)
 			conn->watch.progress_tick = prp_timers_now();
@@ -201,6 +234,11 @@ bool __prp_output_push(struct prp_conn *conn)
 			break;
 		}
 		burst -= min(burst, segs);
+	}
+	if (conn->snd.nxt + 1 == conn->tx.end && !conn->tx.corked &&
+	    __prp_output_waits(conn, conn->snd.nxt)) {
+		conn->tx.behind = true;
+		__prp_lull_wait(conn);
 	}
 	now_in = prp_snd_in_flight(&conn->snd);
 	if (now_in > conn->stats.in_flight_max)
@@ -302,6 +340,17 @@ void prp_output_end(struct prp_conn *conn)
 }
 
 /**
+ * prp_output_let_go() - what waits behind a few others waits no longer
+ * @conn: connection
+ */
+void prp_output_let_go(struct prp_conn *conn)
+{
+	spin_lock_bh(&conn->lock);
+	__prp_output_hurry(conn);
+	prp_output_unlock(conn);
+}
+
+/**
  * prp_output_uncork() - what waits for more waits no longer
  * @conn: connection
  */
@@ -309,5 +358,6 @@ void prp_output_uncork(struct prp_conn *conn)
 {
 	spin_lock_bh(&conn->lock);
 	conn->tx.corked = false;
+	__prp_output_hurry(conn);
 	prp_output_unlock(conn);
 }

@@ -281,6 +281,7 @@ static void recovery_due(struct prp_conn *conn, u64 now)
 	if (conn->tx.corked && now >= conn->tx.cork_tick) {
 		trace_prp_timer(conn, PRP_DUE_CORK);
 		conn->tx.corked = false;
+		__prp_output_hurry(conn);
 	}
 	if (watch->retry_tick && now >= watch->retry_tick) {
 		trace_prp_timer(conn, PRP_DUE_RETRY);

@@ -14,6 +14,7 @@ struct page;
 #define PRP_TXQ 1024 /* slots for segments queued and in flight, at most */
 #define PRP_TXQ_MOST (PRP_TXQ - 1) /* of these; the end may need a slot */
 #define PRP_TXQ_FEW 4 /* slots that need no memory of their own */
+#define PRP_TX_FEW 4 /* short segments in flight, behind which one waits */
 #define PRP_SEG_OVERHEAD 64 /* charged for a queued segment */
 
 /**
@@ -59,6 +60,12 @@ struct prp_tx_few {
  * @filling: a writer fills slots: they stay where they are
  * @sndbuf: the socket's SO_SNDBUF when something was last queued
  * @notsent_lowat: PRP_NOTSENT_LOWAT, 0 for none
+ * @nodelay: PRP_NODELAY: no short segment waits for others
+ * @shorts: how many short segments were sent since all were acknowledged; a
+ *	last one that is let go counts for none
+ * @short_seq: the last of them
+ * @asks: the last of a few asks for an acknowledgment
+ * @behind: something has waited behind these few
  * @corked: the last queued segment waits for more ...
  * @cork_tick: ... up to then
  * @pushing: somebody sends burst after burst, and has dropped the lock only
@@ -77,9 +84,14 @@ struct prp_tx {
 	u32 sndbuf;
 	u32 notsent_lowat;
 	bool filling;
+	bool nodelay;
+	u8 shorts;
+	bool asks;
+	bool behind;
 	bool corked;
 	bool pushing;
 	u16 since_acknow;
+	u32 short_seq;
 	int cpu;
 	u64 cork_tick;
 };

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Connections whose last segment is short and waits for more, until their
+ * processor has nothing better to do: a thread of the least priority runs then,
+ * as soon as the program that sends sleeps, and lets them go.
+ *
+ * Copyright (C) 2026 The PRP authors
+ */
+#include <linux/sched.h>
+#include <linux/smpboot.h>
+
+#include "transport/lull.h"
+
+#define NICE_LEAST 19
+
+static DEFINE_PER_CPU(struct llist_head, lull_list);
+static DEFINE_PER_CPU(struct task_struct *, lull_thread);
+/* lets a connection's last segment go; it stands above us */
+static void (*let_go)(struct prp_conn *conn) __ro_after_init;
+
+static void lull_setup(unsigned int cpu)
+{
+	set_user_nice(current, NICE_LEAST);
+}
+
+static int lull_should_run(unsigned int cpu)
+{
+	return !llist_empty(per_cpu_ptr(&lull_list, cpu));
+}
+
+static void lull_run(unsigned int cpu)
+{
+	struct llist_node *list = llist_del_all(per_cpu_ptr(&lull_list, cpu));
+	struct prp_conn *conn, *next;
+
+	llist_for_each_entry_safe(conn, next, list, lull.node) {
+		/* what was read of its place in the list was read before */
+		clear_bit_unlock(PRP_LULL_WAITS, &conn->lull.flags);
+		/* Pairs with test_and_set_bit() in __prp_lull_wait(), a full
+		 * barrier, and with the connection's lock: who finds the bit
+		 * set there is seen to wait by whoever is let go here.
+		 */
+		smp_mb__after_atomic();
+		let_go(conn);
+		prp_conn_put(conn);
+		cond_resched();
+	}
+}
+
+static struct smp_hotplug_thread lull_threads = {
+	.store = &lull_thread,
+	.setup = lull_setup,
+	.thread_should_run = lull_should_run,
+	.thread_fn = lull_run,
+	.park = lull_run,
+	.thread_comm = "prp_lull/%u",
+};
+
+/**
+ * __prp_lull_wait() - let a connection's last segment go when this processor
+ * has nothing better to do
+ * @conn: connection, its lock held and BH off
+ */
+void __prp_lull_wait(struct prp_conn *conn)
+{
+	lockdep_assert_held(&conn->lock);
+	if (prp_lull_waits(conn) ||
+	    test_and_set_bit(PRP_LULL_WAITS, &conn->lull.flags))
+		return;
+	prp_conn_get(conn);
+	if (llist_add(&conn->lull.node, this_cpu_ptr(&lull_list)))
+		wake_up_process(this_cpu_read(lull_thread));
+}
+
+/**
+ * prp_lull_init() - make the threads
+ * @go: lets a connection's last segment go; called without its lock, in a
+ *	thread
+ *
+ * Return: 0 or a negative errno.
+ */
+int prp_lull_init(void (*go)(struct prp_conn *conn))
+{
+	int cpu;
+
+	let_go = go;
+	for_each_possible_cpu(cpu)
+		init_llist_head(per_cpu_ptr(&lull_list, cpu));
+	return smpboot_register_percpu_thread(&lull_threads);
+}
+
+/**
+ * prp_lull_exit() - end the threads; no connection is left by now
+ */
+void prp_lull_exit(void)
+{
+	smpboot_unregister_percpu_thread(&lull_threads);
+}
