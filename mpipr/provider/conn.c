@@ -57,8 +57,11 @@ struct mpipr_conn *mpipr_conn_new(struct mpipr_ep *ep, int fd,
 		free(conn);
 		return NULL;
 	}
+	/* what may wait for more is in conn->queue by then */
 	if (mpipr_param.family == AF_INET)
 		setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one));
+	else
+		setsockopt(fd, SOL_PRP, PRP_NODELAY, &one, sizeof(one));
 	mpipr_list_add_tail(&conn->link, &ep->conns);
 	return conn;
 }
