@@ -113,6 +113,12 @@ bool ends_option(struct ends *ends, int option, char *arg)
 	case 'K':
 		ends->checksum = true;
 		return true;
+	case 'g':
+		ends->gathers = true;
+		return true;
+	case 'D':
+		ends->nodelay = true;
+		return true;
 	case 'Q':
 		ends->messages = true;
 		return true;
@@ -141,13 +147,16 @@ static void set_options(const struct ends *ends, int fd)
 	if (ends->rcvbuf &&
 	    setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &ends->rcvbuf, sizeof(int)))
 		err(1, "SO_RCVBUF");
-	if (ends->tcp &&
+	if (ends->tcp && !ends->gathers &&
 	    setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one)))
 		err(1, "TCP_NODELAY");
 	if (!ends->tcp && ends->user_timeout &&
 	    setsockopt(fd, SOL_PRP, PRP_USER_TIMEOUT, &ends->user_timeout,
 		       sizeof(ends->user_timeout)))
 		err(1, "PRP_USER_TIMEOUT");
+	if (!ends->tcp && ends->nodelay &&
+	    setsockopt(fd, SOL_PRP, PRP_NODELAY, &one, sizeof(one)))
+		err(1, "PRP_NODELAY");
 }
 
 static int make_socket(const struct ends *ends)

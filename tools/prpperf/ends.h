@@ -31,6 +31,8 @@ enum ends_here { ENDS_BOTH, ENDS_CLIENT, ENDS_SERVER };
  * @rcvbuf: SO_RCVBUF of all sockets, 0 leaves it
  * @user_timeout: PRP_USER_TIMEOUT in ms, 0 leaves it
  * @checksum: PRP_CHECKSUM
+ * @nodelay: PRP_NODELAY
+ * @gathers: TCP without TCP_NODELAY, which it has else
  * @messages: SOCK_SEQPACKET instead of SOCK_STREAM
  */
 struct ends {
@@ -45,14 +47,16 @@ struct ends {
 	int rcvbuf;
 	unsigned int user_timeout;
 	bool checksum;
+	bool nodelay;
+	bool gathers;
 	bool messages;
 };
 
 /* What getopt() gives to ends_option() */
-#define ENDS_OPTIONS "o:c:s:a:p:b:tB:R:T:KQ"
+#define ENDS_OPTIONS "o:c:s:a:p:b:tgDB:R:T:KQ"
 #define ENDS_USAGE \
 	"[-o client|server, only this end] [-c NETNS] [-s NETNS]\n" \
-	"\t-a ADDRESS [-p PORT] [-b CLIENT'S PORT] [-t] [-B SNDBUF]\n" \
+	"\t-a ADDRESS [-p PORT] [-b CLIENT'S PORT] [-t [-g]] [-D] [-B SNDBUF]\n" \
 	"\t[-R RCVBUF] [-T USER_TIMEOUT_MS] [-K checksum]\n" \
 	"\t[-Q messages]"
 #define ENDS_READY "ready\n"

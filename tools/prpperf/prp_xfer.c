@@ -29,6 +29,7 @@
 
 #define PATTERN (1024 * 1024 + 7)
 #define CHUNK_MAX (1024 * 1024)
+#define OPTIONS ENDS_OPTIONS "z:uk:r:n:dwPL:"
 
 /* A hash of bytes and their order that costs half an instruction a byte */
 struct hash {
@@ -63,7 +64,7 @@ static struct ends ends = {
 
 static uint64_t size = 1 << 20;
 static pid_t child;
-static size_t chunk = 65536;
+static size_t chunk = 65536, room; /* of a send(), of a recv() */
 static int conns = 1;
 static bool both, polled, until_told, pauses;
 static unsigned int limit_s = 120;
@@ -184,7 +185,7 @@ static bool recv_some(struct conn *conn, int flags)
 {
 	ssize_t got;
 
-	while ((got = recv(conn->fd, conn->chunk, chunk, flags)) > 0) {
+	while ((got = recv(conn->fd, conn->chunk, room, flags)) > 0) {
 		hash_add(&conn->rx, conn->chunk, got);
 		/* a message is what was given to one send() */
 		if (ends.messages && got != chunk && conn->rx.bytes != size)
@@ -206,7 +207,7 @@ static void start(struct conn *conn, int fd, bool client)
 	memset(conn, 0, sizeof(*conn));
 	conn->fd = fd;
 	conn->client = client;
-	conn->chunk = malloc(chunk);
+	conn->chunk = malloc(room);
 	if (!conn->chunk)
 		err(1, "malloc");
 	conn->res.port = ends_port(fd, !client);
@@ -429,7 +430,7 @@ static void parse(int argc, char **argv)
 {
 	int option;
 
-	while ((option = getopt(argc, argv, ENDS_OPTIONS "z:uk:n:dwPL:")) > 0) {
+	while ((option = getopt(argc, argv, OPTIONS)) > 0) {
 		switch (option) {
 		case 'z':
 			size = strtoull(optarg, NULL, 0);
@@ -440,6 +441,9 @@ static void parse(int argc, char **argv)
 			break;
 		case 'k':
 			chunk = strtoul(optarg, NULL, 0);
+			break;
+		case 'r':
+			room = strtoul(optarg, NULL, 0);
 			break;
 		case 'n':
 			conns = atoi(optarg);
@@ -461,10 +465,12 @@ static void parse(int argc, char **argv)
 				exit(2);
 		}
 	}
+	if (!room)
+		room = chunk;
 	if (!ends_complete(&ends) || !chunk || chunk > CHUNK_MAX)
 		errx(2,
 		     "usage: prp_xfer %s\n"
-		     "\t[-z SIZE] [-k CHUNK] [-u until SIGUSR1]\n"
+		     "\t[-z SIZE] [-k CHUNK] [-r ROOM TO READ] [-u until SIGUSR1]\n"
 		     "\t[-n CONNECTIONS] [-d both ways] [-w poll()] [-L LIMIT_S]\n"
 		     "\t[-P stops itself when all are there, before it reads]",
 		     ENDS_USAGE);
