@@ -311,9 +311,10 @@ confirms_stand_still() {
 	[ "$(wire_val 1 con_frames)" = "$before" ]
 }
 
-# The client goes by the first answer, which had a cookie; when its request
-# comes again, there is room for a child, with other numbers.
-handshake__cookie_of_an_earlier_answer() {
+# gone_back: the client goes by the first answer, which had a cookie; when its
+# request comes again, there is room for a child, with other numbers. What the
+# server says from then on meets $@ on the wire.
+gone_back() {
 	half_full 1 2000
 	bad_wire 1 first_con=100000
 	told_ok client connect 2 $PORT
@@ -322,10 +323,30 @@ handshake__cookie_of_an_earlier_answer() {
 		counter_is 2 unconfirmed_expired -eq 1
 	rawframe "$WIRE" w2 hex="$REQUEST"
 	wait_for "another child is made" counter_is 2 conns_opened -eq 3
+	[ $# = 0 ] || bad_wire 2 "$@"
 	bad_wire 1
 	told_ok server accept
+}
+
+handshake__cookie_of_an_earlier_answer() {
+	gone_back
 	carries
 	expect "children of cookies" "$(counter 2 cookies_in)" -eq 0
+	release client
+	release server
+}
+
+# Such a child leaves what one that the cookie made does: see below.
+handshake__confirmation_of_a_reset_child_that_went_back() {
+	gone_back first_ack=100000 first_rst=1
+	told_ok client send 1000
+	told_ok server recv 10
+	told_ok server close		# with unread data: reset
+	wait_for "it is told so again" counter_is 1 resets_in -eq 1
+	expect "children" "$(counter 2 conns_opened)" -eq 3
+	expect "children of cookies" "$(counter 2 cookies_in)" -eq 0
+	tell server again
+	expect "accept() said" "$ANSWER" = EAGAIN
 	release client
 	release server
 }

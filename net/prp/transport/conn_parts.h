@@ -80,7 +80,7 @@ struct prp_lull {
  * @confirming: we are the client, and the server has not shown yet that our
  *	confirmation arrived
  * @raced: TCP tries beside us: an answer is not taken; IP mode
- * @by_cookie: a confirmation made the connection
+ * @by_cookie: a confirmation made the connection what it is
  * @wants_checksum: ask for one on every frame
  * @tries: how often request or confirmation was repeated
  * @asked_size: what our request said of the segment size, bytes

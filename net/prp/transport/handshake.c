@@ -361,13 +361,15 @@ void __prp_handshake_confirmed(struct prp_conn *conn)
 }
 
 /* A child of a repeated request, while the client goes by the cookie of an
- * earlier answer: it becomes what that one said. It has sent nothing yet.
+ * earlier answer: it becomes what that one said. It has sent nothing yet. If it
+ * is reset that cookie must not make another one.
  */
 static void handshake_go_back(struct prp_conn *conn,
 			      const struct prp_frame *frame)
 {
 	u32 window = conn->snd.edge - conn->first;
 
+	conn->handshake.by_cookie = true;
 	conn->tag = frame->tag;
 	prp_conn_set_first(conn, be32_to_cpu(frame->cookie->first));
 	conn->snd.edge = conn->first + window;
