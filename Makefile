@@ -59,6 +59,7 @@ help:
 	@echo '  docs         pages: what is written elsewhere, once more'
 	@echo '  unit         only the unit tests, no virtual machine'
 	@echo '  lint         the gate: W=1, sparse, checkpatch, kernel-doc, ...'
+	@echo '  check-model  spin looks at the models of selftests/model'
 	@echo '  fuzz         FUZZ_SECONDS (60) of each fuzzing target'
 	@echo '  fuzz-coverage   what the kept corpus reaches'
 	@echo '  deps         install the packages that the above need (root)'
@@ -127,6 +128,10 @@ deps:
 unit:
 	$(MAKE) -C selftests/unit run
 	$(MAKE) -C selftests/fuzz replay
+
+# Needs what deps installs
+check-model:
+	@selftests/model/model.py $(if $(PRP_LONG),long)
 
 fuzz fuzz-minimize:
 	$(MAKE) -C selftests/fuzz $@
@@ -217,7 +222,7 @@ distclean: clean
 
 .PHONY: all help modules kdir kver tools mpipr install install-tools \
 	uninstall deb rpm deps unit demo demo-run bars bars-run check \
-	check-all check-fresh check-installed check-run \
+	check-all check-fresh check-installed check-run check-model \
 	check-kasan check-uml check-kcsan check-kasan-run check-uml-run \
 	check-kcsan-run matrix matrix-build matrix-run oracle oracle-run \
 	experiment \

@@ -220,6 +220,30 @@ gate__circles_finds_what_is_planted() {
 		echo "selftests/gate/circles.py:0: PLANTED: found: $said"
 }
 
+gate__models_name_what_there_is() {
+	selftests/model/model.py names
+}
+
+# A rule of nobody, and one of a function that there is not
+gate__models_name_finds_what_is_planted() {
+	local house=$cache/planted/model said text
+
+	rm -rf "$house"
+	mkdir -p "$house/selftests"
+	cp -r selftests/model "$house/selftests/"
+	ln -s "$top/net" "$house/net"
+	sed -i -e 's/prp_rcv_saw()/prp_rcv_seen()/' \
+		-e '/^\/\* __prp_xmit_ack(), prp_ack_left() \*\//d' \
+		"$house/selftests/model/move.pml"
+	said=$("$house/selftests/model/model.py" names)
+	for text in "no prp_rcv_seen() in net/prp" \
+		"send_ack is nobody's rule"; do
+		[[ $said == *"$text"* ]] ||
+			echo "selftests/model/model.py:0: PLANTED: not found:" \
+				"$text"
+	done
+}
+
 gate__bug_classes() {
 	"$gate/bug_classes.py"
 }

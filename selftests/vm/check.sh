@@ -10,9 +10,9 @@
 # three lanes, each of which takes the next job when it has ended one: two lanes
 # for what is tested in virtual machines and minds how long things take, and one
 # of low priority for what does not, so that no processor idles while others
-# wait: the unit tests, the gate, and a machine with counted instructions for
-# guards of what is measured. Any more at once and they wait for each other
-# until they give up. At the end all lanes take what is left.
+# wait: the unit tests, the gate, the models, and a machine with counted
+# instructions for guards of what is measured. Any more at once and they wait
+# for each other until they give up. At the end all lanes take what is left.
 #
 # A second processor takes an emulator more than it gives: only tests that are
 # of what two processors do at once have it here, and all in the long variants,
@@ -162,6 +162,13 @@ dissected() {
 			"$logs/tools/captures"
 }
 
+models() {
+	[ -z "${TESTS:-}" ] || return 0
+	say "the models"
+	step check "the models hold" make -s --no-print-directory -C "$top" \
+		check-model
+}
+
 # What only the long variants have
 packages() {
 	[ -z "${TESTS:-}" ] || return 0
@@ -252,7 +259,7 @@ lane() {
 
 # Those that take longest are begun first.
 run_all() {
-	local minding="net prp machines tools mpi oracle" rest="guards unit gate"
+	local minding="net prp machines tools mpi oracle" rest="guards models unit gate"
 
 	if [ -n "${PRP_LONG:-}" ]; then
 		minding="long $minding still"

@@ -46,6 +46,7 @@ packages() {
 	tshark			reads the captures
 	rsync			kselftest's install
 	perl			kselftest's runner
+	spin			make check-model
 	sparse			make lint
 	clang-format		likewise
 	shellcheck		likewise
