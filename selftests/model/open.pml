@@ -52,7 +52,7 @@ typedef record {
 end c;
 end s;
 record c_left;
-record s_left;
+record s_left[LIVES + 1];	/* of each of the client's connections */
 bit c_cookie;		/* the answer had one */
 bit c_confirming;	/* nothing has shown yet that we are known */
 bit c_young;		/* what has overtaken a confirmation may still come */
@@ -72,6 +72,10 @@ bit over;
 byte rounds;		/* of timers, with nothing on its way */
 
 hidden frame f, g, h, o;
+
+/* prp_record_find(): by our tag; [0] is nobody's */
+#define OURS(t, i) (s_left[i].there && s_left[i].tag == (t))
+#define LEFT s_left[(OURS(f.tag, 1) -> 1 : (OURS(f.tag, 2) -> 2 : 0))]
 
 inline clear() {
 	o.kind = ACK;
@@ -321,10 +325,10 @@ inline s_open(tag_, confirmed) {
 
 /* prp_record_add() */
 inline s_leave(with_reset) {
-	s_left.there = 1;
-	s_left.reset = with_reset;
-	s_left.tag = s.tag;
-	s_left.peer = s.peer
+	s_left[s.peer].there = 1;
+	s_left[s.peer].reset = with_reset;
+	s_left[s.peer].tag = s.tag;
+	s_left[s.peer].peer = s.peer
 }
 
 /* __prp_conn_abort(): a confirmation that comes again makes no second child */
@@ -349,7 +353,7 @@ inline s_abort() {
 /* stray_request(), stray_listen(): half says that the listener is half full */
 inline s_listen(half) {
 	if
-	:: s_left.there && s_left.peer == f.open	/* a stale request */
+	:: s_left[f.open].there	/* a stale request */
 	:: else ->
 		if
 		:: half ->
@@ -375,9 +379,9 @@ inline s_again() {
 /* stray_confirm(), prp_confirm_ok() */
 inline s_confirmation() {
 	if
-	:: s_left.there && s_left.tag == f.tag ->
+	:: LEFT.there ->
 		if
-		:: s_left.reset -> s_refuse(EXPIRED)
+		:: LEFT.reset -> s_refuse(EXPIRED)
 		:: else
 		fi
 	:: else ->
@@ -449,11 +453,11 @@ inline s_heard() {
 /* prp_stray_frame(), stray_end_again() */
 inline s_stray() {
 	if
-	:: s_left.there && !s_left.reset && f.tag == s_left.tag ->
+	:: LEFT.there && !LEFT.reset ->
 		if
 		:: f.kind == SEG || f.now ->
 			clear();
-			o.tag = s_left.peer;
+			o.tag = LEFT.peer;
 			o.ack = 1;
 			put(to_client)
 		:: else
@@ -513,7 +517,6 @@ inline s_due() {
 
 #define PATIENCE (ROUNDS / 2)	/* __prp_watch_is_over() */
 #define ON_WAY (len(to_server) || len(to_client))
-#define OPENS to_server??[CON,_,_,_,_,_,_,_,_]
 #define EXPIRES (s.state == ESTABLISHED && s_unconfirmed)
 #define DUE (c.state == CONN_WAIT || \
 	     (c.state == ESTABLISHED && \
@@ -544,11 +547,8 @@ active proctype both() {
 	:: len(to_server) > 0 && twice -> d_step {
 		take0(to_server); o2f(to_server); s_frame(1); twice-- }
 
-	/* program: the client's connects, sends, ends; or gives up waiting;
-	 * and does not take the same port again while frames of its last
-	 * connection that open one are on their way: see README
-	 */
-	:: c.state == CLOSE && life < LIVES && !OPENS -> d_step { c_connect() }
+	/* program: the client's connects, sends, ends; or gives up waiting */
+	:: c.state == CLOSE && life < LIVES -> d_step { c_connect() }
 	:: c.state == ESTABLISHED && !c.sent -> d_step {
 		c.sent = 1; c_segment() }
 	:: c.state == CONN_WAIT && give_up -> d_step {

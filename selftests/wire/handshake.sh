@@ -370,6 +370,42 @@ handshake__confirmation_of_what_was_reset() {
 	release server
 }
 
+# of_the_first KIND: a frame of that kind, of the first of two connections
+# between the same ports, comes again when both are closed; at once, for what is
+# known of it is known for 3 s
+of_the_first() {
+	local frame before
+
+	half_full 1
+	for _ in 1 2; do
+		told_ok client connect 2 $PORT 7000
+		told_ok server accept
+		frame=${frame:-$(wire "$WIRE" w1 frame "$1")}
+		told_ok client close
+		told_ok server close
+		wait_for "it is forgotten" ports_are_free
+	done
+	before=$(counter 2 drop_stale_request)
+	rawframe "$WIRE" w2 hex="$frame"
+	wait_for "it is known" \
+		counter_is 2 drop_stale_request -eq $((before + 1))
+	expect "children of cookies" "$(counter 2 cookies_in)" -eq 2
+	release client
+	release server
+}
+
+ports_are_free() {
+	[ "$(counter 1 live_conns)" = 0 ]
+}
+
+handshake__confirmation_of_the_connection_before_the_last() {
+	of_the_first con
+}
+
+handshake__request_of_the_connection_before_the_last() {
+	of_the_first req
+}
+
 handshake__doubled_confirmation_makes_one_child() {
 	cookie_nodes
 	bad_wire 1 twice_con=3

@@ -17,6 +17,7 @@
 #define RECORDS_MAX (512 * 1024)
 #define RECORDS_LEAST 256 /* that a namespace may have in any case */
 #define RECORDS_A_BUCKET 16 /* when all are there */
+#define RECORDS_A_KEY 8 /* looked at: ports that are taken again and again */
 #define EXPIRE_BATCH 256 /* freed under one hold of the lock */
 
 static atomic_t records_all; /* of all namespaces */
@@ -140,13 +141,19 @@ static void record_expire(struct work_struct *work)
  * prp_record_find() - is there a closed record?
  * @pn: namespace
  * @key: the two ends of the connection
- * @copy: where to copy the youngest one to
+ * @tag: a tag of it
+ * @ours: it is our tag, not the peer's
+ * @copy: where to copy it to
+ *
+ * The same two ports may have been taken again since; of the connections
+ * between them so many are looked at, so that a peer makes us go no further.
  *
  * Return: true if there is.
  */
-bool prp_record_find(struct prp_net *pn, const union prp_conn_key *key,
-		     struct prp_record *copy)
+bool prp_record_find(struct prp_net *pn, const union prp_conn_key *key, u32 tag,
+		     bool ours, struct prp_record *copy)
 {
+	unsigned int most = RECORDS_A_KEY;
 	const u32 hash = prp_conn_key_hash(pn, key);
 	const struct hlist_head *head = record_bucket(pn, hash);
 	struct prp_record *record;
@@ -156,11 +163,13 @@ bool prp_record_find(struct prp_net *pn, const union prp_conn_key *key,
 		return false;
 	spin_lock_bh(&pn->conn_lock);
 	hlist_for_each_entry(record, head, node) {
-		if (record->key.all == key->all) {
+		if (record->key.all != key->all)
+			continue;
+		found = (ours ? record->tag : record->peer_tag) == tag;
+		if (found)
 			*copy = *record;
-			found = true;
+		if (found || !--most)
 			break;
-		}
 	}
 	spin_unlock_bh(&pn->conn_lock);
 	return found;

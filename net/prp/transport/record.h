@@ -37,8 +37,8 @@ struct prp_record {
 };
 
 void prp_record_add(struct prp_conn *conn, bool reset);
-bool prp_record_find(struct prp_net *pn, const union prp_conn_key *key,
-		     struct prp_record *copy);
+bool prp_record_find(struct prp_net *pn, const union prp_conn_key *key, u32 tag,
+		     bool ours, struct prp_record *copy);
 int prp_record_net_init(struct prp_net *pn);
 void prp_record_net_exit(struct prp_net *pn);
 

@@ -282,7 +282,7 @@ static int stray_request(struct prp_net *pn, const struct prp_frame *frame,
 	prp_mib_inc(pn, PRP_MIB_REQUESTS_IN);
 	prp_peer_handshake(pn, frame->snode,
 			   be32_to_cpu(frame->open->table_hash));
-	if (record && record->peer_tag == be32_to_cpu(frame->open->tag))
+	if (record)
 		return PRP_DROP_STALE_REQUEST;
 	return stray_listen(pn, frame);
 }
@@ -293,7 +293,7 @@ static int stray_request(struct prp_net *pn, const struct prp_frame *frame,
 static int stray_confirm(struct prp_net *pn, const struct prp_frame *frame,
 			 const struct prp_record *record)
 {
-	if (!record || record->tag != frame->tag)
+	if (!record)
 		return stray_listen(pn, frame);
 	if (record->reset)
 		stray_reset(pn, frame, PRP_RESET_EXPIRED, 0);
@@ -331,22 +331,24 @@ int prp_stray_frame(struct prp_net *pn, const struct prp_frame *frame)
 		.rport = frame->sport,
 		.lport = frame->dport,
 	};
+	bool request = frame->flags & PRP_F_REQ, found;
 	struct prp_record record;
-	bool found;
 
 	if (frame->flags & PRP_F_QUERY)
 		return prp_reply_frame(pn, frame);
-	found = prp_record_find(pn, &key, &record);
 	if (frame->flags & PRP_F_RST)
 		return PRP_DROP_NO_CONN;
-	if (frame->flags & PRP_F_REQ)
+	found = prp_record_find(pn, &key,
+				request ? be32_to_cpu(frame->open->tag) :
+					  frame->tag,
+				!request, &record);
+	if (request)
 		return stray_request(pn, frame, found ? &record : NULL);
 	if (frame->flags & PRP_F_CON)
 		return stray_confirm(pn, frame, found ? &record : NULL);
 	if (frame->flags & PRP_F_ANS)
 		prp_peer_heard(pn, frame->snode); /* nobody waits any more */
-	if (found && !record.reset && frame->tag == record.tag &&
-	    !prp_before(record.nxt, frame->seq)) {
+	if (found && !record.reset && !prp_before(record.nxt, frame->seq)) {
 		if (frame->flags & (PRP_F_SEG | PRP_F_ACKNOW))
 			stray_end_again(pn, frame, &record);
 		return 0;
