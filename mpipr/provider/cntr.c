@@ -62,7 +62,7 @@ static int cntr_wait(struct fid_cntr *fid, uint64_t threshold, int timeout)
 	mpipr_progress(cntr->domain, 0);
 	while (cntr->value < threshold && cntr->errors == errors &&
 	       mpipr_now_ms() < until)
-		mpipr_progress(cntr->domain, 1);
+		mpipr_progress(cntr->domain, MPIPR_SLICE_US);
 	ret = cntr->value >= threshold ? 0 :
 	      cntr->errors != errors   ? -FI_EAVAIL :
 					 -FI_ETIMEDOUT;

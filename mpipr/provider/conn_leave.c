@@ -60,7 +60,7 @@ void mpipr_conn_close_all(struct mpipr_ep *ep)
 
 	/* Each is made or given up in the time that the kernel gives it. */
 	while (is_connecting(ep))
-		mpipr_progress(ep->domain, 1);
+		mpipr_progress(ep->domain, MPIPR_SLICE_US);
 	until = mpipr_now_ms() + MPIPR_FAREWELL_MS;
 	for (link = ep->peers.next; link != &ep->peers; link = link->next) {
 		peer = mpipr_list_entry(link, struct mpipr_peer, link);
@@ -68,7 +68,7 @@ void mpipr_conn_close_all(struct mpipr_ep *ep)
 			mpipr_conn_end(peer->tx, 0);
 	}
 	while (others_left(ep) && mpipr_now_ms() < until)
-		mpipr_progress(ep->domain, 1);
+		mpipr_progress(ep->domain, MPIPR_SLICE_US);
 	/* Who has not taken leave by now is treated like those who have. */
 	while (!mpipr_list_empty(&ep->conns)) {
 		conn = mpipr_list_entry(ep->conns.next, struct mpipr_conn,

@@ -62,8 +62,7 @@ static ssize_t cq_readfrom(struct fid_cq *fid, void *buf, size_t count,
 	mpipr_domain_lock(cq->domain);
 	/* A look completes at once, so who only looks would never poll. */
 	if (is_empty(cq) || cq->domain->peeked) {
-		if (!mpipr_progress(cq->domain, 0))
-			mpipr_progress_idle(cq->domain);
+		mpipr_progress_poll(cq->domain);
 		cq->domain->peeked = false;
 	}
 	ret = take(cq, buf, count, from);
@@ -115,7 +114,7 @@ static ssize_t cq_sreadfrom(struct fid_cq *fid, void *buf, size_t count,
 	mpipr_domain_lock(cq->domain);
 	mpipr_progress(cq->domain, 0);
 	while (is_empty(cq) && !cq->signaled && mpipr_now_ms() < until)
-		mpipr_progress(cq->domain, 1);
+		mpipr_progress(cq->domain, MPIPR_SLICE_US);
 	cq->signaled = false;
 	ret = take(cq, buf, count, from);
 	mpipr_domain_unlock(cq->domain);

@@ -13,7 +13,7 @@
  *
  * The rooms from below; each calls those on its own line and before it:
  *	list, match, p4, wire, addr
- *	param, fid, side
+ *	param, fid, side, wait
  *	peer, av, conn
  *	out, tx, rx, inflow
  *	rndv, conn_end, early
@@ -93,6 +93,30 @@ int mpipr_fabric_open(struct fi_fabric_attr *attr, struct fid_fabric **fabric,
 		      void *context);
 
 /**
+ * struct mpipr_wait - polls in vain, one after the other, and what they tell
+ * @polls: how many
+ * @waits: how often one began, or may have
+ * @trust: watched ones, one after the other, that had better slept at once
+ * @watched: this one is
+ * @nap_us: how long it sleeps next
+ * @counted: @polls when the count began
+ * @used_ns: processor time of the process then
+ * @at_ns: what time it was then
+ * @poll_ns: who takes longer from poll to poll does something else
+ */
+struct mpipr_wait {
+	size_t polls;
+	unsigned int waits;
+	unsigned int trust;
+	bool watched;
+	unsigned int nap_us;
+	size_t counted;
+	uint64_t used_ns;
+	uint64_t at_ns;
+	uint64_t poll_ns;
+};
+
+/**
  * struct mpipr_domain - everything that makes progress together
  * @fid: for libfabric
  * @lock: protects all of the domain, if @locked
@@ -104,9 +128,7 @@ int mpipr_fabric_open(struct fi_fabric_attr *attr, struct fid_fabric **fabric,
  * @corked: connections on which something waits for more, by mpipr_conn.corked
  * @polls: rounds of progress
  * @peeked: the program looked for a message since the last round of progress
- * @empty_polls: polls in vain, one after the other
- * @counted_ns: processor time of the process when the first half were over
- * @poll_ns: who takes longer from poll to poll does something else
+ * @wait: polls in vain
  */
 struct mpipr_domain {
 	struct fid_domain fid;
@@ -119,9 +141,7 @@ struct mpipr_domain {
 	struct mpipr_list corked;
 	uint64_t polls;
 	bool peeked;
-	size_t empty_polls;
-	uint64_t counted_ns;
-	uint64_t poll_ns;
+	struct mpipr_wait wait;
 };
 
 int mpipr_domain_open(struct fid_fabric *fabric, struct fi_info *info,
@@ -345,9 +365,12 @@ static inline struct mpipr_ep *mpipr_ep_of(struct fid_ep *fid)
 }
 
 /* progress.c */
+/* How long to sleep where the time is looked at in between, microseconds */
+#define MPIPR_SLICE_US 1000
+
 int64_t mpipr_now_ms(void);
-bool mpipr_progress(struct mpipr_domain *domain, int timeout_ms);
-void mpipr_progress_idle(struct mpipr_domain *domain);
+bool mpipr_progress(struct mpipr_domain *domain, unsigned int timeout_us);
+void mpipr_progress_poll(struct mpipr_domain *domain);
 
 /* Operations that libfabric lets a provider not have */
 int mpipr_no_bind(struct fid *fid, struct fid *bfid, uint64_t flags);

@@ -1,39 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-/*
- * Progress: whoever polls a completion queue makes it. Who polls in vain
- * again and again, and does nothing else, sleeps until something comes, a
- * millisecond at most: where there are more processes than processors, the
- * one that is waited for gets one.
- */
+/* Progress: whoever polls a completion queue makes it. */
 #include <errno.h>
 #include <sys/epoll.h>
 #include <time.h>
 
 #include "conn.h"
 #include "out.h"
+#include "wait.h"
 
 #define MPIPR_EVENTS 16
-#define MPIPR_SLEEP_MS 1
-/*
- * Who takes longer than this from poll to poll, and longer than so many polls
- * of ours take, has other things to do.
- */
-#define MPIPR_POLL_NS 4000
-#define MPIPR_POLLS_APART 4
-
-static uint64_t clock_ns(clockid_t clock)
-{
-	struct timespec at;
-
-	clock_gettime(clock, &at);
-	return at.tv_sec * 1000000000ull + at.tv_nsec;
-}
-
-/* Of processor time: what others do meanwhile is no work of ours. */
-static uint64_t used_ns(void)
-{
-	return clock_ns(CLOCK_PROCESS_CPUTIME_ID);
-}
 
 /**
  * mpipr_now_ms() - what time it is
@@ -42,17 +17,35 @@ static uint64_t used_ns(void)
  */
 int64_t mpipr_now_ms(void)
 {
-	return clock_ns(CLOCK_MONOTONIC) / 1000000;
+	struct timespec at;
+
+	clock_gettime(CLOCK_MONOTONIC, &at);
+	return at.tv_sec * 1000ll + at.tv_nsec / 1000000;
+}
+
+static int wait_for_events(struct mpipr_domain *domain,
+			   struct epoll_event *events, int max,
+			   unsigned int timeout_us)
+{
+	const struct timespec timeout = {
+		.tv_sec = timeout_us / 1000000,
+		.tv_nsec = timeout_us % 1000000 * 1000,
+	};
+
+	/* This one need not be told a time. */
+	if (!timeout_us)
+		return epoll_wait(domain->epoll, events, max, 0);
+	return epoll_pwait2(domain->epoll, events, max, &timeout, NULL);
 }
 
 /**
  * mpipr_progress() - handle what came
  * @domain: domain; its lock is held
- * @timeout_ms: how long to wait for something
+ * @timeout_us: how long to wait for something, in microseconds
  *
  * Return: whether something came.
  */
-bool mpipr_progress(struct mpipr_domain *domain, int timeout_ms)
+bool mpipr_progress(struct mpipr_domain *domain, unsigned int timeout_us)
 {
 	struct epoll_event events[MPIPR_EVENTS];
 	struct mpipr_source *source;
@@ -61,17 +54,18 @@ bool mpipr_progress(struct mpipr_domain *domain, int timeout_ms)
 	domain->polls++;
 	if (!mpipr_list_empty(&domain->corked))
 		mpipr_out_uncork(domain);
-	if (timeout_ms && domain->locked) {
+	if (timeout_us && domain->locked) {
 		/* Others may use the domain meanwhile; then look again. */
 		mpipr_domain_unlock(domain);
-		epoll_wait(domain->epoll, events, 1, timeout_ms);
+		wait_for_events(domain, events, 1, timeout_us);
 		mpipr_domain_lock(domain);
-		timeout_ms = 0;
+		timeout_us = 0;
 	}
-	n = epoll_wait(domain->epoll, events, MPIPR_EVENTS, timeout_ms);
+	n = wait_for_events(domain, events, MPIPR_EVENTS, timeout_us);
 	if (n <= 0)
 		return false;
-	domain->empty_polls = 0;
+	if (domain->wait.polls)
+		mpipr_wait_over(domain);
 	for (i = 0; i < n; i++) {
 		source = events[i].data.ptr;
 		if (source->fd >= 0)
@@ -81,40 +75,22 @@ bool mpipr_progress(struct mpipr_domain *domain, int timeout_ms)
 	return true;
 }
 
-/* From now on it is counted what the program does from poll to poll. */
-static void begin_count(struct mpipr_domain *domain)
-{
-	uint64_t begun = used_ns();
-	struct epoll_event event;
-
-	/* What has come stays, for the next round of progress. */
-	epoll_wait(domain->epoll, &event, 1, 0);
-	domain->counted_ns = used_ns();
-	domain->poll_ns = MPIPR_POLLS_APART * (domain->counted_ns - begun);
-	if (domain->poll_ns < MPIPR_POLL_NS)
-		domain->poll_ns = MPIPR_POLL_NS;
-}
-
 /**
- * mpipr_progress_idle() - a poll was in vain
+ * mpipr_progress_poll() - the program polls
  * @domain: domain; its lock is held
  *
- * May sleep, and handle what came.
+ * Handles what came. If nothing did it may sleep until something does.
  */
-void mpipr_progress_idle(struct mpipr_domain *domain)
+void mpipr_progress_poll(struct mpipr_domain *domain)
 {
-	const size_t half = mpipr_param.polls > 1 ? mpipr_param.polls / 2 : 1;
+	unsigned int nap_us = mpipr_wait_first(domain);
 
-	domain->empty_polls++;
-	if (domain->empty_polls == half)
-		begin_count(domain);
-	if (domain->empty_polls < mpipr_param.polls)
+	if (mpipr_progress(domain, nap_us))
 		return;
-	if (used_ns() - domain->counted_ns < half * domain->poll_ns)
-		mpipr_progress(domain, MPIPR_SLEEP_MS);
-	/* If nothing came, one half more of polls decides again. */
-	if (domain->empty_polls) {
-		domain->empty_polls = half;
-		begin_count(domain);
+	if (!nap_us) {
+		nap_us = mpipr_wait_vain(domain);
+		if (!nap_us || mpipr_progress(domain, nap_us))
+			return;
 	}
+	mpipr_wait_slept(domain);
 }

@@ -6,6 +6,7 @@
 #include "peer.h"
 #include "recv.h"
 #include "rx.h"
+#include "wait.h"
 
 /* A receive that is not queued yet */
 static struct mpipr_rx *alloc_rx(struct mpipr_ep *ep, bool tagged,
@@ -112,6 +113,8 @@ ssize_t mpipr_recv(struct mpipr_ep *ep, bool tagged, const struct iovec *iov,
 		if (ret)
 			goto unlock;
 	}
+	if (ep->domain->wait.polls)
+		mpipr_wait_works(ep->domain);
 	rx = alloc_rx(ep, tagged, iov, count, &want, context, flags);
 	if (!rx) {
 		if (early)

@@ -10,6 +10,7 @@
 #include "rndv.h"
 #include "send.h"
 #include "tx.h"
+#include "wait.h"
 
 static size_t total(const struct iovec *iov, size_t count)
 {
@@ -120,6 +121,8 @@ ssize_t mpipr_send(struct mpipr_ep *ep, const struct iovec *iov, size_t count,
 	if (copy && wire->len > MPIPR_INJECT_SIZE)
 		return -FI_EMSGSIZE;
 	mpipr_domain_lock(ep->domain);
+	if (ep->domain->wait.polls)
+		mpipr_wait_works(ep->domain);
 	ret = -FI_EAGAIN;
 	if (ep->tx_count >= MPIPR_TX_SIZE ||
 	    (copy && ep->tx_copies + wire->len > MPIPR_TX_COPIES))

@@ -1,31 +1,52 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * MPIPR's provider: who polls in vain sleeps, who does something else does
- * not. The clock of processor time is the test's, and so is epoll_wait().
+ * not; and where others need the processor it is early. The clocks are the
+ * test's, and so is what comes.
  */
 #include "provider_ends.h"
 #include "wrapped.h"
 
-static uint64_t used_ns, poll_ns;
-static unsigned int sleeps;
+enum { WATCH = 64, TRUST = 4, FIRST_NAP_US = 100 };
+
+static uint64_t used_ns, others_ns, poll_ns;
+static unsigned int sleeps, slept_us;
+static bool comes, comes_later; /* now, or when a poll sleeps */
 
 int __wrap_clock_gettime(clockid_t clock, struct timespec *at)
 {
+	uint64_t now_ns = used_ns;
+
 	if (clock != CLOCK_PROCESS_CPUTIME_ID)
-		return __real_clock_gettime(clock, at);
-	at->tv_sec = used_ns / 1000000000;
-	at->tv_nsec = used_ns % 1000000000;
+		now_ns += others_ns;
+	at->tv_sec = now_ns / 1000000000;
+	at->tv_nsec = now_ns % 1000000000;
 	return 0;
 }
 
-/* Nothing ever comes. */
+static int what_comes(struct epoll_event *events)
+{
+	static struct mpipr_source closed = { .fd = -1 };
+
+	used_ns += poll_ns;
+	events->data.ptr = &closed;
+	return comes;
+}
+
 int __wrap_epoll_wait(int epoll, struct epoll_event *events, int max,
 		      int timeout_ms)
 {
-	used_ns += poll_ns;
-	if (timeout_ms)
-		sleeps++;
-	return 0;
+	expect_eq(timeout_ms, 0);
+	return what_comes(events);
+}
+
+int __wrap_epoll_pwait2(int epoll, struct epoll_event *events, int max,
+			const struct timespec *timeout, const sigset_t *mask)
+{
+	sleeps++;
+	slept_us = timeout->tv_nsec / 1000;
+	comes |= comes_later;
+	return what_comes(events);
 }
 
 /* So many polls in vain by a program that does something else meanwhile */
@@ -91,4 +112,129 @@ UNIT(provider_idle__sleeps_at_once)
 		expect_eq(sleeps_in(3, 500), 3);
 		close_both();
 	}
+}
+
+/* Of one wait: each is twice as long as the one before, to a millisecond. */
+UNIT(provider_idle__sleeps_longer_and_longer)
+{
+	static const unsigned int us[] = { 100, 200, 400, 800, 1000, 1000 };
+
+	open_both();
+	mpipr_param.polls = 1;
+	for (int i = 0; i < 6; i++) {
+		expect_eq(sleeps_in(1, 0), 1);
+		expect_eq(slept_us, us[i]);
+	}
+	close_both();
+}
+
+/*
+ * A wait: a poll in vain, after which the program works and others have the
+ * processor, and one that finds something. How often did these polls sleep?
+ */
+static unsigned int sleeps_in_wait(uint64_t work_ns, uint64_t other_ns)
+{
+	struct fi_cq_tagged_entry entry;
+
+	sleeps = 0;
+	for (int i = 0; i < 2; i++) {
+		comes = i;
+		expect_eq(fi_cq_read(one.cq, &entry, 1), -FI_EAGAIN);
+		used_ns += work_ns;
+		others_ns += other_ns;
+	}
+	comes = false;
+	return sleeps;
+}
+
+static void waits(unsigned int count, uint64_t work_ns, uint64_t other_ns,
+		  unsigned int expected)
+{
+	for (unsigned int i = 0; i < count; i++)
+		expect_eq(sleeps_in_wait(work_ns, other_ns), expected);
+}
+
+static void share_processor(void)
+{
+	open_both();
+	poll_ns = 500;
+	waits(TRUST, 500, 10000, 0);
+}
+
+UNIT(provider_idle__shared_processor_sleeps_at_once)
+{
+	share_processor();
+	comes_later = true;
+	for (int i = 0; i < 10; i++)
+		expect_true(sleeps_in_wait(500, 10000) > 0);
+	comes_later = false;
+	expect_eq(slept_us, FIRST_NAP_US);
+	close_both();
+}
+
+UNIT(provider_idle__own_processor_polls)
+{
+	open_both();
+	poll_ns = 500;
+	waits(10 * WATCH, 500, 0, 0);
+	close_both();
+}
+
+/* Whoever has the processor while it computes: it does not wait. */
+UNIT(provider_idle__tests_and_computes)
+{
+	open_both();
+	poll_ns = 500;
+	waits(10 * WATCH, 10000, 100000, 0);
+	close_both();
+}
+
+/* It slept for a test, once; and the next tests do not. */
+UNIT(provider_idle__tests_and_computes_after_waits)
+{
+	share_processor();
+	expect_eq(sleeps_in(1, 10000), 1);
+	expect_eq(slept_us, FIRST_NAP_US);
+	waits(WATCH, 10000, 100000, 0);
+	expect_eq(sleeps_in(10 * mpipr_param.polls, 10000), 0);
+	close_both();
+}
+
+UNIT(provider_idle__looks_after_waits)
+{
+	struct fi_msg_tagged msg = { .addr = FI_ADDR_UNSPEC };
+	struct fi_cq_tagged_entry entry;
+	struct fi_cq_err_entry none;
+
+	share_processor();
+	sleeps = 0;
+	for (size_t i = 0; i < mpipr_param.polls - 1; i++) {
+		expect_eq(fi_trecvmsg(one.ep, &msg, FI_PEEK), 0);
+		expect_eq(fi_cq_read(one.cq, &entry, 1), -FI_EAVAIL);
+		expect_eq(fi_cq_readerr(one.cq, &none, 0), 1);
+	}
+	expect_eq(sleeps, 0);
+	close_both();
+}
+
+/* Between two polls in vain it receives: it does not just wait. */
+UNIT(provider_idle__works_between_polls)
+{
+	struct fi_cq_tagged_entry entry;
+	int in[TRUST + 1];
+
+	open_both();
+	poll_ns = 500;
+	for (int i = 0; i <= TRUST; i++) {
+		expect_eq(sleeps_in(1, 500), 0);
+		expect_eq(fi_trecv(one.ep, &in[i], sizeof(*in), NULL, one.peer,
+				   7, 0, &in[i]),
+			  0);
+		others_ns += 10000;
+		comes = true;
+		expect_eq(fi_cq_read(one.cq, &entry, 1), -FI_EAGAIN);
+		comes = false;
+	}
+	expect_eq(sleeps_in(1, 500), 0);
+	close_both();
 }

@@ -10,5 +10,7 @@ int __real_clock_gettime(clockid_t clock, struct timespec *at);
 int __wrap_clock_gettime(clockid_t clock, struct timespec *at);
 int __wrap_epoll_wait(int epoll, struct epoll_event *events, int max,
 		      int timeout_ms);
+int __wrap_epoll_pwait2(int epoll, struct epoll_event *events, int max,
+			const struct timespec *timeout, const sigset_t *mask);
 
 #endif

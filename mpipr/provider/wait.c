@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+/*
+ * Who polls in vain again and again, and does nothing else, sleeps until
+ * something comes: where there are more processes than processors, the one that
+ * is waited for gets one. Where each has its own that is late, for to sleep and
+ * to be woken takes longer than most waits. Where they share one, each poll in
+ * vain only keeps it from the others.
+ *
+ * So some waits are watched, from the first poll in vain until something comes.
+ * If in some of them, one after the other, the program did nothing but poll,
+ * and others had the processor for longer than it had, polls sleep at once. The
+ * first one in vain ends that: the program may have something else to do, or
+ * wait for something that does not come here.
+ */
+#include <sys/epoll.h>
+#include <time.h>
+
+#include "wait.h"
+
+/*
+ * Who takes longer than this from poll to poll, and longer than so many polls
+ * of ours take, has other things to do.
+ */
+#define MPIPR_POLL_NS 4000
+#define MPIPR_POLLS_APART 4
+
+/* So many watched waits, one after the other, let polls sleep at once. */
+#define MPIPR_TRUST 4
+/* Before and after that one wait in so many is watched. */
+#define MPIPR_WATCH 64
+
+/*
+ * A wait's first sleep is short, and each one twice as long as the one before:
+ * who waits for something else, too, is late by no more than it waited already.
+ */
+#define MPIPR_NAP_MIN_US 100
+#define MPIPR_NAP_MAX_US 1000
+
+static uint64_t clock_ns(clockid_t clock)
+{
+	struct timespec at;
+
+	clock_gettime(clock, &at);
+	return at.tv_sec * 1000000000ull + at.tv_nsec;
+}
+
+/* Of processor time: what others do meanwhile is no work of ours. */
+static uint64_t used_ns(void)
+{
+	return clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+}
+
+/* From now on it is counted what the program does from poll to poll. */
+static void begin_count(struct mpipr_domain *domain)
+{
+	struct mpipr_wait *wait = &domain->wait;
+	uint64_t begun = used_ns();
+	struct epoll_event event;
+
+	/* What has come stays, for the next round of progress. */
+	epoll_wait(domain->epoll, &event, 1, 0);
+	wait->at_ns = clock_ns(CLOCK_MONOTONIC);
+	wait->used_ns = used_ns();
+	wait->poll_ns = MPIPR_POLLS_APART * (wait->used_ns - begun);
+	if (wait->poll_ns < MPIPR_POLL_NS)
+		wait->poll_ns = MPIPR_POLL_NS;
+	wait->counted = wait->polls;
+}
+
+/* A wait that was watched is over: was it one that better sleeps at once? */
+static void judge(struct mpipr_wait *wait)
+{
+	const uint64_t used = used_ns() - wait->used_ns;
+	const uint64_t passed = clock_ns(CLOCK_MONOTONIC) - wait->at_ns;
+
+	if (used >= (wait->polls - wait->counted + 1) * wait->poll_ns)
+		wait->trust = 0;
+	else if (passed <= 2 * used)
+		wait->trust /= 2;
+	else if (wait->trust < MPIPR_TRUST)
+		wait->trust++;
+}
+
+static size_t half_of_polls(void)
+{
+	return mpipr_param.polls > 1 ? mpipr_param.polls / 2 : 1;
+}
+
+/* Half as many polls decide again. */
+static void halve(struct mpipr_domain *domain)
+{
+	domain->wait.polls = half_of_polls();
+	begin_count(domain);
+}
+
+static unsigned int next_nap(struct mpipr_wait *wait)
+{
+	const unsigned int us = wait->nap_us;
+
+	wait->watched = false;
+	wait->nap_us = 2 * us < MPIPR_NAP_MAX_US ? 2 * us : MPIPR_NAP_MAX_US;
+	return us;
+}
+
+/**
+ * mpipr_wait_first() - the program polls, and it may be that it waits
+ * @domain: domain; its lock is held
+ *
+ * Return: how long the poll may sleep, in microseconds; 0: not.
+ */
+unsigned int mpipr_wait_first(struct mpipr_domain *domain)
+{
+	struct mpipr_wait *wait = &domain->wait;
+
+	/* Who looks for a message may have something else to do. */
+	if (wait->trust < MPIPR_TRUST || wait->polls || domain->peeked ||
+	    !(++wait->waits % MPIPR_WATCH))
+		return 0;
+	return MPIPR_NAP_MIN_US;
+}
+
+/**
+ * mpipr_wait_vain() - a poll that did not sleep was in vain
+ * @domain: domain; its lock is held
+ *
+ * Return: how long to sleep now, in microseconds; 0: not.
+ */
+unsigned int mpipr_wait_vain(struct mpipr_domain *domain)
+{
+	const size_t half = half_of_polls();
+	struct mpipr_wait *wait = &domain->wait;
+
+	if (!wait->polls++) {
+		wait->nap_us = MPIPR_NAP_MIN_US;
+		wait->watched = !domain->peeked &&
+				(wait->trust || !(wait->waits++ % MPIPR_WATCH));
+		if (wait->watched)
+			begin_count(domain);
+	}
+	if (wait->polls == half)
+		begin_count(domain);
+	if (wait->polls < mpipr_param.polls)
+		return 0;
+	if (used_ns() - wait->used_ns < half * wait->poll_ns)
+		return next_nap(wait);
+	halve(domain);
+	return 0;
+}
+
+/**
+ * mpipr_wait_slept() - nothing came while a poll slept
+ * @domain: domain; its lock is held
+ */
+void mpipr_wait_slept(struct mpipr_domain *domain)
+{
+	domain->wait.trust = 0;
+	if (domain->wait.polls)
+		halve(domain);
+}
+
+/**
+ * mpipr_wait_over() - something came
+ * @domain: domain; its lock is held
+ */
+void mpipr_wait_over(struct mpipr_domain *domain)
+{
+	if (domain->wait.watched)
+		judge(&domain->wait);
+	domain->wait.polls = 0;
+	domain->wait.watched = false;
+}
+
+/**
+ * mpipr_wait_works() - the program sends or receives
+ * @domain: domain; its lock is held
+ *
+ * Who does so after polls in vain did not just wait.
+ */
+void mpipr_wait_works(struct mpipr_domain *domain)
+{
+	domain->wait.polls = 0;
+	domain->wait.watched = false;
+	domain->wait.trust = 0;
+}
