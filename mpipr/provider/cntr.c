@@ -9,45 +9,54 @@ static struct mpipr_cntr *cntr_of(struct fid_cntr *fid)
 	return mpipr_list_entry(fid, struct mpipr_cntr, fid);
 }
 
-static uint64_t cntr_read(struct fid_cntr *fid)
+static uint64_t read_value(struct mpipr_cntr *cntr, const uint64_t *value)
 {
-	struct mpipr_cntr *cntr = cntr_of(fid);
-	uint64_t value;
+	uint64_t now;
 
 	mpipr_domain_lock(cntr->domain);
 	mpipr_progress(cntr->domain, 0);
-	value = cntr->value;
+	now = *value;
 	mpipr_domain_unlock(cntr->domain);
-	return value;
+	return now;
+}
+
+static uint64_t cntr_read(struct fid_cntr *fid)
+{
+	return read_value(cntr_of(fid), &cntr_of(fid)->value);
 }
 
 static uint64_t cntr_readerr(struct fid_cntr *fid)
 {
-	return cntr_of(fid)->errors;
+	return read_value(cntr_of(fid), &cntr_of(fid)->errors);
+}
+
+static int change(struct mpipr_cntr *cntr, uint64_t *value, uint64_t to,
+		  bool add)
+{
+	mpipr_domain_lock(cntr->domain);
+	*value = add ? *value + to : to;
+	mpipr_domain_unlock(cntr->domain);
+	return 0;
 }
 
 static int cntr_add(struct fid_cntr *fid, uint64_t value)
 {
-	cntr_of(fid)->value += value;
-	return 0;
+	return change(cntr_of(fid), &cntr_of(fid)->value, value, true);
 }
 
 static int cntr_set(struct fid_cntr *fid, uint64_t value)
 {
-	cntr_of(fid)->value = value;
-	return 0;
+	return change(cntr_of(fid), &cntr_of(fid)->value, value, false);
 }
 
 static int cntr_adderr(struct fid_cntr *fid, uint64_t value)
 {
-	cntr_of(fid)->errors += value;
-	return 0;
+	return change(cntr_of(fid), &cntr_of(fid)->errors, value, true);
 }
 
 static int cntr_seterr(struct fid_cntr *fid, uint64_t value)
 {
-	cntr_of(fid)->errors = value;
-	return 0;
+	return change(cntr_of(fid), &cntr_of(fid)->errors, value, false);
 }
 
 static int cntr_wait(struct fid_cntr *fid, uint64_t threshold, int timeout)
@@ -55,10 +64,11 @@ static int cntr_wait(struct fid_cntr *fid, uint64_t threshold, int timeout)
 	struct mpipr_cntr *cntr = cntr_of(fid);
 	const int64_t until = timeout < 0 ? INT64_MAX :
 					    mpipr_now_ms() + timeout;
-	const uint64_t errors = cntr->errors;
+	uint64_t errors;
 	int ret;
 
 	mpipr_domain_lock(cntr->domain);
+	errors = cntr->errors;
 	mpipr_progress(cntr->domain, 0);
 	while (cntr->value < threshold && cntr->errors == errors &&
 	       mpipr_now_ms() < until)

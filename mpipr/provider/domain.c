@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 /* Fabrics and domains, and memory regions. */
 #include <errno.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -220,7 +221,7 @@ static ssize_t eq_write(struct fid_eq *eq, uint32_t event, const void *buf,
 static ssize_t eq_sread(struct fid_eq *eq, uint32_t *event, void *buf,
 			size_t len, int timeout, uint64_t flags)
 {
-	return -FI_EAGAIN;
+	return poll(NULL, 0, timeout) ? -errno : -FI_EAGAIN;
 }
 
 static const char *eq_strerror(struct fid_eq *eq, int prov_errno,

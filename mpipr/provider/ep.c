@@ -180,10 +180,8 @@ static int bind_cntr(struct mpipr_ep *ep, struct mpipr_cntr *cntr,
 	return 0;
 }
 
-static int ep_bind(struct fid *fid, struct fid *bfid, uint64_t flags)
+static int bind_any(struct mpipr_ep *ep, struct fid *bfid, uint64_t flags)
 {
-	struct mpipr_ep *ep = mpipr_list_entry(fid, struct mpipr_ep, fid.fid);
-
 	if (ep->enabled)
 		return -FI_EOPBADSTATE;
 	switch (bfid->fclass) {
@@ -207,6 +205,17 @@ static int ep_bind(struct fid *fid, struct fid *bfid, uint64_t flags)
 	default:
 		return -FI_EINVAL;
 	}
+}
+
+static int ep_bind(struct fid *fid, struct fid *bfid, uint64_t flags)
+{
+	struct mpipr_ep *ep = mpipr_list_entry(fid, struct mpipr_ep, fid.fid);
+	int err;
+
+	mpipr_domain_lock(ep->domain);
+	err = bind_any(ep, bfid, flags);
+	mpipr_domain_unlock(ep->domain);
+	return err;
 }
 
 static int ep_control(struct fid *fid, int command, void *arg)
@@ -295,6 +304,8 @@ int mpipr_endpoint(struct fid_domain *fid, struct fi_info *info,
 	ep->fid.cm = &ep_cm_ops;
 	ep->fid.msg = &mpipr_msg_ops;
 	ep->fid.tagged = &mpipr_tagged_ops;
+	ep->fid.rma = &mpipr_no_rma;
+	ep->fid.atomic = &mpipr_no_atomic;
 	ep->domain = mpipr_list_entry(fid, struct mpipr_domain, fid);
 	memcpy(&ep->addr, info->src_addr, sizeof(ep->addr));
 	ep->listener.fd = -1;

@@ -19,7 +19,7 @@
  *	rndv, conn_end, early
  *	read, conn_hello, conn_open
  *	send, recv, progress, conn_leave
- *	msg, tagged, cq, cntr, ep, domain, attr, init
+ *	msg, tagged, remote, cq, cntr, ep, domain, attr, init
  *
  * Locking: the program uses a domain from one thread at a time
  * (FI_THREAD_DOMAIN); if it asked for more, each call takes the domain's
@@ -30,11 +30,13 @@
 
 #include <pthread.h>
 #include <rdma/fabric.h>
+#include <rdma/fi_atomic.h>
 #include <rdma/fi_cm.h>
 #include <rdma/fi_domain.h>
 #include <rdma/fi_endpoint.h>
 #include <rdma/fi_eq.h>
 #include <rdma/fi_errno.h>
+#include <rdma/fi_rma.h>
 #include <rdma/fi_tagged.h>
 #include <rdma/providers/fi_log.h>
 #include <rdma/providers/fi_prov.h>
@@ -352,6 +354,8 @@ int mpipr_endpoint(struct fid_domain *domain, struct fi_info *info,
 
 extern struct fi_ops_msg mpipr_msg_ops;
 extern struct fi_ops_tagged mpipr_tagged_ops;
+extern struct fi_ops_rma mpipr_no_rma;
+extern struct fi_ops_atomic mpipr_no_atomic;
 
 /**
  * mpipr_ep_of() - an endpoint as this provider has it

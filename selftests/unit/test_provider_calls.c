@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-2.0
+/* MPIPR's provider: calls that are not made often keep their word. */
+#include <rdma/fi_atomic.h>
+#include <rdma/fi_rma.h>
+#include <stdlib.h>
+
+#include "provider_ends.h"
+
+UNIT(provider_calls__event_queue_waits_its_time)
+{
+	struct fi_eq_attr attr = { .wait_obj = FI_WAIT_UNSPEC };
+	struct fid_eq *eq;
+	uint32_t event;
+	int64_t begun;
+	char buf[64];
+
+	open_both();
+	expect_eq(fi_eq_open(one.fabric, &attr, &eq, NULL), 0);
+	begun = mpipr_now_ms();
+	expect_eq(fi_eq_sread(eq, &event, buf, sizeof(buf), 20, 0), -FI_EAGAIN);
+	expect_true(mpipr_now_ms() - begun >= 19);
+	expect_eq(fi_eq_sread(eq, &event, buf, sizeof(buf), 0, 0), -FI_EAGAIN);
+	expect_eq(fi_close(&eq->fid), 0);
+	close_both();
+}
+
+/* The sender of a transfer does nothing but look for errors. */
+UNIT(provider_calls__counter_of_errors_makes_progress)
+{
+	const size_t size = 200000;
+	uint8_t *out = filled(size, 1), *in = calloc(1, size);
+	struct fi_cq_tagged_entry entry;
+
+	open_both();
+	expect_eq(fi_trecv(one.ep, in, size, NULL, one.peer, 7, 0, in), 0);
+	expect_eq(fi_tsend(two.ep, out, size, NULL, two.peer, 7, out), 0);
+	for (int i = 0; i < 100000; i++) {
+		expect_eq(fi_cntr_readerr(two.cntr), 0);
+		if (fi_cq_read(one.cq, &entry, 1) == 1)
+			break;
+	}
+	expect_true(entry.op_context == in);
+	expect_true(is_filled(in, size, 1));
+	expect_eq(fi_cntr_read(two.cntr), 1);
+	expect_eq(fi_cntr_adderr(two.cntr, 3), 0);
+	expect_eq(fi_cntr_readerr(two.cntr), 3);
+	close_both();
+	free(out);
+	free(in);
+}
+
+UNIT(provider_calls__no_remote_memory)
+{
+	uint64_t word = 0;
+	size_t count;
+
+	open_both();
+	expect_eq(fi_read(one.ep, &word, sizeof(word), NULL, one.peer, 0, 0,
+			  NULL),
+		  -FI_ENOSYS);
+	expect_eq(fi_write(one.ep, &word, sizeof(word), NULL, one.peer, 0, 0,
+			   NULL),
+		  -FI_ENOSYS);
+	expect_eq(fi_inject_write(one.ep, &word, sizeof(word), one.peer, 0, 0),
+		  -FI_ENOSYS);
+	expect_eq(fi_atomic(one.ep, &word, 1, NULL, one.peer, 0, 0, FI_UINT64,
+			    FI_SUM, NULL),
+		  -FI_ENOSYS);
+	expect_eq(fi_fetch_atomic(one.ep, &word, 1, NULL, &word, NULL, one.peer,
+				  0, 0, FI_UINT64, FI_SUM, NULL),
+		  -FI_ENOSYS);
+	expect_eq(fi_atomicvalid(one.ep, FI_UINT64, FI_SUM, &count),
+		  -FI_EOPNOTSUPP);
+	close_both();
+}
