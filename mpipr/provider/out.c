@@ -164,6 +164,9 @@ int mpipr_out_write(struct mpipr_conn *conn, struct mpipr_out *out, bool more)
 		ret = write_iov(conn->source.fd, iov, count, bytes, flags);
 		if (ret < 0 && errno == EINTR)
 			continue;
+		/* Memory may be free again the next time. */
+		if (ret < 0 && (errno == ENOMEM || errno == ENOBUFS))
+			return -EAGAIN;
 		if (ret < 0)
 			return -errno;
 		out->done += ret;

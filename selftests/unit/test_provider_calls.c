@@ -1,10 +1,56 @@
 // SPDX-License-Identifier: GPL-2.0
-/* MPIPR's provider: calls that are not made often keep their word. */
+/*
+ * MPIPR's provider: calls that are not made often keep their word; and a
+ * kernel that has no memory for a moment is asked again.
+ */
+#include <errno.h>
 #include <rdma/fi_atomic.h>
 #include <rdma/fi_rma.h>
 #include <stdlib.h>
+#include <sys/socket.h>
 
 #include "provider_ends.h"
+#include "wrapped.h"
+
+static unsigned int failures; /* so many sends fail, */
+static int failure_errno; /* and say why */
+
+static bool fails(void)
+{
+	if (!failures)
+		return false;
+	failures--;
+	errno = failure_errno;
+	return true;
+}
+
+ssize_t __wrap_send(int fd, const void *bytes, size_t len, int flags)
+{
+	return fails() ? -1 : __real_send(fd, bytes, len, flags);
+}
+
+ssize_t __wrap_sendmsg(int fd, const struct msghdr *msg, int flags)
+{
+	return fails() ? -1 : __real_sendmsg(fd, msg, flags);
+}
+
+/* First the hello that a connection begins with, then of each way to write */
+UNIT(provider_calls__send_without_memory_is_retried)
+{
+	static const int reasons[] = { ENOMEM, ENOBUFS };
+	static const size_t sizes[] = { 8, 2000, 200000 };
+
+	for (int i = 0; i < 2; i++) {
+		open_both();
+		failure_errno = reasons[i];
+		for (int size = 0; size < 3; size++) {
+			failures = 3;
+			pass(sizes[size], false);
+			expect_eq(failures, 0);
+		}
+		close_both();
+	}
+}
 
 UNIT(provider_calls__event_queue_waits_its_time)
 {

@@ -4,6 +4,7 @@
 #define _SELFTESTS_UNIT_WRAPPED_H
 
 #include <sys/epoll.h>
+#include <sys/socket.h>
 #include <time.h>
 
 int __real_clock_gettime(clockid_t clock, struct timespec *at);
@@ -12,5 +13,9 @@ int __wrap_epoll_wait(int epoll, struct epoll_event *events, int max,
 		      int timeout_ms);
 int __wrap_epoll_pwait2(int epoll, struct epoll_event *events, int max,
 			const struct timespec *timeout, const sigset_t *mask);
+ssize_t __real_send(int fd, const void *bytes, size_t len, int flags);
+ssize_t __wrap_send(int fd, const void *bytes, size_t len, int flags);
+ssize_t __real_sendmsg(int fd, const struct msghdr *msg, int flags);
+ssize_t __wrap_sendmsg(int fd, const struct msghdr *msg, int flags);
 
 #endif
