@@ -37,7 +37,7 @@ help:
 	@echo 'What to make:'
 	@echo '  all          the module and the tools (default)'
 	@echo '  modules      net/prp/prp.ko'
-	@echo '  tools        prpctl, prprun, and what makes traffic for tests'
+	@echo '  tools        prpctl, prprun, prpperf, what makes traffic for tests'
 	@echo '  mpipr        the libfabric provider for MPI'
 	@echo '  install      module, headers, tools, unit, and mpipr if it is built'
 	@echo '  uninstall    removes all of that; both know PREFIX and DESTDIR'

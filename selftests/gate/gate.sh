@@ -41,7 +41,8 @@ sources() {
 shell_scripts() {
 	files '*.sh' .ci/run selftests/{machines/init,vm/init,vm/load} \
 		selftests/vm/installed/{seen,gone} \
-		tools/prpctl/completion/prpctl mpipr/run/mpipr-run \
+		tools/{prpctl/completion/prpctl,prpperf/completion/prpperf} \
+		mpipr/run/mpipr-run \
 		packaging/version packaging/debian/prp-tools.prerm
 }
 

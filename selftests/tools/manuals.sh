@@ -182,6 +182,14 @@ manuals__looking_with_prpctl() {
 	release server
 }
 
+manuals__measuring_with_prpperf() {
+	machines
+	example_on 1 prpperf.1 itself.sh
+	[[ $OUT == *p50_us*" 100 "*" 100 "*"# fit:"* ]] || fail "it says: $OUT"
+	example_on 1 prpperf.1 medians.sh
+	expect_float "the median in us" "$OUT" ">" 0
+}
+
 # What a service has below /usr/local is, here, on the path.
 manuals__programs_with_prprun() {
 	local line

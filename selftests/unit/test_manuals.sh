@@ -35,7 +35,7 @@ has() {
 manuals__are_all_there() {
 	local page
 
-	for page in prp.7 prpctl.8 prphosts.5 prprun.1; do
+	for page in prp.7 prpctl.8 prphosts.5 prprun.1 prpperf.1; do
 		[[ " ${PAGES[*]} " == *"/$page "* ]] || fail "no $page"
 		grep -q "install.* $page " tools/*/Makefile ||
 			fail "$page is not installed"
@@ -73,7 +73,8 @@ manuals__every_example_is_run() {
 manuals__tools_have_all_their_options() {
 	local page
 
-	for page in tools/prpctl/prpctl.8 tools/prprun/prprun.1; do
+	for page in tools/prpctl/prpctl.8 \
+			tools/prp{run/prprun,perf/prpperf}.1; do
 		sed -nE -e 's/.*\{ "([a-z-]+)", \w+_argument,.*/--\1/p' \
 			-e 's/.*"(--[a-z-]+)".*/\1/p' "${page%/*}"/*.c |
 			sort -u | has "$page" options

@@ -148,14 +148,16 @@ packages__dkms_has_all_of_the_module() {
 }
 
 packages__name_the_release() {
-	local release
+	local release tool
 
 	release=$("$DIR/prp-tools/usr/sbin/prpctl" -V)
 	release=${release#prpctl }
 	[[ $("$top/packaging/version") == "$release"* ]] ||
 		fail "version $("$top/packaging/version") of release $release"
-	[ "$("$DIR/prp-tools/usr/bin/prprun" -V)" = "prprun $release" ] ||
-		fail "prprun is none of $release"
+	for tool in prprun prpperf; do
+		[ "$("$DIR/prp-tools/usr/bin/$tool" -V)" = "$tool $release" ] ||
+			fail "$tool is none of $release"
+	done
 	[ "$(PKG_CONFIG_PATH=$DIR/libprp-dev/usr/share/pkgconfig \
 		pkg-config --modversion prp)" = "$release" ] ||
 		fail "prp.pc is none of $release"

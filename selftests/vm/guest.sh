@@ -23,7 +23,8 @@ main() {
 	modprobe -a $(modinfo -F depends "$PRP_MODULE" | tr , " ") \
 		veth bridge tun sch_netem sch_ingress cls_bpf 2>/dev/null
 	insmod "$PRP_MODULE" || return
-	cp "$top"/tools/prpctl/prpctl "$top"/tools/prprun/{prprun,*.so} \
+	cp "$top"/tools/{prpctl/prpctl,prpperf/prpperf,prprun/prprun} \
+		"$top"/tools/prprun/*.so \
 		/dev/shm/kselftest/prp/ || return
 	export PATH=/dev/shm/kselftest/prp:$PATH
 	export PATH=$PATH:$build/programs/usr/bin:$build/programs/usr/sbin

@@ -1,0 +1,264 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# prpperf where no kernel that knows PRP is needed: all experiments over TCP,
+# UDP and Unix sockets of this machine, what it says of wrong words, and that it
+# always comes to an end.
+set -u -o pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+. "$here/cases.sh"
+make -s -C "$here/../../tools/prpperf" prpperf || exit
+PATH=$here/../../tools/prpperf:$PATH
+export LC_ALL=C
+DIR=$(mktemp -d)
+trap 'rm -rf "$DIR"' EXIT
+AT=127.0.0.1
+
+fail() {
+	echo "# FAIL: $*"
+	exit 1
+}
+
+# perf STATUS WORD...: what it prints is in $OUT, what it complains of in $ERR
+perf() {
+	local rc=0
+
+	timeout 60 prpperf "${@:2}" >"$DIR/out" 2>"$DIR/err" || rc=$?
+	OUT=$(<"$DIR/out")
+	ERR=$(<"$DIR/err")
+	[ $rc = "$1" ] || fail "${*:2}: status $rc, not $1: $OUT $ERR"
+}
+
+# holds EXPRESSION: of $OUT, which is JSON, as x
+holds() {
+	python3 -c 'import json, sys
+x = json.load(sys.stdin)
+sys.exit(not eval(sys.argv[1]))' "$1" <<<"$OUT" || fail "not $1: $OUT"
+}
+
+# refused WORD...: one line that says why, and nothing is measured
+refused() {
+	perf 2 "$@"
+	[ -z "$OUT" ] && [ -n "$ERR" ] || fail "$*: $OUT $ERR"
+}
+
+prpperf__wrong_words_are_refused() {
+	local words
+
+	while read -r words; do
+		# shellcheck disable=SC2086
+		refused $words
+	done <<-WORDS
+
+	none here
+	pingpong
+	pingpong 1 2 3
+	pingpong 1@
+	pingpong 1@netns:
+	pingpong 1@ssh:
+	pingpong 1@ssh:-oProxyCommand=x
+	pingpong @netns:x
+	clients 1
+	-f none pingpong 1
+	-f packet pingpong lo
+	-f packet clients lo lo
+	-z 0x4 pingpong 1
+	-z 4, pingpong 1
+	-z -1 pingpong 1
+	-z 1048577 pingpong 1
+	-z 18446744073709551616 pingpong 1
+	-n 0 pingpong 1
+	-c 0 spray 1
+	-t 0 pingpong 1
+	-t 1x pingpong 1
+	-L nan pingpong 1
+	-m 67 pingpong 1
+	--none pingpong 1
+	WORDS
+}
+
+prpperf__tells_its_version_and_help() {
+	local name
+
+	perf 0 -V
+	[[ $OUT == prpperf\ * ]] || fail "$OUT"
+	perf 0 --help
+	for name in pingpong bandwidth spray logp permute clients scale prp \
+		prp-seq tcp udp sctp packet unix; do
+		[[ $OUT == *"  $name "* ]] || fail "no $name: $OUT"
+	done
+}
+
+prpperf__pingpong_of_all_sizes() {
+	local family
+
+	for family in tcp unix; do
+		perf 0 -j -C -n 20 -f $family pingpong $AT
+		holds 'x["experiment"] == "pingpong" and not x["interrupted"]'
+		holds 'x["error"] is None and len(x["rows"]) == 25'
+		# a stream has no empty messages
+		holds 'x["rows"][0]["rounds"] == 0'
+		holds 'all(r["rounds"] == 20 for r in x["rows"][1:])'
+		holds 'all(0 < r["min_us"] <= r["p50_us"] <= r["max_us"]
+			for r in x["rows"][1:])'
+		holds 'x["fit"]["L1_us"] > 0'
+	done
+}
+
+prpperf__datagrams_of_0_and_1_and_the_largest() {
+	perf 0 -j -C -n 20 -f udp -z 0,1,65507,65508 pingpong $AT
+	holds '[r["rounds"] for r in x["rows"]] == [20, 20, 20, 0]'
+	holds 'all(r["lost"] == 0 for r in x["rows"])'
+}
+
+prpperf__largest_messages_of_a_stream() {
+	perf 0 -j -C -n 3 -f tcp -z 1048575,1048576 pingpong ::1
+	holds '[r["rounds"] for r in x["rows"]] == [3, 3]'
+	perf 0 -j -C -n 3 -c 2 -f tcp -z 1048576 bandwidth localhost
+	holds 'x["rows"][0]["arrived"] == 1'
+}
+
+prpperf__bandwidth() {
+	perf 0 -j -C -n 2 -f unix bandwidth here
+	holds 'all(r["arrived"] == 1 and r["rounds"] == 2 for r in x["rows"])'
+	perf 0 -j -n 2 -f tcp -N -S 4096 -R 4096 -z 65536 -c 10 bandwidth $AT
+	holds 'x["rows"][0]["MB_s"] > 0'
+}
+
+# More than all buffers hold: who only sends would wait for ever.
+prpperf__spray_does_not_lock_up() {
+	perf 0 -j -C -n 2 -w 1 -f tcp -S 4096 -R 4096 spray $AT
+	holds 'len(x["rows"]) == 28'
+	holds 'all(r["rounds"] == 2 for r in x["rows"])'
+}
+
+prpperf__logp() {
+	perf 0 -j -n 50 -c 64 -f tcp logp $AT
+	holds 'x["rows"][0]["o_send_us"] > 0 and x["rows"][0]["gap_us"] > 0'
+}
+
+prpperf__permutations() {
+	perf 0 -j -t 0.1 -f unix permute a b c d e
+	# all five, then the odd one out has nobody
+	holds '[r["flows"] for r in x["rows"]] == [5, 4, 4] * 2'
+	holds 'all(r["least_s"] > 0 for r in x["rows"])'
+}
+
+prpperf__clients_up_to_92() {
+	perf 0 -j -t 0.1 -f tcp -c 1,2,92 -z 4 clients $AT $AT $AT
+	holds '[r["flows"] for r in x["rows"]] == [1, 2, 92]'
+	holds 'all(r["least_s"] > 0 for r in x["rows"])'
+	perf 0 -j -t 0.1 -f udp -c 92 -z 4 clients $AT $AT
+	holds 'x["rows"][0]["least_s"] > 0'
+}
+
+prpperf__scale() {
+	perf 0 -j -t 0.1 -f unix scale a b c d e
+	holds '[r["nodes"] for r in x["rows"]] == [2, 4, 2, 4]'
+}
+
+# A round of which all is lost, five times, is the end of it.
+prpperf__datagrams_that_are_lost() {
+	perf 0 -j -f udp -R 1 -W 100 -z 1400 -c 8192 spray $AT
+	holds 'x["rows"][0]["lost"] == 5 and x["rows"][0]["rounds"] == 0'
+	holds 'x["rows"][0]["us_msg"] is None'
+}
+
+prpperf__where_nothing_is() {
+	perf 1 -j -f tcp pingpong $AT@netns:none
+	holds '"/run/netns/none" in x["error"]'
+	perf 1 -j -f tcp pingpong none.invalid
+	holds '"none.invalid" in x["error"]'
+	perf 1 -f prp pingpong x
+	[[ $ERR == *"x: "* ]] || fail "$ERR"
+}
+
+# A machine that is reached, says nothing and stays
+prpperf__nobody_answers() {
+	mkdir "$DIR/bin"
+	printf '#!/bin/sh\nexec sleep 60\n' >"$DIR/bin/ssh"
+	chmod +x "$DIR/bin/ssh"
+	PATH=$DIR/bin:$PATH perf 1 -j -L 0.5 -f tcp pingpong $AT@ssh:none
+	holds 'x["error"] == "127.0.0.1@ssh:none: no answer in time"'
+}
+
+# over_ssh: the same program, started as another machine's would be
+prpperf__over_ssh() {
+	mkdir -p "$DIR/bin"
+	printf '#!/bin/sh\nshift 3\nexec "$@"\n' >"$DIR/bin/ssh"
+	chmod +x "$DIR/bin/ssh"
+	PATH=$DIR/bin:$PATH perf 0 -j -n 5 -z 4 -f tcp \
+		pingpong $AT@ssh:one $AT@ssh:two
+	holds 'x["rows"][0]["rounds"] == 5'
+}
+
+# interrupted SIGNAL WORD...: once it has begun; what it had measured is told
+interrupted() {
+	local pid rc=0 words
+
+	: >"$DIR/err"
+	prpperf -p "${@:2}" >"$DIR/out" 2>"$DIR/err" &
+	pid=$!
+	words="[0-9] rounds"
+	until grep -q "$words" "$DIR/err"; do
+		kill -0 $pid || fail "it has ended: $(cat "$DIR/err")"
+		read -r -t 0.05 <> <(:) || :
+	done
+	kill "-$1" $pid
+	wait $pid || rc=$?
+	OUT=$(<"$DIR/out")
+	[ $rc = 130 ] || fail "status $rc: $OUT $(cat "$DIR/err")"
+}
+
+prpperf__a_signal_gives_what_there_is() {
+	# a shell has what it starts in the background ignore SIGINT
+	interrupted TERM -j -t 600 -z 4 -f tcp pingpong $AT
+	holds 'x["interrupted"] and x["error"] is None'
+	holds 'len(x["rows"]) == 1 and x["rows"][0]["rounds"] > 0'
+	interrupted TERM -t 600 -z 4 -f unix scale here here
+	[[ $OUT == *"# interrupted" ]] || fail "$OUT"
+}
+
+prpperf__ctrl_c() {
+	set -m # as at a terminal: a group of its own, and SIGINT not ignored
+	interrupted INT -t 600 -z 4 -f udp pingpong $AT
+	[[ $OUT == *"# interrupted" ]] || fail "$OUT"
+}
+
+prpperf__leaves_no_process() {
+	local pid left
+
+	: >"$DIR/err"
+	prpperf -t 600 -z 4 -f tcp -p pingpong $AT >"$DIR/out" 2>"$DIR/err" &
+	pid=$!
+	until grep -q rounds "$DIR/err"; do
+		read -r -t 0.05 <> <(:) || :
+	done
+	left=$(pgrep -P $pid)
+	[ "$(wc -w <<<"$left")" = 2 ] || fail "workers: $left"
+	kill -KILL $pid
+	wait $pid || :
+	for pid in $left; do
+		while kill -0 "$pid" 2>/dev/null; do
+			read -r -t 0.05 <> <(:) || :
+		done
+	done
+}
+
+# shellcheck disable=SC1091
+prpperf__completion() {
+	. "$here/../../tools/prpperf/completion/prpperf"
+	COMP_WORDS=(prpperf -f t)
+	COMP_CWORD=2
+	_prpperf
+	[ "${COMPREPLY[*]}" = tcp ] || fail "${COMPREPLY[*]}"
+	COMP_WORDS=(prpperf p)
+	COMP_CWORD=1
+	_prpperf
+	[ "${COMPREPLY[*]}" = "pingpong permute" ] || fail "${COMPREPLY[*]}"
+	COMP_WORDS=(prpperf --j)
+	_prpperf
+	[ "${COMPREPLY[*]}" = --json ] || fail "${COMPREPLY[*]}"
+}
+
+run_cases prpperf
