@@ -37,7 +37,7 @@ help:
 	@echo 'What to make:'
 	@echo '  all          the module and the tools (default)'
 	@echo '  modules      net/prp/prp.ko'
-	@echo '  tools        prpctl, prprun, prpperf, what makes traffic for tests'
+	@echo '  tools        prpctl, prprun, prpperf'
 	@echo '  mpipr        the libfabric provider for MPI'
 	@echo '  install      module, headers, tools, unit, and mpipr if it is built'
 	@echo '  uninstall    removes all of that; both know PREFIX and DESTDIR'
@@ -200,7 +200,6 @@ oracle-run:
 matrix-run:
 	@selftests/kernels/matrix.sh $(BUILD_ONLY)
 
-# Tests take their traffic from tools/prpperf.
 selftests: tools
 	@$(MAKE) --no-print-directory -C selftests install
 

@@ -4,8 +4,8 @@
  * each of two network namespaces, or one on each of two machines, over PRP or
  * TCP.
  */
-#ifndef _PRPPERF_ENDS_H
-#define _PRPPERF_ENDS_H
+#ifndef _SELFTESTS_ENDS_H
+#define _SELFTESTS_ENDS_H
 
 #include <netinet/in.h>
 #include <linux/socket.h>
