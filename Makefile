@@ -45,6 +45,8 @@ help:
 	@echo '  demo         a file through two nodes in a virtual machine'
 	@echo '  check        unit tests, lint, selftests in virtual machines'
 	@echo '  bars         what is measured: check only guards it'
+	@echo '  bench        the papers'"'"' experiments, PRP and its peers, figures'
+	@echo '  profile      where instructions go, by room of the module'
 	@echo '  check-all    check and bars, long, then on a bare Debian, debug'
 	@echo '               kernels and all releases; again: what is left of it'
 	@echo '  check-fresh  demo and check on a bare Debian 12, as root'
@@ -71,6 +73,7 @@ help:
 	@echo '  PREFIX=$(PREFIX)   where the tools are installed'
 	@echo '  TESTS="prp:loss.sh ..."   check: only these'
 	@echo '  CASES="loss__*"   check: only cases that match'
+	@echo '  EXPERIMENTS="spray ..."   bench: only these'
 	@echo '  RELEASE=6.12   matrix: only this one'
 	@echo '  MODULE=FILE   check, demo: this module instead of prp.ko'
 
@@ -155,6 +158,18 @@ bars: deps
 bars-run:
 	@selftests/vm/check.sh bars
 
+bench: deps
+	@$(MAKE) --no-print-directory bench-run
+
+bench-run: all selftests
+	@selftests/bench/bench.sh
+
+profile: deps
+	@$(MAKE) --no-print-directory profile-run
+
+profile-run: all selftests
+	@selftests/bench/profile.sh
+
 check-all: deps
 	@selftests/vm/all.sh
 
@@ -220,8 +235,9 @@ distclean: clean
 	rm -rf $(BUILD)
 
 .PHONY: all help modules kdir kver tools mpipr install install-tools \
-	uninstall deb rpm deps unit demo demo-run bars bars-run check \
-	check-all check-fresh check-installed check-run check-model \
+	uninstall deb rpm deps unit demo demo-run bars bars-run bench \
+	bench-run profile profile-run check check-all check-fresh \
+	check-installed check-run check-model \
 	check-kasan check-uml check-kcsan check-kasan-run check-uml-run \
 	check-kcsan-run matrix matrix-build matrix-run oracle oracle-run \
 	experiment \

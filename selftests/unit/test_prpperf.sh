@@ -237,7 +237,7 @@ prpperf__leaves_no_process() {
 	left=$(pgrep -P $pid)
 	[ "$(wc -w <<<"$left")" = 2 ] || fail "workers: $left"
 	kill -KILL $pid
-	wait $pid || :
+	{ wait $pid; } 2>/dev/null || :
 	for pid in $left; do
 		while kill -0 "$pid" 2>/dev/null; do
 			read -r -t 0.05 <> <(:) || :

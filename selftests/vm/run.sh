@@ -4,7 +4,7 @@
 # Boots the stock kernel $KVER, or the file $KERNEL, in a virtual machine that
 # sees this machine's files, loads the module and runs a command there:
 #
-#	run.sh [-i] [-c CPUS] [-l LIMIT_S] [-m MODULE] LOGS COMMAND
+#	run.sh [-i] [-c CPUS] [-l LIMIT_S] [-m MODULE] [-p PLUGIN] LOGS COMMAND
 #
 # COMMAND is for sh; it starts in $BUILD/kselftest, copied to memory. LOGS
 # is a directory: output, console, dmesg and rc are left there. Fails if the
@@ -19,6 +19,7 @@
 #   -c  processors, 2 if not given
 #   -i  count instructions: one processor whose clock goes one nanosecond an
 #       instruction, whatever else this machine does; never KVM
+#   -p  a plugin of QEMU, with its arguments as QEMU has them
 #
 # KERNEL_ROOT  where lib/modules of $KERNEL is; those of kernels/build.sh have
 #              none, and all that they need built in
@@ -30,14 +31,16 @@ export BUILD=${BUILD:-$top/build}
 icount=
 cpus=2
 limit=420
+plugin=
 STILL_S=${STILL_S:-180}
 module=$top/net/prp/prp.ko
-while getopts c:il:m: option; do
+while getopts c:il:m:p: option; do
 	case $option in
 	c)	cpus=$OPTARG ;;
 	i)	icount=yes ;;
 	l)	limit=$OPTARG ;;
 	m)	module=$(realpath "$OPTARG") ;;
+	p)	plugin=$OPTARG ;;
 	*)	exit 2 ;;
 	esac
 done
@@ -96,6 +99,7 @@ in_qemu() {
 		[ "$KERNEL_ROOT" = / ] ||
 			append+=" prp_modules=$KERNEL_ROOT/lib/modules"
 	fi
+	[ -z "$plugin" ] || machine+=(-plugin "$plugin")
 	machine+=(-smp "$cpus" -m "$memory" -serial "file:$logs/console"
 		-fsdev "local,id=root,path=/,security_model=none,$shared"
 		-device "virtio-9p-pci,fsdev=root,mount_tag=root"

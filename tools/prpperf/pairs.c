@@ -12,7 +12,8 @@
 
 #define ETHERNET_HEADER 14
 #define FRAME_LEAST 60 /* bytes that Ethernet pads a frame to */
-#define ROUND_BYTES (4 << 20) /* of a round of the experiment bandwidth */
+#define ROUND_BYTES (2 << 20) /* of a round of the experiment bandwidth */
+#define ROUND_MESSAGES 1024 /* at most */
 #define DELAY_US 2000 /* after which an answer has arrived */
 
 static double us(uint64_t ns)
@@ -214,7 +215,8 @@ int pairs_bandwidth(struct run *run)
 		spec.size = run->sizes.values[i];
 		spec.reply = 4;
 		spec.burst = ROUND_BYTES / (spec.size ? spec.size : 1);
-		spec.burst = spec.burst > 4096 ? 4096 : spec.burst;
+		if (spec.burst > ROUND_MESSAGES)
+			spec.burst = ROUND_MESSAGES;
 		spec.burst = or_default(run->counts.values[0], spec.burst);
 		spec.per = spec.burst;
 		spec.rounds = or_default(spec.rounds, spec.ms ? 0 : 10);
@@ -270,7 +272,7 @@ int pairs_spray(struct run *run)
 		spec.burst = run->counts.values[i % run->counts.count];
 		spec.per = 1;
 		if (!spec.rounds && !spec.ms)
-			spec.rounds = spec.burst < 400 ? 2000 / spec.burst : 5;
+			spec.rounds = spec.burst < 333 ? 1000 / spec.burst : 3;
 		if (possible(run, &spec))
 			err = measure(run, &spec, &result);
 		if (err)

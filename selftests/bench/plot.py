@@ -1,0 +1,247 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0
+"""Draws the papers' figures from what prpperf printed, and writes their tables.
+
+usage: plot.py MEASURED FOLDER
+
+MEASURED has files EXPERIMENT.DEVICE.FAMILY.json; FOLDER gets a figure for each
+experiment that is there, bench-EXPERIMENT.svg, and bench.md. Times are in
+thousand instructions, for the machine that counts them has a clock that goes
+one nanosecond an instruction.
+"""
+import json
+import os
+import sys
+
+import matplotlib
+
+matplotlib.use("Agg")
+matplotlib.rcParams["svg.fonttype"] = "none"  # letters, not their outlines
+matplotlib.rcParams["svg.hashsalt"] = "prp"  # the same names in each run
+from matplotlib import pyplot  # noqa: E402 (the backend is chosen first)
+
+FAMILIES = ["prp", "prp-seq", "tcp", "tcp-nagle", "udp", "sctp", "packet",
+            "unix"]
+DEVICES = {"shipped": "veth as shipped", "off": "offloads off"}
+COLOURS = dict(zip(FAMILIES, pyplot.get_cmap("tab10").colors))
+
+
+def read(folder):
+    """{(experiment, device, family): what prpperf printed}"""
+    runs = {}
+    for name in sorted(os.listdir(folder)):
+        parts = name.split(".")
+        if len(parts) != 4 or parts[3] != "json":
+            continue
+        with open(os.path.join(folder, name), encoding="utf-8") as file:
+            runs[tuple(parts[:3])] = json.load(file)
+    return runs
+
+
+def points(run, x, y, **where):
+    """Of the rows that are so, those that have values."""
+    rows = [row for row in run["rows"]
+            if all(row[key] == value for key, value in where.items())]
+    pairs = [(row[x], row[y]) for row in rows if row[y] and row[x]]
+    return [pair[0] for pair in pairs], [pair[1] for pair in pairs]
+
+
+class Figure:
+    """Two devices beside each other, a row for each of what is drawn."""
+
+    def __init__(self, runs, experiment, title, rows):
+        self.runs, self.experiment = runs, experiment
+        self.figure, self.axes = pyplot.subplots(
+            rows, 2, figsize=(11, 4 * rows), squeeze=False, sharey="row")
+        self.figure.suptitle(title)
+
+    def row(self, nr, x, y, labels, **where):
+        """A line for each family."""
+        for axes, device in zip(self.axes[nr], DEVICES):
+            for family in FAMILIES:
+                run = self.runs.get((self.experiment, device, family))
+                if not run:
+                    continue
+                line = points(run, x, y, **where)
+                if line[0]:
+                    axes.plot(*line, marker=".", label=family,
+                              color=COLOURS[family])
+            axes.set_xscale("log", base=2)
+            axes.set_yscale("log")
+            axes.set_xlabel(labels[0])
+            axes.set_title(DEVICES[device] + labels[2], fontsize="medium")
+            axes.grid(alpha=0.3)
+            if axes.lines:
+                axes.legend(fontsize="small")
+        self.axes[nr][0].set_ylabel(labels[1])
+
+    def save(self, folder):
+        """Without the date, so that equal figures are equal files."""
+        self.figure.tight_layout()
+        self.figure.savefig(
+            os.path.join(folder, f"bench-{self.experiment}.svg"),
+            metadata={"Date": None})
+        pyplot.close(self.figure)
+
+
+def draw(runs, folder):
+    """A figure for each experiment that was run."""
+    size, cost = "bytes of a message", "thousand instructions"
+    have = {key[0] for key in runs}
+    if "pingpong" in have:
+        figure = Figure(runs, "pingpong", "Round trip (000 fig. 1, 004 fig. 1)",
+                        1)
+        figure.row(0, "bytes", "p50_us", (size, cost, ", median"))
+        figure.save(folder)
+    if "bandwidth" in have:
+        figure = Figure(runs, "bandwidth", "Bandwidth (000 fig. 2)", 1)
+        figure.row(0, "bytes", "us_KB", (size, cost + " a KB", ""))
+        figure.save(folder)
+    if "spray" in have:
+        figure = Figure(runs, "spray", "Spray (000 figs 3 and 4)", 2)
+        for nr, bytes_ in enumerate((4, 1400)):
+            figure.row(nr, "messages", "us_msg",
+                       ("messages", cost + " a message", f", {bytes_} bytes"),
+                       bytes=bytes_)
+        figure.save(folder)
+    if "clients" in have:
+        figure = Figure(runs, "clients", "Clients of one server "
+                        "(001 figs 7 to 9)", 3)
+        figure.row(0, "clients", "rounds_s",
+                   ("clients", "rounds per 10⁹ instr.", ", 4 bytes"), bytes=4)
+        figure.row(1, "clients", "MB_s",
+                   ("clients", "KB per 10⁶ instr.", ", 1024 bytes"),
+                   bytes=1024)
+        figure.row(2, "clients", "p50_us",
+                   ("clients", cost, ", 4 bytes, round trip"), bytes=4)
+        figure.save(folder)
+    if "scale" in have:
+        figure = Figure(runs, "scale", "Pairs of nodes (004 section 4)", 2)
+        for nr, bytes_ in enumerate((4, 65536)):
+            figure.row(nr, "nodes", "rounds_s",
+                       ("nodes", "rounds per 10⁹ instr.", f", {bytes_} bytes"),
+                       bytes=bytes_)
+        figure.save(folder)
+
+
+def number(value, digits=2):
+    """As a cell of a table"""
+    return "–" if value is None else f"{value:.{digits}f}"
+
+
+def table(head, rows):
+    """Lines of a table, without those that have no values"""
+    return (["| " + " | ".join(head) + " |", "|" + "---|" * len(head)] +
+            ["| " + " | ".join(row) + " |" for row in rows] + [""])
+
+
+def families(runs, experiment):
+    """(device, family, run) of an experiment, in the order of the figures"""
+    for device in DEVICES:
+        for family in FAMILIES:
+            run = runs.get((experiment, device, family))
+            if run and run["rows"]:
+                yield device, family, run
+
+
+def at(run, y, **where):
+    """The value of the one row that is so"""
+    _, values = points(run, "bytes", y, **where)
+    return values[0] if values else None
+
+
+def fit_lines(runs):
+    """004 table 1"""
+    keys = ("L_us", "B0_MB_s", "L1_us", "B1_MB_s", "bandwidth_MB_s")
+    rows = [[device, family] +
+            [number(at(run, "p50_us", bytes=size)) for size in (4, 1400)] +
+            [number(run["fit"][key]) for key in keys]
+            for device, family, run in families(runs, "pingpong")]
+    return table(["device", "over", "4 B", "1400 B", "L", "B0", "L'", "B1",
+                  "at 200 KB"], rows)
+
+
+def bandwidth_lines(runs):
+    """000 figure 2, in numbers"""
+    sizes = (4, 64, 1400, 65536)
+    rows = [[device, family] +
+            [number(at(run, "us_KB", bytes=size), 3) for size in sizes]
+            for device, family, run in families(runs, "bandwidth")]
+    return table(["device", "over"] + [f"{size} B" for size in sizes], rows)
+
+
+def spray_lines(runs):
+    """000 figures 3 and 4, in numbers"""
+    counts = (1, 64, 8192)
+    rows = [[device, family] +
+            [number(at(run, "us_msg", bytes=size, messages=count))
+             for size in (4, 1400) for count in counts]
+            for device, family, run in families(runs, "spray")]
+    return table(["device", "over"] +
+                 [f"{size} B × {count}" for size in (4, 1400)
+                  for count in counts], rows)
+
+
+def logp_lines(runs):
+    """001 figure 5"""
+    rows = [[device, family, number(row["bytes"], 0)] +
+            [number(row[key]) for key in
+             ("rtt_us", "o_send_us", "o_recv_us", "gap_us")]
+            for device, family, run in families(runs, "logp")
+            for row in run["rows"]]
+    return table(["device", "over", "bytes", "round trip", "o, send",
+                  "o, receive", "gap"], rows)
+
+
+def crowd_lines(runs, experiment, first):
+    """001 table 1 and figures 7 to 9, 004 section 4"""
+    rows = [[device, family, str(row[first]), number(row["bytes"], 0),
+             number(row["rounds_s"], 0), number(row["MB_s"]),
+             number(row["p50_us"]), number(row["least_s"], 0),
+             number(row["most_s"], 0)]
+            for device, family, run in families(runs, experiment)
+            for row in run["rows"]]
+    return table(["device", "over", first, "bytes", "rounds", "MB",
+                  "round trip", "slowest", "fastest"], rows)
+
+
+def write_tables(runs, folder):
+    """bench.md: all tables"""
+    have = {key[0] for key in runs}
+    lines = ["<!-- Written by `make bench`; see ../performance.md. -->",
+             "# What make bench measured", "",
+             "Times in thousand instructions, rates per 10⁹ of them.", ""]
+    parts = (
+        ("pingpong", "Round trip; one way T = L + N/B", fit_lines),
+        ("bandwidth", "Bandwidth, a KB", bandwidth_lines),
+        ("spray", "Spray, a message", spray_lines),
+        ("logp", "LogP", logp_lines),
+        ("permute", "Permutations of 16 nodes",
+         lambda runs: crowd_lines(runs, "permute", "pattern")),
+        ("clients", "Clients of one server",
+         lambda runs: crowd_lines(runs, "clients", "clients")),
+        ("scale", "Pairs of nodes",
+         lambda runs: crowd_lines(runs, "scale", "nodes")),
+    )
+    for experiment, title, make in parts:
+        if experiment in have:
+            lines += [f"## {title}", "",
+                      f"`EXPERIMENTS={experiment} make bench`", ""]
+            lines += make(runs)
+    with open(os.path.join(folder, "bench.md"), "w",
+              encoding="utf-8") as file:
+        file.write("\n".join(lines).rstrip("\n") + "\n")
+
+
+def main():
+    if len(sys.argv) != 3:
+        sys.exit(__doc__)
+    runs = read(sys.argv[1])
+    if not runs:
+        sys.exit(f"{sys.argv[1]}: nothing was measured")
+    draw(runs, sys.argv[2])
+    write_tables(runs, sys.argv[2])
+
+
+if __name__ == "__main__":
+    main()
