@@ -210,7 +210,8 @@ def write_tables(runs, folder):
     have = {key[0] for key in runs}
     lines = ["<!-- Written by `make bench`; see ../performance.md. -->",
              "# What make bench measured", "",
-             "Times in thousand instructions, rates per 10⁹ of them.", ""]
+             "Times in thousand instructions, or in µs where both ends wait for a",
+             "timer; rates per 10⁹ or in a second.", ""]
     parts = (
         ("pingpong", "Round trip; one way T = L + N/B", fit_lines),
         ("bandwidth", "Bandwidth, a KB", bandwidth_lines),
