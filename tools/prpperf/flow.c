@@ -23,6 +23,7 @@
 #define SERVER_BEGINS 400009 /* where its bytes are in the pattern */
 #define STREAM_CHUNK 65536 /* bytes that are read of a stream at once */
 #define SAMPLES_MAX 1048576
+#define SAMPLES_TIMED 65536 /* where no number of rounds is known */
 #define LOST_MAX 5 /* rounds in a row after which no more are tried */
 
 static char *pattern;
@@ -39,6 +40,7 @@ static char *buffer;
  * @stopped: no more is wanted
  * @lost: rounds in a row without an answer
  * @count: of measured rounds that have times
+ * @samples: that there can be
  * @rounds: their times
  * @sends: how long sending took
  * @recvs: how long it took from looking for the answer until it was there
@@ -53,6 +55,7 @@ struct call {
 	bool stopped;
 	unsigned int lost;
 	size_t count;
+	size_t samples;
 	uint64_t *rounds;
 	uint64_t *sends;
 	uint64_t *recvs;
@@ -312,7 +315,7 @@ static bool call_round(struct call *call, bool measured)
 		return false;
 	}
 	call->lost = 0;
-	if (!measured || call->count == SAMPLES_MAX)
+	if (!measured || call->count == call->samples)
 		return true;
 	end = control_now();
 	call->sends[call->count] = sent - start;
@@ -392,15 +395,16 @@ static void summarize(struct call *call, struct result *result)
  */
 void flow_call(struct end *end, const struct spec *spec, struct result *result)
 {
-	size_t samples = spec->rounds && spec->rounds < SAMPLES_MAX ?
-				 spec->rounds :
-				 SAMPLES_MAX;
+	size_t samples = spec->rounds ? spec->rounds : SAMPLES_TIMED;
 	struct call call = {
 		.end = end,
 		.spec = spec,
 		.overlaps = spec->burst > 1 && spec->per < spec->burst,
 	};
 
+	if (samples > SAMPLES_MAX)
+		samples = SAMPLES_MAX;
+	call.samples = samples;
 	call.rounds = calloc(3 * samples, sizeof(*call.rounds));
 	if (!call.rounds)
 		control_die("%s", strerror(ENOMEM));
