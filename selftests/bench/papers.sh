@@ -46,10 +46,13 @@ perf() {
 	for ((nr = 1; nr <= $4; nr++)); do
 		nodes+=("$(at "$3" $nr)")
 	done
-	if prpperf "${options[@]}" "${@:5}" "$1" "${nodes[@]}" >"$file"; then
+	# what is cut short with the machine is no file of results
+	if prpperf "${options[@]}" "${@:5}" "$1" "${nodes[@]}" >"$file.new"
+	then
+		mv "$file.new" "$file"
 		say "$1, $2, $3"
 	else
-		say "$1, $2, $3: $(tail -c 200 "$file")"
+		say "$1, $2, $3: $(tail -c 200 "$file.new")"
 		FAILED=yes
 	fi
 }
@@ -105,15 +108,15 @@ papers__logp() {
 }
 
 papers__permute() {
-	crowd permute 16 -t 0.1
+	crowd permute 16 -t 0.05
 }
 
 papers__clients() {
-	crowd clients 16 -t 0.1
+	crowd clients 16 -t 0.05
 }
 
 papers__scale() {
-	crowd scale 16 -t 0.1
+	crowd scale 16 -t 0.05
 }
 
 run_cases
