@@ -118,15 +118,19 @@ void prp_snd_sent(struct prp_snd *snd, u32 seq, u8 rail, u32 txno)
  */
 void prp_snd_sent_run(struct prp_snd *snd, unsigned int segs, u8 rail, u32 txno)
 {
-	u32 end = snd->nxt + segs;
+	const u32 mask = snd->mask, end = snd->nxt + segs;
+	u32 *seg_txno = snd->seg_txno;
+	u8 *seg_rail = snd->seg_rail;
+	u32 seq;
 
 	if (snd->una == snd->nxt)
 		snd->rails = 0;
 	snd_handed(snd, rail, txno + segs - 1);
-	for (; snd->nxt != end; snd->nxt++) {
-		snd->seg_txno[snd->nxt & snd->mask] = txno++;
-		snd->seg_rail[snd->nxt & snd->mask] = rail;
+	for (seq = snd->nxt; seq != end; seq++) {
+		seg_txno[seq & mask] = txno++;
+		seg_rail[seq & mask] = rail;
 	}
+	snd->nxt = end;
 }
 
 /**

@@ -107,6 +107,8 @@ static inline int prp_send_copy(struct prp_sock *psk, struct prp_conn *conn,
 				u32 size)
 {
 	struct page_frag *frag = &psk->sk.sk_frag;
+	struct prp_tx_seg *seg = conn->tx.seg;
+	const u32 mask = conn->snd.mask;
 	u32 got, at, end, room;
 
 	if (!skb_page_frag_refill(min(want, size), frag, psk->sk.sk_allocation))
@@ -123,7 +125,7 @@ static inline int prp_send_copy(struct prp_sock *psk, struct prp_conn *conn,
 	page_ref_add(frag->page, DIV_ROUND_UP(got, size));
 	end = frag->offset + got;
 	for (at = frag->offset; at < end; at += size)
-		*prp_conn_seg(conn, i++) = (struct prp_tx_seg){
+		seg[i++ & mask] = (struct prp_tx_seg){
 			.page = frag->page,
 			.offset = at,
 			.len = min(end - at, size),

@@ -189,6 +189,8 @@ static void account_put(struct page *page, int refs)
  */
 void __prp_account_tx_free(struct prp_conn *conn, u32 from, u32 to)
 {
+	struct prp_tx_seg *slots = conn->tx.seg;
+	const u32 mask = conn->snd.mask;
 	struct page *page = NULL;
 	u32 bytes = 0;
 	int refs = 0;
@@ -197,7 +199,7 @@ void __prp_account_tx_free(struct prp_conn *conn, u32 from, u32 to)
 	lockdep_assert(lockdep_is_held(&conn->lock) ||
 		       !refcount_read(&conn->ref));
 	for (; from != to; from++) {
-		struct prp_tx_seg *seg = prp_conn_seg(conn, from);
+		struct prp_tx_seg *seg = &slots[from & mask];
 
 		bytes += seg->len + PRP_SEG_OVERHEAD;
 		if (seg->page != page) {

@@ -287,13 +287,15 @@ static unsigned int xmit_run_pages(const struct prp_conn *conn,
 				   struct sk_buff *skb, unsigned int most)
 {
 	u32 seq = conn->snd.nxt, at = 0, end = 0, bytes = 0;
-	u16 each = prp_conn_seg(conn, seq)->len;
+	const struct prp_tx_seg *slots = conn->tx.seg;
+	const u32 mask = conn->snd.mask;
+	u16 each = slots[seq & mask].len;
 	unsigned int segs = 0, pieces = 0;
 	const struct prp_tx_seg *seg;
 	struct page *page = NULL;
 
 	do {
-		seg = prp_conn_seg(conn, seq++);
+		seg = &slots[seq++ & mask];
 		if (!xmit_run_takes(seg, each))
 			break;
 		if (seg->page != page || seg->offset != end) {
