@@ -105,7 +105,7 @@ mpi__large_messages() {
 bandwidth() {
 	mpi_pair "${@:2}"
 	say "MB/s:"
-	rows 1048576 7 2 stream -z 1048576 -w 8 -n 8 -- single-prp mpich-tcp
+	rows 1048576 7 2 stream -z 1048576 -w 8 -n 24 -- single-prp mpich-tcp
 	bar "MPIPR / MPICH's own tcp provider" single-prp / mpich-tcp ">=" "$1"
 	no_bar_is_missed
 }
