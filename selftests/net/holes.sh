@@ -58,6 +58,22 @@ holes__one_segment() {
 	released
 }
 
+# A search waits for answers longer than a segment needs to get lost again.
+holes__far_away() {
+	two_bridges delay 30ms
+	connected_pair $PORT
+	for _ in {1..20}; do
+		carried 1000
+	done
+	narrow 1000
+	for _ in {1..5}; do
+		carried 1400
+	done
+	expect "size" "$(path_size 1)" -le $((1000 - 36))
+	expect "size" "$(path_size 2)" -le $((1000 - 36))
+	released
+}
+
 holes__in_the_middle() {
 	local before
 

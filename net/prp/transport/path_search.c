@@ -100,12 +100,15 @@ static void search_send(struct prp_conn *conn, u16 longest, u64 now)
 	search->rungs = rungs;
 }
 
-/* Begin to search, unless that was done a moment ago. */
+/* Begin to search, unless that was done a moment ago, or answers come: these
+ * take longer than the segment needs to be found lost once more.
+ */
 static void search_ask(struct prp_conn *conn, u16 longest, u64 now)
 {
 	struct prp_path_search *search = &conn->path.search;
 
-	if (search->tick && now < search->tick + __prp_watch_timeout(conn))
+	if (search->best ||
+	    (search->tick && now < search->tick + __prp_watch_timeout(conn)))
 		return;
 	search->found = 0;
 	search_send(conn, longest, now);
@@ -166,6 +169,7 @@ static void search_found(struct prp_conn *conn)
 		return;
 	}
 	search->rungs = 0;
+	search->best = 0;
 	search->times = 0;
 	if (search->rail != conn->rail)
 		return;
