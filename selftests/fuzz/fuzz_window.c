@@ -41,7 +41,7 @@ static struct prp_cong cong;
 static struct seg_frame segs[WIRE];
 static struct ack_frame acks[WIRE];
 static unsigned int seg_count, ack_count;
-static u32 first, taken, number;
+static u32 first, taken, number, tick;
 static struct ack_frame told; /* oldest of those with the newest report */
 static bool lied_to; /* what the sender believes may be wrong */
 
@@ -114,8 +114,12 @@ static void check_receiver(void)
 
 static void check_cong(void)
 {
-	must(cong.cwnd >= PRP_CWND_MIN && cong.cwnd <= PRP_WIN);
-	must(cong.round_lost <= PRP_WIN);
+	must(cong.cwnd >= PRP_CWND_LEAST &&
+	     cong.cwnd <= PRP_WIN * PRP_CWND_ONE);
+	must(prp_cong_window(&cong) >= 1 && prp_cong_window(&cong) <= PRP_WIN);
+	must(cong.lost <= PRP_WIN && cong.got <= 4 * PRP_WIN);
+	must(cong.base_us <= cong.base_next_us || !cong.base_us);
+	must(prp_cong_pace(&cong, 1464) > 0);
 }
 
 /* Into other slots, of which there are so many, a power of two. */
@@ -196,6 +200,22 @@ static void deliver_run(const struct seg_frame *frame)
 		return;
 	prp_rcv_accept_run(&whole, frame->segs);
 	must(!memcmp(&whole, &rcv, sizeof(rcv)));
+}
+
+/* The window hears of what has arrived, and of some round trip. */
+static void hear(unsigned int arrived)
+{
+	static const u32 trips[] = { 0, 0, 1, 40, 700, 5000, 90000, 10000000 };
+	struct prp_cong_heard heard = {
+		.acked = arrived,
+		.in_flight = prp_snd_in_flight(&snd),
+		.rtt_us = trips[(number + arrived) % 8],
+		.again = number & 8,
+		.tick = tick,
+	};
+
+	tick += arrived * (number % 64);
+	prp_cong_acked(&cong, &heard);
 }
 
 static void deliver(u8 which, bool leave)
@@ -318,8 +338,7 @@ static void take_ack(const struct ack_frame *ack, bool honest)
 		lied_to = true;
 	check_sender();
 	if (snd.una - una + snd.sacked > sacked)
-		prp_cong_acked(&cong, snd.una, snd.nxt,
-			       snd.una - una + snd.sacked - sacked);
+		hear(snd.una - una + snd.sacked - sacked);
 	if (honest)
 		remember(ack);
 	memcpy(was.lost_map, snd.lost_map, sizeof(was.lost_map));
@@ -469,7 +488,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	memset(&snd, 0, sizeof(snd));
 	prp_snd_init(&snd, first, take32(&in));
 	move_slots(2 * PRP_WIN);
-	prp_cong_init(&cong, first);
+	tick = first;
+	prp_cong_init(&cong);
+	if (size & 1)
+		prp_cong_first(&cong, size, tick);
 	prp_rcv_init(&rcv, first, PRP_WIN);
 	snd.edge = first + PRP_WIN;
 	while (in.left)

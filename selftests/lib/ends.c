@@ -330,6 +330,8 @@ static const struct {
 	NUMBER(cwnd, true),
 	NUMBER(in_flight_max, true),
 	NUMBER(reorder, true),
+	NUMBER(min_rtt_us, true),
+	NUMBER(mode, true),
 	/* clang-format on */
 };
 

@@ -1,328 +1,521 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The congestion window: the rules that cong.h states, one test each. */
+#include <linux/kernel.h>
 #include <linux/types.h>
 
 #include "pure/cong.h"
 #include "pure/window.h"
 #include "unit.h"
 
-#define FIRST 0xfffffff0u /* the round trips wrap */
+#define ONE PRP_CWND_ONE
+#define BASE 200 /* microseconds */
+#define LONG 12000 /* ticks; what happens at the beginning is over */
 
-/* A window of that size after slow start, in a round trip up to end. */
-static struct prp_cong steady(u16 cwnd, u32 end)
+/* A window of so many segments that has seen the base. */
+static struct prp_cong steady(enum prp_cong_mode mode, unsigned int segments)
 {
 	struct prp_cong cong;
 
-	prp_cong_init(&cong, FIRST);
-	cong.cwnd = cwnd;
-	cong.round_cwnd = cwnd;
-	cong.round_end = end;
-	cong.slow_start = false;
+	prp_cong_init(&cong);
+	prp_cong_first(&cong, BASE, LONG);
+	cong.mode = mode;
+	cong.cwnd = segments * ONE;
+	cong.calm = cong.cwnd;
+	cong.need = segments;
+	cong.calm_tick = LONG;
+	cong.since_tick = LONG;
 	return cong;
+}
+
+/* A round in which all of the window arrives, but for so many. */
+static enum prp_cong_said turn(struct prp_cong *cong, u32 rtt_us,
+			       unsigned int lost)
+{
+	unsigned int all = prp_cong_window(cong);
+	struct prp_cong_heard heard = {
+		.acked = all > lost ? all - lost : 0,
+		.in_flight = all,
+		.rtt_us = rtt_us,
+		.tick = cong->tick + 1,
+	};
+
+	cong->limited = true;
+	if (lost)
+		prp_cong_lost(cong, lost);
+	return prp_cong_acked(cong, &heard);
 }
 
 UNIT(prp_cong_init__first_window)
 {
 	struct prp_cong cong;
 
-	prp_cong_init(&cong, FIRST);
-	expect_eq(cong.cwnd, PRP_CWND_FIRST);
-	expect_eq(cong.round_end, FIRST);
-	expect_eq(cong.round_lost, 0);
-	expect_true(cong.slow_start);
-	expect_true(!cong.halved);
-	expect_true(!cong.limited);
+	prp_cong_init(&cong);
+	expect_eq(prp_cong_window(&cong), PRP_CWND_FIRST);
+	expect_eq(cong.mode, PRP_CONG_START);
+	expect_true(prp_cong_pace(&cong, 1500) == U64_MAX);
 }
 
-UNIT(prp_cong_acked__slow_start_doubles_in_a_round_trip)
+UNIT(prp_cong_start__doubles_in_a_round_trip)
 {
 	struct prp_cong cong;
-	unsigned int was, round, i;
-	u32 una = FIRST;
+	unsigned int i, was;
 
-	prp_cong_init(&cong, FIRST);
-	for (round = 0; round < 5; round++) {
-		u32 nxt = una + cong.cwnd;
-
+	prp_cong_init(&cong);
+	for (i = 0; i < 5; i++) {
 		was = cong.cwnd;
-		for (i = 0; i < was; i++) {
-			cong.limited = true;
-			prp_cong_acked(&cong, ++una, nxt, 1);
-		}
+		turn(&cong, BASE, 0);
 		expect_eq(cong.cwnd, 2 * was);
 	}
-	expect_eq(cong.cwnd, PRP_WIN);
+	turn(&cong, BASE, 0);
+	expect_eq(prp_cong_window(&cong), PRP_WIN);
 }
 
-UNIT(prp_cong_acked__slow_start_counts_what_was_acked)
+UNIT(prp_cong_start__does_not_grow_unused)
+{
+	struct prp_cong_heard heard = { .acked = 16, .rtt_us = BASE };
+	struct prp_cong cong;
+
+	prp_cong_init(&cong);
+	prp_cong_acked(&cong, &heard);
+	expect_eq(prp_cong_window(&cong), PRP_CWND_FIRST);
+}
+
+UNIT(prp_cong_start__chance_does_not_end_it)
 {
 	struct prp_cong cong;
 
-	prp_cong_init(&cong, FIRST);
-	cong.limited = true;
-	prp_cong_acked(&cong, FIRST + 5, FIRST + 16, 5);
-	expect_eq(cong.cwnd, PRP_CWND_FIRST + 5);
+	prp_cong_init(&cong);
+	turn(&cong, BASE, 2);
+	turn(&cong, BASE, 2);
+	expect_eq(cong.mode, PRP_CONG_START);
 }
 
-UNIT(prp_cong_acked__slow_start_does_not_grow_unused)
+UNIT(prp_cong_start__a_queue_ends_it)
+{
+	struct prp_cong cong = steady(PRP_CONG_START, 64);
+
+	turn(&cong, 3 * BASE, 0);
+	expect_eq(cong.mode, PRP_CONG_START);
+	turn(&cong, 8 * BASE, 0);
+	expect_eq(cong.mode, PRP_CONG_ALONE);
+	expect_true(prp_cong_window(&cong) <= 64);
+}
+
+UNIT(prp_cong_lost__a_quarter_ends_the_start_at_once)
 {
 	struct prp_cong cong;
 
-	prp_cong_init(&cong, FIRST);
-	prp_cong_acked(&cong, FIRST + 4, FIRST + 4, 4);
-	expect_eq(cong.cwnd, PRP_CWND_FIRST);
+	prp_cong_init(&cong);
+	expect_true(!prp_cong_lost(&cong, 2));
+	expect_eq(cong.mode, PRP_CONG_START);
+	expect_true(prp_cong_lost(&cong, 2));
+	expect_eq(cong.mode, PRP_CONG_ALONE);
+	expect_eq(prp_cong_window(&cong), PRP_CWND_FIRST / 2);
 }
 
-UNIT(prp_cong_acked__one_step_a_round_trip)
+UNIT(prp_cong_alone__one_more_a_round)
 {
-	struct prp_cong cong = steady(100, FIRST + 100);
+	struct prp_cong cong = steady(PRP_CONG_ALONE, 100);
+
+	expect_eq(turn(&cong, BASE, 0), PRP_CONG_ROUND);
+	expect_eq(prp_cong_window(&cong), 101);
+}
+
+UNIT(prp_cong_alone__no_more_if_it_is_not_used)
+{
+	struct prp_cong cong = steady(PRP_CONG_ALONE, 100);
+	struct prp_cong_heard heard = { .acked = 100, .rtt_us = BASE };
+
+	heard.tick = cong.tick + 1;
+	prp_cong_acked(&cong, &heard);
+	expect_eq(prp_cong_window(&cong), 100);
+}
+
+UNIT(prp_cong_alone__less_for_a_queue)
+{
+	struct prp_cong cong = steady(PRP_CONG_ALONE, 100);
+
+	expect_eq(turn(&cong, 5 * BASE, 0), PRP_CONG_CUT);
+	expect_eq(prp_cong_window(&cong), 50);
+}
+
+UNIT(prp_cong_alone__not_less_if_it_is_not_used)
+{
+	struct prp_cong cong = steady(PRP_CONG_ALONE, 100);
+	struct prp_cong_heard heard = { .acked = 100, .rtt_us = 50 * BASE };
+
+	heard.tick = cong.tick + 1;
+	prp_cong_acked(&cong, &heard);
+	expect_eq(prp_cong_window(&cong), 100);
+}
+
+/* What is asked for at once only tells how long segments wait. */
+UNIT(prp_cong_acked__a_round_needs_a_round_trip)
+{
+	struct prp_cong cong = steady(PRP_CONG_ALONE, 100);
+
+	expect_eq(turn(&cong, 0, 0), PRP_CONG_NOTHING);
+	expect_eq(turn(&cong, BASE, 0), PRP_CONG_ROUND);
+}
+
+UNIT(prp_cong_alone__chance_is_let_be)
+{
+	struct prp_cong cong = steady(PRP_CONG_ALONE, 100);
 	unsigned int i;
 
-	cong.limited = true;
-	for (i = 1; i < 100; i++)
-		prp_cong_acked(&cong, FIRST + i, FIRST + 100 + i, 1);
-	expect_eq(cong.cwnd, 100);
-	prp_cong_acked(&cong, FIRST + 100, FIRST + 200, 1);
-	expect_eq(cong.cwnd, 100 + PRP_CWND_STEP);
-	expect_eq(cong.round_end, FIRST + 200);
+	for (i = 0; i < 200; i++)
+		turn(&cong, BASE, prp_cong_window(&cong) / 20);
+	expect_eq(cong.mode, PRP_CONG_ALONE);
+	expect_true(prp_cong_window(&cong) > 100);
+	expect_true(cong.noise.share);
 }
 
-UNIT(prp_cong_acked__no_step_for_an_unused_window)
+UNIT(prp_cong_alone__a_policer_is_found)
 {
-	struct prp_cong cong = steady(100, FIRST + 100);
+	struct prp_cong cong = steady(PRP_CONG_ALONE, 100);
+	unsigned int i, window;
 
-	prp_cong_acked(&cong, FIRST + 100, FIRST + 200, 100);
-	expect_eq(cong.cwnd, 100);
-	expect_eq(cong.round_end, FIRST + 200);
-}
-
-UNIT(prp_cong_acked__limited_holds_for_one_round_trip)
-{
-	struct prp_cong cong = steady(100, FIRST + 100);
-
-	cong.limited = true;
-	prp_cong_acked(&cong, FIRST + 50, FIRST + 150, 50);
-	expect_true(cong.limited);
-	prp_cong_acked(&cong, FIRST + 100, FIRST + 200, 50);
-	expect_true(!cong.limited);
-	prp_cong_acked(&cong, FIRST + 200, FIRST + 300, 100);
-	expect_eq(cong.cwnd, 100 + PRP_CWND_STEP);
-}
-
-UNIT(prp_cong_acked__no_step_in_a_round_trip_that_halved)
-{
-	struct prp_cong cong = steady(100, FIRST + 100);
-
-	cong.limited = true;
-	expect_true(prp_cong_lost(&cong, 25));
-	prp_cong_acked(&cong, FIRST + 100, FIRST + 150, 75);
-	expect_eq(cong.cwnd, 50);
-}
-
-UNIT(prp_cong_acked__steps_again_after_the_round_trip_that_halved)
-{
-	struct prp_cong cong = steady(100, FIRST + 100);
-
-	prp_cong_lost(&cong, 25);
-	prp_cong_acked(&cong, FIRST + 100, FIRST + 150, 75);
-	cong.limited = true;
-	prp_cong_acked(&cong, FIRST + 150, FIRST + 200, 50);
-	expect_eq(cong.cwnd, 50 + PRP_CWND_STEP);
-}
-
-UNIT(prp_cong_acked__never_above_the_window)
-{
-	struct prp_cong cong;
-
-	prp_cong_init(&cong, FIRST);
-	cong.cwnd = PRP_WIN - 3;
-	cong.limited = true;
-	prp_cong_acked(&cong, FIRST, FIRST + 100, 50);
-	expect_eq(cong.cwnd, PRP_WIN);
-	cong = steady(PRP_WIN - 3, FIRST);
-	cong.limited = true;
-	prp_cong_acked(&cong, FIRST, FIRST + 100, 1);
-	expect_eq(cong.cwnd, PRP_WIN);
-}
-
-UNIT(prp_cong_lost__one_less_for_each)
-{
-	struct prp_cong cong = steady(100, FIRST + 100);
-
-	expect_true(!prp_cong_lost(&cong, 1));
-	expect_eq(cong.cwnd, 99);
-	expect_true(!prp_cong_lost(&cong, 3));
-	expect_eq(cong.cwnd, 96);
-	expect_eq(cong.round_lost, 4);
-}
-
-UNIT(prp_cong_lost__ends_slow_start)
-{
-	struct prp_cong cong;
-
-	prp_cong_init(&cong, FIRST);
-	prp_cong_lost(&cong, 1);
-	expect_true(!cong.slow_start);
-	expect_eq(cong.cwnd, PRP_CWND_FIRST - 1);
-	cong.limited = true;
-	prp_cong_acked(&cong, FIRST - 1, FIRST + 20, 10);
-	expect_eq(cong.cwnd, PRP_CWND_FIRST - 1);
-}
-
-UNIT(prp_cong_lost__a_quarter_halves)
-{
-	struct prp_cong cong = steady(100, FIRST + 100);
-
-	expect_true(prp_cong_lost(&cong, 25));
-	expect_eq(cong.cwnd, 50);
-	expect_true(cong.halved);
-}
-
-UNIT(prp_cong_lost__less_than_a_quarter_does_not_halve)
-{
-	struct prp_cong cong = steady(100, FIRST + 100);
-
-	expect_true(!prp_cong_lost(&cong, 24));
-	expect_eq(cong.cwnd, 76);
-	expect_true(!cong.halved);
-}
-
-UNIT(prp_cong_lost__a_quarter_bit_by_bit_halves_once)
-{
-	struct prp_cong cong = steady(400, FIRST + 400);
-	unsigned int i, halved = 0;
-
-	for (i = 0; i < 100; i++)
-		halved += prp_cong_lost(&cong, 1);
-	expect_eq(halved, 1);
-}
-
-UNIT(prp_cong_lost__halves_once_in_a_round_trip)
-{
-	struct prp_cong cong = steady(100, FIRST + 100);
-
-	prp_cong_lost(&cong, 30);
-	expect_true(!prp_cong_lost(&cong, 30));
-	expect_eq(cong.cwnd, 50);
-}
-
-UNIT(prp_cong_lost__halves_again_in_the_next_round_trip)
-{
-	struct prp_cong cong = steady(100, FIRST + 100);
-
-	prp_cong_lost(&cong, 30);
-	prp_cong_acked(&cong, FIRST + 100, FIRST + 150, 70);
-	expect_true(prp_cong_lost(&cong, 13));
-	expect_eq(cong.cwnd, 25);
-}
-
-UNIT(prp_cong_lost__counts_by_round_trip)
-{
-	struct prp_cong cong = steady(100, FIRST + 100);
-
-	prp_cong_lost(&cong, 15);
-	prp_cong_acked(&cong, FIRST + 100, FIRST + 185, 85);
-	expect_eq(cong.round_lost, 0);
-	expect_true(!prp_cong_lost(&cong, 15));
-	expect_eq(cong.cwnd, 70);
-}
-
-UNIT(prp_cong_lost__a_single_one_never_halves)
-{
-	struct prp_cong cong = steady(3, FIRST + 3);
-
-	expect_true(!prp_cong_lost(&cong, 1));
-	expect_eq(cong.cwnd, PRP_CWND_MIN);
-}
-
-UNIT(prp_cong_lost__never_below_the_least)
-{
-	struct prp_cong cong = steady(PRP_CWND_MIN, FIRST + 2);
-
-	prp_cong_lost(&cong, 1);
-	expect_eq(cong.cwnd, PRP_CWND_MIN);
-	expect_true(prp_cong_lost(&cong, PRP_WIN));
-	expect_eq(cong.cwnd, PRP_CWND_MIN);
-	cong = steady(3, FIRST + 3);
-	prp_cong_lost(&cong, 3);
-	expect_eq(cong.cwnd, PRP_CWND_MIN);
-}
-
-UNIT(prp_cong_lost__count_does_not_wrap)
-{
-	struct prp_cong cong = steady(PRP_WIN, FIRST + PRP_WIN);
-	unsigned int i;
-
-	for (i = 0; i < 0x10000 / PRP_WIN; i++)
-		prp_cong_lost(&cong, PRP_WIN);
-	expect_eq(cong.round_lost, PRP_WIN);
-}
-
-/*
- * "A share of losses costs that share": with 8 % lost the window settles
- * where a step a round trip makes up for them, at PRP_CWND_STEP / 0.08.
- */
-UNIT(prp_cong_lost__settles_where_step_and_losses_meet)
-{
-	struct prp_cong cong = steady(16, FIRST);
-	u32 una = FIRST;
-	unsigned int i;
-
-	for (i = 0; i < 400; i++) {
-		u32 nxt = una + cong.cwnd;
-
-		prp_cong_lost(&cong, cong.cwnd * 8 / 100);
-		cong.limited = true;
-		prp_cong_acked(&cong, nxt, nxt, nxt - una);
-		una = nxt;
+	for (i = 0; i < 100 && cong.mode == PRP_CONG_ALONE; i++) {
+		window = prp_cong_window(&cong);
+		turn(&cong, BASE, window > 80 ? window - 80 : 0);
 	}
-	expect_true(cong.cwnd >= PRP_CWND_STEP * 12 &&
-		    cong.cwnd <= PRP_CWND_STEP * 14);
+	expect_eq(cong.mode, PRP_CONG_POLICED);
+	window = prp_cong_window(&cong);
+	turn(&cong, BASE, 1);
+	expect_eq(prp_cong_window(&cong), (window * 7 + 9) / 10);
 }
 
-UNIT(prp_cong_silent__halves)
+UNIT(prp_cong_alone__half_of_a_flood)
 {
-	struct prp_cong cong;
+	struct prp_cong cong = steady(PRP_CONG_ALONE, 100);
 
-	prp_cong_init(&cong, FIRST);
-	prp_cong_silent(&cong);
-	expect_eq(cong.cwnd, PRP_CWND_FIRST / 2);
-	expect_true(!cong.slow_start);
+	turn(&cong, BASE, 60);
+	expect_eq(prp_cong_window(&cong), 50);
 }
 
-UNIT(prp_cong_silent__never_below_the_least)
+UNIT(prp_cong_alone__others_keep_a_queue)
 {
-	struct prp_cong cong = steady(PRP_WIN, FIRST);
+	struct prp_cong cong = steady(PRP_CONG_ALONE, 40);
 	unsigned int i;
 
+	for (i = 0; i < 5000 && cong.mode == PRP_CONG_ALONE; i++)
+		turn(&cong, 20 * BASE, 0);
+	expect_eq(cong.mode, PRP_CONG_SHARE);
+	expect_eq(prp_cong_window(&cong), 40);
+}
+
+UNIT(prp_cong_alone__a_queue_that_goes_was_ours)
+{
+	struct prp_cong cong = steady(PRP_CONG_ALONE, 40);
+	unsigned int i;
+
+	for (i = 0; i < 5000; i++)
+		turn(&cong, BASE + prp_cong_window(&cong) * 100, 0);
+	expect_eq(cong.mode, PRP_CONG_ALONE);
+}
+
+/* So many later transmissions have come first. */
+static void overtook(struct prp_cong *cong, u16 segments)
+{
+	struct prp_cong_heard heard = {
+		.in_flight = 1,
+		.overtook = segments,
+		.tick = cong->tick,
+	};
+
+	prp_cong_acked(cong, &heard);
+}
+
+UNIT(prp_cong_alone__no_queue_where_frames_overtake)
+{
+	struct prp_cong cong = steady(PRP_CONG_ALONE, 16);
+	unsigned int i;
+
+	cong.rtt_us = 10 * BASE;
+	overtook(&cong, 4);
+	for (i = 0; i < 64; i++)
+		expect_eq(turn(&cong, 10 * BASE, 0), PRP_CONG_ROUND);
+	expect_eq(prp_cong_window(&cong), 16 + 64);
+	expect_eq(turn(&cong, 10 * BASE, 0), PRP_CONG_CUT);
+	expect_eq(turn(&cong, 10 * BASE, 0), PRP_CONG_ROUND);
+}
+
+UNIT(prp_cong_alone__a_queue_where_none_does_any_more)
+{
+	struct prp_cong cong = steady(PRP_CONG_ALONE, 16);
+	unsigned int i;
+
+	cong.rtt_us = 10 * BASE;
+	overtook(&cong, 4);
+	for (i = 0; i < 64; i++)
+		turn(&cong, BASE, 0);
+	expect_eq(turn(&cong, 10 * BASE, 0), PRP_CONG_CUT);
+}
+
+UNIT(prp_cong_alone__a_queue_where_few_overtake)
+{
+	struct prp_cong cong = steady(PRP_CONG_ALONE, 16);
+
+	cong.rtt_us = 10 * BASE;
+	overtook(&cong, 3);
+	expect_eq(turn(&cong, 10 * BASE, 0), PRP_CONG_CUT);
+}
+
+UNIT(prp_cong_alone__a_queue_where_they_overtake_soon)
+{
+	struct prp_cong cong = steady(PRP_CONG_ALONE, 100);
+
+	cong.rtt_us = 10 * BASE;
+	overtook(&cong, 24);
+	expect_eq(turn(&cong, 10 * BASE, 0), PRP_CONG_CUT);
+}
+
+UNIT(prp_cong_share__seven_tenths_for_a_loss)
+{
+	struct prp_cong cong = steady(PRP_CONG_SHARE, 100);
+
+	turn(&cong, 20 * BASE, 1);
+	expect_eq(prp_cong_window(&cong), 70);
+}
+
+UNIT(prp_cong_share__less_than_one_more_a_round)
+{
+	struct prp_cong cong = steady(PRP_CONG_SHARE, 100);
+
+	turn(&cong, 20 * BASE, 0);
+	expect_true(cong.cwnd > 100 * ONE && cong.cwnd <= 101 * ONE);
+}
+
+UNIT(prp_cong_share__ends_with_the_queue)
+{
+	struct prp_cong cong = steady(PRP_CONG_SHARE, 100);
+
+	turn(&cong, BASE, 0);
+	expect_eq(cong.mode, PRP_CONG_ALONE);
+}
+
+/* A loss while segments wait is none of chance; what was sent before the window
+ * was made smaller does not count.
+ */
+UNIT(prp_cong_alone__seven_tenths_for_a_loss_in_a_queue)
+{
+	struct prp_cong cong = steady(PRP_CONG_ALONE, 100);
+
+	turn(&cong, 4 * BASE, 1);
+	expect_eq(prp_cong_window(&cong), 70);
+	turn(&cong, 4 * BASE, 1);
+	expect_eq(prp_cong_window(&cong), 70);
+	turn(&cong, 4 * BASE, 1);
+	expect_eq(prp_cong_window(&cong), 49);
+}
+
+UNIT(prp_cong_alone__known_chance_is_let_be_in_a_queue)
+{
+	struct prp_cong cong = steady(PRP_CONG_ALONE, 100);
+
+	cong.noise.share = PRP_NOISE_WHOLE / 20;
+	turn(&cong, 4 * BASE, 5);
+	expect_true(prp_cong_window(&cong) >= 100);
+	turn(&cong, 4 * BASE, 20);
+	expect_true(prp_cong_window(&cong) < 100);
+}
+
+UNIT(prp_cong_share__grows_fast_until_the_first_loss)
+{
+	struct prp_cong cong = steady(PRP_CONG_ALONE, 40);
+	unsigned int i, window;
+
+	for (i = 0; i < 5000 && cong.mode == PRP_CONG_ALONE; i++)
+		turn(&cong, 20 * BASE, 0);
+	turn(&cong, 20 * BASE, 0);
+	window = prp_cong_window(&cong);
+	expect_true(window >= 42);
+	turn(&cong, 20 * BASE, 1);
+	expect_true(prp_cong_window(&cong) < window);
+	window = prp_cong_window(&cong);
+	turn(&cong, 20 * BASE, 0);
+	expect_true(prp_cong_window(&cong) <= window + 1);
+}
+
+/* In how many of so many ticks is the queue to drain? */
+static unsigned int drains(struct prp_cong *cong, u32 from, u32 ticks)
+{
+	unsigned int i, count = 0;
+
+	for (i = 0; i < ticks; i++) {
+		prp_cong_tick(cong, from + i);
+		count += cong->drains;
+	}
+	return count;
+}
+
+UNIT(prp_cong_tick__lets_the_queue_drain_now_and_then)
+{
+	struct prp_cong cong = steady(PRP_CONG_ALONE, 100);
+
+	expect_eq(drains(&cong, LONG, 2048), 2 * 4);
+	cong.rtt_us = 1000;
+	expect_eq(drains(&cong, LONG + 2048, 2048), 2 * 7);
+	cong.mode = PRP_CONG_SHARE;
+	expect_eq(drains(&cong, LONG + 4096, 2048), 2 * 7);
+	cong.mode = PRP_CONG_POLICED;
+	expect_eq(drains(&cong, LONG + 6144, 2048), 0);
+	cong.mode = PRP_CONG_START;
+	expect_eq(drains(&cong, LONG + 8192, 2048), 0);
+}
+
+/* Where that takes long, it is rare; and it never takes all the time. */
+UNIT(prp_cong_tick__long_round_trips)
+{
+	struct prp_cong cong = steady(PRP_CONG_SHARE, 100);
+
+	cong.rtt_us = 50000;
+	expect_eq(drains(&cong, LONG, 4096), 2 * 154);
+	cong.rtt_us = 10000000;
+	expect_eq(drains(&cong, LONG + 4096, 4096), 2 * 512);
+}
+
+/* How long was known when it began. */
+UNIT(prp_cong_tick__ends_as_it_began)
+{
+	struct prp_cong cong = steady(PRP_CONG_SHARE, 100);
+	u32 at = LONG / 2048 * 2048 + 2048;
+
+	cong.rtt_us = 10000;
+	prp_cong_tick(&cong, at);
+	expect_true(cong.drains);
+	cong.rtt_us = BASE;
+	prp_cong_tick(&cong, at + 33);
+	expect_true(cong.drains);
+	prp_cong_tick(&cong, at + 34);
+	expect_true(!cong.drains);
+}
+
+/* All look at the same time, whenever they have begun. */
+UNIT(prp_cong_tick__at_the_same_time)
+{
+	struct prp_cong cong = steady(PRP_CONG_ALONE, 100);
+	struct prp_cong other = steady(PRP_CONG_SHARE, 3);
+	u32 tick;
+
+	other.rtt_us = 2 * BASE;
+	for (tick = LONG + 256; tick < LONG + 4096; tick++) {
+		prp_cong_tick(&cong, tick);
+		prp_cong_tick(&other, tick);
+		expect_true(!cong.drains || other.drains);
+	}
+}
+
+/* It drains whatever the window is by then. */
+UNIT(prp_cong_pace__an_eighth_while_the_queue_drains)
+{
+	struct prp_cong cong = steady(PRP_CONG_SHARE, 100);
+	u64 pace;
+
+	cong.rtt_us = 10 * BASE;
+	pace = prp_cong_pace(&cong, 1500) / 5 * 4;
+	prp_cong_tick(&cong, LONG / 2048 * 2048 + 2048);
+	cong.rtt_us = BASE;
+	expect_eq(prp_cong_pace(&cong, 1500), pace / 8);
+}
+
+UNIT(prp_cong_acked__small_windows_grow_slowly)
+{
+	struct prp_cong cong = steady(PRP_CONG_ALONE, 1);
+	unsigned int was;
+
+	for (was = ONE; was >= PRP_CWND_LEAST; was /= 2) {
+		cong.cwnd = was;
+		turn(&cong, BASE, 0);
+		expect_true(cong.cwnd > was && cong.cwnd <= 2 * was);
+		expect_true(cong.cwnd - was <= ONE / 8);
+	}
+}
+
+UNIT(prp_cong_silent__halves_down_to_one)
+{
+	struct prp_cong cong = steady(PRP_CONG_ALONE, 16);
+	unsigned int i;
+
+	prp_cong_silent(&cong);
+	expect_eq(prp_cong_window(&cong), 8);
 	for (i = 0; i < 100; i++)
 		prp_cong_silent(&cong);
-	expect_eq(cong.cwnd, PRP_CWND_MIN);
+	expect_eq(cong.cwnd, ONE);
+}
+
+UNIT(prp_cong_pace__a_window_a_round_trip)
+{
+	struct prp_cong cong = steady(PRP_CONG_SHARE, 1);
+	u64 pace = 1000000 / BASE * 1500;
+
+	expect_eq(prp_cong_pace(&cong, 1500), pace);
+	cong.cwnd = 100 * ONE;
+	expect_eq(prp_cong_pace(&cong, 1500), pace * 125);
+	cong.mode = PRP_CONG_START;
+	expect_eq(prp_cong_pace(&cong, 1500), pace * 200);
+}
+
+UNIT(prp_cong_window__never_none)
+{
+	struct prp_cong cong = steady(PRP_CONG_ALONE, 1);
+
+	cong.cwnd = PRP_CWND_LEAST;
+	expect_eq(prp_cong_window(&cong), 1);
+	expect_true(prp_cong_pace(&cong, 1));
+}
+
+UNIT(prp_cong_acked__the_base_is_forgotten_in_the_end)
+{
+	struct prp_cong cong = steady(PRP_CONG_ALONE, 10);
+	unsigned int i;
+
+	for (i = 0; i < 50000; i++)
+		turn(&cong, 2 * BASE, 0);
+	expect_eq(cong.base_us, 2 * BASE);
+}
+
+UNIT(prp_cong_acked__a_repeat_does_not_make_the_base)
+{
+	struct prp_cong_heard heard = { .acked = 1,
+					.rtt_us = 1,
+					.again = true };
+	struct prp_cong cong = steady(PRP_CONG_ALONE, 10);
+
+	prp_cong_acked(&cong, &heard);
+	expect_eq(cong.base_us, BASE);
 }
 
 /* Whatever happens, the window stays within its bounds. */
 UNIT(prp_cong__random_events_keep_the_bounds)
 {
 	struct prp_cong cong;
-	u32 una = FIRST;
 	unsigned int i;
 
-	prp_cong_init(&cong, FIRST);
-	for (i = 0; i < 200000; i++) {
+	prp_cong_init(&cong);
+	for (i = 0; i < 500000; i++) {
 		u64 dice = unit_random();
-		unsigned int n = (dice >> 8) % (PRP_WIN + 1);
+		struct prp_cong_heard heard = {
+			.acked = dice >> 8 & 0x1ff,
+			.in_flight = dice >> 17 & 0x1ff,
+			.rtt_us = dice & 3 ? (dice >> 26 & 0xffffff) >>
+						     (dice >> 50 & 31) :
+					     0,
+			.again = dice & 4,
+			.tick = cong.tick + (dice >> 56 & 15),
+		};
 
 		cong.limited |= dice >> 40 & 1;
-		if (dice % 16 == 0) {
+		if (dice % 32 == 0)
 			prp_cong_silent(&cong);
-		} else if (dice % 16 < 4) {
-			prp_cong_lost(&cong, n % 32 + 1);
-		} else {
-			una += n;
-			prp_cong_acked(&cong, una, una + cong.cwnd, n);
-			expect_true(prp_before(una, cong.round_end));
-		}
-		expect_true(cong.cwnd >= PRP_CWND_MIN);
-		expect_true(cong.cwnd <= PRP_WIN);
+		else if (dice % 32 < 6)
+			prp_cong_lost(&cong,
+				      (heard.in_flight >> (dice >> 60)) + 1);
+		else
+			prp_cong_acked(&cong, &heard);
+		expect_true(cong.cwnd >= PRP_CWND_LEAST);
+		expect_true(cong.cwnd <= PRP_WIN * ONE);
+		expect_true(cong.need && cong.lost <= PRP_WIN);
+		expect_true(prp_cong_pace(&cong, 24));
 	}
 }

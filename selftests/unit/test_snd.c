@@ -258,6 +258,7 @@ static void value(void)
 		{ "new_allowed", prp_snd_new_allowed(&snd) },
 		{ "may_overtake", prp_snd_may_overtake(&snd) },
 		{ "reorder", snd.reorder },
+		{ "overtook", snd.overtook },
 		{ "needless", snd.needless },
 		{ "leaving", snd.leaving },
 		{ "again_rail", snd.again_rail },
@@ -690,7 +691,8 @@ UNIT_ROWS(prp_snd_ack_rows, play)
 
 static const struct unit_row snd_reordered_rows[] = {
 	{ "snd_reordered__late_arrival_widens",
-	  "send 40; ack 0 sack 30; ack 0 sack 10 30; reorder = 20" },
+	  "send 40; ack 0 sack 30; overtook = 0;"
+	  "ack 0 sack 10 30; reorder = 20; overtook = 20" },
 	{ "snd_reordered__late_arrival_at_the_edge_widens",
 	  "send 40; ack 0 sack 30; ack 1; reorder = 30" },
 	{ "snd_reordered__by_what_was_known_before",

@@ -105,6 +105,12 @@ struct prp_why {
 #define PRP_CLOSE 7
 #define PRP_LISTEN 10
 
+/* How the congestion window is found: prp_info.prpi_mode */
+#define PRP_MODE_START 0 /* doubled each round trip */
+#define PRP_MODE_ALONE 1 /* by how long segments wait in a queue */
+#define PRP_MODE_SHARE 2 /* as TCP does: others keep a queue */
+#define PRP_MODE_POLICED 3 /* by losses, at a port without a queue */
+
 /**
  * struct prp_info - what getsockopt(SOL_PRP, PRP_INFO) tells of a connection
  * @prpi_state: PRP_CLOSE, PRP_CONN_WAIT, PRP_LISTEN or PRP_ESTABLISHED
@@ -129,6 +135,14 @@ struct prp_why {
  * @prpi_probes_out: tail and window probes sent
  * @prpi_bytes_out: bytes of user data sent for the first time
  * @prpi_bytes_in: bytes of user data received in order
+ * @prpi_min_rtt_us: shortest round trip of late, microseconds; 0 before the
+ *	first
+ * @prpi_mode: how the congestion window is found: PRP_MODE_START (doubled each
+ *	round trip), PRP_MODE_ALONE (by how long segments wait in a queue),
+ *	PRP_MODE_SHARE (as TCP does: others keep a queue) or PRP_MODE_POLICED
+ *	(by losses, at a port without a queue)
+ * @prpi_pace: bytes a second that may leave, with what frames need besides; all
+ *	bits set before a round trip is known
  */
 struct prp_info {
 	__u32 prpi_state;
@@ -152,6 +166,9 @@ struct prp_info {
 	__u64 prpi_probes_out;
 	__u64 prpi_bytes_out;
 	__u64 prpi_bytes_in;
+	__u32 prpi_min_rtt_us;
+	__u32 prpi_mode;
+	__u64 prpi_pace;
 };
 
 #endif /* _UAPI_LINUX_PRP_H */

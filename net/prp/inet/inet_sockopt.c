@@ -415,14 +415,14 @@ static void fill_tcp_info(struct sock *sk, struct tcp_info *info)
 	info->tcpi_total_retrans = prp.prpi_segs_retransmitted;
 	info->tcpi_rtt = prp.prpi_rtt_us;
 	info->tcpi_rttvar = prp.prpi_rttvar_us;
-	info->tcpi_min_rtt = prp.prpi_rtt_us;
+	info->tcpi_min_rtt = prp.prpi_min_rtt_us;
 	info->tcpi_snd_ssthresh = INT_MAX;
 	info->tcpi_snd_cwnd = prp.prpi_cwnd;
 	info->tcpi_reordering = prp.prpi_reorder;
 	info->tcpi_rcv_space = prp_rcvbuf(sk);
 	info->tcpi_snd_wnd = prp.prpi_snd_wnd * prp.prpi_seg_size;
-	info->tcpi_pacing_rate = ~0ULL;
-	info->tcpi_max_pacing_rate = ~0ULL;
+	info->tcpi_pacing_rate = prp.prpi_pace;
+	info->tcpi_max_pacing_rate = prp_pacing_max(sk);
 	info->tcpi_bytes_sent = prp.prpi_bytes_out;
 	info->tcpi_bytes_acked = prp.prpi_bytes_out - (unacked - unsent);
 	info->tcpi_bytes_received = prp.prpi_bytes_in;

@@ -3,53 +3,488 @@
  * The congestion window; see cong.h. It counts and never sends anything.
  */
 #include <linux/kernel.h>
+#include <linux/math64.h>
 
 #include "pure/cong.h"
 #include "pure/window.h"
 
+#define ONE PRP_CWND_ONE
+#define BATCH 32 /* segments between two acknowledgments, at most */
+#define SMALL PRP_CWND_SMALL
+#define CALM_US 500 /* that long a segment may wait for us alone ... */
+#define CROWD_US 1000 /* ... and longer the smaller the window is, but ... */
+#define CROWD 8 /* ... no longer than as many segments take */
+#define LOW_US 250 /* that is as good as not at all */
+#define RTT_MOST_US 5000 /* beyond the base, what silence makes of it */
+#define TICK_US 500
+#define BASE_TICKS 20000 /* a base is good for 10 to 20 s */
+#define DRAIN_EVERY 1024 /* ticks, on all clocks at once ... */
+#define DRAIN_LONG_EVERY 2048 /* ... or, where round trips are long */
+#define DRAIN_LONG_US 12000
+#define DRAIN_TICKS 4 /* that long, and one and a half round trips */
+#define DRAIN_SHARE 8 /* one part of so many of the pace leaves then */
+#define START_TICKS 2000 /* that long a crowd may take to settle */
+#define JUDGED (16 * ONE)
+#define FLOOD_LEAST 16 /* segments */
+#define OVERTOOK_LEAST 4 /* segments: two that leave at once tell nothing */
+#define PATIENCE 64 /* rounds: that often chance does not repeat itself */
+#define STOOD 20 /* rounds, and ... */
+#define STOOD_TICKS 300 /* a queue of others stands that long ... */
+#define STOOD_START_TICKS 1000 /* ... or, in the beginning, that long */
+#define POLICED_TICKS 4000
+
 /**
  * prp_cong_init() - begin
  * @cong: congestion window
- * @first: number of the first segment
  */
-void prp_cong_init(struct prp_cong *cong, u32 first)
+void prp_cong_init(struct prp_cong *cong)
 {
-	cong->cwnd = PRP_CWND_FIRST;
-	cong->round_lost = 0;
-	cong->round_cwnd = PRP_CWND_FIRST;
-	cong->round_end = first;
-	cong->slow_start = true;
-	cong->halved = false;
-	cong->limited = false;
+	*cong = (struct prp_cong){
+		.cwnd = PRP_CWND_FIRST * ONE,
+		.need = PRP_CWND_FIRST,
+	};
+}
+
+static void cong_set(struct prp_cong *cong, u64 cwnd)
+{
+	cong->cwnd = clamp_t(u64, cwnd, PRP_CWND_LEAST, PRP_WIN * ONE);
+}
+
+static void cong_mode(struct prp_cong *cong, enum prp_cong_mode mode)
+{
+	cong->mode = mode;
+	cong->since_tick = cong->tick;
+	cong->calm_tick = cong->tick;
+	cong->grown = 0;
+	cong->stood = 0;
+}
+
+/* The shortest round trip is forgotten in the end: ways change. */
+static void cong_base(struct prp_cong *cong, u32 us)
+{
+	if (!cong->base_us || cong->tick - cong->base_tick > BASE_TICKS) {
+		cong->base_us = cong->base_us ? cong->base_next_us : us;
+		cong->base_next_us = us;
+		cong->base_tick = cong->tick;
+		cong->best /= 2;
+	}
+	cong->base_next_us = min(cong->base_next_us, us);
+	cong->base_us = min(cong->base_us, us);
+}
+
+/**
+ * prp_cong_first() - a round trip is known before anything was sent
+ * @cong: congestion window, just begun
+ * @rtt_us: of the handshake, microseconds, more than 0
+ * @tick: time
+ */
+void prp_cong_first(struct prp_cong *cong, u32 rtt_us, u32 tick)
+{
+	cong->tick = tick;
+	cong_base(cong, rtt_us);
+	cong->rtt_us = rtt_us;
+}
+
+/* The round trip with nothing of others in the queue: acknowledgments come
+ * for half a window at once, whose last segment waits for the others.
+ */
+static u32 cong_free_us(const struct prp_cong *cong)
+{
+	u32 batch = min_t(u32, cong->cwnd / 2, BATCH * ONE);
+	u32 rtt = min(cong->rtt_us, 2 * cong->base_us);
+	u32 us = div_u64((u64)rtt * batch, max_t(u32, cong->cwnd, ONE));
+
+	return cong->base_us + us;
+}
+
+/* How long segments wait. */
+static u32 cong_queue_us(const struct prp_cong *cong)
+{
+	u32 free = cong_free_us(cong);
+
+	return cong->rtt_us > free ? cong->rtt_us - free : 0;
+}
+
+/* How long they may. Who has less may wait for longer: so all of a crowd get
+ * the same, and there is something for each in the queue.
+ */
+static u32 cong_may_us(const struct prp_cong *cong)
+{
+	u32 crowd = min_t(u32, CROWD_US, CROWD * 1000 / max(cong->best, 1U));
+	u32 cwnd = min_t(u32, cong->cwnd, SMALL);
+
+	return CALM_US + crowd * (SMALL - cwnd) / SMALL;
+}
+
+/* How much more a small window gets in a round, of which it has the fewer the
+ * smaller it is: what all of a crowd get at once has to be little.
+ */
+static u32 cong_small_step(u32 cwnd)
+{
+	if (cwnd >= ONE)
+		return cwnd * cwnd / SMALL / 4;
+	return clamp_t(u32, ONE * ONE / 128 / cwnd, ONE / 32, cwnd);
+}
+
+/* A segment more in each round, half of one where there is a queue; more and
+ * more where there never is one.
+ */
+static void cong_grow(struct prp_cong *cong, u32 queue)
+{
+	u32 step = ONE;
+
+	if (cong->lost && !cong->noise.share)
+		cong->grown = 0;
+	if (cong->cwnd < SMALL)
+		step = cong_small_step(cong->cwnd);
+	else if (queue > LOW_US)
+		step = ONE / 2;
+	else if (cong->grown >= 8)
+		step = clamp_t(u32, cong->cwnd / 16, ONE,
+			       ONE << min(cong->grown / 8, 6));
+	if (cong->grown < U8_MAX)
+		cong->grown++;
+	cong_set(cong, (u64)cong->cwnd + step);
+}
+
+/* The queue is too long. What we have in it goes: as much as is there beyond a
+ * round trip with next to none, but not all of the window; of a small one as
+ * much as it is too long. The pace stays when round trips get as much shorter.
+ */
+static void cong_cut(struct prp_cong *cong, u32 queue, u32 may)
+{
+	u32 cwnd = cong->cwnd, least = cwnd / 2;
+	u64 left;
+
+	cong->grown = 0;
+	if (cwnd < SMALL) {
+		left = queue > 2 * may ?
+			       least :
+			       cwnd - div_u64((u64)cwnd * 4 * (queue - may),
+					      5 * cong->rtt_us);
+		cong_set(cong, max_t(u64, left, least));
+		return;
+	}
+	if (cwnd < 4 * SMALL && queue < 2 * may)
+		least = cwnd / 4 * 3;
+	left = div_u64((u64)cwnd * (cong_free_us(cong) + LOW_US / 2),
+		       cong->rtt_us);
+	cong_set(cong, max_t(u64, left, least));
+	cong->rtt_us = max_t(u64, div_u64((u64)cong->rtt_us * cong->cwnd, cwnd),
+			     cong->base_us);
+}
+
+/* Losses where nothing waits. A small window says too little of them where
+ * frames overtake each other. Return: true if the window is not to grow.
+ */
+static bool cong_judge(struct prp_cong *cong)
+{
+	if (cong->patience && cong->cwnd < JUDGED)
+		return false;
+	switch (prp_noise_round(&cong->noise, cong->got + cong->lost,
+				cong->lost)) {
+	case PRP_NOISE_FREE:
+		return false;
+	case PRP_NOISE_HOLD:
+		cong->grown = 0;
+		return true;
+	case PRP_NOISE_TRY:
+		cong->grown = 0;
+		cong->before = cong->cwnd;
+		cong_set(cong, cong->cwnd / 4);
+		return true;
+	case PRP_NOISE_CHANCE:
+		cong_set(cong, max(cong->cwnd, cong->before));
+		return true;
+	case PRP_NOISE_TAKEN:
+		cong_mode(cong, PRP_CONG_POLICED);
+		cong_set(cong, cong->before / 2);
+		return true;
+	}
+	return false;
+}
+
+/* Something was lost, and segments wait: then it is no chance, if chance is not
+ * known to take as much. What was sent before the window was made smaller does
+ * not count again. Return: true if the window is to grow no more.
+ */
+static bool cong_drop(struct prp_cong *cong, u32 queue)
+{
+	bool again = cong->dropped;
+
+	cong->dropped = false;
+	if (!cong->lost || queue <= LOW_US)
+		return false;
+	if (cong->mode == PRP_CONG_ALONE &&
+	    prp_noise_explains(&cong->noise, cong->got + cong->lost,
+			       cong->lost))
+		return false;
+	cong->grown = 0;
+	if (again)
+		return true;
+	cong_set(cong, cong->cwnd / 10 * 7);
+	cong->dropped = true;
+	return true;
+}
+
+/* Does somebody else keep a queue, whatever we do? All of us make their windows
+ * smaller until it goes.
+ */
+static bool cong_stands(struct prp_cong *cong, u32 queue, u32 may)
+{
+	u32 ticks = cong->tick - cong->born_tick < START_TICKS ?
+			    STOOD_START_TICKS :
+			    STOOD_TICKS;
+
+	if (queue > may + may / 4)
+		cong->stood += cong->stood < U8_MAX;
+	else
+		cong->stood -= min_t(u8, cong->stood, 4);
+	if (!cong->stood)
+		cong->calm_tick = cong->tick;
+	return cong->stood > STOOD && cong->tick - cong->calm_tick > ticks;
+}
+
+/* Frames overtake each other: what makes a round trip longer is no queue then,
+ * in which each stays behind the one before. By how long is known as far as
+ * segments leave at the same distance.
+ */
+static void cong_overtook(struct prp_cong *cong, u32 segments)
+{
+	u64 us = (u64)segments * cong->rtt_us * ONE;
+
+	if ((cong->patience || segments >= OVERTOOK_LEAST) &&
+	    us >= (u64)CALM_US * max_t(u32, cong->cwnd, ONE))
+		cong->patience = PATIENCE;
+}
+
+/* Return: is a queue to be believed in? Where frames overtake each other it has
+ * to be seen for long: by chance some round trip tells otherwise before.
+ */
+static bool cong_believes(struct prp_cong *cong, bool waits)
+{
+	if (waits) {
+		cong->run += cong->run < U8_MAX;
+		return cong->run > cong->patience;
+	}
+	if (cong->patience)
+		cong->patience--;
+	cong->run = 0;
+	return true;
+}
+
+static void cong_alone(struct prp_cong *cong)
+{
+	u32 queue = cong_queue_us(cong), may = cong_may_us(cong);
+	bool believed = cong_believes(cong, queue > may);
+
+	if (cong_stands(cong, queue, may)) {
+		cong_mode(cong, PRP_CONG_SHARE);
+		cong_set(cong, max(cong->cwnd, cong->calm));
+		cong->grown = 1;
+		return;
+	}
+	if (!believed) {
+		if (!cong_judge(cong) && cong->limited && !cong->drains)
+			cong_set(cong, (u64)cong->cwnd + ONE);
+		return;
+	}
+	if (cong_drop(cong, queue))
+		return;
+	if (queue <= may) {
+		cong->calm = cong->cwnd;
+		if (!cong_judge(cong) && cong->limited && !cong->drains)
+			cong_grow(cong, queue);
+		return;
+	}
+	if (prp_noise_forget(&cong->noise))
+		cong_set(cong, max(cong->cwnd, cong->before / 2));
+	if (cong->limited)
+		cong_cut(cong, queue, may);
+	if (cong->patience)
+		cong->run = 0;
+}
+
+/* As TCP does: an eighth more each round until the first loss, then about what
+ * its growth by the clock comes to.
+ */
+static void cong_share(struct prp_cong *cong)
+{
+	u32 step = ONE / 6 + cong->cwnd / 384;
+
+	if (cong->rtt_us <= cong->base_us + cong->base_us / 8 + LOW_US) {
+		cong_mode(cong, PRP_CONG_ALONE);
+		return;
+	}
+	if (cong_drop(cong, cong_queue_us(cong)) || !cong->limited ||
+	    cong->drains)
+		return;
+	if (cong->grown)
+		step = max(step, cong->cwnd / 16);
+	cong_set(cong, (u64)cong->cwnd + min(step, cong->cwnd / 4));
+}
+
+/* A port drops what is too much, and nothing else tells. */
+static void cong_policed(struct prp_cong *cong)
+{
+	u32 queue = cong_queue_us(cong);
+
+	if (queue > 2 * CALM_US ||
+	    cong->tick - cong->since_tick > POLICED_TICKS ||
+	    prp_noise_stays(&cong->noise, cong->got + cong->lost, cong->lost)) {
+		cong_mode(cong, PRP_CONG_ALONE);
+		return;
+	}
+	if (cong->lost)
+		cong_set(cong, cong->cwnd / 10 * 7);
+	else if (cong->limited)
+		cong_set(cong, (u64)cong->cwnd + clamp_t(u32, cong->cwnd / 16,
+							 1, ONE / 4));
+}
+
+static void cong_start(struct prp_cong *cong)
+{
+	u32 left;
+
+	if (cong_queue_us(cong) <= max(cong_may_us(cong), cong->base_us / 8))
+		return;
+	left = div_u64((u64)cong->cwnd * cong->base_us, cong->rtt_us);
+	cong_mode(cong, PRP_CONG_ALONE);
+	cong_set(cong, max(left, cong->cwnd / 4));
+}
+
+/* Most of it was lost: that is no chance. Return: true if it was so. */
+static bool cong_flooded(struct prp_cong *cong)
+{
+	u32 all = cong->got + cong->lost;
+
+	if (!cong->lost || cong->lost * 2 < all ||
+	    (cong->patience && all < FLOOD_LEAST) ||
+	    (cong->lost <= 2 && (cong->cwnd >= SMALL || cong->round_us)))
+		return false;
+	if (cong->mode == PRP_CONG_START)
+		cong_mode(cong, PRP_CONG_ALONE);
+	cong->grown = 0;
+	cong_set(cong, cong->cwnd / 2);
+	return true;
+}
+
+/* Nothing is heard of round trips: they are taken for longer. */
+static void cong_deaf(struct prp_cong *cong)
+{
+	cong->rtt_us = min(cong->rtt_us * 2, cong->base_us + RTT_MOST_US);
+}
+
+/* What round trip has the round shown? Where the window is small it is that of
+ * a single segment, which others' bursts may delay: so of two the shorter one
+ * counts.
+ */
+static void cong_trip(struct prp_cong *cong)
+{
+	u32 last = cong->last_us;
+
+	if (!cong->round_us)
+		return;
+	cong->last_us = cong->round_us;
+	cong->rtt_us = cong->round_us;
+	if (last && prp_cong_is_small(cong))
+		cong->rtt_us = min(cong->rtt_us, last);
+}
+
+/* How fast is the port, as far as we have seen? */
+static void cong_best(struct prp_cong *cong)
+{
+	u32 segments;
+
+	if (!cong->limited || cong->rtt_us <= cong->base_us + LOW_US)
+		return;
+	segments = div_u64((u64)cong->cwnd * 1000 / ONE, cong->rtt_us);
+	if (cong->mode == PRP_CONG_START)
+		segments /= 2; /* it was half of that when they left */
+	cong->best = max(cong->best, segments);
+}
+
+/* A round is over, and has shown a round trip or a flood. */
+static void cong_round(struct prp_cong *cong)
+{
+	cong_trip(cong);
+	cong_best(cong);
+	if (cong_flooded(cong)) {
+		if (!cong->round_us)
+			cong_deaf(cong);
+		return;
+	}
+	if (!cong->round_us)
+		return;
+	switch (cong->mode) {
+	case PRP_CONG_START:
+		cong_start(cong);
+		break;
+	case PRP_CONG_ALONE:
+		cong_alone(cong);
+		break;
+	case PRP_CONG_SHARE:
+		cong_share(cong);
+		break;
+	case PRP_CONG_POLICED:
+		cong_policed(cong);
+		break;
+	}
+}
+
+/* Is it over? Something is to be heard of all that was in flight when it
+ * began, or of as much as may be in flight by now, and a round trip is to be
+ * known, if it does not take too long.
+ */
+static bool cong_is_over(const struct prp_cong *cong)
+{
+	u32 all = cong->got + cong->lost;
+
+	if (all < min_t(u32, cong->need, prp_cong_window(cong)))
+		return false;
+	return cong->round_us || cong->lost * 2 >= all || all >= 4 * cong->need;
 }
 
 /**
  * prp_cong_acked() - segments have arrived
  * @cong: congestion window
- * @una: oldest segment that is not acknowledged, after this
- * @nxt: next new segment
- * @acked: segments that this acknowledgment was the first to report
+ * @heard: what is known of them
  *
- * Only a window that kept something back may grow.
+ * Return: what that meant.
  */
-void prp_cong_acked(struct prp_cong *cong, u32 una, u32 nxt, unsigned int acked)
+enum prp_cong_said prp_cong_acked(struct prp_cong *cong,
+				  const struct prp_cong_heard *heard)
 {
-	unsigned int cwnd = cong->cwnd;
+	u32 was = cong->cwnd;
 
-	if (cong->slow_start && cong->limited)
-		cwnd += acked;
-	if (prp_before(una, cong->round_end)) {
-		cong->cwnd = min_t(unsigned int, cwnd, PRP_WIN);
-		return;
+	cong->tick = heard->tick;
+	cong->drains = cong->tick - cong->drain_tick < cong->drain_ticks;
+	cong->got = min_t(u32, cong->got + heard->acked, 4 * PRP_WIN);
+	if (heard->overtook)
+		cong_overtook(cong, heard->overtook);
+	if (heard->rtt_us) {
+		if (!heard->again || !cong->base_us)
+			cong_base(cong, heard->rtt_us);
+		if (!cong->round_us || heard->rtt_us < cong->round_us)
+			cong->round_us = heard->rtt_us;
 	}
-	if (!cong->slow_start && cong->limited && !cong->halved)
-		cwnd += PRP_CWND_STEP;
-	cong->cwnd = min_t(unsigned int, cwnd, PRP_WIN);
-	cong->round_cwnd = cong->cwnd;
-	cong->round_end = nxt;
-	cong->round_lost = 0;
-	cong->halved = false;
+	if (cong->mode == PRP_CONG_START) {
+		cong->born_tick = cong->tick;
+		if (cong->limited)
+			cong_set(cong, (u64)cong->cwnd + heard->acked * ONE);
+	}
+	if (!cong_is_over(cong))
+		return PRP_CONG_NOTHING;
+	if (!prp_cong_is_idle(cong))
+		cong_round(cong);
+	else if (cong->round_us)
+		cong->rtt_us = cong->round_us;
+	cong->need = clamp_t(u32, heard->in_flight, 1, PRP_WIN);
+	cong->got = 0;
+	cong->lost = 0;
+	cong->round_us = 0;
 	cong->limited = false;
+	return cong->cwnd < was ? PRP_CONG_CUT : PRP_CONG_ROUND;
 }
 
 /**
@@ -57,24 +492,21 @@ void prp_cong_acked(struct prp_cong *cong, u32 una, u32 nxt, unsigned int acked)
  * @cong: congestion window
  * @lost: how many
  *
- * Return: true if the window was halved.
+ * What that means is told when the round is over; but doubling ends at once
+ * when it is a quarter.
+ *
+ * Return: true if the window is smaller now.
  */
 bool prp_cong_lost(struct prp_cong *cong, unsigned int lost)
 {
-	unsigned int cwnd = cong->cwnd;
-
-	cong->slow_start = false;
-	cong->round_lost =
-		min_t(unsigned int, cong->round_lost + lost, PRP_WIN);
-	if (cong->halved)
+	cong->lost = min_t(u32, cong->lost + lost, PRP_WIN);
+	if (cong->mode != PRP_CONG_START || cong->lost <= 2 ||
+	    cong->lost * 4 <= cong->got + cong->lost)
 		return false;
-	if (cong->round_lost * 4 >= cong->round_cwnd && cong->round_lost > 1) {
-		cong->halved = true;
-		cong->cwnd = max_t(unsigned int, cwnd / 2, PRP_CWND_MIN);
-		return true;
-	}
-	cong->cwnd = max_t(int, cwnd - lost, PRP_CWND_MIN);
-	return false;
+	cong_mode(cong, PRP_CONG_ALONE);
+	cong_set(cong, cong->cwnd / 2);
+	cong->need = cong->got + cong->lost + prp_cong_window(cong);
+	return true;
 }
 
 /**
@@ -83,6 +515,77 @@ bool prp_cong_lost(struct prp_cong *cong, unsigned int lost)
  */
 void prp_cong_silent(struct prp_cong *cong)
 {
-	cong->slow_start = false;
-	cong->cwnd = max_t(unsigned int, cong->cwnd / 2, PRP_CWND_MIN);
+	if (cong->mode == PRP_CONG_START)
+		cong_mode(cong, PRP_CONG_ALONE);
+	cong_deaf(cong);
+	if (cong->cwnd > ONE)
+		cong_set(cong, max_t(u32, cong->cwnd / 2, ONE));
+}
+
+/**
+ * prp_cong_pace() - how fast segments may leave
+ * @cong: congestion window
+ * @size: of a segment, bytes
+ *
+ * A little faster than one window in a round trip, so that it is the window
+ * that waits; twice as fast while it is doubled; a part of it while the queue
+ * is to drain. A small window is all pace: a round trip is not taken for longer
+ * than it should be then, or a crowd were too slow to see that the queue has
+ * gone.
+ *
+ * Return: bytes a second, at least 1; U64_MAX before a round trip is known.
+ */
+u64 prp_cong_pace(const struct prp_cong *cong, u32 size)
+{
+	u32 rtt = cong->rtt_us;
+	u64 pace;
+
+	if (!rtt)
+		return U64_MAX;
+	if (cong->drains)
+		rtt = max(rtt, cong->drain_from_us);
+	if (cong->mode == PRP_CONG_ALONE && cong->cwnd < SMALL)
+		rtt = min(rtt, cong_free_us(cong) + cong_may_us(cong));
+	if (cong->drains)
+		rtt *= DRAIN_SHARE;
+	pace = div_u64((u64)cong->cwnd * size * 1000000 / ONE, rtt) ?: 1;
+	if (cong->mode == PRP_CONG_START)
+		return pace * 2;
+	return cong->cwnd >= 2 * ONE && !cong->drains ? pace + pace / 4 : pace;
+}
+
+/* Is it time to let the queue drain? Then it begins. */
+static bool cong_begins_to_drain(struct prp_cong *cong, u32 tick)
+{
+	u32 ticks = DRAIN_TICKS + cong->rtt_us / TICK_US * 3 / 2;
+	u32 every = DRAIN_EVERY, at;
+
+	if (cong->mode == PRP_CONG_SHARE && cong->rtt_us > DRAIN_LONG_US)
+		every = DRAIN_LONG_EVERY;
+	else if (cong->mode != PRP_CONG_SHARE && cong->mode != PRP_CONG_ALONE)
+		return false;
+	ticks = min(ticks, DRAIN_EVERY / 2U);
+	at = tick % every;
+	if (at >= ticks || tick - cong->drain_tick < DRAIN_EVERY / 2)
+		return false;
+	cong->drain_tick = tick - at;
+	cong->drain_ticks = ticks;
+	cong->drain_from_us = cong->rtt_us;
+	return true;
+}
+
+/**
+ * prp_cong_tick() - time has passed
+ * @cong: congestion window
+ * @tick: time
+ *
+ * What we take for a round trip without a queue may be one with that of others,
+ * and others may have gone. So now and then a part of the pace only leaves for
+ * a while, so long that what we had in the queue has gone; all do so at the
+ * same time, as near to it as their clocks are.
+ */
+void prp_cong_tick(struct prp_cong *cong, u32 tick)
+{
+	cong->drains = tick - cong->drain_tick < cong->drain_ticks ||
+		       cong_begins_to_drain(cong, tick);
 }

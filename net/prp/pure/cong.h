@@ -1,45 +1,174 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * How many segments may be in flight, as pure logic. The basic rules: an
- * initial window, doubled every round trip until the first loss; then a
- * fixed step a round trip, and one segment less for every lost one, so that
- * the few losses of a noisy wire cost little and a share of losses costs
- * that share; half of it when a round trip lost a quarter or more, or a
- * probe stayed without answer.
+ * How many segments may be in flight and how fast they go, as pure logic. The
+ * model in words is in prp-protocol.rst, "Congestion": round trips tell how
+ * long the queue is, and a window of our own keeps it short; where it stands
+ * whatever we do, others fill it, and we take our share as TCP does; where
+ * nothing waits and much is lost, noise.h tells chance from a port without a
+ * queue.
  */
 #ifndef _PRP_CONG_H
 #define _PRP_CONG_H
 
 #include <linux/types.h>
 
+#include "pure/noise.h"
+
+#define PRP_CWND_ONE 256 /* a segment, in units of the window */
 #define PRP_CWND_FIRST 16 /* segments before anything is known */
-#define PRP_CWND_MIN 2
-#define PRP_CWND_STEP 24 /* segments a round trip after slow start */
+#define PRP_CWND_LEAST (PRP_CWND_ONE / 16) /* of the window */
+#define PRP_CWND_SMALL (4 * PRP_CWND_ONE) /* smaller ones share with many */
+
+/* How the window is found. The numbers are those of prp_info.prpi_mode. */
+enum prp_cong_mode {
+	PRP_CONG_START, /* doubled each round */
+	PRP_CONG_ALONE, /* by how long segments wait */
+	PRP_CONG_SHARE, /* as TCP does: others keep a queue */
+	PRP_CONG_POLICED, /* by losses: there is a port without a queue */
+};
 
 /**
  * struct prp_cong - congestion window
- * @cwnd: segments that may be in flight
- * @round_end: the round trip ends when this segment is acknowledged
- * @round_lost: segments found lost in this round trip
- * @round_cwnd: @cwnd when this round trip began
- * @slow_start: nothing has been lost yet
- * @halved: the window was halved in this round trip already
- * @limited: the window kept something back in this round trip
+ * @cwnd: the window, PRP_CWND_ONE for each segment
+ * @before: the same before it was made smaller to see what comes of that
+ * @calm: the same when last nothing had to wait too long
+ * @base_us: shortest round trip, microseconds; 0 before the first
+ * @base_next_us: shortest one since @base_tick
+ * @base_tick: when @base_next_us began; it is @base_us after a while
+ * @rtt_us: round trip that the last round has shown; 0 before the first
+ * @round_us: shortest one of this round, 0 if there was none
+ * @last_us: shortest one of the last round that had any
+ * @tick: time of the last acknowledgment
+ * @born_tick: when the window was last doubled
+ * @drain_tick: when we last began to let the queue drain
+ * @drain_from_us: round trip then
+ * @calm_tick: when @stood was last 0
+ * @best: most segments a millisecond that were seen while some waited
+ * @since_tick: when @mode began
+ * @need: segments of which something is to be heard until the round is over
+ * @got: segments that have arrived in this round
+ * @lost: segments that were found lost in it
+ * @drain_ticks: how long the queue is let drain
+ * @noise: what losses without a queue tell
+ * @mode: enum prp_cong_mode
+ * @grown: rounds in which it has grown, one after the other
+ * @stood: rounds, more or less, in which segments had to wait too long
+ * @run: rounds since segments did not have to wait too long, or since the
+ *	window was made smaller for that
+ * @patience: rounds for which they may seem to before it is believed
+ * @drains: the queue is to drain now
+ * @dropped: the round before has made it smaller for a loss
+ * @limited: window or pace kept something back in this round
  */
 struct prp_cong {
-	u16 cwnd;
-	u16 round_lost;
-	u16 round_cwnd;
-	u32 round_end;
-	bool slow_start;
-	bool halved;
+	u32 cwnd;
+	u32 before;
+	u32 calm;
+	u32 base_us;
+	u32 base_next_us;
+	u32 base_tick;
+	u32 rtt_us;
+	u32 round_us;
+	u32 last_us;
+	u32 tick;
+	u32 born_tick;
+	u32 drain_tick;
+	u32 drain_from_us;
+	u32 calm_tick;
+	u32 best;
+	u32 since_tick;
+	u16 need;
+	u16 got;
+	u16 lost;
+	u16 drain_ticks;
+	struct prp_noise noise;
+	u8 mode;
+	u8 grown;
+	u8 stood;
+	u8 run;
+	u8 patience;
+	bool drains;
+	bool dropped;
 	bool limited;
 };
 
-void prp_cong_init(struct prp_cong *cong, u32 first);
-void prp_cong_acked(struct prp_cong *cong, u32 una, u32 nxt,
-		    unsigned int acked);
+/**
+ * struct prp_cong_heard - what an acknowledgment has told
+ * @acked: segments that it was the first to report
+ * @in_flight: segments in flight, after it
+ * @rtt_us: round trip of a segment that was to be answered at once, 0 if none
+ * @overtook: so many later transmissions have overtaken a segment, 0 if none
+ * @again: that segment was a repeat
+ * @tick: time, the same on all nodes as far as their clocks are right
+ */
+struct prp_cong_heard {
+	unsigned int acked;
+	unsigned int in_flight;
+	u32 rtt_us;
+	u16 overtook;
+	bool again;
+	u32 tick;
+};
+
+/* What an acknowledgment meant: prp_cong_acked() */
+enum prp_cong_said {
+	PRP_CONG_NOTHING,
+	PRP_CONG_ROUND, /* a round is over */
+	PRP_CONG_CUT, /* the same, and the window is smaller */
+};
+
+void prp_cong_init(struct prp_cong *cong);
+void prp_cong_first(struct prp_cong *cong, u32 rtt_us, u32 tick);
+enum prp_cong_said prp_cong_acked(struct prp_cong *cong,
+				  const struct prp_cong_heard *heard);
 bool prp_cong_lost(struct prp_cong *cong, unsigned int lost);
 void prp_cong_silent(struct prp_cong *cong);
+u64 prp_cong_pace(const struct prp_cong *cong, u32 size);
+void prp_cong_tick(struct prp_cong *cong, u32 tick);
+
+/**
+ * prp_cong_window() - segments that may be in flight
+ * @cong: congestion window
+ *
+ * Return: 1 to PRP_WIN; where the window is less than one, the pace waits.
+ */
+static inline unsigned int prp_cong_window(const struct prp_cong *cong)
+{
+	return (cong->cwnd + PRP_CWND_ONE - 1) / PRP_CWND_ONE;
+}
+
+/**
+ * prp_cong_is_idle() - is there nothing that an acknowledgment could change?
+ * @cong: congestion window
+ *
+ * Return: true if nothing was kept back and nothing was lost in this round, so
+ * that only a round trip is of interest.
+ */
+static inline bool prp_cong_is_idle(const struct prp_cong *cong)
+{
+	return !cong->limited && !cong->lost;
+}
+
+/**
+ * prp_cong_is_small() - is the window one of many at a port?
+ * @cong: congestion window
+ *
+ * Return: true if it is below PRP_CWND_SMALL.
+ */
+static inline bool prp_cong_is_small(const struct prp_cong *cong)
+{
+	return cong->cwnd < PRP_CWND_SMALL;
+}
+
+/**
+ * prp_cong_burst() - what may leave at once after a pause
+ * @cong: congestion window
+ *
+ * Return: segments.
+ */
+static inline unsigned int prp_cong_burst(const struct prp_cong *cong)
+{
+	return prp_cong_is_small(cong) ? 1 : 10;
+}
 
 #endif /* _PRP_CONG_H */

@@ -11,8 +11,10 @@
  * prp_rtt_took() - what was timed is answered
  * @rtt: round trips; something is timed
  * @now_ns: time
+ *
+ * Return: microseconds that it took.
  */
-void prp_rtt_took(struct prp_rtt *rtt, u64 now_ns)
+u32 prp_rtt_took(struct prp_rtt *rtt, u64 now_ns)
 {
 	s64 us = div_u64(now_ns - rtt->start_ns, 1000);
 	s32 delta;
@@ -22,9 +24,10 @@ void prp_rtt_took(struct prp_rtt *rtt, u64 now_ns)
 	if (!rtt->srtt_us8) {
 		rtt->srtt_us8 = us * 8;
 		rtt->var_us4 = us * 2;
-		return;
+		return us;
 	}
 	delta = us - prp_rtt_us(rtt);
 	rtt->srtt_us8 += delta;
 	rtt->var_us4 += abs(delta) - (s32)(rtt->var_us4 / 4);
+	return us;
 }

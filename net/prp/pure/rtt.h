@@ -2,8 +2,8 @@
 /*
  * Round trips: one segment or request at a time is timed, and what it took is
  * smoothed as TCP does it (RFC 6298, section 2), as pure logic. What was sent
- * more than once is not timed, since nobody knows which one was answered
- * (Karn's algorithm).
+ * again meanwhile is not timed, since nobody knows which one was answered
+ * (Karn's algorithm); a repeat may be.
  */
 #ifndef _PRP_RTT_H
 #define _PRP_RTT_H
@@ -15,6 +15,9 @@
  * @start_ns: when what is timed left, 0 if nothing is timed
  * @tick: last tick in which a segment was timed
  * @seq: segment that is timed
+ * @txno: its transmission number
+ * @again: it is a repeat
+ * @asked: it is to be answered at once
  * @srtt_us8: smoothed round trip, microseconds * 8; 0 before the first one
  * @var_us4: its mean deviation, microseconds * 4
  */
@@ -22,6 +25,9 @@ struct prp_rtt {
 	u64 start_ns;
 	u64 tick;
 	u32 seq;
+	u32 txno;
+	bool again;
+	bool asked;
 	u32 srtt_us8;
 	u32 var_us4;
 };
@@ -46,6 +52,6 @@ static inline void prp_rtt_forget(struct prp_rtt *rtt)
 	rtt->start_ns = 0;
 }
 
-void prp_rtt_took(struct prp_rtt *rtt, u64 now_ns);
+u32 prp_rtt_took(struct prp_rtt *rtt, u64 now_ns);
 
 #endif /* _PRP_RTT_H */

@@ -203,6 +203,14 @@ static void snd_reordered(struct prp_snd *snd, u32 seq, unsigned int depth)
 		snd->reorder = depth;
 }
 
+/* The same, and for sure: a later one has arrived before. */
+static void snd_overtook(struct prp_snd *snd, u32 seq, unsigned int depth)
+{
+	snd_reordered(snd, seq, depth);
+	if (depth > snd->overtook)
+		snd->overtook = min(depth, PRP_REORDER_MAX);
+}
+
 /* Did the newest report say whether a segment is there? */
 static bool snd_was_told(const struct prp_snd *snd, u32 seq)
 {
@@ -225,7 +233,7 @@ static void snd_arrived(struct prp_snd *snd, u32 seq, const u32 *newest_was,
 		/* or it was called lost for another reason */
 		if (snd->seen & (1 << rail) &&
 		    prp_txno_before(txno, snd->newest[rail]))
-			snd_reordered(snd, seq, snd->newest[rail] - txno);
+			snd_overtook(snd, seq, snd->newest[rail] - txno);
 	} else if (prp_map_test(snd->again_map, seq)) {
 		if (reported && (!(snd->seen & (1 << rail)) ||
 				 prp_txno_before(snd->newest[rail], txno))) {
@@ -234,7 +242,7 @@ static void snd_arrived(struct prp_snd *snd, u32 seq, const u32 *newest_was,
 		}
 	} else if (seen_was & (1 << rail) && snd_was_told(snd, seq) &&
 		   prp_txno_before(txno, newest_was[rail])) {
-		snd_reordered(snd, seq, newest_was[rail] - txno);
+		snd_overtook(snd, seq, newest_was[rail] - txno);
 	}
 }
 

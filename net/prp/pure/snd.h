@@ -24,6 +24,7 @@
  * @again: segments in [@una, @nxt) that were sent more than once
  * @reorder: a segment counts as lost when one sent more than this many
  *	transmissions later on the same rail has arrived
+ * @overtook: by how many transmissions, at most, since somebody asked
  * @overtaken: something has arrived after what was sent later
  * @moved: another processor has sent from here on, as far as it was sent for
  *	the first time
@@ -63,6 +64,7 @@ struct prp_snd {
 	u16 lost;
 	u16 again;
 	u16 reorder;
+	u16 overtook;
 	u32 needless;
 	bool overtaken;
 	u8 rails;

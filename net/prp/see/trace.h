@@ -302,13 +302,54 @@ TRACE_EVENT(prp_retransmit,
 		__entry->rail = conn->snd.seg_rail[seq & conn->snd.mask];
 		__entry->found = found;
 		__entry->lost = conn->snd.lost;
-		__entry->cwnd = conn->cong.cwnd;
+		__entry->cwnd = prp_cong_window(&conn->cong);
 	),
 	TP_printk("%u:%u %u:%u seq=%u rail=%u txno=%u found=%u lost=%u cwnd=%u netns=%u",
 		  __entry->node, __entry->port,
 		  __entry->peer_node, __entry->peer_port,
 		  __entry->seq, __entry->rail, __entry->txno, __entry->found,
 		  __entry->lost, __entry->cwnd, __entry->netns)
+);
+
+/* A round of the congestion window is over: what it is now, and why. */
+TRACE_EVENT(prp_round,
+	TP_PROTO(const struct prp_conn *conn),
+	TP_ARGS(conn),
+
+	TP_STRUCT__entry(
+		__field(u64, pace)
+		__field(u32, netns)
+		__field(u32, rtt)
+		__field(u32, min_rtt)
+		__field(u32, cwnd)
+		__field(u16, node)
+		__field(u16, port)
+		__field(u16, peer_node)
+		__field(u16, peer_port)
+		__field(u8, mode)
+	),
+	TP_fast_assign(
+		__entry->netns = conn->pn->net->ns.inum;
+		__entry->node = conn->self;
+		__entry->port = conn->key.lport;
+		__entry->peer_node = conn->key.peer;
+		__entry->peer_port = conn->key.rport;
+		__entry->mode = conn->cong.mode;
+		__entry->cwnd = prp_cong_window(&conn->cong);
+		__entry->rtt = conn->cong.rtt_us;
+		__entry->min_rtt = conn->cong.base_us;
+		__entry->pace = prp_cong_pace(&conn->cong, conn->seg_size);
+	),
+	TP_printk("%u:%u %u:%u mode=%s cwnd=%u rtt=%u min_rtt=%u pace=%llu netns=%u",
+		  __entry->node, __entry->port,
+		  __entry->peer_node, __entry->peer_port,
+		  __print_symbolic(__entry->mode,
+				   { PRP_MODE_START, "start" },
+				   { PRP_MODE_ALONE, "alone" },
+				   { PRP_MODE_SHARE, "share" },
+				   { PRP_MODE_POLICED, "policed" }),
+		  __entry->cwnd, __entry->rtt, __entry->min_rtt,
+		  __entry->pace, __entry->netns)
 );
 
 /* A rail to a node was left, and why, or taken back: why is "not" then. */

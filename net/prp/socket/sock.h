@@ -149,6 +149,19 @@ static inline struct sock *prp_front(const struct sock *sk)
 }
 
 /**
+ * prp_pacing_max() - how fast may it send?
+ * @sk: generic part of a prp_sock
+ *
+ * Return: SO_MAX_PACING_RATE, bytes a second; all bits set for no bound.
+ */
+static inline u64 prp_pacing_max(const struct sock *sk)
+{
+	unsigned long most = READ_ONCE(prp_front(sk)->sk_max_pacing_rate);
+
+	return most == ~0UL ? U64_MAX : most;
+}
+
+/**
  * prp_sndbuf() - how much may wait to be acknowledged
  * @sk: generic part of a prp_sock
  *

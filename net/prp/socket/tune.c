@@ -83,7 +83,7 @@ void prp_tune_full(struct prp_sock *psk, struct prp_conn *conn)
 	spin_lock_bh(&conn->lock);
 	if (conn->snd.nxt == conn->tx.end && conn->tx.bytes >= sndbuf &&
 	    prp_snd_new_allowed(&conn->snd) &&
-	    prp_snd_in_flight(&conn->snd) < conn->cong.cwnd &&
+	    prp_snd_in_flight(&conn->snd) < prp_cong_window(&conn->cong) &&
 	    prp_pool_has(conn->pn, prp_account_tx_lacks(conn, sndbuf)))
 		tune_grow(&psk->sk, &psk->sk.sk_sndbuf, PRP_SNDBUF_GROWN,
 			  SOCK_SNDBUF_LOCK);

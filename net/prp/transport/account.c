@@ -282,6 +282,11 @@ u32 prp_account_unsent(const struct prp_conn *conn)
 	return max(unsent, 0); /* it has gone on meanwhile */
 }
 
+static_assert((int)PRP_MODE_START == PRP_CONG_START);
+static_assert((int)PRP_MODE_ALONE == PRP_CONG_ALONE);
+static_assert((int)PRP_MODE_SHARE == PRP_CONG_SHARE);
+static_assert((int)PRP_MODE_POLICED == PRP_CONG_POLICED);
+
 /**
  * __prp_account_info() - what prp_info says of a connection
  * @conn: connection, its lock held
@@ -294,7 +299,11 @@ void __prp_account_info(const struct prp_conn *conn, struct prp_info *info)
 	info->prpi_path_size = conn->path.size;
 	info->prpi_rtt_us = prp_rtt_us(&conn->rtt);
 	info->prpi_rttvar_us = conn->rtt.var_us4 / 4;
-	info->prpi_cwnd = conn->cong.cwnd;
+	info->prpi_cwnd = prp_cong_window(&conn->cong);
+	info->prpi_mode = conn->cong.mode;
+	info->prpi_min_rtt_us = conn->cong.base_us;
+	info->prpi_pace =
+		prp_cong_pace(&conn->cong, conn->seg_size + PRP_SEG_OVERHEAD);
 	info->prpi_in_flight = prp_snd_in_flight(&conn->snd);
 	info->prpi_in_flight_max = conn->stats.in_flight_max;
 	info->prpi_snd_wnd = conn->snd.edge - conn->snd.una;

@@ -235,7 +235,10 @@ void __prp_conn_known(struct prp_conn *conn)
 void prp_conn_set_first(struct prp_conn *conn, u32 first)
 {
 	prp_snd_init(&conn->snd, first, 1);
-	prp_cong_init(&conn->cong, first);
+	prp_cong_init(&conn->cong);
+	conn->pace.bound = U64_MAX;
+	conn->clock =
+		div_u64(ktime_get_real_ns() - ktime_get_ns(), PRP_TICK_NS);
 	conn->tx.end = first;
 	conn->first = first;
 }

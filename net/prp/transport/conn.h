@@ -15,6 +15,7 @@
 #include "net.h"
 #include "pure/ack.h"
 #include "pure/cong.h"
+#include "pure/pace.h"
 #include "pure/rcv.h"
 #include "pure/rtt.h"
 #include "pure/run.h"
@@ -155,6 +156,8 @@ struct prp_conn_ip {
  * @snd: selective repeat, sender
  * @rcv: selective repeat, receiver
  * @cong: congestion window
+ * @pace: what may leave by now
+ * @clock: what the time of day is ahead of ours, ticks
  * @pool: bytes taken from prp_net.pool
  * @stats: counters
  * @told: of these, what was added to those of the other node; peer.c
@@ -215,6 +218,8 @@ struct prp_conn {
 	struct prp_conn_ip *ip;
 	struct prp_conn_stats stats;
 	struct prp_cong cong;
+	struct prp_pace pace;
+	u32 clock;
 	struct prp_rcv rcv;
 	struct prp_snd snd;
 	struct prp_conn_stats told;

@@ -105,7 +105,7 @@ void __prp_failover_use(struct prp_conn *conn, u8 rail, u64 now)
 	lockdep_assert_held(&conn->lock);
 	conn->rail = rail;
 	WRITE_ONCE(conn->below.room, conn->below.most);
-	prp_cong_init(&conn->cong, conn->snd.nxt);
+	prp_cong_init(&conn->cong);
 	conn->path.search.rungs = 0;
 	conn->path.found =
 		prp_way_size_rcu(conn->pn, conn->key.peer, rail, now);

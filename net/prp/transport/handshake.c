@@ -250,7 +250,9 @@ static int handshake_established(struct prp_conn *conn,
 			   be32_to_cpu(frame->open->table_hash));
 	prp_peer_features(conn->pn, frame->snode, 0);
 	if (conn->rtt.start_ns && event == PRP_EV_ANSWER)
-		prp_rtt_took(&conn->rtt, ktime_get_ns());
+		prp_cong_first(&conn->cong,
+			       prp_rtt_took(&conn->rtt, ktime_get_ns()),
+			       prp_timers_now() + conn->clock);
 	prp_rtt_forget(&conn->rtt);
 	conn->handshake.tries = 0;
 	prp_mib_inc(conn->pn, PRP_MIB_CONNS_ESTABLISHED);

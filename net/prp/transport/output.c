@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Which segment goes out next, and when: the window, the rail's room and the
- * cork are asked, and a burst of segments is handed down in one section with BH
- * off.
+ * Which segment goes out next, and when: the window, the pace, the rail's room
+ * and the cork are asked, and a burst of segments is handed down in one section
+ * with BH off.
  */
 #include "network/hop.h"
 #include "socket/sock.h"
@@ -36,17 +36,19 @@ static bool output_is_last_short(const struct prp_conn *conn, u32 seq)
 /* Ask for an acknowledgment when half of what may be in flight has gone out
  * since the last one was asked for, so that the answer is back before the
  * sender runs dry (papers/000, section 2.2), at the end of a queue that fills
- * the program's buffer, and when the next short one waits for it.
+ * the program's buffer, when the next short one waits for it, and of each while
+ * round trips tell what others do.
  */
 static bool output_wants_ack(struct prp_conn *conn, u32 seq, unsigned int segs,
 			     bool last)
 {
 	const struct prp_snd *snd = &conn->snd;
-	u32 allowed = min_t(u32, conn->cong.cwnd, snd->edge - snd->una);
+	u32 allowed =
+		min_t(u32, prp_cong_window(&conn->cong), snd->edge - snd->una);
 
 	conn->tx.since_acknow += segs;
 	if (conn->tx.since_acknow * 2 < allowed &&
-	    conn->tx.since_acknow < ACKNOW_MAX &&
+	    conn->tx.since_acknow < ACKNOW_MAX && !conn->cong.drains &&
 	    !(last && conn->tx.bytes > conn->tx.sndbuf / 2) &&
 	    !output_is_last_short(conn, seq))
 		return false;
@@ -82,6 +84,40 @@ static bool output_has_work(const struct prp_conn *conn)
 	return conn->snd.nxt != conn->tx.end || conn->snd.lost;
 }
 
+/* Another tick has begun: more may leave. */
+static noinline void output_fill(struct prp_conn *conn, u64 now)
+{
+	u32 size = conn->seg_size + PRP_SEG_OVERHEAD;
+	u64 rate;
+
+	prp_cong_tick(&conn->cong, now + conn->clock);
+	if (conn->sk)
+		conn->pace.bound = prp_pacing_max(conn->sk);
+	rate = min(prp_cong_pace(&conn->cong, size), conn->pace.bound);
+	prp_pace_fill(&conn->pace, now, rate / (1000 * PRP_TICKS_MS),
+		      prp_cong_burst(&conn->cong) * size);
+}
+
+/* May a segment leave yet, or too many have of late? What is saved up is not
+ * looked at before it is used, but for that of small windows.
+ */
+static bool output_in_pace(struct prp_conn *conn)
+{
+	u64 now;
+
+	if (likely(conn->pace.left > 0 && !prp_cong_is_small(&conn->cong)))
+		return true;
+	now = prp_timers_now();
+	if (conn->pace.tick != now)
+		output_fill(conn, now);
+	if (conn->pace.left > 0)
+		return true;
+	conn->cong.limited = true;
+	conn->pace.waits = true;
+	__prp_timers_due(conn, conn->pace.tick + prp_pace_wait(&conn->pace));
+	return false;
+}
+
 /* Which segment may go out now, repeats first; there is one that would. */
 static bool output_pick(struct prp_conn *conn, u32 *seq)
 {
@@ -89,31 +125,45 @@ static bool output_pick(struct prp_conn *conn, u32 *seq)
 
 	if (atomic_read(&conn->below.frames[conn->rail]) >= conn->below.room)
 		return false; /* prp_below_freed() goes on */
-	if (prp_snd_in_flight(snd) >= conn->cong.cwnd) {
+	if (prp_snd_in_flight(snd) >= prp_cong_window(&conn->cong)) {
 		conn->cong.limited = true;
 		return false;
 	}
-	if (unlikely(snd->lost))
-		return !conn->watch.starved && prp_snd_first_lost(snd, seq);
-	*seq = snd->nxt;
-	return prp_snd_new_allowed(snd) && !__prp_output_waits(conn, *seq);
+	if (unlikely(snd->lost)) {
+		if (conn->watch.starved || !prp_snd_first_lost(snd, seq))
+			return false;
+	} else {
+		*seq = snd->nxt;
+		if (!prp_snd_new_allowed(snd) || __prp_output_waits(conn, *seq))
+			return false;
+	}
+	return output_in_pace(conn);
 }
 
-/* Time a segment, if none is timed, and none was in this tick. */
-static void output_time(struct prp_conn *conn, u32 seq)
+/* Time a segment that is answered at once, or is alone, if none is timed, and
+ * none was in this tick.
+ */
+static void output_time(struct prp_conn *conn, u32 seq, bool again, bool asked)
 {
+	struct prp_rtt *rtt = &conn->rtt;
 	u64 now = prp_timers_now();
 
-	if (conn->rtt.start_ns || conn->rtt.tick == now)
+	if (unlikely(again) && rtt->seq == seq)
+		prp_rtt_forget(rtt);
+	if (rtt->start_ns || rtt->tick == now ||
+	    (!asked && prp_snd_in_flight(&conn->snd) > 1))
 		return;
-	conn->rtt.tick = now;
-	conn->rtt.seq = seq;
-	conn->rtt.start_ns = ktime_get_ns();
+	rtt->tick = now;
+	rtt->seq = seq;
+	rtt->txno = conn->snd.seg_txno[seq & conn->snd.mask];
+	rtt->again = again;
+	rtt->asked = asked;
+	rtt->start_ns = ktime_get_ns();
 }
 
 /* How many segments may go out at once, as one frame: what both windows, the
- * bound of frames below and the cork allow of the new ones. This is where a
- * run is bounded.
+ * bound of frames below, the pace and the cork allow of the new ones. This is
+ * where a run is bounded.
  */
 static unsigned int output_most(const struct prp_conn *conn)
 {
@@ -126,7 +176,10 @@ static unsigned int output_most(const struct prp_conn *conn)
 		end--;
 	end = min(end - snd->nxt, snd->edge - snd->nxt);
 	end = min(end, snd->una + PRP_WIN - snd->nxt);
-	end = min(end, conn->cong.cwnd - prp_snd_in_flight(snd));
+	end = min(end, prp_cong_window(&conn->cong) - prp_snd_in_flight(snd));
+	end = min_t(u64, end,
+		    1 + div_u64(max(conn->pace.left, 0LL),
+				conn->seg_size + PRP_SEG_OVERHEAD));
 	return min_t(u32, end,
 		     conn->below.room -
 			     atomic_read(&conn->below.frames[conn->rail]));
@@ -168,13 +221,14 @@ static int output_some(struct prp_conn *conn, const struct prp_hop *hop,
 	}
 	conn->stats.segs_out += segs;
 	prp_mib_add(conn->pn, PRP_MIB_SEGS_OUT, segs);
+	conn->pace.left -= bytes + segs * PRP_SEG_OVERHEAD;
+	output_time(conn, seq + segs - 1, repeat, flags);
 	if (repeat) {
 		this_cpu_inc(conn->pn->mib->rail[snd->again_rail].lost);
 		conn->stats.segs_retransmitted++;
 		prp_mib_inc(conn->pn, PRP_MIB_SEGS_RETRANSMITTED);
 	} else {
 		conn->stats.bytes_out += bytes;
-		output_time(conn, seq);
 		output_left(conn, seq + segs - 1);
 		/* what the window has held back has had no time yet */
 		if (conn->watch.probing && seq == snd->una)
@@ -221,6 +275,7 @@ bool __prp_output_push(struct prp_conn *conn)
 	lockdep_assert_held(&conn->lock);
 	if (conn->state != PRP_ESTABLISHED)
 		return false;
+	conn->pace.waits = false;
 	while (burst && output_has_work(conn) && output_pick(conn, &seq)) {
 		if (!hop.dev && unlikely(output_way(conn, &hop)))
 			return false;
@@ -243,7 +298,9 @@ bool __prp_output_push(struct prp_conn *conn)
 	now_in = prp_snd_in_flight(&conn->snd);
 	if (now_in > conn->stats.in_flight_max)
 		conn->stats.in_flight_max = now_in;
-	if (!conn->watch.probing && conn->snd.una != conn->tx.end)
+	if (unlikely(conn->pace.waits) && conn->snd.una == conn->snd.nxt)
+		conn->watch.probing = false; /* nobody owes us anything */
+	else if (!conn->watch.probing && conn->snd.una != conn->tx.end)
 		__prp_watch_started(conn);
 	if (unlikely(conn->tx.notsent_lowat))
 		prp_wake_writable(conn);

@@ -32,6 +32,54 @@ static void hold_from(struct prp_conn *conn, u64 now)
 				       PRP_PROBE_MS_MAX * PRP_TICKS_MS);
 }
 
+/* The segment that is timed has arrived. Return: what it took, if it was
+ * answered at once, else 0.
+ */
+static u32 recovery_timed(struct prp_conn *conn, const struct prp_frame *frame)
+{
+	struct prp_rtt *rtt = &conn->rtt;
+	u32 us;
+
+	/* it was called lost too soon, and this answers what was sent before */
+	if (unlikely(rtt->again) && frame->sack &&
+	    prp_txno_before(conn->snd.newest[conn->rail], rtt->txno)) {
+		prp_rtt_forget(rtt);
+		return 0;
+	}
+	us = prp_rtt_took(rtt, ktime_get_ns());
+	return rtt->asked ? us : 0;
+}
+
+/* Tell the window of segments that have arrived. */
+static noinline void recovery_window(struct prp_conn *conn,
+				     const struct prp_frame *frame,
+				     unsigned int arrived)
+{
+	struct prp_snd *snd = &conn->snd;
+	struct prp_rtt *rtt = &conn->rtt;
+	struct prp_cong_heard heard = {
+		.acked = arrived,
+		.in_flight = prp_snd_in_flight(snd),
+		.overtook = snd->overtook,
+		.again = rtt->again,
+		.tick = conn->watch.probe_base + conn->clock,
+	};
+	enum prp_cong_said said;
+
+	if (unlikely(snd->overtook))
+		snd->overtook = 0;
+	if (rtt->start_ns &&
+	    (prp_before(rtt->seq, snd->una) ||
+	     (unlikely(frame->sack) && prp_snd_is_sacked(snd, rtt->seq))))
+		heard.rtt_us = recovery_timed(conn, frame);
+	said = prp_cong_acked(&conn->cong, &heard);
+	if (likely(said == PRP_CONG_NOTHING))
+		return;
+	if (said == PRP_CONG_CUT)
+		prp_mib_inc(conn->pn, PRP_MIB_CWND_CUTS);
+	trace_prp_round(conn);
+}
+
 /* Something that was in flight has arrived. */
 static void recovery_progress(struct prp_conn *conn,
 			      const struct prp_frame *frame,
@@ -49,9 +97,8 @@ static void recovery_progress(struct prp_conn *conn,
 	__prp_failover_carries(conn, frame, watch->probe_base);
 	if (unlikely(conn->orphan))
 		__prp_watch_orphan(conn);
-	if (conn->rtt.start_ns && prp_before(conn->rtt.seq, snd->una))
-		prp_rtt_took(&conn->rtt, ktime_get_ns());
-	prp_cong_acked(&conn->cong, snd->una, snd->nxt, arrived);
+	if (conn->rtt.start_ns || !prp_cong_is_idle(&conn->cong))
+		recovery_window(conn, frame, arrived);
 	conn->tx.since_acknow = min_t(unsigned int, conn->tx.since_acknow,
 				      prp_snd_in_flight(snd));
 }
@@ -62,7 +109,6 @@ static void recovery_lost(struct prp_conn *conn, unsigned int lost)
 	if (!lost)
 		return;
 	__prp_path_search_lost(conn);
-	prp_rtt_forget(&conn->rtt);
 	if (prp_cong_lost(&conn->cong, lost))
 		prp_mib_inc(conn->pn, PRP_MIB_CWND_CUTS);
 	trace_prp_retransmit(conn, lost);

@@ -147,7 +147,8 @@ static u64 watch_since(const struct prp_conn *conn)
  * __prp_watch_in_motion() - should something make progress by itself?
  * @conn: connection, its lock held
  *
- * What the peer holds back by its window may wait as long as the peer is heard.
+ * What the peer holds back by its window may wait as long as the peer is heard,
+ * and what the pace holds back as long as that says.
  *
  * Return: whether there is anything like that.
  */
@@ -156,7 +157,7 @@ bool __prp_watch_in_motion(const struct prp_conn *conn)
 	lockdep_assert_held(&conn->lock);
 	return conn->state == PRP_ESTABLISHED &&
 	       (conn->snd.una != conn->snd.nxt ||
-		(conn->snd.nxt != conn->tx.end &&
+		(conn->snd.nxt != conn->tx.end && !conn->pace.waits &&
 		 prp_snd_new_allowed(&conn->snd)));
 }
 

@@ -44,6 +44,9 @@ static const struct {
 	INFO_64(probes_out),
 	INFO_64(bytes_out),
 	INFO_64(bytes_in),
+	INFO_32(min_rtt_us),
+	INFO_32(mode),
+	INFO_64(pace),
 };
 
 const size_t info_count = ARRAY_SIZE(fields);

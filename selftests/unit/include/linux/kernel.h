@@ -14,6 +14,9 @@
 #define clamp(x, lo, hi) min(max(x, lo), hi)
 #define clamp_t(type, x, lo, hi) min_t(type, max_t(type, x, lo), hi)
 
+#define U8_MAX ((u8)~0)
+#define U64_MAX (~0ULL)
+
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 #define DIV_ROUND_UP(n, d) (((n) + (d)-1) / (d))
 #define ALIGN(x, a) (((x) + (a)-1) & ~((typeof(x))(a)-1))

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Pace, as pure logic: a bucket of bytes that each tick puts some into, and
+ * each frame takes its bytes out of; the last one may take more than is there.
+ * In line, because it is on the way of each segment. The owner's lock protects
+ * it.
+ */
+#ifndef _PRP_PACE_H
+#define _PRP_PACE_H
+
+#include <linux/bitops.h>
+#include <linux/kernel.h>
+#include <linux/math64.h>
+#include <linux/types.h>
+
+#define PRP_PACE_MOST BIT_ULL(32) /* bytes a tick, as good as no bound */
+#define PRP_PACE_TICKS 400 /* look at least that often */
+
+/**
+ * struct prp_pace - what may leave
+ * @tick: when it was last filled
+ * @left: bytes that may leave at once; less than 0 if too many have
+ * @rate: bytes that a tick puts in
+ * @waits: something would leave if it might
+ * @bound: SO_MAX_PACING_RATE as it was last seen, bytes a second
+ */
+struct prp_pace {
+	u64 tick;
+	s64 left;
+	u64 rate;
+	u64 bound;
+	bool waits;
+};
+
+/**
+ * prp_pace_fill() - time has passed
+ * @pace: bucket
+ * @now: tick; another processor's may be a little less than the last one
+ * @rate: bytes that a tick puts in
+ * @least: bytes that may be saved up; else what two ticks put in
+ */
+static inline void prp_pace_fill(struct prp_pace *pace, u64 now, u64 rate,
+				 u32 least)
+{
+	s64 ticks = now - pace->tick;
+
+	if (ticks <= 0)
+		return;
+	pace->tick = now;
+	pace->rate = clamp_t(u64, rate, 1, PRP_PACE_MOST);
+	pace->left += min_t(s64, ticks, PRP_PACE_TICKS) * pace->rate;
+	pace->left = min_t(s64, pace->left, max_t(u64, least, 2 * pace->rate));
+}
+
+/**
+ * prp_pace_wait() - when may the next frame leave?
+ * @pace: bucket, in which nothing is left
+ *
+ * Return: ticks from when it was last filled, 1 to PRP_PACE_TICKS.
+ */
+static inline u32 prp_pace_wait(const struct prp_pace *pace)
+{
+	return min_t(u64, div64_u64(-pace->left, pace->rate) + 1,
+		     PRP_PACE_TICKS);
+}
+
+#endif /* _PRP_PACE_H */

@@ -1,0 +1,708 @@
+// SPDX-License-Identifier: GPL-2.0
+/* See sim.h. */
+#include <linux/kernel.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "pure/cong.h"
+#include "pure/pace.h"
+#include "pure/rcv.h"
+#include "pure/rtt.h"
+#include "pure/snd.h"
+#include "sim.h"
+
+#define SEG 1464
+#define FRAME 1514
+#define WIRE_GAP 24 /* preamble, gap and check sequence */
+#define TICK_NS 500000ULL
+#define MS 1000000ULL
+#define ACK_LATE_EVERY 4
+#define ASK_MAX 32
+#define SAMPLES 65536
+
+enum what { START, TICK, REACHED, SERVED, ARRIVED, ACKED };
+
+struct event {
+	u64 ns;
+	u64 order;
+	enum what what;
+	u8 flow;
+	bool ask, probe, has_sack;
+	u32 seq, txno, ack;
+	u64 came_ns;
+	struct prp_sack sack;
+};
+
+struct tcp {
+	double cwnd, ssthresh, w_max, k, w_est, min_rtt_us;
+	u64 epoch_ns;
+	u32 recover;
+	bool recovery;
+	unsigned int backoff;
+	bool tlp;
+};
+
+struct flow {
+	struct prp_snd snd;
+	u32 seg_txno[PRP_WIN];
+	u8 seg_rail[PRP_WIN];
+	struct prp_rcv rcv;
+	struct prp_rtt rtt;
+	struct prp_cong cong;
+	struct prp_pace pace;
+	struct tcp tcp;
+	bool on;
+	unsigned int since_ask;
+	u64 nic_free_ns;
+	u64 progress_ns;
+	unsigned int probes;
+	/* receiver */
+	bool pending, sack_next;
+	unsigned int late, unacked;
+	u64 pending_ns;
+};
+
+static struct sim *sim;
+static struct event *heap[1 << 16];
+static unsigned int heaped;
+static u64 order, now, rng;
+static struct flow flows[SIM_FLOWS];
+static struct event *queue_head[1 << 12];
+static unsigned int queue_first, queue_len, queue_bytes;
+static double tokens;
+static u64 tokens_ns;
+static unsigned int *samples, sampled;
+
+static u64 chance(void)
+{
+	rng ^= rng << 13;
+	rng ^= rng >> 7;
+	rng ^= rng << 17;
+	return rng >> 11;
+}
+
+static bool earlier(const struct event *a, const struct event *b)
+{
+	return a->ns != b->ns ? a->ns < b->ns : a->order < b->order;
+}
+
+static void at(u64 ns, struct event *event)
+{
+	unsigned int i = heaped++;
+
+	event->ns = ns;
+	event->order = order++;
+	if (heaped == sizeof(heap) / sizeof(*heap))
+		abort();
+	for (; i && earlier(event, heap[(i - 1) / 2]); i = (i - 1) / 2)
+		heap[i] = heap[(i - 1) / 2];
+	heap[i] = event;
+}
+
+static struct event *next_event(void)
+{
+	struct event *first = heap[0], *last = heap[--heaped];
+	unsigned int i = 0, child;
+
+	while ((child = 2 * i + 1) < heaped) {
+		if (child + 1 < heaped && earlier(heap[child + 1], heap[child]))
+			child++;
+		if (!earlier(heap[child], last))
+			break;
+		heap[i] = heap[child];
+		i = child;
+	}
+	heap[i] = last;
+	return first;
+}
+
+static struct event *event_new(enum what what, u8 flow)
+{
+	struct event *event = calloc(1, sizeof(*event));
+
+	if (!event)
+		abort();
+	event->what = what;
+	event->flow = flow;
+	return event;
+}
+
+static bool counts(void)
+{
+	return now >= sim->warm_ms * MS;
+}
+
+static u64 frame_ns(unsigned int mbit)
+{
+	return (u64)(FRAME + WIRE_GAP) * 8 * 1000 / mbit;
+}
+
+/* --- the wire ------------------------------------------------------------- */
+
+/* One way, nanoseconds */
+static u64 way_ns(void)
+{
+	u64 jitter = sim->jitter_us * 1000ULL;
+
+	return sim->base_us * 500ULL + (jitter ? chance() % jitter : 0);
+}
+
+static void send_frame(u8 nr, u32 seq, bool ask, bool probe)
+{
+	struct flow *flow = &flows[nr];
+	struct event *frame = event_new(REACHED, nr);
+
+	frame->seq = seq;
+	frame->ask = ask;
+	frame->probe = probe;
+	frame->txno = flow->snd.txno[0]++;
+	flow->nic_free_ns = max(flow->nic_free_ns, now) +
+			    (probe ? 1000 : frame_ns(sim->nic_mbit));
+	if (counts() && !probe)
+		sim->sent[nr]++;
+	at(flow->nic_free_ns + chance() % 2000, frame);
+}
+
+static void serve(void)
+{
+	struct event *done;
+
+	if (!queue_len)
+		return;
+	done = event_new(SERVED, 0);
+	at(now + frame_ns(sim->mbit), done);
+}
+
+static void leave(struct event *frame)
+{
+	frame->what = ARRIVED;
+	if (chance() % 10000 < sim->loss_after)
+		free(frame);
+	else
+		at(now + way_ns(), frame);
+}
+
+static void reached(struct event *frame)
+{
+	u64 wait = 0;
+	bool fits;
+
+	if (chance() % 10000 < sim->loss) {
+		free(frame);
+		return;
+	}
+	if (frame->probe) { /* small: it waits, and takes no room */
+		frame->what = ARRIVED;
+		at(now + queue_len * frame_ns(sim->mbit) + way_ns(), frame);
+		return;
+	}
+	if (counts())
+		sim->offered[frame->flow]++;
+	if (sim->police) {
+		tokens = min(tokens + (now - tokens_ns) * (sim->mbit / 8e3),
+			     (double)sim->buffer);
+		tokens_ns = now;
+		fits = tokens >= FRAME;
+		if (fits)
+			tokens -= FRAME;
+	} else {
+		fits = queue_bytes + FRAME <= sim->buffer + FRAME;
+	}
+	if (!fits) {
+		if (counts())
+			sim->dropped[frame->flow]++;
+		free(frame);
+		return;
+	}
+	if (sim->police) {
+		leave(frame);
+		return;
+	}
+	wait = queue_len * frame_ns(sim->mbit) / 1000;
+	if (counts() && sampled < SAMPLES && chance() % 8 == 0)
+		samples[sampled++] = wait;
+	queue_head[(queue_first + queue_len++) % 4096] = frame;
+	queue_bytes += FRAME;
+	if (queue_len == 1)
+		serve();
+}
+
+static void served(void)
+{
+	struct event *frame = queue_head[queue_first++ % 4096];
+
+	queue_len--;
+	queue_bytes -= FRAME;
+	leave(frame);
+	serve();
+}
+
+/* --- the receiver --------------------------------------------------------- */
+
+static void acknowledge(u8 nr, bool sack)
+{
+	struct flow *flow = &flows[nr];
+	struct event *ack = event_new(ACKED, nr);
+
+	sack |= flow->rcv.late || flow->sack_next;
+	prp_rcv_open(&flow->rcv, PRP_WIN);
+	ack->ack = flow->rcv.nxt;
+	ack->has_sack = sack;
+	if (sack)
+		prp_rcv_sack(&flow->rcv, &ack->sack, PRP_WIN_WORDS);
+	flow->pending = false;
+	flow->sack_next = false;
+	flow->late = 0;
+	flow->unacked = 0;
+	if (chance() % 10000 < sim->loss_back)
+		free(ack);
+	else
+		at(now + way_ns() + chance() % 3000, ack);
+}
+
+static void arrived(struct event *frame)
+{
+	struct flow *flow = &flows[frame->flow];
+	bool was_late = flow->rcv.late, ack = frame->ask;
+	u32 high = flow->rcv.high;
+
+	prp_rcv_saw(&flow->rcv, 0, frame->txno);
+	if (frame->probe) {
+		acknowledge(frame->flow, true);
+		return;
+	}
+	switch (prp_rcv_check(&flow->rcv, frame->seq)) {
+	case PRP_SEG_NEXT:
+		prp_rcv_accept(&flow->rcv, frame->seq);
+		if (!flow->pending)
+			flow->pending_ns = now + 2 * TICK_NS;
+		flow->pending = true;
+		if (was_late) {
+			ack = true;
+			flow->sack_next = true;
+		}
+		break;
+	case PRP_SEG_LATE:
+		prp_rcv_accept(&flow->rcv, frame->seq);
+		if (frame->seq != high || ++flow->late >= ACK_LATE_EVERY)
+			ack = true;
+		break;
+	default:
+		ack = true;
+		flow->sack_next = true;
+		goto out;
+	}
+	if (counts())
+		sim->got[frame->flow]++;
+	if (sim->kind[frame->flow] == SIM_CUBIC &&
+	    (flow->rcv.late || ++flow->unacked >= 2))
+		ack = true;
+out:
+	if (ack)
+		acknowledge(frame->flow, false);
+}
+
+/* --- TCP ------------------------------------------------------------------ */
+
+static void tcp_reduce(struct flow *flow, double factor)
+{
+	struct tcp *tcp = &flow->tcp;
+
+	tcp->w_max = tcp->cwnd < tcp->w_max ? tcp->cwnd * (1 + 0.7) / 2 :
+					      tcp->cwnd;
+	tcp->ssthresh = max(tcp->cwnd * factor, 2.0);
+	tcp->epoch_ns = 0;
+}
+
+static void tcp_lost(struct flow *flow)
+{
+	struct tcp *tcp = &flow->tcp;
+
+	if (tcp->recovery)
+		return;
+	tcp_reduce(flow, 0.7);
+	tcp->cwnd = tcp->ssthresh;
+	tcp->recovery = true;
+	tcp->recover = flow->snd.nxt;
+}
+
+static void tcp_acked(struct flow *flow, unsigned int acked, u32 rtt_us)
+{
+	struct tcp *tcp = &flow->tcp;
+	double t, target;
+
+	if (rtt_us && (!tcp->min_rtt_us || rtt_us < tcp->min_rtt_us))
+		tcp->min_rtt_us = rtt_us;
+	if (tcp->recovery) {
+		if (prp_before(flow->snd.una, tcp->recover))
+			return;
+		tcp->recovery = false;
+	}
+	if (tcp->cwnd < tcp->ssthresh) {
+		tcp->cwnd += acked;
+		if (rtt_us && tcp->cwnd >= 16 &&
+		    rtt_us > tcp->min_rtt_us +
+				     clamp(tcp->min_rtt_us / 8, 4000., 16000.))
+			tcp->ssthresh = tcp->cwnd;
+		return;
+	}
+	if (!tcp->epoch_ns) {
+		tcp->epoch_ns = now;
+		tcp->w_est = tcp->cwnd;
+		if (tcp->w_max <= tcp->cwnd) {
+			tcp->k = 0;
+			tcp->w_max = tcp->cwnd;
+		} else {
+			tcp->k = cbrt((tcp->w_max - tcp->cwnd) / 0.4);
+		}
+	}
+	t = (now - tcp->epoch_ns) / 1e9 + tcp->min_rtt_us / 1e6;
+	target = tcp->w_max + 0.4 * pow(t - tcp->k, 3);
+	if (target > tcp->cwnd)
+		tcp->cwnd += min(acked * (target - tcp->cwnd) / tcp->cwnd,
+				 acked / 2.0);
+	else
+		tcp->cwnd += acked / (100 * tcp->cwnd);
+	tcp->w_est += acked * 0.53 / tcp->cwnd;
+	if (tcp->w_est > tcp->cwnd)
+		tcp->cwnd += min(acked * (tcp->w_est - tcp->cwnd) / tcp->cwnd,
+				 acked / 2.0);
+	tcp->cwnd = min_t(double, tcp->cwnd, PRP_WIN);
+}
+
+static void tcp_push(u8 nr)
+{
+	struct flow *flow = &flows[nr];
+	struct prp_snd *snd = &flow->snd;
+	u32 seq;
+
+	while (prp_snd_in_flight(snd) < (unsigned int)flow->tcp.cwnd) {
+		if (!prp_snd_first_lost(snd, &seq)) {
+			if (!prp_snd_new_allowed(snd))
+				break;
+			seq = snd->nxt;
+		}
+		if (seq == snd->nxt && !flow->rtt.start_ns) {
+			flow->rtt.start_ns = now;
+			flow->rtt.seq = seq;
+		}
+		if (seq != snd->nxt && seq == flow->rtt.seq)
+			prp_rtt_forget(&flow->rtt);
+		send_frame(nr, seq, false, false);
+		if (seq != snd->nxt && counts())
+			sim->again[nr]++;
+		prp_snd_sent(snd, seq, 0, snd->txno[0] - 1);
+	}
+}
+
+/* A probe of the tail after two round trips, then the timeout of 200 ms */
+static void tcp_tick(u8 nr)
+{
+	struct flow *flow = &flows[nr];
+	struct tcp *tcp = &flow->tcp;
+	u64 rtt = prp_rtt_us(&flow->rtt) * 1000ULL;
+	u32 seq;
+
+	if (flow->snd.una == flow->snd.nxt)
+		return;
+	if (!tcp->tlp && now > flow->progress_ns + 2 * rtt + 2 * MS &&
+	    !tcp->recovery) {
+		tcp->tlp = true;
+		send_frame(nr, flow->snd.nxt - 1, true, false);
+		prp_snd_sent(&flow->snd, flow->snd.nxt - 1, 0,
+			     flow->snd.txno[0] - 1);
+	}
+	if (now < flow->progress_ns + ((200 * MS + rtt) << tcp->backoff))
+		return;
+	for (seq = flow->snd.una; seq != flow->snd.nxt; seq++)
+		prp_snd_lose(&flow->snd, seq);
+	prp_rtt_forget(&flow->rtt);
+	tcp_reduce(flow, 0.7);
+	tcp->cwnd = 1;
+	tcp->recovery = false;
+	if (tcp->backoff < 6)
+		tcp->backoff++;
+	flow->progress_ns = now;
+	tcp_push(nr);
+}
+
+/* --- PRP, as output.c and recovery.c have it ------------------------------ */
+
+static bool prp_in_pace(struct flow *flow)
+{
+	u64 rate;
+
+	if (flow->pace.left > 0 && !prp_cong_is_small(&flow->cong))
+		return true;
+	prp_cong_tick(&flow->cong, now / TICK_NS);
+	rate = prp_cong_pace(&flow->cong, SEG) / (1000 * MS / TICK_NS);
+	prp_pace_fill(&flow->pace, now / TICK_NS + 1, rate,
+		      prp_cong_burst(&flow->cong) * SEG);
+	if (flow->pace.left > 0)
+		return true;
+	flow->cong.limited = true;
+	return false;
+}
+
+static bool prp_pick(struct flow *flow, u32 *seq)
+{
+	struct prp_snd *snd = &flow->snd;
+
+	if (prp_snd_in_flight(snd) >= prp_cong_window(&flow->cong)) {
+		flow->cong.limited = true;
+		return false;
+	}
+	if (!prp_snd_first_lost(snd, seq)) {
+		if (!prp_snd_new_allowed(snd))
+			return false;
+		*seq = snd->nxt;
+	}
+	return prp_in_pace(flow);
+}
+
+static bool prp_asks(struct flow *flow)
+{
+	u32 allowed = min_t(u32, prp_cong_window(&flow->cong),
+			    flow->snd.edge - flow->snd.una);
+
+	if (++flow->since_ask * 2 < allowed && flow->since_ask < ASK_MAX &&
+	    !flow->cong.drains)
+		return false;
+	flow->since_ask = 0;
+	return true;
+}
+
+static void prp_time(struct flow *flow, u32 seq, bool again, bool asked)
+{
+	struct prp_rtt *rtt = &flow->rtt;
+
+	if (again && rtt->seq == seq)
+		prp_rtt_forget(rtt);
+	if (!asked || rtt->start_ns || rtt->tick == now / TICK_NS)
+		return;
+	rtt->tick = now / TICK_NS;
+	rtt->seq = seq;
+	rtt->txno = flow->snd.txno[0] - 1;
+	rtt->again = again;
+	rtt->start_ns = now;
+}
+
+static void prp_push(u8 nr)
+{
+	struct flow *flow = &flows[nr];
+	struct prp_snd *snd = &flow->snd;
+	bool ask, again;
+	u32 seq;
+
+	while (prp_pick(flow, &seq)) {
+		ask = prp_asks(flow);
+		again = seq != snd->nxt;
+		if (again && counts())
+			sim->again[nr]++;
+		send_frame(nr, seq, ask, false);
+		prp_snd_sent(snd, seq, 0, snd->txno[0] - 1);
+		flow->pace.left -= SEG;
+		prp_time(flow, seq, again, ask);
+		if (snd->nxt - snd->una == 1)
+			flow->progress_ns = now;
+	}
+}
+
+static void prp_tick(u8 nr)
+{
+	struct flow *flow = &flows[nr];
+	u64 pause = flow->rtt.srtt_us8 ? flow->rtt.srtt_us8 / 4 * 1000ULL + MS :
+					 3 * MS;
+
+	if (flow->snd.una != flow->snd.nxt &&
+	    now > flow->progress_ns +
+			    min(pause << min(flow->probes, 8U), 200 * MS)) {
+		send_frame(nr, flow->snd.nxt, true, true);
+		prp_snd_probed(&flow->snd, 0, flow->snd.txno[0] - 1);
+		if (flow->probes++ > 1)
+			prp_cong_silent(&flow->cong);
+		flow->progress_ns = now;
+	}
+	prp_push(nr);
+}
+
+/* --- both --- */
+
+/* What the timed segment took, if it has arrived; else 0. */
+static u32 timed(struct flow *flow, const struct event *ack)
+{
+	struct prp_rtt *rtt = &flow->rtt;
+	struct prp_snd *snd = &flow->snd;
+
+	if (!rtt->start_ns || (!prp_before(rtt->seq, snd->una) &&
+			       !prp_snd_is_sacked(snd, rtt->seq)))
+		return 0;
+	if (rtt->again && ack->has_sack &&
+	    prp_txno_before(snd->newest[0], rtt->txno)) {
+		prp_rtt_forget(rtt);
+		return 0;
+	}
+	return prp_rtt_took(rtt, now);
+}
+
+static void arrived_some(u8 nr, const struct event *ack, unsigned int got)
+{
+	struct flow *flow = &flows[nr];
+	struct prp_cong_heard heard = {
+		.acked = got,
+		.in_flight = prp_snd_in_flight(&flow->snd),
+		.again = flow->rtt.again,
+		.overtook = flow->snd.overtook,
+		.tick = now / TICK_NS,
+	};
+	bool timing;
+
+	flow->snd.overtook = 0;
+	timing = flow->rtt.start_ns;
+	heard.rtt_us = timed(flow, ack);
+	flow->progress_ns = now;
+	flow->probes = 0;
+	flow->tcp.backoff = 0;
+	flow->tcp.tlp = false;
+	if (sim->kind[nr] == SIM_CUBIC)
+		tcp_acked(flow, got, heard.rtt_us);
+	else if (timing || !prp_cong_is_idle(&flow->cong))
+		prp_cong_acked(&flow->cong, &heard);
+	flow->since_ask = min(flow->since_ask, heard.in_flight);
+}
+
+static void acked(struct event *ack)
+{
+	struct flow *flow = &flows[ack->flow];
+	struct prp_snd *snd = &flow->snd;
+	bool tcp = sim->kind[ack->flow] == SIM_CUBIC;
+	unsigned int sacked = snd->sacked, lost, got;
+	u32 una = snd->una;
+
+	if (!flow->on)
+		return;
+	prp_snd_ack(snd, ack->ack, PRP_WIN, ack->has_sack ? &ack->sack : NULL);
+	got = snd->una - una + snd->sacked - sacked;
+	if (got)
+		arrived_some(ack->flow, ack, got);
+	if (ack->has_sack) {
+		lost = prp_snd_find_lost(snd);
+		if (lost && tcp)
+			tcp_lost(flow);
+		else if (lost)
+			prp_cong_lost(&flow->cong, lost);
+	}
+	if (tcp)
+		tcp_push(ack->flow);
+	else
+		prp_push(ack->flow);
+}
+
+static void start(u8 nr)
+{
+	struct flow *flow = &flows[nr];
+
+	memset(flow, 0, sizeof(*flow));
+	prp_snd_slots(&flow->snd, flow->seg_txno, flow->seg_rail, PRP_WIN - 1);
+	prp_snd_init(&flow->snd, 1, 1);
+	prp_rcv_init(&flow->rcv, 1, PRP_WIN);
+	flow->snd.edge = 1 + PRP_WIN;
+	prp_cong_init(&flow->cong);
+	flow->tcp.cwnd = 10;
+	flow->tcp.ssthresh = 1e9;
+	flow->on = true;
+	at(now + chance() % TICK_NS, event_new(TICK, nr));
+	/* the handshake was timed */
+	flow->rtt.start_ns = now;
+	prp_rtt_took(&flow->rtt, now + sim->base_us * 1000 +
+					 queue_len * frame_ns(sim->mbit));
+	prp_cong_first(&flow->cong, prp_rtt_us(&flow->rtt), now / TICK_NS);
+	/* PRP begins to send in its first tick: all that begin now are there */
+	if (sim->kind[nr] == SIM_CUBIC)
+		tcp_push(nr);
+}
+
+static void tick(struct event *event)
+{
+	struct flow *flow = &flows[event->flow];
+	unsigned int stop_ms = sim->stop_ms[event->flow];
+
+	if (stop_ms && now >= stop_ms * MS) {
+		flow->on = false;
+		return;
+	}
+	if (flow->pending &&
+	    now >= flow->pending_ns +
+			    (sim->kind[event->flow] == SIM_CUBIC ? 40 * MS : 0))
+		acknowledge(event->flow, false);
+	if (sim->kind[event->flow] == SIM_CUBIC)
+		tcp_tick(event->flow);
+	else
+		prp_tick(event->flow);
+	at(now + TICK_NS, event_new(TICK, event->flow));
+}
+
+static int by_size(const void *a, const void *b)
+{
+	return *(const int *)a - *(const int *)b;
+}
+
+void sim_run(struct sim *what)
+{
+	struct event *event;
+	unsigned int i;
+
+	sim = what;
+	rng = 88172645463325252ull + sim->seed * 7919;
+	now = 0;
+	order = 0;
+	heaped = 0;
+	sampled = 0;
+	queue_first = 0;
+	queue_len = 0;
+	queue_bytes = 0;
+	tokens = sim->buffer;
+	tokens_ns = 0;
+	samples = calloc(SAMPLES, sizeof(*samples));
+	memset(sim->got, 0, sizeof(sim->got) * 5);
+	for (i = 0; i < sim->flows; i++)
+		at(sim->start_ms[i] * MS + i * 1000, event_new(START, i));
+	for (;;) {
+		event = next_event();
+		now = event->ns;
+		if (now >= sim->end_ms * MS)
+			break;
+		switch (event->what) {
+		case START:
+			start(event->flow);
+			break;
+		case TICK:
+			tick(event);
+			break;
+		case REACHED:
+			reached(event);
+			continue; /* it lives on */
+		case SERVED:
+			served();
+			break;
+		case ARRIVED:
+			arrived(event);
+			break;
+		case ACKED:
+			acked(event);
+			break;
+		}
+		free(event);
+	}
+	free(event);
+	while (heaped)
+		free(heap[--heaped]);
+	for (; queue_len; queue_len--)
+		free(queue_head[queue_first++ % 4096]);
+	qsort(samples, sampled, sizeof(*samples), by_size);
+	sim->queue_us[0] = sampled ? samples[sampled / 2] : 0;
+	sim->queue_us[1] = sampled ? samples[sampled * 99 / 100] : 0;
+	free(samples);
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Senders, one port and time, simulated: what the congestion rule does beside
+ * TCP and beside itself. Segments, acknowledgments and loss are those of
+ * pure/snd.c and pure/rcv.c; a port is a rate and a queue that drops at its
+ * tail. The same seed gives the same run.
+ */
+#ifndef _SELFTESTS_SIM_H
+#define _SELFTESTS_SIM_H
+
+#include <linux/types.h>
+
+#define SIM_FLOWS 72
+
+enum sim_kind { SIM_PRP, SIM_CUBIC };
+
+/**
+ * struct sim - what is simulated, and what came of it
+ * @mbit: rate of the port, Mbit/s
+ * @buffer: bytes that may wait in it
+ * @police: no queue: what exceeds the rate by @buffer bytes is dropped
+ * @base_us: round trip without a queue
+ * @nic_mbit: rate of each sender's device
+ * @loss: of 10000 frames so many are lost before the port by chance ...
+ * @loss_after: ... and behind it
+ * @loss_back: as many of acknowledgments
+ * @jitter_us: every frame takes longer by up to so much, so they overtake
+ * @seed: of chance
+ * @flows: senders
+ * @kind: of each
+ * @start_ms: when each begins
+ * @stop_ms: when it ends, 0 for never
+ * @warm_ms: nothing is counted before
+ * @end_ms: when it ends
+ * @got: segments that arrived for the first time, of each
+ * @offered: frames that reached the port, of each
+ * @dropped: frames that the port dropped, of each
+ * @sent: segments sent, of each
+ * @again: of these, repeats
+ * @queue_us: how long a frame had to wait, median and 99th percentile
+ */
+struct sim {
+	unsigned int mbit, buffer, base_us, nic_mbit, loss, loss_after;
+	unsigned int loss_back, jitter_us;
+	bool police;
+	u64 seed;
+	unsigned int flows;
+	enum sim_kind kind[SIM_FLOWS];
+	unsigned int start_ms[SIM_FLOWS], stop_ms[SIM_FLOWS];
+	unsigned int warm_ms, end_ms;
+
+	u64 got[SIM_FLOWS], offered[SIM_FLOWS], dropped[SIM_FLOWS];
+	u64 sent[SIM_FLOWS], again[SIM_FLOWS];
+	unsigned int queue_us[2];
+};
+
+void sim_run(struct sim *sim);
+
+#endif

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Pace: the rules that pace.h states, one test each. */
+#include <linux/types.h>
+
+#include "pure/pace.h"
+#include "unit.h"
+
+UNIT(prp_pace_fill__each_tick)
+{
+	struct prp_pace pace = { .tick = 10 };
+
+	prp_pace_fill(&pace, 11, 100, 1000);
+	expect_eq(pace.left, 100);
+	prp_pace_fill(&pace, 14, 100, 1000);
+	expect_eq(pace.left, 400);
+	expect_eq(pace.tick, 14);
+}
+
+UNIT(prp_pace_fill__not_twice_in_a_tick)
+{
+	struct prp_pace pace = { .tick = 10, .left = 5 };
+
+	prp_pace_fill(&pace, 10, 100, 1000);
+	expect_eq(pace.left, 5);
+}
+
+UNIT(prp_pace_fill__another_processor_is_behind)
+{
+	struct prp_pace pace = { .tick = 10, .left = 5 };
+
+	prp_pace_fill(&pace, 9, 100, 1000);
+	expect_eq(pace.left, 5);
+	expect_eq(pace.tick, 10);
+}
+
+UNIT(prp_pace_fill__no_more_than_the_least)
+{
+	struct prp_pace pace = { .tick = 10 };
+
+	prp_pace_fill(&pace, 1010, 100, 1000);
+	expect_eq(pace.left, 1000);
+}
+
+UNIT(prp_pace_fill__no_more_than_two_ticks)
+{
+	struct prp_pace pace = { .tick = 10 };
+
+	prp_pace_fill(&pace, 1010, 5000, 1000);
+	expect_eq(pace.left, 10000);
+}
+
+UNIT(prp_pace_fill__what_was_too_much_is_made_up_for)
+{
+	struct prp_pace pace = { .tick = 10, .left = -1400 };
+
+	prp_pace_fill(&pace, 12, 100, 1000);
+	expect_eq(pace.left, -1200);
+}
+
+UNIT(prp_pace_fill__bounds_of_the_rate)
+{
+	struct prp_pace pace = { .tick = 1 };
+
+	prp_pace_fill(&pace, 2, 0, 1000);
+	expect_eq(pace.left, 1);
+	prp_pace_fill(&pace, 1ULL << 40, ~0ULL, ~0U);
+	expect_eq(pace.rate, PRP_PACE_MOST);
+	expect_true(pace.left > 0);
+}
+
+UNIT(prp_pace_wait__until_something_is_there)
+{
+	struct prp_pace pace = { .rate = 100 };
+
+	expect_eq(prp_pace_wait(&pace), 1);
+	pace.left = -99;
+	expect_eq(prp_pace_wait(&pace), 1);
+	pace.left = -100;
+	expect_eq(prp_pace_wait(&pace), 2);
+	pace.left = -1000000;
+	expect_eq(prp_pace_wait(&pace), PRP_PACE_TICKS);
+}

@@ -1,0 +1,451 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The congestion window beside others, simulated: a short guard of what it
+ * promises. A port of 100 Mbit/s and round trips of 200 us, if nothing else is
+ * said.
+ */
+#include <linux/types.h>
+#include <stdio.h>
+
+#include "sim.h"
+#include "unit.h"
+
+#define WIRE 1538 /* bytes of a full frame with all that belongs to it */
+
+static struct sim port(unsigned int buffer)
+{
+	return (struct sim){
+		.mbit = 100,
+		.buffer = buffer,
+		.base_us = 200,
+		.nic_mbit = 1000,
+		.seed = 1,
+		.warm_ms = 1000,
+		.end_ms = 11000,
+	};
+}
+
+static struct sim fast_port(unsigned int base_us, unsigned int loss)
+{
+	return (struct sim){
+		.mbit = 1000,
+		.buffer = 1000000,
+		.base_us = base_us,
+		.nic_mbit = 10000,
+		.loss = loss,
+		.seed = 1,
+		.warm_ms = 500,
+		.end_ms = 2000,
+	};
+}
+
+static void many(struct sim *sim, enum sim_kind kind, unsigned int count)
+{
+	for (; count; count--)
+		sim->kind[sim->flows++] = kind;
+}
+
+static u64 sum(const struct sim *sim, const u64 *of)
+{
+	u64 all = 0;
+	unsigned int i;
+
+	for (i = 0; i < sim->flows; i++)
+		all += of[i];
+	return all;
+}
+
+/* Thousandths of what the port could carry */
+static unsigned int used(const struct sim *sim)
+{
+	u64 ns = (sim->end_ms - sim->warm_ms) * 1000000ull;
+
+	return sum(sim, sim->got) * WIRE * 8 * 1000 * 1000 / (ns * sim->mbit);
+}
+
+/* Thousandths of what has arrived that are TCP's */
+static unsigned int tcps(const struct sim *sim)
+{
+	u64 tcp = 0;
+	unsigned int i;
+
+	for (i = 0; i < sim->flows; i++)
+		if (sim->kind[i] == SIM_CUBIC)
+			tcp += sim->got[i];
+	return tcp * 1000 / (sum(sim, sim->got) ?: 1);
+}
+
+/* Thousandths of what has reached the port that were dropped there */
+static unsigned int drops(const struct sim *sim)
+{
+	return sum(sim, sim->dropped) * 1000 / (sum(sim, sim->offered) ?: 1);
+}
+
+/* Jain's index of fairness, thousandths */
+static unsigned int fair(const struct sim *sim)
+{
+	double all = sum(sim, sim->got), squares = 0;
+	unsigned int i;
+
+	for (i = 0; i < sim->flows; i++)
+		squares += (double)sim->got[i] * sim->got[i];
+	return 1000 * all * all / sim->flows / squares;
+}
+
+static void run(struct sim *sim)
+{
+	sim_run(sim);
+	printf("# used %u tcp %u drops %u fair %u queue %u %u us\n", used(sim),
+	       tcps(sim), drops(sim), fair(sim), sim->queue_us[0],
+	       sim->queue_us[1]);
+}
+
+/* A stream and TCP, in this order, the second one later by so much */
+static void beside_cubic(struct sim sim, unsigned int late_ms,
+			 unsigned int least)
+{
+	sim.start_ms[1] = late_ms;
+	run(&sim);
+	expect_true(tcps(&sim) >= least);
+	expect_true(tcps(&sim) <= 1000 - least);
+	expect_true(used(&sim) >= 950);
+}
+
+static struct sim pair(struct sim of, enum sim_kind one, enum sim_kind two)
+{
+	many(&of, one, 1);
+	many(&of, two, 1);
+	return of;
+}
+
+static struct sim slow_pair(unsigned int buffer)
+{
+	struct sim sim = port(buffer);
+
+	sim.warm_ms = 2000;
+	sim.end_ms = 25000;
+	return pair(sim, SIM_PRP, SIM_CUBIC);
+}
+
+static struct sim fast_pair(unsigned int buffer, enum sim_kind one,
+			    enum sim_kind two)
+{
+	struct sim sim = fast_port(200, 0);
+
+	sim.buffer = buffer;
+	sim.nic_mbit = 1000;
+	sim.warm_ms = 3000;
+	sim.end_ms = 12000;
+	return pair(sim, one, two);
+}
+
+UNIT(sim__beside_cubic_64_kb)
+{
+	beside_cubic(slow_pair(64 << 10), 0, 300);
+}
+
+UNIT(sim__beside_cubic_at_1_gbit_64_kb)
+{
+	beside_cubic(fast_pair(64 << 10, SIM_PRP, SIM_CUBIC), 0, 300);
+}
+
+UNIT(sim__beside_cubic_256_kb)
+{
+	beside_cubic(slow_pair(256 << 10), 0, 300);
+}
+
+UNIT(sim__beside_cubic_at_1_gbit_256_kb)
+{
+	beside_cubic(fast_pair(256 << 10, SIM_PRP, SIM_CUBIC), 0, 300);
+}
+
+UNIT(sim__beside_cubic_1_mb)
+{
+	beside_cubic(slow_pair(1 << 20), 0, 300);
+}
+
+UNIT(sim__beside_cubic_at_1_gbit_1_mb)
+{
+	beside_cubic(fast_pair(1 << 20, SIM_PRP, SIM_CUBIC), 0, 300);
+}
+
+UNIT(sim__beside_cubic_eight_frames)
+{
+	beside_cubic(slow_pair(8 * 1514), 0, 200);
+}
+
+UNIT(sim__beside_cubic_eight_frames_at_1_gbit)
+{
+	beside_cubic(fast_pair(8 * 1514, SIM_PRP, SIM_CUBIC), 0, 200);
+}
+
+UNIT(sim__cubic_comes_first_at_100_mbit)
+{
+	struct sim sim = port(64 << 10);
+
+	sim.warm_ms = 3000;
+	sim.end_ms = 20000;
+	beside_cubic(pair(sim, SIM_CUBIC, SIM_PRP), 1000, 300);
+}
+
+UNIT(sim__cubic_comes_first_64_kb)
+{
+	beside_cubic(fast_pair(64 << 10, SIM_CUBIC, SIM_PRP), 1000, 300);
+}
+
+UNIT(sim__cubic_comes_first_256_kb)
+{
+	beside_cubic(fast_pair(256 << 10, SIM_CUBIC, SIM_PRP), 1000, 300);
+}
+
+UNIT(sim__cubic_comes_last_64_kb)
+{
+	beside_cubic(fast_pair(64 << 10, SIM_PRP, SIM_CUBIC), 1000, 300);
+}
+
+UNIT(sim__cubic_comes_last_256_kb)
+{
+	beside_cubic(fast_pair(256 << 10, SIM_PRP, SIM_CUBIC), 1000, 300);
+}
+
+/* The queue is short again when nobody else keeps it. */
+UNIT(sim__cubic_leaves)
+{
+	struct sim sim = slow_pair(1 << 20);
+
+	sim.stop_ms[1] = 5000;
+	sim.warm_ms = 8000;
+	sim.end_ms = 11000;
+	run(&sim);
+	expect_true(used(&sim) >= 950);
+	expect_true(sim.queue_us[0] <= 1000);
+	expect_true(sim.queue_us[1] <= 5000);
+}
+
+/* Nobody has less than half of what is fair. */
+static void five(struct sim sim, unsigned int cubic)
+{
+	sim.end_ms = sim.warm_ms + 6000;
+	many(&sim, SIM_PRP, 5 - cubic);
+	many(&sim, SIM_CUBIC, cubic);
+	run(&sim);
+	expect_true(1000 - tcps(&sim) >= (5 - cubic) * 100);
+	expect_true(tcps(&sim) >= cubic * 100);
+}
+
+UNIT(sim__one_beside_four_cubic)
+{
+	five(port(64 << 10), 4);
+}
+
+UNIT(sim__four_beside_one_cubic)
+{
+	five(port(64 << 10), 1);
+}
+
+/* Where the round trip leaves TCP a window that it can live with */
+UNIT(sim__policed_beside_cubic)
+{
+	struct sim sim = port(64 << 10);
+
+	sim.police = true;
+	sim.base_us = 1000;
+	sim = pair(sim, SIM_PRP, SIM_CUBIC);
+	run(&sim);
+	expect_true(tcps(&sim) >= 200);
+	expect_true(tcps(&sim) <= 800);
+	expect_true(used(&sim) >= 850);
+}
+
+/* Ten times what the port carries were offered before there was a judge. */
+UNIT(sim__policed_alone)
+{
+	struct sim sim = port(64 << 10);
+
+	sim.police = true;
+	many(&sim, SIM_PRP, 1);
+	run(&sim);
+	expect_true(drops(&sim) <= 200);
+	expect_true(used(&sim) >= 700);
+}
+
+UNIT(sim__alone_keeps_the_queue_short)
+{
+	struct sim sim = port(1 << 20);
+
+	many(&sim, SIM_PRP, 1);
+	run(&sim);
+	expect_true(used(&sim) >= 950);
+	expect_true(sim.queue_us[0] <= 1000);
+	expect_true(sim.queue_us[1] <= 5000);
+	expect_eq(drops(&sim), 0);
+}
+
+static void noise(unsigned int base_us, unsigned int loss, unsigned int least)
+{
+	struct sim sim = fast_port(base_us, loss);
+
+	many(&sim, SIM_PRP, 1);
+	run(&sim);
+	expect_true(used(&sim) >= least);
+}
+
+UNIT(sim__noise_0_percent_40_us)
+{
+	noise(40, 0, 985);
+}
+
+UNIT(sim__noise_1_percent_40_us)
+{
+	noise(40, 100, 985);
+}
+
+UNIT(sim__noise_5_percent_40_us)
+{
+	noise(40, 500, 985);
+}
+
+UNIT(sim__noise_0_percent_1_ms)
+{
+	noise(1000, 0, 985);
+}
+
+UNIT(sim__noise_1_percent_1_ms)
+{
+	noise(1000, 100, 970);
+}
+
+UNIT(sim__noise_5_percent_1_ms)
+{
+	noise(1000, 500, 970);
+}
+
+/* No round trip is like the one before, and nothing waits. */
+static void jitter(unsigned int jitter_us, unsigned int loss,
+		   unsigned int least)
+{
+	struct sim sim = fast_port(200, 0);
+
+	sim.jitter_us = jitter_us;
+	sim.loss_after = loss;
+	sim.loss_back = loss;
+	sim.end_ms = 4000;
+	many(&sim, SIM_PRP, 1);
+	run(&sim);
+	expect_true(used(&sim) >= least);
+}
+
+UNIT(sim__jitter_300_us)
+{
+	jitter(300, 0, 900);
+}
+
+UNIT(sim__jitter_2_ms)
+{
+	jitter(2000, 0, 500);
+}
+
+UNIT(sim__jitter_2_ms_1_percent)
+{
+	jitter(2000, 100, 200);
+}
+
+UNIT(sim__jitter_2_ms_10_percent)
+{
+	jitter(2000, 1000, 20);
+}
+
+/* From the first segment on: 20 MB */
+static void noise_at_first(unsigned int loss, unsigned int least)
+{
+	struct sim sim = fast_port(1000, loss);
+
+	sim.warm_ms = 0;
+	sim.end_ms = 170;
+	many(&sim, SIM_PRP, 1);
+	run(&sim);
+	expect_true(used(&sim) >= least);
+}
+
+UNIT(sim__noise_0_percent_at_first)
+{
+	noise_at_first(0, 970);
+}
+
+UNIT(sim__noise_1_percent_at_first)
+{
+	noise_at_first(100, 960);
+}
+
+UNIT(sim__noise_5_percent_at_first)
+{
+	noise_at_first(500, 920);
+}
+
+static void crowd(unsigned int count, unsigned int least)
+{
+	struct sim sim = port(64 << 10);
+
+	sim.warm_ms = 2000;
+	sim.end_ms = count < 64 ? 4000 : 7000;
+	many(&sim, SIM_PRP, count);
+	run(&sim);
+	expect_true(fair(&sim) >= least);
+	expect_true(used(&sim) >= 900);
+	expect_true(drops(&sim) <= 50);
+}
+
+UNIT(sim__two)
+{
+	crowd(2, 950);
+}
+
+UNIT(sim__eight)
+{
+	crowd(8, 950);
+}
+
+UNIT(sim__thirty_two)
+{
+	crowd(32, 950);
+}
+
+UNIT(sim__sixty_four)
+{
+	crowd(64, 950);
+}
+
+UNIT(sim__eight_at_1_gbit)
+{
+	struct sim sim = fast_port(100, 0);
+
+	sim.buffer = 256 << 10;
+	sim.end_ms = 3000;
+	many(&sim, SIM_PRP, 8);
+	run(&sim);
+	expect_true(fair(&sim) >= 950);
+	expect_true(used(&sim) >= 950);
+}
+
+/* What it takes for a round trip without a queue is one with that of others. */
+static void late(unsigned int count)
+{
+	struct sim sim = port(64 << 10);
+
+	sim.warm_ms = 2000;
+	sim.end_ms = 4000;
+	many(&sim, SIM_PRP, count);
+	sim.start_ms[count - 1] = 1000;
+	run(&sim);
+	expect_true(fair(&sim) >= 900);
+}
+
+UNIT(sim__late_has_its_share_in_a_second_of_two)
+{
+	late(2);
+}
+
+UNIT(sim__late_has_its_share_in_a_second_of_eight)
+{
+	late(8);
+}
