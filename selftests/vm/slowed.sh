@@ -55,6 +55,8 @@ slow hostile '*forged*' transport/stray.c stray_request \
 	'busy(30)' 'requests a second'
 slow holes '*1000_bytes' transport/path_search.c search_ask \
 	'busy(300000)' 'longest wait'
+slow neighbours '*' pure/cong.c cong_drop \
+	'return false' "TCP's share"
 slow mpi '*8_bytes' transport/xmit.c __prp_xmit_segment \
 	'busy(20)' 'missed: MPIPR'
 
