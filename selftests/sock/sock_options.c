@@ -112,6 +112,7 @@ FIXTURE_TEARDOWN(way)
 	EXPECT_TRUE(nodes_wait_freed(&self->nodes));
 }
 
+/* Segments in flight, and those that the pace alone holds back */
 static int in_flight(int fd)
 {
 	struct prp_info prp = {};
@@ -119,13 +120,14 @@ static int in_flight(int fd)
 	socklen_t len = sizeof(prp);
 
 	if (!getsockopt(fd, SOL_PRP, PRP_INFO, &prp, &len))
-		return prp.prpi_in_flight;
+		return prp.prpi_in_flight +
+		       (prp.prpi_snd_wnd ? prp.prpi_queued : 0);
 	len = sizeof(tcp);
 	getsockopt(fd, IPPROTO_TCP, TCP_INFO, &tcp, &len);
 	return tcp.tcpi_unacked;
 }
 
-/* Sends until it would block and nothing is in flight whose arrival could make
+/* Sends until it would block and nothing is on its way whose arrival could make
  * room again; how many bytes went, or -1.
  */
 static long fill(int fd)
@@ -676,6 +678,30 @@ TEST_F(way, stamp__is_inherited)
 }
 
 /* It marks where a segment ends; nobody is told. */
+/* A quarter of a second's bytes take as long, and more of them less. */
+TEST_F(way, pacing__bounds_the_rate)
+{
+	static char bytes[256 * 1024];
+	unsigned int rate = 4 * sizeof(bytes);
+	long start = now_ms();
+	size_t had = 0;
+
+	ASSERT_EQ(0, setsockopt(self->client, SOL_SOCKET, SO_MAX_PACING_RATE,
+				&rate, sizeof(rate)));
+	ASSERT_EQ(sizeof(bytes), write(self->client, bytes, sizeof(bytes)));
+	while (had < sizeof(bytes)) {
+		ssize_t got = read(self->server, bytes, sizeof(bytes));
+
+		ASSERT_LT(0, got);
+		had += got;
+	}
+	ASSERT_LE(150, now_ms() - start);
+	rate = ~0U;
+	ASSERT_EQ(0, setsockopt(self->client, SOL_SOCKET, SO_MAX_PACING_RATE,
+				&rate, sizeof(rate)));
+	ASSERT_TRUE(talk(self->client, self->server));
+}
+
 TEST_F(way, send__eor_of_a_stream_is_not_told)
 {
 	char in[8];
