@@ -62,14 +62,15 @@ static bool search_suspects(struct prp_conn *conn)
 	return search->times >= LOST_TIMES;
 }
 
-/* How long after the first answer to a ladder others may come: twice what round
- * trips tell, ticks.
+/* How long after the first answer to a ladder others may come, which left at
+ * the same time: twice what round trips differ by, but a lost acknowledgment
+ * makes that large, so no more than one takes. Ticks.
  */
 static u64 search_wait(const struct prp_conn *conn)
 {
-	u32 us = prp_rtt_us(&conn->rtt) + conn->rtt.var_us4;
+	u32 us = min(2 * conn->rtt.var_us4, prp_rtt_us(&conn->rtt));
 
-	return (us / 500 + WAIT_LEAST_MS) * PRP_TICKS_MS;
+	return (us / 1000 + WAIT_LEAST_MS) * PRP_TICKS_MS;
 }
 
 /* Send a ladder up to that many bytes of payload. A rung that our own device

@@ -280,6 +280,8 @@ u64 __prp_watch_next(const struct prp_conn *conn)
 		if (watch->probing)
 			next = min(next, watch->probe_base +
 						 __prp_watch_probe_ticks(conn));
+		if (unlikely(conn->path.search.best))
+			next = min(next, conn->path.search.due_tick);
 		if (conn->failover.look_tick)
 			next = min(next, conn->failover.look_tick);
 		if (conn->orphan)
