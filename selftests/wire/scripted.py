@@ -143,6 +143,7 @@ class Script:
         self.node = node
         self.name = name
         self.limit = limit
+        self.nr = nr
         self.a = 20000 + nr	# node 1's port
         self.b = 4000 + nr	# node 2's
         self.tag = TAG
@@ -431,8 +432,11 @@ class Script:
 
     def is_of_another(self, data):
         """A connection of the script before may still end."""
-        port = HEADER.unpack(data[:36])[6] if data[0] else self.a
-        return port != self.a and 20000 < port < 21000
+        if not data[0]:
+            return False
+        theirs, mine = HEADER.unpack(data[:36])[5:7]
+        return 20000 < mine < 21000 and mine != 20000 + self.nr or \
+            4000 < theirs < 5000 and theirs != 4000 + self.nr
 
     def take(self, until):
         got = self.node.receive(until)
