@@ -1,76 +1,320 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# One stream of PRP beside one of TCP, of two hosts to a third, through one
-# port of 100 Mbit/s that drops at its tail: neither is to be starved, and the
-# port is to be used. Round trips take 200 us without a queue.
+# Streams of PRP beside streams of TCP and beside each other, of several hosts
+# to one, through its port of 100 Mbit/s that drops at its tail: nobody is to
+# be starved, the port is to be used, and who asks for little waits for little.
+# Round trips take 200 us without a queue.
 . "$(dirname "$0")/../lib/lib.sh"
 . "$(dirname "$0")/lib_bars.sh"
 
 RATE=100			# Mbit/s of the port
-SIZE=$(amount $((16 << 20)) $((100 << 20)))	# of PRP's stream
+SIZE=$(amount $((16 << 20)) $((100 << 20)))	# of what is measured
+TO=1				# node behind the port
+CC=				# TCP's rule, the kernel's own if empty
 
-# sent_bytes NODE: what its device has sent
+# behind_port COUNT BYTES: that many nodes; what goes to the first passes a port
+# with a buffer of so many bytes
+behind_port() {
+	wired_nodes "$1" delay 50us
+	tc -n "$WIRE" qdisc replace dev w$TO root \
+		tbf rate ${RATE}mbit burst 3100 limit "$2"
+}
+
+# sent_bytes NODE...: what their devices have sent
 sent_bytes() {
-	local line
+	local nr line sum=0
 
-	while read -r -a line; do
-		[ "${line[0]}" != p0: ] || echo "${line[9]}"
-	done < <(in_node "$1" cat /proc/net/dev)
+	for nr; do
+		while read -r -a line; do
+			[ "${line[0]}" != p0: ] || : $((sum += line[9]))
+		done < <(in_node "$nr" cat /proc/net/dev)
+	done
+	echo $sum
 }
 
-# has_sent NODE BYTES, for wait_for
-has_sent() {
-	test "$(sent_bytes "$1")" -gt "$2"
+# have_sent BYTES NODE..., for wait_for
+have_sent() {
+	test "$(sent_bytes "${@:2}")" -gt "$1"
 }
 
-beside_tcp() {
-	local tcp prp start took
+STREAMS=()
 
-	wired_nodes 3 delay 50us
-	tc -n "$WIRE" qdisc replace dev w2 root \
-		tbf rate ${RATE}mbit burst 3100 limit "$1"
-	prp_xfer -t -c "$NODE-1" -s "$NODE-2" -a 10.9.0.2 -u -L 600 \
-		>/dev/null &
-	wait_for "TCP sends" has_sent 1 2000000
-	prp_xfer -c "$NODE-3" -s "$NODE-2" -a 2 -p 4000 -u -L 600 >/dev/null &
-	wait_for "PRP sends" has_sent 3 1000000
-	tcp=$(sent_bytes 1)
-	prp=$(sent_bytes 3)
+# streams_of_tcp NODE...: one of each of them, until stopped
+streams_of_tcp() {
+	local nr
+
+	for nr; do
+		[ -z "$CC" ] || in_node "$nr" sysctl -qw \
+			net.ipv4.tcp_congestion_control="$CC"
+		prp_xfer -t -c "$NODE-$nr" -s "$NODE-$TO" -a 10.9.0.$TO \
+			-p $((5000 + nr)) -u -L 600 >/dev/null &
+		STREAMS+=($!)
+	done
+	for nr; do
+		wait_for "TCP sends" have_sent 2000000 "$nr"
+	done
+}
+
+streams_of_prp() {
+	local nr
+
+	for nr; do
+		prp_xfer -c "$NODE-$nr" -s "$NODE-$TO" -a $TO \
+			-p $((4000 + nr)) -u -L 600 >/dev/null &
+		STREAMS+=($!)
+	done
+	for nr; do
+		wait_for "PRP sends" have_sent 1000000 "$nr"
+	done
+}
+
+# stopped: the streams end, and all of them have arrived as they were sent
+stopped() {
+	kill -USR1 "${STREAMS[@]}"
+	wait "${STREAMS[@]}"
+	STREAMS=()
+}
+
+# measured NODE...: what each has sent while all of them have sent $SIZE, in
+# ${SENT[@]}, and what it took, in $TOOK
+measured() {
+	local nr before=() start
+
+	for nr; do
+		before[nr]=$(sent_bytes "$nr")
+	done
 	now_ms
 	start=$NOW
 	LIMIT_MS=$((120000 * SLOW)) wait_for "all is sent" \
-		both_have_sent $((tcp + prp + SIZE))
+		have_sent $(($(sent_bytes "$@") + SIZE)) "$@"
 	now_ms
-	took=$((NOW - start))
-	tcp=$(($(sent_bytes 1) - tcp))
-	prp=$(($(sent_bytes 3) - prp))
-	kill -USR1 %1 %2
-	wait %1 %2
-	say "Mbit/s offered: TCP $((tcp * 8 / took / 1000))," \
-		"PRP $((prp * 8 / took / 1000))"
-	expect_float "TCP's share" "$(ratio $tcp $((tcp + prp)))" ">=" 0.3
-	expect_float "PRP's share" "$(ratio $prp $((tcp + prp)))" ">=" 0.3
-	expect_float "of the port" \
-		"$(ratio $(((tcp + prp) * 8)) $((took * RATE * 1000)))" \
-		">=" 0.95
+	TOOK=$((NOW - start))
+	SENT=()
+	for nr; do
+		SENT[nr]=$(($(sent_bytes "$nr") - before[nr]))
+		say "node $nr: $((SENT[nr] * 8 / TOOK / 1000)) Mbit/s"
+	done
 }
 
-# both_have_sent BYTES, for wait_for
-both_have_sent() {
-	test $(($(sent_bytes 1) + $(sent_bytes 3))) -gt "$1"
+# port_used LEAST: by what was offered
+port_used() {
+	local one sum=0
+
+	for one in "${SENT[@]}"; do
+		: $((sum += one))
+	done
+	expect_float "of the port" \
+		"$(ratio $((sum * 8)) $((TOOK * RATE * 1000)))" ">=" "$1"
+}
+
+# share WHAT NODE LEAST: of all that was sent
+share() {
+	local one sum=0
+
+	for one in "${SENT[@]}"; do
+		: $((sum += one))
+	done
+	expect_float "$1's share" "$(ratio "${SENT[$2]}" $sum)" ">=" "$3"
+}
+
+# beside_tcp BYTES LEAST: one of each. A guard measures for a second or two, in
+# which one of them may be ahead.
+beside_tcp() {
+	local least
+
+	least=$(amount 0.2 "$2")
+	behind_port 3 "$1"
+	streams_of_tcp 2
+	streams_of_prp 3
+	measured 2 3
+	stopped
+	share TCP 2 "$least"
+	share PRP 3 "$least"
+	port_used 0.95
 }
 
 neighbours__tcp_at_a_port_of_64_kb() {
-	beside_tcp $((64 << 10))
+	beside_tcp $((64 << 10)) 0.3
 }
 
 neighbours__tcp_at_a_port_of_256_kb() {
-	beside_tcp $((256 << 10))
+	beside_tcp $((256 << 10)) 0.3
 }
 
 neighbours__tcp_at_a_port_of_1_mb() {
-	beside_tcp $((1 << 20))
+	beside_tcp $((1 << 20)) 0.3
+}
+
+neighbours__tcp_at_a_port_of_eight_frames() {
+	beside_tcp $((8 * 1514)) 0.2
+}
+
+neighbours__bbr_at_a_port_of_64_kb() {
+	CC=bbr
+	beside_tcp $((64 << 10)) 0.3
+}
+
+neighbours__bbr_at_a_port_of_256_kb() {
+	CC=bbr
+	beside_tcp $((256 << 10)) 0.3
+}
+
+neighbours__bbr_at_a_port_of_1_mb() {
+	CC=bbr
+	beside_tcp $((1 << 20)) 0.3
+}
+
+# Nobody has less than half of what is fair.
+neighbours__four_of_tcp() {
+	local nr
+
+	behind_port 6 $((256 << 10))
+	streams_of_tcp 2 3 4 5
+	streams_of_prp 6
+	measured 2 3 4 5 6
+	stopped
+	share PRP 6 0.1
+	for nr in 2 3 4 5; do
+		share TCP $nr 0.1
+	done
+}
+
+neighbours__four_of_prp() {
+	local nr
+
+	behind_port 6 $((256 << 10))
+	streams_of_tcp 2
+	streams_of_prp 3 4 5 6
+	measured 2 3 4 5 6
+	stopped
+	share TCP 2 0.1
+	for nr in 3 4 5 6; do
+		share PRP $nr 0.1
+	done
+}
+
+# The queue is that of the node itself: what waits there is not lost.
+behind_own_queue() {
+	local tcp prp drops segs
+
+	wired_nodes 2 delay 50us
+	in_node 2 tc qdisc add dev p0 root handle 1: \
+		tbf rate ${RATE}mbit burst 3100 limit $((256 << 10))
+	[ $# = 0 ] || in_node 2 tc qdisc add dev p0 parent 1: "$@"
+	streams_of_tcp 2
+	streams_of_prp 2
+	segs=$(counter 2 segs_out)
+	drops=$(counter 2 local_drops)
+	measured 2
+	prp=$(($(counter 2 segs_out) - segs))
+	drops=$(($(counter 2 local_drops) - drops))
+	stopped
+	tcp=$((SENT[2] - prp * 1500))
+	say "MB of TCP $((tcp / 1000000)), of PRP $((prp * 1500 / 1000000))"
+	expect_float "TCP's share" "$(ratio $tcp "${SENT[2]}")" ">=" 0.3
+	expect_float "PRP's share" "$(ratio $((prp * 1500)) "${SENT[2]}")" \
+		">=" 0.3
+	expect_float "local drops" "$(ratio $drops $prp)" "<=" 0.001
+	port_used 0.95
+}
+
+neighbours__behind_one_queue_fifo() {
+	behind_own_queue
+}
+
+neighbours__behind_one_queue_fq() {
+	behind_own_queue fq
+}
+
+neighbours__behind_one_queue_fq_codel() {
+	behind_own_queue fq_codel
+}
+
+# Samples of the port's queue, bytes, while a stream of PRP has it alone
+neighbours__alone_keeps_the_queue_short() {
+	local queue=() i line
+
+	behind_port 2 $((1 << 20))
+	streams_of_prp 2
+	for ((i = 0; i < $(amount 100 1000); i++)); do
+		line=$(tc -n "$WIRE" -s qdisc show dev w$TO root)
+		line=${line#*backlog }
+		line=${line%%b *}
+		case $line in
+		*K)	line=$((${line%K} << 10)) ;;
+		*M)	line=$((${line%M} << 20)) ;;
+		esac
+		queue+=("$line")
+	done
+	measured 2
+	stopped
+	mapfile -t queue < <(printf '%s\n' "${queue[@]}" | sort -n)
+	expect "queue in us, median" \
+		$((queue[i / 2] * 8 / RATE)) -le 1000
+	expect "queue in us, p99" \
+		$((queue[i * 99 / 100] * 8 / RATE)) -le 5000
+	port_used 0.95
+}
+
+# Who asks 64 bytes of the same node
+neighbours__short_ones_beside_bulk() {
+	local idle p99
+
+	behind_port 3 $((256 << 10))
+	run prp_pingpong -c "$NODE-3" -s "$NODE-$TO" -a $TO -z 64 -n 1000
+	idle=$(val p99)
+	streams_of_prp 2
+	run prp_pingpong -c "$NODE-3" -s "$NODE-$TO" -a $TO -z 64 -n 1000
+	p99=$(val p99)
+	stopped
+	say "p99 in us: idle $((idle / 1000)), beside bulk $((p99 / 1000))"
+	expect "us more" $(((p99 - idle) / 1000)) -le 2000
+}
+
+# drops_of_port: thousandths of what it was offered
+drops_of_port() {
+	local line sent
+
+	line=$(tc -n "$WIRE" -s qdisc show dev w$TO root)
+	sent=${line#* bytes }
+	line=${line#*dropped }
+	echo $((${line%%,*} * 1000 / (${line%%,*} + ${sent%% *})))
+}
+
+# crowd NODES STREAMS LEAST: shares by node, each has that many streams
+crowd() {
+	local nr i nodes=() all=0 squares=0
+
+	behind_port $(($1 + 1)) $((64 << 10))
+	for ((nr = 2; nr <= $1 + 1; nr++)); do
+		nodes+=($nr)
+		prp_xfer -c "$NODE-$nr" -s "$NODE-$TO" -a $TO -k "$2" \
+			-p $((4000 + 100 * nr)) -u -L 600 >/dev/null &
+		STREAMS+=($!)
+	done
+	wait_for "all send" have_sent $((SIZE / 4)) "${nodes[@]}"
+	measured "${nodes[@]}"
+	stopped
+	for i in "${nodes[@]}"; do
+		: $((all += SENT[i] / 1000, squares += (SENT[i] / 1000) ** 2))
+	done
+	expect_float "Jain's index" \
+		"$(ratio $((all * all)) $((squares * $1)))" ">=" "$3"
+	expect "drops of 1000" "$(drops_of_port)" -le 50
+	port_used 0.9
+}
+
+neighbours__two_of_prp() {
+	crowd 2 1 0.95
+}
+
+neighbours__eight_of_prp() {
+	crowd 8 1 0.95
+}
+
+neighbours__sixty_four_of_prp() {
+	crowd 8 8 0.95
 }
 
 run_bars neighbours__tcp_at_a_port_of_64_kb
