@@ -271,11 +271,12 @@ handshake__lost_confirmation_does_not_hang_the_client() {
 # the client knows better than to believe it.
 handshake__data_overtake_the_confirmation() {
 	cookie_nodes
-	bad_wire 1 first_con=2
+	bad_wire 1 first_con=10000
 	told_ok client connect 2 $PORT
 	told_ok client send 1000
+	wait_for "a segment of nobody" counter_is 2 drop_no_conn -ge 1
+	bad_wire 1
 	wait_for "the child is made" counter_is 2 cookies_in -eq 1
-	expect "segments of nobody" "$(counter 2 drop_no_conn)" -ge 1
 	expect "resets believed" "$(counter 1 resets_in)" -eq 0
 	told_ok server accept
 	told_ok server recv 1000
