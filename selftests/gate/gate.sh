@@ -68,7 +68,7 @@ cached() {
 		: >"$dir/$file"
 	done
 	printf '%s\n' "${stale[@]}" |
-		xargs -r -P "$jobs" -n 8 "$@" >"$dir.said" 2>&1
+		xargs -r -P "$jobs" -n 32 "$@" >"$dir.said" 2>&1
 	while read -r line; do
 		file=${line%%:*}
 		[ -f "$dir/$file" ] || file=${stale[0]}
