@@ -67,9 +67,8 @@
  * @port_secret: for prp_port_hash() [const]
  * @port_used: the automatic ports that are in @ports [@port_lock]
  *
- * @socks: all sockets by prp_sock.id, which rises [the xarray's own lock to
- *	write, a leaf; RCU]
- * @sock_next: where the search for the next prp_sock.id begins [the same]
+ * @socks: all sockets by prp_sock.id [the xarray's own lock to write, a leaf;
+ *	RCU]
  *
  * @conn_count: connections that something refers to (atomic)
  * @pool: memory that connections hold beyond their reserve, pool.h
@@ -129,7 +128,6 @@ struct prp_net {
 	DECLARE_BITMAP(port_used, PRP_PORT_AUTO_COUNT);
 
 	struct xarray socks;
-	u32 sock_next;
 
 	atomic_t conn_count;
 	struct prp_pool pool;

@@ -51,13 +51,14 @@ static void sock_destruct(struct sock *sk)
 		prp_mib_dec(prp_net(sock_net(sk)), PRP_LIVE_SOCKS);
 }
 
-/* Let a socket be seen. Return: 0 or -ENOMEM. */
+/* Let a socket be seen. Its number is the lowest that is free: with numbers
+ * that rise, each socket of a few that come and go has nodes of the array made
+ * for it alone. Return: 0 or -ENOMEM.
+ */
 static int sock_list(struct prp_net *pn, struct prp_sock *psk)
 {
-	int err = xa_alloc_cyclic(&pn->socks, &psk->id, psk, xa_limit_32b,
-				  &pn->sock_next, GFP_KERNEL_ACCOUNT);
-
-	return min(err, 0); /* 1: the numbers begin again */
+	return xa_alloc(&pn->socks, &psk->id, psk, xa_limit_32b,
+			GFP_KERNEL_ACCOUNT);
 }
 
 /**
