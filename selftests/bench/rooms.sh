@@ -37,7 +37,7 @@ open_many() {
 	local over=(-a 2)
 
 	[ "$1" = prp ] || over=(-t -a 10.9.0.2)
-	connects -c "$NODE-1" -s "$NODE-2" "${over[@]}" "$2"
+	prp_connects -c "$NODE-1" -s "$NODE-2" "${over[@]}" "$2"
 }
 
 # both NAME FAMILY COUNT MORE OPTION...: one round, and MORE in which COUNT are

@@ -30,6 +30,8 @@ slow() {
 
 slow instructions '*4_bytes*' transport/xmit.c __prp_xmit_segment \
 	'busy(2)' "p1: PRP's"
+slow opens '*' socket/connect.c prp_connect_start \
+	'busy(20)' "PRP's"
 slow acks '*none_in_request*' pure/ack.h prp_ack_in_order \
 	'ack->now = true' 'acknowledgments of the client'
 slow throughput '*lossless*' transport/xmit.c __prp_xmit_segment \
