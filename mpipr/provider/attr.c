@@ -7,10 +7,11 @@
 
 #include "mpipr.h"
 
-#define MPIPR_TX_CAPS (FI_MSG | FI_TAGGED | FI_SEND)
+#define MPIPR_TX_CAPS \
+	(FI_MSG | FI_TAGGED | FI_RMA | FI_SEND | FI_READ | FI_WRITE)
 #define MPIPR_RX_CAPS \
-	(FI_MSG | FI_TAGGED | FI_RECV | FI_MULTI_RECV | FI_DIRECTED_RECV | \
-	 FI_SOURCE)
+	(FI_MSG | FI_TAGGED | FI_RMA | FI_RECV | FI_REMOTE_READ | \
+	 FI_REMOTE_WRITE | FI_MULTI_RECV | FI_DIRECTED_RECV | FI_SOURCE)
 #define MPIPR_DOMAIN_CAPS (FI_LOCAL_COMM | FI_REMOTE_COMM)
 #define MPIPR_CAPS (MPIPR_TX_CAPS | MPIPR_RX_CAPS | MPIPR_DOMAIN_CAPS)
 
@@ -40,6 +41,7 @@ static const struct fi_tx_attr tx_attr = {
 	.inject_size = MPIPR_INJECT_SIZE,
 	.size = MPIPR_TX_SIZE,
 	.iov_limit = MPIPR_IOV_LIMIT,
+	.rma_iov_limit = 1,
 };
 
 static const struct fi_rx_attr rx_attr = {
@@ -73,6 +75,9 @@ static const struct fi_domain_attr domain_attr = {
 	.max_ep_tx_ctx = 1,
 	.max_ep_rx_ctx = 1,
 	.cntr_cnt = 1024,
+	.mr_key_size = sizeof(uint64_t),
+	.mr_iov_limit = 1,
+	.mr_cnt = 65536, /* a hint, there is no limit */
 	.caps = MPIPR_DOMAIN_CAPS,
 };
 
@@ -112,7 +117,7 @@ static bool tx_fits(const struct fi_tx_attr *tx)
 		at_most(tx->inject_size, MPIPR_INJECT_SIZE, "inject_size") &&
 		at_most(tx->size, MPIPR_TX_SIZE, "tx size") &&
 		at_most(tx->iov_limit, MPIPR_IOV_LIMIT, "tx iov_limit") &&
-		at_most(tx->rma_iov_limit, 0, "rma_iov_limit"));
+		at_most(tx->rma_iov_limit, 1, "rma_iov_limit"));
 }
 
 static bool rx_fits(const struct fi_rx_attr *rx)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-/* Fabrics and domains, and memory regions. */
+/* Fabrics and domains. */
 #include <errno.h>
 #include <poll.h>
 #include <stdlib.h>
@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "mpipr.h"
+#include "region.h"
 
 static int no_scalable_ep(struct fid_domain *domain, struct fi_info *info,
 			  struct fid_ep **sep, void *context)
@@ -43,81 +44,6 @@ static struct fi_ops_domain domain_ops = {
 	.poll_open = no_poll,
 	.stx_ctx = no_stx_ctx,
 	.srx_ctx = no_srx_ctx,
-};
-
-/*
- * Memory need not be registered. Libraries that do it all the same, for all
- * providers alike, get regions that mean nothing.
- */
-static int mr_close(struct fid *fid)
-{
-	free(mpipr_list_entry(fid, struct fid_mr, fid));
-	return 0;
-}
-
-static int mr_bind(struct fid *fid, struct fid *bfid, uint64_t flags)
-{
-	return 0;
-}
-
-static int mr_control(struct fid *fid, int command, void *arg)
-{
-	return command == FI_ENABLE ? 0 : -FI_ENOSYS;
-}
-
-static struct fi_ops mr_fid_ops = {
-	.size = sizeof(struct fi_ops),
-	.close = mr_close,
-	.bind = mr_bind,
-	.control = mr_control,
-	.ops_open = mpipr_no_ops_open,
-};
-
-static int mr_regattr(struct fid *fid, const struct fi_mr_attr *attr,
-		      uint64_t flags, struct fid_mr **mr)
-{
-	if (attr->iface != FI_HMEM_SYSTEM)
-		return -FI_ENOSYS;
-	*mr = calloc(1, sizeof(**mr));
-	if (!*mr)
-		return -FI_ENOMEM;
-	(*mr)->fid.fclass = FI_CLASS_MR;
-	(*mr)->fid.context = attr->context;
-	(*mr)->fid.ops = &mr_fid_ops;
-	(*mr)->key = attr->requested_key;
-	return 0;
-}
-
-static int mr_regv(struct fid *fid, const struct iovec *iov, size_t count,
-		   uint64_t access, uint64_t offset, uint64_t key,
-		   uint64_t flags, struct fid_mr **mr, void *context)
-{
-	const struct fi_mr_attr attr = {
-		.mr_iov = iov,
-		.iov_count = count,
-		.access = access,
-		.offset = offset,
-		.requested_key = key,
-		.context = context,
-	};
-
-	return mr_regattr(fid, &attr, flags, mr);
-}
-
-static int mr_reg(struct fid *fid, const void *buf, size_t len, uint64_t access,
-		  uint64_t offset, uint64_t key, uint64_t flags,
-		  struct fid_mr **mr, void *context)
-{
-	const struct iovec iov = { (void *)buf, len };
-
-	return mr_regv(fid, &iov, 1, access, offset, key, flags, mr, context);
-}
-
-static struct fi_ops_mr mr_ops = {
-	.size = sizeof(struct fi_ops_mr),
-	.reg = mr_reg,
-	.regv = mr_regv,
-	.regattr = mr_regattr,
 };
 
 static int domain_close(struct fid *fid)
@@ -173,7 +99,7 @@ int mpipr_domain_open(struct fid_fabric *fabric, struct fi_info *info,
 	domain->fid.fid.context = context;
 	domain->fid.fid.ops = &domain_fid_ops;
 	domain->fid.ops = &domain_ops;
-	domain->fid.mr = &mr_ops;
+	mpipr_region_init(domain);
 	*fid = &domain->fid;
 	return 0;
 }

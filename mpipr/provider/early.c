@@ -45,6 +45,7 @@ int mpipr_early_add(struct mpipr_peer *peer, const struct mpipr_wire *wire,
 	in->wire = *wire;
 	in->rx = NULL;
 	in->early = early;
+	in->region = NULL;
 	in->iov[0].iov_base = early->payload;
 	in->iov[0].iov_len = wire->len;
 	in->count = 1;
@@ -119,6 +120,7 @@ static void discard(struct mpipr_early *early)
 		nowhere.wire = early->wire;
 		nowhere.rx = NULL;
 		nowhere.early = NULL;
+		nowhere.region = NULL;
 		mpipr_inflow_done(&nowhere, 0);
 	}
 	free(early);

@@ -156,20 +156,27 @@ static int bind_cq(struct mpipr_ep *ep, struct mpipr_cq *cq, uint64_t flags)
 		side[i]->selective = flags & FI_SELECTIVE_COMPLETION;
 		cq->refs++;
 	}
+	/* What is bound for sends is for accesses, too. */
+	ep->read.cq = ep->tx.cq;
+	ep->read.selective = ep->tx.selective;
+	ep->write.cq = ep->tx.cq;
+	ep->write.selective = ep->tx.selective;
 	return 0;
 }
 
-/* Counters of remote accesses count nothing here, there are none. */
+/* Counters of what peers do here count nothing: that is FI_RMA_EVENT. */
 static int bind_cntr(struct mpipr_ep *ep, struct mpipr_cntr *cntr,
 		     uint64_t flags)
 {
 	struct mpipr_side *side[] = {
 		flags & FI_SEND ? &ep->tx : NULL,
 		flags & FI_RECV ? &ep->rx : NULL,
+		flags & FI_READ ? &ep->read : NULL,
+		flags & FI_WRITE ? &ep->write : NULL,
 	};
 	int i;
 
-	for (i = 0; i < 2; i++) {
+	for (i = 0; i < 4; i++) {
 		if (!side[i])
 			continue;
 		if (side[i]->cntr)
@@ -237,12 +244,17 @@ static int ep_control(struct fid *fid, int command, void *arg)
 	return err;
 }
 
+static void unbind_cntr(struct mpipr_side *side)
+{
+	if (side->cntr)
+		side->cntr->refs--;
+}
+
 static void unbind(struct mpipr_side *side)
 {
 	if (side->cq)
 		side->cq->refs--;
-	if (side->cntr)
-		side->cntr->refs--;
+	unbind_cntr(side);
 }
 
 static int ep_close(struct fid *fid)
@@ -262,6 +274,8 @@ static int ep_close(struct fid *fid)
 	mpipr_list_del(&ep->link);
 	unbind(&ep->tx);
 	unbind(&ep->rx);
+	unbind_cntr(&ep->read);
+	unbind_cntr(&ep->write);
 	if (ep->av)
 		ep->av->refs--;
 	domain->refs--;
@@ -304,7 +318,7 @@ int mpipr_endpoint(struct fid_domain *fid, struct fi_info *info,
 	ep->fid.cm = &ep_cm_ops;
 	ep->fid.msg = &mpipr_msg_ops;
 	ep->fid.tagged = &mpipr_tagged_ops;
-	ep->fid.rma = &mpipr_no_rma;
+	ep->fid.rma = &mpipr_rma_ops;
 	ep->fid.atomic = &mpipr_no_atomic;
 	ep->domain = mpipr_list_entry(fid, struct mpipr_domain, fid);
 	memcpy(&ep->addr, info->src_addr, sizeof(ep->addr));

@@ -6,6 +6,7 @@
 #include "early.h"
 #include "inflow.h"
 #include "peer.h"
+#include "region.h"
 #include "rx.h"
 #include "tx.h"
 
@@ -25,6 +26,7 @@ void mpipr_inflow_aim(struct mpipr_inflow *in, struct mpipr_rx *rx,
 	in->wire = *wire;
 	in->rx = rx;
 	in->early = NULL;
+	in->region = NULL;
 	in->room = wire->len < room ? wire->len : room;
 	in->left = in->room;
 	in->count = rx->count;
@@ -119,6 +121,8 @@ void mpipr_inflow_done(struct mpipr_inflow *in, int err)
 		}
 		return;
 	}
+	if (in->region)
+		mpipr_region_put(in->region);
 	if (in->wire.type == MPIPR_WIRE_EAGER)
 		give_back(in->peer, mpipr_wire_cost(in->wire.len));
 	if (in->rx)

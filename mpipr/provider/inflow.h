@@ -9,6 +9,7 @@
 
 struct mpipr_early;
 struct mpipr_peer;
+struct mpipr_region;
 struct mpipr_rx;
 
 /**
@@ -18,6 +19,8 @@ struct mpipr_rx;
  * @rx: receive that it is for, or NULL
  * @early: message without a receive that it is for, or NULL; if both are,
  *	nobody wants it
+ * @region: memory of the program's that a peer writes, or NULL
+ * @err: why a peer may not write there, an error of libfabric's, below 0
  * @iov: where the next byte goes
  * @count: pieces of it
  * @room: bytes of the message that have a place
@@ -29,6 +32,8 @@ struct mpipr_inflow {
 	struct mpipr_wire wire;
 	struct mpipr_rx *rx;
 	struct mpipr_early *early;
+	struct mpipr_region *region;
+	int err;
 	struct iovec iov[MPIPR_IOV_LIMIT];
 	size_t count;
 	uint64_t room;

@@ -9,17 +9,18 @@
  * header, rx.c finds the receive, and read.c reads the payload to where
  * inflow.c says; what nobody waits for yet waits in early.c. side.c keeps the
  * completion until the program reads it from cq.c. What is larger goes by
- * rndv.c: header first, payload when it is wanted.
+ * rndv.c: header first, payload when it is wanted. access.c asks for what is
+ * to be done with a peer's memory, region.c, and serve.c of that peer does it.
  *
  * The rooms from below; each calls those on its own line and before it:
  *	list, match, p4, wire, addr
- *	param, fid, side, wait
+ *	param, fid, side, wait, region
  *	peer, av, conn
  *	out, tx, rx, inflow
- *	rndv, conn_end, early
+ *	rndv, conn_end, early, serve
  *	read, conn_hello, conn_open
- *	send, recv, progress, conn_leave
- *	msg, tagged, remote, cq, cntr, ep, domain, attr, init
+ *	send, recv, access, progress, conn_leave
+ *	msg, tagged, rma, no_atomic, cq, cntr, ep, domain, attr, init
  *
  * Locking: the program uses a domain from one thread at a time
  * (FI_THREAD_DOMAIN); if it asked for more, each call takes the domain's
@@ -56,6 +57,8 @@
 #define MPIPR_INJECT_SIZE 16384
 /* Sends of an endpoint that are not complete; then -FI_EAGAIN */
 #define MPIPR_TX_SIZE 65536
+/* Lists that the regions of a domain are dealt out to, by key; a power of 2 */
+#define MPIPR_REGION_LISTS 256
 
 extern struct fi_provider mpipr_provider;
 
@@ -131,6 +134,7 @@ struct mpipr_wait {
  * @polls: rounds of progress
  * @peeked: the program looked for a message since the last round of progress
  * @wait: polls in vain
+ * @regions: memory that peers may access, by mpipr_region.link
  */
 struct mpipr_domain {
 	struct fid_domain fid;
@@ -144,6 +148,7 @@ struct mpipr_domain {
 	uint64_t polls;
 	bool peeked;
 	struct mpipr_wait wait;
+	struct mpipr_list regions[MPIPR_REGION_LISTS];
 };
 
 int mpipr_domain_open(struct fid_fabric *fabric, struct fi_info *info,
@@ -304,6 +309,8 @@ struct mpipr_source {
  * @av: addresses
  * @tx: what sends report to
  * @rx: what receives report to
+ * @read: what accesses to peers' memory report to that bring something of it
+ * @write: what the others of them report to
  * @addr: where it listens
  * @sessions: number of its first session, from which the others are counted;
  *	random, so that no endpoint before or after it at @addr has the same
@@ -331,6 +338,8 @@ struct mpipr_ep {
 	struct mpipr_av *av;
 	struct mpipr_side tx;
 	struct mpipr_side rx;
+	struct mpipr_side read;
+	struct mpipr_side write;
 	union mpipr_addr addr;
 	uint64_t sessions;
 	bool enabled;
@@ -354,7 +363,7 @@ int mpipr_endpoint(struct fid_domain *domain, struct fi_info *info,
 
 extern struct fi_ops_msg mpipr_msg_ops;
 extern struct fi_ops_tagged mpipr_tagged_ops;
-extern struct fi_ops_rma mpipr_no_rma;
+extern struct fi_ops_rma mpipr_rma_ops;
 extern struct fi_ops_atomic mpipr_no_atomic;
 
 /**

@@ -21,6 +21,8 @@
  * @credit: bytes that it takes without being asked
  * @taken: bytes that we took so and did not give back
  * @owed: of these, bytes that are free again
+ * @asks: our accesses to its memory that it did not answer yet
+ * @answers: answers to such accesses of its that wait in our queue
  * @moved: its MPIPR_WIRE_MOVED came
  * @bye: its MPIPR_WIRE_BYE came
  * @err: why it cannot be reached any more, an error of libfabric's, or 0
@@ -36,6 +38,8 @@ struct mpipr_peer {
 	uint32_t credit;
 	uint32_t taken;
 	uint32_t owed;
+	uint32_t asks;
+	uint32_t answers;
 	bool moved;
 	bool bye;
 	int err;

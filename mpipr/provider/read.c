@@ -15,6 +15,7 @@
 #include "read.h"
 #include "rndv.h"
 #include "rx.h"
+#include "serve.h"
 
 /* Others wait, too: so often a connection is read at a time. */
 #define MPIPR_READ_ROUNDS 16
@@ -128,6 +129,15 @@ static void take_header(struct mpipr_conn *conn, const struct mpipr_wire *wire)
 	case MPIPR_WIRE_BYE:
 		peer->bye = true;
 		break;
+	case MPIPR_WIRE_WRITE:
+	case MPIPR_WIRE_READ:
+		if (mpipr_serve(conn, wire))
+			broken(conn, "asks for more than it may");
+		break;
+	case MPIPR_WIRE_ANSWER:
+		if (mpipr_rndv_answer(peer, wire))
+			broken(conn, "answers what nobody asked");
+		break;
 	}
 }
 
@@ -139,10 +149,12 @@ static void settle(struct mpipr_conn *conn)
 	if (conn->left || !in)
 		return;
 	conn->in = NULL;
-	if (in == &conn->eager)
-		mpipr_inflow_done(in, 0);
-	else
+	if (in != &conn->eager)
 		mpipr_rndv_arrived(in);
+	else if (in->wire.type == MPIPR_WIRE_WRITE)
+		mpipr_serve_arrived(in);
+	else
+		mpipr_inflow_done(in, 0);
 }
 
 /* Looks at what the stage has. */

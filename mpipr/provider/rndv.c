@@ -4,6 +4,7 @@
  * a place in a table, and how often that was used, so that no identifier that
  * is wrong or old is ever taken for another one.
  */
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -45,11 +46,17 @@ struct mpipr_flows {
  * @in: where it goes
  * @id: its identifier
  * @coming: a connection is bringing a piece of it
+ * @side: of an access to the peer's memory: what it reports to; else NULL
+ * @done: what it reports
+ * @report: not to the counter only
  */
 struct pull {
 	struct mpipr_inflow in;
 	uint64_t id;
 	bool coming;
+	struct mpipr_side *side;
+	struct mpipr_done done;
+	bool report;
 };
 
 static int grow(struct mpipr_flows *flows)
@@ -110,6 +117,23 @@ static void del(struct mpipr_ep *ep, struct flow *flow)
 	flow->pull = NULL;
 	flow->next_free = ep->flows->free;
 	ep->flows->free = flow - ep->flows->flow;
+}
+
+/* A transfer is over; it is freed. */
+static void finish(struct pull *pull, int err)
+{
+	struct mpipr_peer *peer = pull->in.peer;
+
+	del(peer->ep, find(peer->ep, pull->id));
+	if (pull->side) {
+		peer->asks--;
+		pull->done.err = err;
+		/* Who does not ask for its end waits for it all the same. */
+		mpipr_side_done(pull->side, &pull->done, pull->report || err);
+	} else {
+		mpipr_inflow_done(&pull->in, err);
+	}
+	free(pull);
 }
 
 /**
@@ -173,6 +197,7 @@ int mpipr_rndv_accept(struct mpipr_peer *peer, const struct mpipr_wire *wire,
 		return err;
 	}
 	pull->coming = false;
+	pull->side = NULL;
 	mpipr_inflow_aim(&pull->in, rx, peer, wire);
 	err = ready(peer, wire, pull->id, pull->in.room);
 	if (err)
@@ -256,11 +281,71 @@ void mpipr_rndv_arrived(struct mpipr_inflow *in)
 	struct pull *pull = mpipr_list_entry(in, struct pull, in);
 
 	pull->coming = false;
-	if (in->left)
-		return;
-	del(in->peer->ep, find(in->peer->ep, pull->id));
-	mpipr_inflow_done(in, 0);
-	free(pull);
+	if (!in->left)
+		finish(pull, 0);
+}
+
+/**
+ * mpipr_rndv_ask() - a peer's memory is about to be accessed
+ * @peer: peer
+ * @iov: what comes of it goes there
+ * @count: pieces of that
+ * @len: bytes of that
+ * @side: what the access reports to
+ * @done: what it reports
+ * @report: to the completion queue, too
+ * @id: set to the name by which the peer answers
+ *
+ * Return: 0, -FI_EAGAIN if the peer has enough to answer, or -FI_ENOMEM.
+ */
+int mpipr_rndv_ask(struct mpipr_peer *peer, const struct iovec *iov,
+		   size_t count, size_t len, struct mpipr_side *side,
+		   const struct mpipr_done *done, bool report, uint64_t *id)
+{
+	struct pull *pull;
+	int err;
+
+	if (peer->asks >= MPIPR_WIRE_ASKS)
+		return -FI_EAGAIN;
+	pull = calloc(1, sizeof(*pull));
+	if (!pull)
+		return -FI_ENOMEM;
+	err = add(peer->ep, NULL, pull, &pull->id);
+	if (err) {
+		free(pull);
+		return err;
+	}
+	pull->in.peer = peer;
+	pull->in.room = len;
+	pull->in.left = len;
+	pull->in.count = count;
+	if (count)
+		memcpy(pull->in.iov, iov, count * sizeof(*iov));
+	pull->side = side;
+	pull->done = *done;
+	pull->report = report;
+	peer->asks++;
+	*id = pull->id;
+	return 0;
+}
+
+/**
+ * mpipr_rndv_answer() - a peer has done what was asked, or not
+ * @peer: peer
+ * @wire: its MPIPR_WIRE_ANSWER
+ *
+ * Return: 0, or -FI_EIO if that was not asked, or is not done yet.
+ */
+int mpipr_rndv_answer(struct mpipr_peer *peer, const struct mpipr_wire *wire)
+{
+	struct flow *flow = find(peer->ep, wire->peer_id);
+	struct pull *pull = flow ? flow->pull : NULL;
+
+	if (!pull || !pull->side || pull->in.peer != peer || pull->coming ||
+	    wire->data > INT_MAX || (!wire->data && pull->in.left))
+		return -FI_EIO;
+	finish(pull, wire->data);
+	return 0;
 }
 
 /**
@@ -282,9 +367,7 @@ void mpipr_rndv_peer_lost(struct mpipr_peer *peer, int err)
 			del(peer->ep, &flows->flow[i]);
 			mpipr_tx_finish(tx, err);
 		} else if (pull && pull->in.peer == peer) {
-			del(peer->ep, &flows->flow[i]);
-			mpipr_inflow_done(&pull->in, err);
-			free(pull);
+			finish(pull, err);
 		}
 	}
 }

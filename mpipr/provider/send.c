@@ -26,36 +26,18 @@ static int send_eager(struct mpipr_peer *peer, struct mpipr_wire *wire,
 		      const struct iovec *iov, size_t count,
 		      const struct mpipr_done *done, bool report, bool copy)
 {
-	struct mpipr_conn *conn = peer->tx;
-	struct mpipr_tx *tx;
-	struct mpipr_out out;
-	int ret = -EAGAIN;
+	int ret;
 
 	wire->type = MPIPR_WIRE_EAGER;
-	mpipr_out_begin(&out, peer, wire, iov, count, 0, wire->len);
-	if (mpipr_list_empty(&conn->queue))
-		ret = mpipr_out_write(conn, &out,
-				      mpipr_out_is_burst(conn, wire->len));
-	if (ret && ret != -EAGAIN) {
-		mpipr_conn_end(conn, -ret);
+	ret = mpipr_tx_send(peer, wire, iov, count, wire->len, done, report,
+			    copy);
+	if (ret && ret != -FI_EAGAIN) {
+		mpipr_conn_end(peer->tx, -ret);
 		return ret;
 	}
 	peer->credit -= mpipr_wire_cost(wire->len);
-	if (!ret) {
+	if (!ret)
 		mpipr_side_done(&peer->ep->tx, done, report);
-		return 0;
-	}
-	tx = mpipr_tx_keep(peer, wire, iov, count, wire->len, done, report,
-			   copy);
-	if (!tx) {
-		/* What is half written cannot be taken back. */
-		mpipr_conn_end(conn, FI_ENOMEM);
-		return -FI_ENOMEM;
-	}
-	tx->out = out;
-	tx->out.iov = tx->iov;
-	tx->out.iov_count = tx->count;
-	mpipr_tx_queue(conn, tx);
 	return 0;
 }
 

@@ -7,6 +7,7 @@
 
 #include "conn.h"
 #include "peer.h"
+#include "region.h"
 #include "tx.h"
 
 /**
@@ -46,6 +47,10 @@ int mpipr_tx_control(struct mpipr_conn *conn, struct mpipr_wire *wire)
 	tx->peer = conn->peer;
 	tx->wire = *wire;
 	tx->out = out;
+	if (wire->type == MPIPR_WIRE_ANSWER) {
+		tx->answer = true;
+		tx->peer->answers++;
+	}
 	mpipr_tx_queue(conn, tx);
 	return 0;
 }
@@ -57,8 +62,8 @@ int mpipr_tx_control(struct mpipr_conn *conn, struct mpipr_wire *wire)
  * @iov: payload
  * @count: pieces of it
  * @len: bytes of it
- * @done: its completion
- * @report: whether there is one
+ * @done: its completion, or NULL if that is not of its end
+ * @report: it goes to the completion queue, too
  * @copy: copy the payload: the program does not keep it for us
  *
  * Return: the send, not queued, or NULL if there is no memory.
@@ -78,9 +83,13 @@ struct mpipr_tx *mpipr_tx_keep(struct mpipr_peer *peer,
 	mpipr_list_init(&tx->link);
 	tx->peer = peer;
 	tx->wire = *wire;
-	tx->done = *done;
+	tx->side = done ? &ep->tx : NULL;
+	if (done)
+		tx->done = *done;
 	tx->report = report;
 	tx->counted = true;
+	tx->answer = false;
+	tx->region = NULL;
 	tx->len = len;
 	tx->sent = 0;
 	tx->copied = 0;
@@ -100,6 +109,25 @@ struct mpipr_tx *mpipr_tx_keep(struct mpipr_peer *peer,
 }
 
 /**
+ * mpipr_tx_answer() - make an answer to a peer that accesses our memory
+ * @peer: peer
+ *
+ * Return: the answer, empty and not queued, or NULL if there is no memory.
+ */
+struct mpipr_tx *mpipr_tx_answer(struct mpipr_peer *peer)
+{
+	struct mpipr_tx *tx = calloc(1, sizeof(*tx));
+
+	if (!tx)
+		return NULL;
+	mpipr_list_init(&tx->link);
+	tx->peer = peer;
+	tx->answer = true;
+	peer->answers++;
+	return tx;
+}
+
+/**
  * mpipr_tx_free() - forget a send, without a word
  * @tx: send, not queued; freed
  */
@@ -109,6 +137,10 @@ void mpipr_tx_free(struct mpipr_tx *tx)
 		tx->peer->ep->tx_count--;
 		tx->peer->ep->tx_copies -= tx->copied;
 	}
+	if (tx->answer)
+		tx->peer->answers--;
+	if (tx->region)
+		mpipr_region_put(tx->region);
 	free(tx);
 }
 
@@ -120,9 +152,49 @@ void mpipr_tx_free(struct mpipr_tx *tx)
 void mpipr_tx_finish(struct mpipr_tx *tx, int err)
 {
 	tx->done.err = err;
-	if (tx->counted)
-		mpipr_side_done(&tx->peer->ep->tx, &tx->done, tx->report);
+	if (tx->side)
+		mpipr_side_done(tx->side, &tx->done, tx->report);
 	mpipr_tx_free(tx);
+}
+
+/**
+ * mpipr_tx_send() - send header and payload, at once if the socket takes it
+ * @peer: to whom; connected
+ * @wire: header
+ * @iov: payload
+ * @count: pieces of it
+ * @len: bytes of it
+ * @done: its completion if it is not sent at once, or NULL for none
+ * @report: it goes to the completion queue, too
+ * @copy: the program does not keep the payload for us
+ *
+ * Return: 0 if it is sent, -FI_EAGAIN if it is queued, or another error of
+ *	libfabric's, below 0, that ends the connection.
+ */
+int mpipr_tx_send(struct mpipr_peer *peer, struct mpipr_wire *wire,
+		  const struct iovec *iov, size_t count, size_t len,
+		  const struct mpipr_done *done, bool report, bool copy)
+{
+	struct mpipr_conn *conn = peer->tx;
+	struct mpipr_tx *tx;
+	struct mpipr_out out;
+	int ret = -EAGAIN;
+
+	mpipr_out_begin(&out, peer, wire, iov, count, 0, len);
+	if (mpipr_list_empty(&conn->queue))
+		ret = mpipr_out_write(conn, &out,
+				      mpipr_out_is_burst(conn, len));
+	if (ret != -EAGAIN)
+		return ret;
+	tx = mpipr_tx_keep(peer, wire, iov, count, len, done, report, copy);
+	/* What is half written cannot be taken back. */
+	if (!tx)
+		return -FI_ENOMEM;
+	tx->out = out;
+	tx->out.iov = tx->iov;
+	tx->out.iov_count = tx->count;
+	mpipr_tx_queue(conn, tx);
+	return -FI_EAGAIN;
 }
 
 /* Queues the next piece of a transfer of which a part is not sent. */

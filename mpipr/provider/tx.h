@@ -10,6 +10,7 @@
 
 struct mpipr_conn;
 struct mpipr_peer;
+struct mpipr_region;
 
 /* A transfer goes out in pieces of so much, others' messages between them. */
 #define MPIPR_TX_PIECE (1u << 20)
@@ -23,9 +24,12 @@ struct mpipr_peer;
  * @wire: its header
  * @out: what is being written of it
  * @done: its completion
- * @report: whether there is one; else what the library sends for itself, or
- *	an injected message
+ * @side: what that goes to; NULL for what the library sends for itself, and
+ *	where there is an answer to come
+ * @report: not to the counter only
  * @counted: in mpipr_ep.tx_count
+ * @answer: in mpipr_peer.answers
+ * @region: memory that a peer reads, or NULL
  * @iov: payload, where the program has it, or @copy
  * @count: pieces of @iov
  * @len: bytes to send
@@ -39,8 +43,11 @@ struct mpipr_tx {
 	struct mpipr_wire wire;
 	struct mpipr_out out;
 	struct mpipr_done done;
+	struct mpipr_side *side;
 	bool report;
 	bool counted;
+	bool answer;
+	struct mpipr_region *region;
 	struct iovec iov[MPIPR_IOV_LIMIT];
 	size_t count;
 	uint64_t len;
@@ -56,6 +63,10 @@ struct mpipr_tx *mpipr_tx_keep(struct mpipr_peer *peer,
 			       bool report, bool copy);
 void mpipr_tx_free(struct mpipr_tx *tx);
 void mpipr_tx_queue(struct mpipr_conn *conn, struct mpipr_tx *tx);
+int mpipr_tx_send(struct mpipr_peer *peer, struct mpipr_wire *wire,
+		  const struct iovec *iov, size_t count, size_t len,
+		  const struct mpipr_done *done, bool report, bool copy);
+struct mpipr_tx *mpipr_tx_answer(struct mpipr_peer *peer);
 int mpipr_tx_control(struct mpipr_conn *conn, struct mpipr_wire *wire);
 int mpipr_tx_pieces(struct mpipr_tx *tx, const struct mpipr_wire *wire);
 void mpipr_tx_finish(struct mpipr_tx *tx, int err);

@@ -47,7 +47,7 @@ bool mpipr_wire_get(struct mpipr_wire *wire, const uint8_t *from)
 	wire->id = le64toh(wire->id);
 	wire->peer_id = le64toh(wire->peer_id);
 	return wire->version == MPIPR_WIRE_VERSION &&
-	       wire->type >= MPIPR_WIRE_HELLO && wire->type <= MPIPR_WIRE_BYE &&
+	       wire->type >= MPIPR_WIRE_HELLO && wire->type <= MPIPR_WIRE_ANSWER &&
 	       !(wire->flags & ~MPIPR_WIRE_FLAGS) &&
 	       wire->credit <= MPIPR_WIRE_CREDIT &&
 	       (wire->type != MPIPR_WIRE_EAGER ||

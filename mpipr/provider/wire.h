@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define MPIPR_WIRE_VERSION 2
+#define MPIPR_WIRE_VERSION 3
 #define MPIPR_WIRE_HEADER 48 /* bytes */
 
 /*
@@ -25,6 +25,12 @@
 
 /* Largest payload of an eager message: it must not need all of the credit. */
 #define MPIPR_WIRE_EAGER_MAX (MPIPR_WIRE_CREDIT / 4)
+
+/*
+ * Accesses to the other end's memory that are not answered yet, at most: so
+ * many answers each end may have to keep.
+ */
+#define MPIPR_WIRE_ASKS 1024
 
 /**
  * enum mpipr_wire_type - what a message is
@@ -41,6 +47,12 @@
  *	they come in order
  * @MPIPR_WIRE_GRANT: nothing but credit
  * @MPIPR_WIRE_BYE: the sender ends in peace; nothing follows
+ * @MPIPR_WIRE_WRITE: len bytes for the memory with the key peer_id, from its
+ *	byte tag on; id is the sender's name for it
+ * @MPIPR_WIRE_READ: len bytes of such memory are wanted as id; they come as
+ *	MPIPR_WIRE_DATA
+ * @MPIPR_WIRE_ANSWER: what was called peer_id is done, or data, an error of
+ *	libfabric's, is why not
  */
 enum mpipr_wire_type {
 	MPIPR_WIRE_HELLO = 1,
@@ -52,6 +64,9 @@ enum mpipr_wire_type {
 	MPIPR_WIRE_DATA,
 	MPIPR_WIRE_GRANT,
 	MPIPR_WIRE_BYE,
+	MPIPR_WIRE_WRITE,
+	MPIPR_WIRE_READ,
+	MPIPR_WIRE_ANSWER,
 };
 
 #define MPIPR_WIRE_TAGGED 0x1 /* tag is valid */
@@ -64,11 +79,11 @@ enum mpipr_wire_type {
  * @type: enum mpipr_wire_type
  * @flags: MPIPR_WIRE_TAGGED, MPIPR_WIRE_CQ_DATA
  * @credit: bytes that the sender of this gives back
- * @len: bytes of the message; of eager messages and data they follow
- * @tag: for matching
+ * @len: bytes of the message; of eager messages, data and writes they follow
+ * @tag: for matching, or the place in memory
  * @data: what the sender gave for the receiver's completion
  * @id: the sender's name for the transfer
- * @peer_id: the receiver's name for it
+ * @peer_id: the receiver's name for it, or for its memory
  */
 struct mpipr_wire {
 	uint8_t version;

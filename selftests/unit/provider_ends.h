@@ -17,7 +17,8 @@ struct end {
 	struct fid_fabric *fabric;
 	struct fid_domain *domain;
 	struct fid_cq *cq;
-	struct fid_cntr *cntr;
+	struct fid_cntr *cntr; /* of sends */
+	struct fid_cntr *accesses; /* to the other one's memory */
 	struct fid_av *av;
 	struct fid_ep *ep;
 	fi_addr_t peer; /* number of the other one */

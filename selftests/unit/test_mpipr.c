@@ -194,7 +194,7 @@ static const struct mpipr_wire eager = {
 UNIT(prp_wire__layout)
 {
 	static const uint8_t right[MPIPR_WIRE_HEADER] = {
-		2,    4,    3,	  0,	0x03, 0x02, 0x01, 0x00, 0x34, 0x12,
+		3,    4,    3,	  0,	0x03, 0x02, 0x01, 0x00, 0x34, 0x12,
 		0,    0,    0,	  0,	0,    0,    0x08, 0x07, 0x06, 0x05,
 		0x04, 0x03, 0x02, 0x01, 0x18, 0x17, 0x16, 0x15, 0x14, 0x13,
 		0x12, 0x11, 0x28, 0x27, 0x26, 0x25, 0x24, 0x23, 0x22, 0x21,
@@ -234,8 +234,8 @@ UNIT(prp_wire_get__unknown)
 	expect_true(!accepted(&eager, 0, MPIPR_WIRE_VERSION + 1));
 	expect_true(!accepted(&eager, 0, 0));
 	expect_true(!accepted(&eager, 1, 0));
-	expect_true(accepted(&eager, 1, MPIPR_WIRE_BYE));
-	expect_true(!accepted(&eager, 1, MPIPR_WIRE_BYE + 1));
+	expect_true(accepted(&eager, 1, MPIPR_WIRE_ANSWER));
+	expect_true(!accepted(&eager, 1, MPIPR_WIRE_ANSWER + 1));
 	expect_true(!accepted(&eager, 2, MPIPR_WIRE_FLAGS + 1));
 	expect_true(!accepted(&eager, 3, 0x80));
 }

@@ -95,20 +95,12 @@ UNIT(provider_calls__counter_of_errors_makes_progress)
 	free(in);
 }
 
-UNIT(provider_calls__no_remote_memory)
+UNIT(provider_calls__no_atomic_operations)
 {
 	uint64_t word = 0;
 	size_t count;
 
 	open_both();
-	expect_eq(fi_read(one.ep, &word, sizeof(word), NULL, one.peer, 0, 0,
-			  NULL),
-		  -FI_ENOSYS);
-	expect_eq(fi_write(one.ep, &word, sizeof(word), NULL, one.peer, 0, 0,
-			   NULL),
-		  -FI_ENOSYS);
-	expect_eq(fi_inject_write(one.ep, &word, sizeof(word), one.peer, 0, 0),
-		  -FI_ENOSYS);
 	expect_eq(fi_atomic(one.ep, &word, 1, NULL, one.peer, 0, 0, FI_UINT64,
 			    FI_SUM, NULL),
 		  -FI_ENOSYS);

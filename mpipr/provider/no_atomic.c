@@ -1,82 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 /*
- * Remote memory access and atomic operations: none are offered, and who calls
- * them all the same is told so.
+ * Atomic operations: none are offered, and who calls them all the same is told
+ * so.
  */
 #include "mpipr.h"
-
-static ssize_t rma_read(struct fid_ep *ep, void *buf, size_t len, void *desc,
-			fi_addr_t src_addr, uint64_t addr, uint64_t key,
-			void *context)
-{
-	return -FI_ENOSYS;
-}
-
-static ssize_t rma_readv(struct fid_ep *ep, const struct iovec *iov,
-			 void **desc, size_t count, fi_addr_t src_addr,
-			 uint64_t addr, uint64_t key, void *context)
-{
-	return -FI_ENOSYS;
-}
-
-static ssize_t rma_readmsg(struct fid_ep *ep, const struct fi_msg_rma *msg,
-			   uint64_t flags)
-{
-	return -FI_ENOSYS;
-}
-
-static ssize_t rma_write(struct fid_ep *ep, const void *buf, size_t len,
-			 void *desc, fi_addr_t dest_addr, uint64_t addr,
-			 uint64_t key, void *context)
-{
-	return -FI_ENOSYS;
-}
-
-static ssize_t rma_writev(struct fid_ep *ep, const struct iovec *iov,
-			  void **desc, size_t count, fi_addr_t dest_addr,
-			  uint64_t addr, uint64_t key, void *context)
-{
-	return -FI_ENOSYS;
-}
-
-static ssize_t rma_writemsg(struct fid_ep *ep, const struct fi_msg_rma *msg,
-			    uint64_t flags)
-{
-	return -FI_ENOSYS;
-}
-
-static ssize_t rma_inject(struct fid_ep *ep, const void *buf, size_t len,
-			  fi_addr_t dest_addr, uint64_t addr, uint64_t key)
-{
-	return -FI_ENOSYS;
-}
-
-static ssize_t rma_writedata(struct fid_ep *ep, const void *buf, size_t len,
-			     void *desc, uint64_t data, fi_addr_t dest_addr,
-			     uint64_t addr, uint64_t key, void *context)
-{
-	return -FI_ENOSYS;
-}
-
-static ssize_t rma_injectdata(struct fid_ep *ep, const void *buf, size_t len,
-			      uint64_t data, fi_addr_t dest_addr, uint64_t addr,
-			      uint64_t key)
-{
-	return -FI_ENOSYS;
-}
-
-struct fi_ops_rma mpipr_no_rma = {
-	.size = sizeof(struct fi_ops_rma),
-	.read = rma_read,
-	.readv = rma_readv,
-	.readmsg = rma_readmsg,
-	.write = rma_write,
-	.writev = rma_writev,
-	.writemsg = rma_writemsg,
-	.inject = rma_inject,
-	.writedata = rma_writedata,
-	.injectdata = rma_injectdata,
-};
 
 static ssize_t atomic_write(struct fid_ep *ep, const void *buf, size_t count,
 			    void *desc, fi_addr_t dest_addr, uint64_t addr,

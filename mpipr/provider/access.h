@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/* What the calls that access a peer's memory have in common. */
+#ifndef MPIPR_ACCESS_H
+#define MPIPR_ACCESS_H
+
+#include <sys/uio.h>
+
+#include "mpipr.h"
+
+/* Flag of mpipr_access(), beside libfabric's: no word of a good end */
+#define MPIPR_ACCESS_QUIET (1ull << 63)
+
+/**
+ * struct mpipr_access - what is to be done with a peer's memory
+ * @wire: header: type, flags, data; tag and peer_id say where
+ * @out: payload
+ * @out_count: pieces of it
+ * @in: where what comes of it goes
+ * @in_count: pieces of that
+ * @kind: flags of its completion: FI_RMA or FI_ATOMIC
+ */
+struct mpipr_access {
+	struct mpipr_wire wire;
+	const struct iovec *out;
+	size_t out_count;
+	const struct iovec *in;
+	size_t in_count;
+	uint64_t kind;
+};
+
+ssize_t mpipr_access(struct mpipr_ep *ep, struct mpipr_access *access,
+		     fi_addr_t to, void *context, uint64_t flags);
+
+#endif
