@@ -42,7 +42,7 @@ static ssize_t ask(struct mpipr_peer *peer, struct mpipr_access *access,
 	access->wire.len = access->wire.type == MPIPR_WIRE_READ ? in_len :
 								  out_len;
 	ret = mpipr_tx_send(peer, &access->wire, access->out, access->out_count,
-			    out_len, NULL, false, flags & FI_INJECT);
+			    out_len, NULL, false, access->copy);
 	/* Its completion says so, as that of all that is under way. */
 	if (ret && ret != -FI_EAGAIN)
 		mpipr_conn_end(peer->tx, -ret);
@@ -68,7 +68,6 @@ static ssize_t ask(struct mpipr_peer *peer, struct mpipr_access *access,
 ssize_t mpipr_access(struct mpipr_ep *ep, struct mpipr_access *access,
 		     fi_addr_t to, void *context, uint64_t flags)
 {
-	const bool copy = flags & FI_INJECT;
 	struct mpipr_peer *peer;
 	size_t out_len;
 	ssize_t ret;
@@ -79,14 +78,17 @@ ssize_t mpipr_access(struct mpipr_ep *ep, struct mpipr_access *access,
 	    access->in_count > MPIPR_IOV_LIMIT)
 		return -FI_EINVAL;
 	out_len = total(access->out, access->out_count);
-	if (copy && out_len > MPIPR_INJECT_SIZE)
-		return -FI_EMSGSIZE;
+	if (flags & FI_INJECT) {
+		if (out_len > MPIPR_INJECT_SIZE)
+			return -FI_EMSGSIZE;
+		access->copy = true;
+	}
 	mpipr_domain_lock(ep->domain);
 	if (ep->domain->wait.polls)
 		mpipr_wait_works(ep->domain);
 	ret = -FI_EAGAIN;
 	if (ep->tx_count >= MPIPR_TX_SIZE ||
-	    (copy && ep->tx_copies + out_len > MPIPR_TX_COPIES))
+	    (access->copy && ep->tx_copies + out_len > MPIPR_TX_COPIES))
 		goto unlock;
 	ret = mpipr_peer_get(ep, to, &peer);
 	if (!ret && !peer->tx)

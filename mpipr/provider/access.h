@@ -18,6 +18,7 @@
  * @in: where what comes of it goes
  * @in_count: pieces of that
  * @kind: flags of its completion: FI_RMA or FI_ATOMIC
+ * @copy: payload may change when the call returns, whatever the flags say
  */
 struct mpipr_access {
 	struct mpipr_wire wire;
@@ -26,6 +27,7 @@ struct mpipr_access {
 	const struct iovec *in;
 	size_t in_count;
 	uint64_t kind;
+	bool copy;
 };
 
 ssize_t mpipr_access(struct mpipr_ep *ep, struct mpipr_access *access,

@@ -8,9 +8,9 @@
 #include "mpipr.h"
 
 #define MPIPR_TX_CAPS \
-	(FI_MSG | FI_TAGGED | FI_RMA | FI_SEND | FI_READ | FI_WRITE)
+	(FI_MSG | FI_TAGGED | FI_RMA | FI_ATOMIC | FI_SEND | FI_READ | FI_WRITE)
 #define MPIPR_RX_CAPS \
-	(FI_MSG | FI_TAGGED | FI_RMA | FI_RECV | FI_REMOTE_READ | \
+	(FI_MSG | FI_TAGGED | FI_RMA | FI_ATOMIC | FI_RECV | FI_REMOTE_READ | \
 	 FI_REMOTE_WRITE | FI_MULTI_RECV | FI_DIRECTED_RECV | FI_SOURCE)
 #define MPIPR_DOMAIN_CAPS (FI_LOCAL_COMM | FI_REMOTE_COMM)
 #define MPIPR_CAPS (MPIPR_TX_CAPS | MPIPR_RX_CAPS | MPIPR_DOMAIN_CAPS)
@@ -21,8 +21,13 @@
 	 FI_TRANSMIT_COMPLETE | FI_DELIVERY_COMPLETE | FI_MORE)
 #define MPIPR_RX_FLAGS (FI_COMPLETION | FI_MULTI_RECV)
 
-/* Messages of a sender match in the order in which it sent them. */
-#define MPIPR_ORDER FI_ORDER_SAS
+/*
+ * Messages of a sender match in the order in which it sent them, and its atomic
+ * operations are done so.
+ */
+#define MPIPR_ORDER \
+	(FI_ORDER_SAS | FI_ORDER_ATOMIC_RAR | FI_ORDER_ATOMIC_RAW | \
+	 FI_ORDER_ATOMIC_WAR | FI_ORDER_ATOMIC_WAW)
 
 #define MPIPR_RX_SIZE 65536 /* a hint, there is no limit */
 
@@ -56,6 +61,9 @@ static const struct fi_ep_attr ep_attr = {
 	.protocol = MPIPR_PROTOCOL,
 	.protocol_version = MPIPR_WIRE_VERSION,
 	.max_msg_size = SIZE_MAX >> 1,
+	.max_order_raw_size = MPIPR_WIRE_OPERANDS,
+	.max_order_war_size = MPIPR_WIRE_OPERANDS,
+	.max_order_waw_size = MPIPR_WIRE_OPERANDS,
 	.mem_tag_format = UINT64_MAX,
 	.tx_ctx_cnt = 1,
 	.rx_ctx_cnt = 1,

@@ -44,6 +44,7 @@ static struct fi_ops_domain domain_ops = {
 	.poll_open = no_poll,
 	.stx_ctx = no_stx_ctx,
 	.srx_ctx = no_srx_ctx,
+	.query_atomic = mpipr_atomic_query,
 };
 
 static int domain_close(struct fid *fid)

@@ -319,7 +319,7 @@ int mpipr_endpoint(struct fid_domain *fid, struct fi_info *info,
 	ep->fid.msg = &mpipr_msg_ops;
 	ep->fid.tagged = &mpipr_tagged_ops;
 	ep->fid.rma = &mpipr_rma_ops;
-	ep->fid.atomic = &mpipr_no_atomic;
+	ep->fid.atomic = &mpipr_atomic_ops;
 	ep->domain = mpipr_list_entry(fid, struct mpipr_domain, fid);
 	memcpy(&ep->addr, info->src_addr, sizeof(ep->addr));
 	ep->listener.fd = -1;

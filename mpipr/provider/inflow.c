@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 /* Payload on its way to its place. */
 #include <stdlib.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "early.h"
@@ -123,6 +124,8 @@ void mpipr_inflow_done(struct mpipr_inflow *in, int err)
 	}
 	if (in->region)
 		mpipr_region_put(in->region);
+	if (in->wire.type == MPIPR_WIRE_ATOMIC)
+		free(in->buf);
 	if (in->wire.type == MPIPR_WIRE_EAGER)
 		give_back(in->peer, mpipr_wire_cost(in->wire.len));
 	if (in->rx)

@@ -25,7 +25,8 @@ struct mpipr_rx;
  * @count: pieces of it
  * @room: bytes of the message that have a place
  * @left: of these, bytes that did not come yet
- * @buf: the place, of a buffer for several messages
+ * @buf: the place, of a buffer for several messages; operands of an atomic
+ *	operation, which are freed with it
  */
 struct mpipr_inflow {
 	struct mpipr_peer *peer;

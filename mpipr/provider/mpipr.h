@@ -13,14 +13,14 @@
  * to be done with a peer's memory, region.c, and serve.c of that peer does it.
  *
  * The rooms from below; each calls those on its own line and before it:
- *	list, match, p4, wire, addr
+ *	list, match, op, p4, wire, addr
  *	param, fid, side, wait, region
  *	peer, av, conn
  *	out, tx, rx, inflow
  *	rndv, conn_end, early, serve
  *	read, conn_hello, conn_open
  *	send, recv, access, progress, conn_leave
- *	msg, tagged, rma, no_atomic, cq, cntr, ep, domain, attr, init
+ *	msg, tagged, rma, atomic, cq, cntr, ep, domain, attr, init
  *
  * Locking: the program uses a domain from one thread at a time
  * (FI_THREAD_DOMAIN); if it asked for more, each call takes the domain's
@@ -358,13 +358,17 @@ struct mpipr_ep {
 	struct mpipr_flows *flows;
 };
 
+int mpipr_atomic_query(struct fid_domain *domain, enum fi_datatype datatype,
+		       enum fi_op op, struct fi_atomic_attr *attr,
+		       uint64_t flags);
+
 int mpipr_endpoint(struct fid_domain *domain, struct fi_info *info,
 		   struct fid_ep **ep, void *context);
 
 extern struct fi_ops_msg mpipr_msg_ops;
 extern struct fi_ops_tagged mpipr_tagged_ops;
 extern struct fi_ops_rma mpipr_rma_ops;
-extern struct fi_ops_atomic mpipr_no_atomic;
+extern struct fi_ops_atomic mpipr_atomic_ops;
 
 /**
  * mpipr_ep_of() - an endpoint as this provider has it

@@ -131,8 +131,9 @@ static void take_header(struct mpipr_conn *conn, const struct mpipr_wire *wire)
 		break;
 	case MPIPR_WIRE_WRITE:
 	case MPIPR_WIRE_READ:
+	case MPIPR_WIRE_ATOMIC:
 		if (mpipr_serve(conn, wire))
-			broken(conn, "asks for more than it may");
+			broken(conn, "asks what it may not");
 		break;
 	case MPIPR_WIRE_ANSWER:
 		if (mpipr_rndv_answer(peer, wire))
@@ -151,7 +152,7 @@ static void settle(struct mpipr_conn *conn)
 	conn->in = NULL;
 	if (in != &conn->eager)
 		mpipr_rndv_arrived(in);
-	else if (in->wire.type == MPIPR_WIRE_WRITE)
+	else if (in->wire.type >= MPIPR_WIRE_WRITE)
 		mpipr_serve_arrived(in);
 	else
 		mpipr_inflow_done(in, 0);

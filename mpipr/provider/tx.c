@@ -111,12 +111,13 @@ struct mpipr_tx *mpipr_tx_keep(struct mpipr_peer *peer,
 /**
  * mpipr_tx_answer() - make an answer to a peer that accesses our memory
  * @peer: peer
+ * @room: bytes of it that are to be in copy
  *
  * Return: the answer, empty and not queued, or NULL if there is no memory.
  */
-struct mpipr_tx *mpipr_tx_answer(struct mpipr_peer *peer)
+struct mpipr_tx *mpipr_tx_answer(struct mpipr_peer *peer, size_t room)
 {
-	struct mpipr_tx *tx = calloc(1, sizeof(*tx));
+	struct mpipr_tx *tx = calloc(1, sizeof(*tx) + room);
 
 	if (!tx)
 		return NULL;

@@ -66,7 +66,7 @@ void mpipr_tx_queue(struct mpipr_conn *conn, struct mpipr_tx *tx);
 int mpipr_tx_send(struct mpipr_peer *peer, struct mpipr_wire *wire,
 		  const struct iovec *iov, size_t count, size_t len,
 		  const struct mpipr_done *done, bool report, bool copy);
-struct mpipr_tx *mpipr_tx_answer(struct mpipr_peer *peer);
+struct mpipr_tx *mpipr_tx_answer(struct mpipr_peer *peer, size_t room);
 int mpipr_tx_control(struct mpipr_conn *conn, struct mpipr_wire *wire);
 int mpipr_tx_pieces(struct mpipr_tx *tx, const struct mpipr_wire *wire);
 void mpipr_tx_finish(struct mpipr_tx *tx, int err);

@@ -33,8 +33,8 @@ void mpipr_wire_put(const struct mpipr_wire *wire, uint8_t *to)
  * @from: MPIPR_WIRE_HEADER bytes, from whoever
  *
  * Return: whether it is one: version, type and flags are known, an eager
- *	message is no longer than may be, and no more credit comes than there
- *	is.
+ *	message, or operands, are no longer than may be, and no more credit
+ *	comes than there is.
  */
 bool mpipr_wire_get(struct mpipr_wire *wire, const uint8_t *from)
 {
@@ -47,9 +47,40 @@ bool mpipr_wire_get(struct mpipr_wire *wire, const uint8_t *from)
 	wire->id = le64toh(wire->id);
 	wire->peer_id = le64toh(wire->peer_id);
 	return wire->version == MPIPR_WIRE_VERSION &&
-	       wire->type >= MPIPR_WIRE_HELLO && wire->type <= MPIPR_WIRE_ANSWER &&
+	       wire->type >= MPIPR_WIRE_HELLO &&
+	       wire->type <= MPIPR_WIRE_ANSWER &&
 	       !(wire->flags & ~MPIPR_WIRE_FLAGS) &&
 	       wire->credit <= MPIPR_WIRE_CREDIT &&
 	       (wire->type != MPIPR_WIRE_EAGER ||
-		wire->len <= MPIPR_WIRE_EAGER_MAX);
+		wire->len <= MPIPR_WIRE_EAGER_MAX) &&
+	       (wire->type != MPIPR_WIRE_ATOMIC ||
+		wire->len <= 2 * MPIPR_WIRE_OPERANDS);
+}
+
+/**
+ * mpipr_wire_op_put() - write an atomic operation
+ * @op: operation
+ *
+ * Return: the field data.
+ */
+uint64_t mpipr_wire_op_put(const struct mpipr_wire_op *op)
+{
+	return (uint64_t)op->count << 32 | op->kind << 16 | op->type << 8 |
+	       op->op;
+}
+
+/**
+ * mpipr_wire_op_get() - read an atomic operation
+ * @data: the field data, from whoever
+ *
+ * Return: the operation, whatever it may be.
+ */
+struct mpipr_wire_op mpipr_wire_op_get(uint64_t data)
+{
+	return (struct mpipr_wire_op){
+		.op = data,
+		.type = data >> 8,
+		.kind = data >> 16,
+		.count = data >> 32,
+	};
 }

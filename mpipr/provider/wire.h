@@ -32,6 +32,9 @@
  */
 #define MPIPR_WIRE_ASKS 1024
 
+/* Operands of an atomic operation, at most, bytes */
+#define MPIPR_WIRE_OPERANDS 16384
+
 /**
  * enum mpipr_wire_type - what a message is
  * @MPIPR_WIRE_HELLO: first one of both; tag and data are the address, id is the
@@ -51,6 +54,9 @@
  *	byte tag on; id is the sender's name for it
  * @MPIPR_WIRE_READ: len bytes of such memory are wanted as id; they come as
  *	MPIPR_WIRE_DATA
+ * @MPIPR_WIRE_ATOMIC: what data says is to be done with such memory, with the
+ *	operands, and what to compare with, that are its len bytes; what was
+ *	there before comes as MPIPR_WIRE_DATA, if it is wanted
  * @MPIPR_WIRE_ANSWER: what was called peer_id is done, or data, an error of
  *	libfabric's, is why not
  */
@@ -66,6 +72,7 @@ enum mpipr_wire_type {
 	MPIPR_WIRE_BYE,
 	MPIPR_WIRE_WRITE,
 	MPIPR_WIRE_READ,
+	MPIPR_WIRE_ATOMIC,
 	MPIPR_WIRE_ANSWER,
 };
 
@@ -79,7 +86,8 @@ enum mpipr_wire_type {
  * @type: enum mpipr_wire_type
  * @flags: MPIPR_WIRE_TAGGED, MPIPR_WIRE_CQ_DATA
  * @credit: bytes that the sender of this gives back
- * @len: bytes of the message; of eager messages, data and writes they follow
+ * @len: bytes of the message; of eager messages, data, writes and atomic
+ *	operations they follow
  * @tag: for matching, or the place in memory
  * @data: what the sender gave for the receiver's completion
  * @id: the sender's name for the transfer
@@ -100,6 +108,22 @@ struct mpipr_wire {
 _Static_assert(sizeof(struct mpipr_wire) == MPIPR_WIRE_HEADER,
 	       "the header is what goes over the wire");
 
+/**
+ * struct mpipr_wire_op - an atomic operation, as the field data has it
+ * @op: enum fi_op
+ * @type: enum fi_datatype
+ * @kind: enum mpipr_op_kind
+ * @count: values
+ */
+struct mpipr_wire_op {
+	uint8_t op;
+	uint8_t type;
+	uint8_t kind;
+	uint32_t count;
+};
+
+uint64_t mpipr_wire_op_put(const struct mpipr_wire_op *op);
+struct mpipr_wire_op mpipr_wire_op_get(uint64_t data);
 void mpipr_wire_put(const struct mpipr_wire *wire, uint8_t *to);
 bool mpipr_wire_get(struct mpipr_wire *wire, const uint8_t *from);
 

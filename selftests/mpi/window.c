@@ -61,6 +61,67 @@ static void get(void)
 		get_of(ranks_sizes[i]);
 }
 
+/* Many at once: each word comes from, and goes to, its own place. */
+static void flood(void)
+{
+	enum { WORDS = 20000 };
+	int *in = ranks_buffer(WORDS * sizeof(int)), *here;
+	int *out = ranks_buffer(WORDS * sizeof(int));
+	MPI_Win win = window_of(2 * WORDS * sizeof(int), &here);
+
+	for (int i = 0; i < WORDS; i++) {
+		here[i] = rank * WORDS + i;
+		out[i] = -here[i];
+	}
+	MPI_Win_fence(0, win);
+	for (int i = 0; i < WORDS; i++) {
+		MPI_Get(in + i, 1, MPI_INT, right, i * sizeof(int), 1, MPI_INT,
+			win);
+		MPI_Put(out + i, 1, MPI_INT, left, (WORDS + i) * sizeof(int), 1,
+			MPI_INT, win);
+	}
+	MPI_Win_fence(0, win);
+	for (int i = 0; i < WORDS; i++) {
+		must(in[i] == right * WORDS + i);
+		must(here[WORDS + i] == -(right * WORDS + i));
+	}
+	MPI_Win_free(&win);
+	free(in);
+	free(out);
+}
+
+/* Every other word of a window, from every third one of a buffer */
+static void strided(void)
+{
+	enum { WORDS = 1000 };
+	int *here, out[3 * WORDS], in[3 * WORDS];
+	MPI_Win win = window_of(2 * WORDS * sizeof(int), &here);
+	MPI_Datatype second, third;
+
+	MPI_Type_vector(WORDS, 1, 2, MPI_INT, &second);
+	MPI_Type_vector(WORDS, 1, 3, MPI_INT, &third);
+	MPI_Type_commit(&second);
+	MPI_Type_commit(&third);
+	for (int i = 0; i < 3 * WORDS; i++) {
+		out[i] = rank * 10000 + i;
+		in[i] = -1;
+	}
+	MPI_Win_fence(0, win);
+	MPI_Put(out, 1, third, right, 0, 1, second, win);
+	MPI_Win_fence(0, win);
+	MPI_Get(in, 1, third, left, 0, 1, second, win);
+	MPI_Win_fence(0, win);
+	for (int i = 0; i < WORDS; i++) {
+		must(here[2 * i] == left * 10000 + 3 * i);
+		must(here[2 * i + 1] == 0);
+		must(in[3 * i] == (left + ranks - 1) % ranks * 10000 + 3 * i);
+		must(in[3 * i + 1] == -1);
+	}
+	MPI_Type_free(&second);
+	MPI_Type_free(&third);
+	MPI_Win_free(&win);
+}
+
 /* All ranks add to all places of all windows at once. */
 static void accumulate(void)
 {
@@ -169,6 +230,8 @@ static void post_and_start(void)
 static const struct ranks_case cases[] = {
 	RANKS_CASE(put),
 	RANKS_CASE(get),
+	RANKS_CASE(flood),
+	RANKS_CASE(strided),
 	RANKS_CASE(accumulate),
 	RANKS_CASE(fetch_and_add),
 	RANKS_CASE(compare_and_swap),

@@ -94,20 +94,3 @@ UNIT(provider_calls__counter_of_errors_makes_progress)
 	free(out);
 	free(in);
 }
-
-UNIT(provider_calls__no_atomic_operations)
-{
-	uint64_t word = 0;
-	size_t count;
-
-	open_both();
-	expect_eq(fi_atomic(one.ep, &word, 1, NULL, one.peer, 0, 0, FI_UINT64,
-			    FI_SUM, NULL),
-		  -FI_ENOSYS);
-	expect_eq(fi_fetch_atomic(one.ep, &word, 1, NULL, &word, NULL, one.peer,
-				  0, 0, FI_UINT64, FI_SUM, NULL),
-		  -FI_ENOSYS);
-	expect_eq(fi_atomicvalid(one.ep, FI_UINT64, FI_SUM, &count),
-		  -FI_EOPNOTSUPP);
-	close_both();
-}
