@@ -57,6 +57,18 @@ UNIT(prp_pace_fill__what_was_too_much_is_made_up_for)
 	expect_eq(pace.left, -1200);
 }
 
+UNIT(prp_pace_took__never_more_than_one_frame_too_many)
+{
+	struct prp_pace pace = { .left = 100 };
+
+	prp_pace_took(&pace, 60);
+	expect_eq(pace.left, 40);
+	prp_pace_took(&pace, 60);
+	expect_eq(pace.left, -20);
+	prp_pace_took(&pace, 60);
+	expect_eq(pace.left, -20);
+}
+
 UNIT(prp_pace_fill__bounds_of_the_rate)
 {
 	struct prp_pace pace = { .tick = 1 };

@@ -53,6 +53,20 @@ static inline void prp_pace_fill(struct prp_pace *pace, u64 now, u64 rate,
 }
 
 /**
+ * prp_pace_took() - a frame without payload has left, which waits for nothing
+ * @pace: bucket
+ * @bytes: of the frame
+ *
+ * It is counted while there is something left, so that acknowledgments of what
+ * a fast peer sends never keep back what we have to send for long.
+ */
+static inline void prp_pace_took(struct prp_pace *pace, u32 bytes)
+{
+	if (pace->left > 0)
+		pace->left -= bytes;
+}
+
+/**
  * prp_pace_wait() - when may the next frame leave?
  * @pace: bucket, in which nothing is left
  *

@@ -435,6 +435,7 @@ static int xmit_control(struct prp_conn *conn, const struct prp_hop *hop,
 	err = xmit_empty(conn, hop, conn->snd.nxt, flags, xmit_ext(), ext_len);
 	if (err)
 		return err;
+	prp_pace_took(&conn->pace, PRP_SEG_OVERHEAD + ext_len);
 	if (flags & PRP_F_ACKNOW) {
 		prp_snd_probed(&conn->snd, hop->rail,
 			       conn->snd.txno[hop->rail] - 1);
