@@ -45,7 +45,8 @@ static void unconnected(struct mpipr_peer *peer, int err)
 /**
  * mpipr_conn_end() - end a connection, and what relied on it
  * @conn: connection; freed at the end of this round of progress
- * @err: why, an error of libfabric's, above 0; 0 if the peer closed it
+ * @err: why, an error of libfabric's, above 0; 0 if the peer closed it, or
+ *	EPIPE if that was seen by sending
  */
 void mpipr_conn_end(struct mpipr_conn *conn, int err)
 {
@@ -65,7 +66,7 @@ void mpipr_conn_end(struct mpipr_conn *conn, int err)
 		conn->ep->nameless--;
 		return;
 	}
-	if (!err)
+	if (!err || err == EPIPE)
 		err = peer->bye ? FI_ESHUTDOWN : FI_ECONNRESET;
 	if (conn->in == &conn->eager)
 		mpipr_inflow_done(conn->in, err);
