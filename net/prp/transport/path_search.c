@@ -62,9 +62,9 @@ static bool search_suspects(struct prp_conn *conn)
 	return search->times >= LOST_TIMES;
 }
 
-/* How long after the first answer to a ladder others may come, which left at
- * the same time: twice what round trips differ by, but a lost acknowledgment
- * makes that large, so no more than one takes. Ticks.
+/* How long after an answer to a ladder another one may come, of a rung that
+ * left at the same time: twice what round trips differ by, but a lost
+ * acknowledgment makes that large, so no more than one takes. Ticks.
  */
 static u64 search_wait(const struct prp_conn *conn)
 {
@@ -203,11 +203,11 @@ void __prp_path_search_answered(struct prp_conn *conn,
 	rung = sack->newest[rail] - search->txno;
 	if (rung >= search->rungs)
 		return;
-	if (!search->best) {
-		search->due_tick = prp_timers_now() + search_wait(conn);
-		__prp_timers_due(conn, search->due_tick);
-	}
-	search->best = max_t(u8, search->best, rung + 1);
+	if (rung < search->best)
+		return;
+	search->best = rung + 1;
+	search->due_tick = prp_timers_now() + search_wait(conn);
+	__prp_timers_due(conn, search->due_tick);
 	if (search->rungs - search->best < PRP_LADDER_FULL)
 		search_found(conn);
 }
