@@ -220,8 +220,18 @@ void wait_arrived(int fd, int bytes)
 		pause_a_bit();
 }
 
-/* Sends until nothing has room any more, and nothing is under way whose
- * arrival could make some. Return: how much was taken.
+/* Return: whether PRP's pace alone keeps something back, which will leave. */
+static bool is_paced(int fd)
+{
+	struct prp_info info = {};
+	socklen_t len = sizeof(info);
+
+	return !getsockopt(fd, SOL_PRP, PRP_INFO, &info, &len) &&
+	       info.prpi_snd_wnd && info.prpi_queued;
+}
+
+/* Sends until nothing has room any more, and nothing is under way, or about to
+ * be, whose arrival could make some. Return: how much was taken.
  */
 long fill(int fd)
 {
@@ -231,7 +241,8 @@ long fill(int fd)
 	ssize_t put;
 
 	for (;;) {
-		landed = queued(fd, SIOCOUTQ) == queued(fd, SIOCOUTQNSD);
+		landed = !is_paced(fd) &&
+			 queued(fd, SIOCOUTQ) == queued(fd, SIOCOUTQNSD);
 		put = send(fd, junk, sizeof(junk), MSG_DONTWAIT | MSG_NOSIGNAL);
 		if (put > 0) {
 			sum += put;
