@@ -289,7 +289,7 @@ crowd() {
 	behind_port $(($1 + 1)) $((64 << 10))
 	for ((nr = 2; nr <= $1 + 1; nr++)); do
 		nodes+=($nr)
-		prp_xfer -c "$NODE-$nr" -s "$NODE-$TO" -a $TO -k "$2" \
+		prp_xfer -c "$NODE-$nr" -s "$NODE-$TO" -a $TO -n "$2" \
 			-p $((4000 + 100 * nr)) -u -L 600 >/dev/null &
 		STREAMS+=($!)
 	done
