@@ -64,6 +64,10 @@ scripted__rails() {
 	played 2 rails
 }
 
+scripted__searches() {
+	played 2 searches
+}
+
 scripted__inet() {
 	played 1 inet
 }

@@ -25,6 +25,7 @@
 #include "network/way.h"
 #include "see/trace.h"
 #include "transport/failover.h"
+#include "transport/path_search.h"
 #include "transport/path_size.h"
 #include "transport/watch.h"
 #include "transport/xmit.h"
@@ -106,7 +107,7 @@ void __prp_failover_use(struct prp_conn *conn, u8 rail, u64 now)
 	conn->rail = rail;
 	WRITE_ONCE(conn->below.room, conn->below.most);
 	prp_cong_init(&conn->cong);
-	conn->path.search.rungs = 0;
+	__prp_path_search_stop(conn);
 	conn->path.found =
 		prp_way_size_rcu(conn->pn, conn->key.peer, rail, now);
 	__prp_path_size_own(conn);

@@ -84,8 +84,7 @@ static void search_send(struct prp_conn *conn, u16 longest, u64 now)
 	unsigned int rungs = 0, i;
 	u16 size;
 
-	search->rungs = 0;
-	search->best = 0;
+	__prp_path_search_stop(conn);
 	search->rail = conn->rail;
 	search->longest = longest;
 	search->txno = *txno;
@@ -169,8 +168,7 @@ static void search_found(struct prp_conn *conn)
 		search_send(conn, search->longest, now);
 		return;
 	}
-	search->rungs = 0;
-	search->best = 0;
+	__prp_path_search_stop(conn);
 	search->times = 0;
 	if (search->rail != conn->rail)
 		return;

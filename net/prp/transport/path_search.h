@@ -10,6 +10,17 @@
 
 #include "transport/conn.h"
 
+/**
+ * __prp_path_search_stop() - wait for no answers any more
+ * @conn: connection, its lock held
+ */
+static inline void __prp_path_search_stop(struct prp_conn *conn)
+{
+	lockdep_assert_held(&conn->lock);
+	conn->path.search.rungs = 0;
+	conn->path.search.best = 0;
+}
+
 void __prp_path_search_lost(struct prp_conn *conn);
 void __prp_path_search_refused(struct prp_conn *conn);
 void __prp_path_search_answered(struct prp_conn *conn,
