@@ -305,8 +305,8 @@ static void cong_alone(struct prp_cong *cong)
 		cong->run = 0;
 }
 
-/* As TCP does: an eighth more each round until the first loss, then about what
- * its growth by the clock comes to.
+/* As TCP does: a sixteenth more each round until the first loss, then about
+ * what its growth by the clock comes to.
  */
 static void cong_share(struct prp_cong *cong)
 {
