@@ -5,25 +5,17 @@
  */
 #include "access.h"
 #include "conn.h"
+#include "out.h"
 #include "peer.h"
 #include "rndv.h"
 #include "tx.h"
 #include "wait.h"
 
-static size_t total(const struct iovec *iov, size_t count)
-{
-	size_t bytes = 0;
-
-	while (count--)
-		bytes += iov[count].iov_len;
-	return bytes;
-}
-
 /* The answer is awaited before it can come. */
 static ssize_t ask(struct mpipr_peer *peer, struct mpipr_access *access,
 		   size_t out_len, void *context, uint64_t flags)
 {
-	const size_t in_len = total(access->in, access->in_count);
+	const size_t in_len = mpipr_out_bytes(access->in, access->in_count);
 	struct mpipr_ep *ep = peer->ep;
 	struct mpipr_side *side = access->in_count ? &ep->read : &ep->write;
 	const bool report = !(flags & MPIPR_ACCESS_QUIET) &&
@@ -77,7 +69,7 @@ ssize_t mpipr_access(struct mpipr_ep *ep, struct mpipr_access *access,
 	if (access->out_count > MPIPR_IOV_LIMIT ||
 	    access->in_count > MPIPR_IOV_LIMIT)
 		return -FI_EINVAL;
-	out_len = total(access->out, access->out_count);
+	out_len = mpipr_out_bytes(access->out, access->out_count);
 	if (flags & FI_INJECT) {
 		if (out_len > MPIPR_INJECT_SIZE)
 			return -FI_EMSGSIZE;

@@ -44,6 +44,22 @@ struct mpipr_out {
 	size_t iov_count;
 };
 
+/**
+ * mpipr_out_bytes() - how long a payload is
+ * @iov: its pieces
+ * @count: how many
+ *
+ * Return: bytes.
+ */
+static inline size_t mpipr_out_bytes(const struct iovec *iov, size_t count)
+{
+	size_t bytes = 0;
+
+	while (count--)
+		bytes += iov[count].iov_len;
+	return bytes;
+}
+
 void mpipr_out_begin(struct mpipr_out *out, struct mpipr_peer *peer,
 		     struct mpipr_wire *wire, const struct iovec *iov,
 		     size_t count, uint64_t at, uint64_t len);

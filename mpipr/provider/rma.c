@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 /* The calls that read and write a peer's memory. */
 #include "access.h"
+#include "out.h"
 
 static struct mpipr_access write_of(const struct iovec *iov, size_t count,
 				    uint64_t addr, uint64_t key)
@@ -34,11 +35,9 @@ static ssize_t read_to(struct mpipr_ep *ep, const struct iovec *iov,
 /* One piece of memory, as long as what is written there or read */
 static bool is_whole(const struct fi_msg_rma *msg)
 {
-	size_t bytes = 0, i;
-
-	for (i = 0; i < msg->iov_count; i++)
-		bytes += msg->msg_iov[i].iov_len;
-	return msg->rma_iov_count == 1 && msg->rma_iov->len == bytes;
+	return msg->rma_iov_count == 1 &&
+	       msg->rma_iov->len ==
+		       mpipr_out_bytes(msg->msg_iov, msg->iov_count);
 }
 
 static ssize_t rma_readv(struct fid_ep *fid, const struct iovec *iov,

@@ -6,20 +6,12 @@
 #include <errno.h>
 
 #include "conn.h"
+#include "out.h"
 #include "peer.h"
 #include "rndv.h"
 #include "send.h"
 #include "tx.h"
 #include "wait.h"
-
-static size_t total(const struct iovec *iov, size_t count)
-{
-	size_t bytes = 0;
-
-	while (count--)
-		bytes += iov[count].iov_len;
-	return bytes;
-}
 
 /* The payload goes with the header. */
 static int send_eager(struct mpipr_peer *peer, struct mpipr_wire *wire,
@@ -99,7 +91,7 @@ ssize_t mpipr_send(struct mpipr_ep *ep, const struct iovec *iov, size_t count,
 		return -FI_EOPBADSTATE;
 	if (count > MPIPR_IOV_LIMIT)
 		return -FI_EINVAL;
-	wire->len = total(iov, count);
+	wire->len = mpipr_out_bytes(iov, count);
 	if (copy && wire->len > MPIPR_INJECT_SIZE)
 		return -FI_EMSGSIZE;
 	mpipr_domain_lock(ep->domain);
