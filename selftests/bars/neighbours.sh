@@ -40,16 +40,21 @@ have_sent() {
 
 STREAMS=()
 
-# streams_of_tcp NODE...: one of each of them, until stopped
+# stream NODE PORT WORD...: from there, until stopped
+stream() {
+	prp_xfer -c "$NODE-$1" -s "$NODE-$TO" -p "$2" -u -L 600 "${@:3}" \
+		>/dev/null &
+	STREAMS+=($!)
+}
+
+# streams_of_tcp NODE...: one of each of them
 streams_of_tcp() {
 	local nr
 
 	for nr; do
 		[ -z "$CC" ] || in_node "$nr" sysctl -qw \
 			net.ipv4.tcp_congestion_control="$CC"
-		prp_xfer -t -c "$NODE-$nr" -s "$NODE-$TO" -a 10.9.0.$TO \
-			-p $((5000 + nr)) -u -L 600 >/dev/null &
-		STREAMS+=($!)
+		stream "$nr" $((5000 + nr)) -t -a 10.9.0.$TO
 	done
 	for nr; do
 		wait_for "TCP sends" have_sent 2000000 "$nr"
@@ -60,9 +65,7 @@ streams_of_prp() {
 	local nr
 
 	for nr; do
-		prp_xfer -c "$NODE-$nr" -s "$NODE-$TO" -a $TO \
-			-p $((4000 + nr)) -u -L 600 >/dev/null &
-		STREAMS+=($!)
+		stream "$nr" $((4000 + nr)) -a $TO
 	done
 	for nr; do
 		wait_for "PRP sends" have_sent 1000000 "$nr"
@@ -77,7 +80,7 @@ stopped() {
 }
 
 # measured NODE...: what each has sent while all of them have sent $SIZE, in
-# ${SENT[@]}, and what it took, in $TOOK
+# ${SENT[@]}, all of it in $SUM, and what it took, in $TOOK
 measured() {
 	local nr before=() start
 
@@ -90,32 +93,23 @@ measured() {
 		have_sent $(($(sent_bytes "$@") + SIZE)) "$@"
 	now_ms
 	TOOK=$((NOW - start))
-	SENT=()
+	SENT=() SUM=0
 	for nr; do
 		SENT[nr]=$(($(sent_bytes "$nr") - before[nr]))
+		: $((SUM += SENT[nr]))
 		say "node $nr: $((SENT[nr] * 8 / TOOK / 1000)) Mbit/s"
 	done
 }
 
 # port_used LEAST: by what was offered
 port_used() {
-	local one sum=0
-
-	for one in "${SENT[@]}"; do
-		: $((sum += one))
-	done
 	expect_float "of the port" \
-		"$(ratio $((sum * 8)) $((TOOK * RATE * 1000)))" ">=" "$1"
+		"$(ratio $((SUM * 8)) $((TOOK * RATE * 1000)))" ">=" "$1"
 }
 
 # share WHAT NODE LEAST: of all that was sent
 share() {
-	local one sum=0
-
-	for one in "${SENT[@]}"; do
-		: $((sum += one))
-	done
-	expect_float "$1's share" "$(ratio "${SENT[$2]}" $sum)" ">=" "$3"
+	expect_float "$1's share" "$(ratio "${SENT[$2]}" $SUM)" ">=" "$3"
 }
 
 # beside_tcp BYTES LEAST: one of each. A guard measures for a second or two, in
@@ -289,9 +283,7 @@ crowd() {
 	behind_port $(($1 + 1)) $((64 << 10))
 	for ((nr = 2; nr <= $1 + 1; nr++)); do
 		nodes+=($nr)
-		prp_xfer -c "$NODE-$nr" -s "$NODE-$TO" -a $TO -n "$2" \
-			-p $((4000 + 100 * nr)) -u -L 600 >/dev/null &
-		STREAMS+=($!)
+		stream "$nr" $((4000 + 100 * nr)) -a $TO -n "$2"
 	done
 	wait_for "all send" have_sent $((SIZE / 4)) "${nodes[@]}"
 	measured "${nodes[@]}"
