@@ -5,7 +5,7 @@
  * Copyright (C) 2026 The PRP authors
  */
 #include <linux/crc32c.h>
-#include <linux/mm.h>
+#include <linux/skbuff.h>
 
 #include "network/checksum.h"
 #include "pure/wire.h"
@@ -16,10 +16,24 @@ struct checksummed {
 	struct prp_ext_checksum ext;
 };
 
+/* CRC32C of a frame's bytes from one to another, begun with that of others. */
+static u32 checksum_bytes(struct sk_buff *skb, u32 crc, unsigned int from,
+			  unsigned int to)
+{
+	struct skb_seq_state seq;
+	unsigned int done, len;
+	const u8 *data;
+
+	skb_prepare_seq_read(skb, from, to, &seq);
+	for (done = 0; (len = skb_seq_read(done, &data, &seq)); done += len)
+		crc = crc32c(crc, data, len);
+	return crc;
+}
+
 /**
  * prp_checksum_put() - write the checksum into a frame that we made
  * @skb: frame, complete but for the checksum, whose extension is the first;
- *	its head has everything but what is in one page fragment
+ *	header and extensions are in its head
  */
 void prp_checksum_put(struct sk_buff *skb)
 {
@@ -32,12 +46,7 @@ void prp_checksum_put(struct sk_buff *skb)
 		.units = sizeof(at->ext) / PRP_EXT_UNIT,
 	};
 	at->hdr.hops = 0;
-	crc = crc32c(~0, at, skb_headlen(skb) - skb_network_offset(skb));
-	if (skb_is_nonlinear(skb)) {
-		const skb_frag_t *frag = &skb_shinfo(skb)->frags[0];
-
-		crc = crc32c(crc, skb_frag_address(frag), skb_frag_size(frag));
-	}
+	crc = checksum_bytes(skb, ~0, skb_network_offset(skb), skb->len);
 	at->hdr.hops = hops;
 	at->ext.crc = cpu_to_le32(~crc);
 }
@@ -51,18 +60,14 @@ void prp_checksum_put(struct sk_buff *skb)
  */
 bool prp_checksum_ok(struct sk_buff *skb, const struct prp_frame *frame)
 {
-	unsigned int total = frame->hdr_len + frame->len, done, len;
 	struct checksummed first = *(struct checksummed *)skb->data;
 	__le32 is = first.ext.crc;
-	struct skb_seq_state seq;
-	const u8 *data;
 	u32 crc;
 
 	first.hdr.hops = 0;
 	first.ext.crc = 0;
 	crc = crc32c(~0, &first, sizeof(first));
-	skb_prepare_seq_read(skb, sizeof(first), total, &seq);
-	for (done = 0; (len = skb_seq_read(done, &data, &seq)); done += len)
-		crc = crc32c(crc, data, len);
+	crc = checksum_bytes(skb, crc, sizeof(first),
+			     frame->hdr_len + frame->len);
 	return is == cpu_to_le32(~crc);
 }
