@@ -23,6 +23,7 @@
 #include "transport/changes.h"
 #include "transport/conn.h"
 #include "transport/fault.h"
+#include "transport/lot.h"
 #include "transport/lull.h"
 #include "transport/output.h"
 #include "transport/receive.h"
@@ -135,7 +136,7 @@ static int __init prp_init(void)
 		goto err_timers;
 	prp_pool_init();
 	prp_below_init(prp_output_kicked);
-	prp_offload_init(prp_below_freed);
+	prp_offload_init(prp_below_freed, prp_lot_freed);
 	prp_fault_init(prp_receive_again);
 	err = prp_conn_init();
 	if (err)
@@ -182,6 +183,7 @@ err_net:
 	unregister_pernet_subsys(&prp_net_ops);
 err_conn:
 	prp_conn_exit();
+	prp_lot_exit();
 err_lull:
 	prp_lull_exit();
 err_timers:
@@ -203,6 +205,7 @@ static void __exit prp_exit(void)
 	prp_timers_exit();
 	prp_below_exit();
 	prp_conn_exit();
+	prp_lot_exit();
 }
 
 module_init(prp_init);

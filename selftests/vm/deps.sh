@@ -26,6 +26,7 @@ packages() {
 	libmnl-dev		prpctl
 	clang			the program that drops chosen frames
 	libbpf-dev		loads it
+	liburing-dev		sends by io_uring
 	libclang-rt-14-dev	fuzzing: libFuzzer, sanitizers
 	llvm			fuzzing: coverage
 	qemu-system-x86		the virtual machine

@@ -66,6 +66,12 @@ struct sockaddr_prp {
 #define PRP_NOTSENT_LOWAT 11 /* __u32, bytes */
 #define PRP_REUSEPORT 12 /* __u32, 0 or 1, not in the IP mode */
 #define PRP_NODELAY 13 /* __u32, 0 or 1 */
+#define PRP_ZEROCOPY 14 /* __u32, 0 or 1, not in the IP mode */
+
+/* Type of the control message of level SOL_PRP that recvmsg() has with
+ * MSG_ERRQUEUE: struct sock_extended_err
+ */
+#define PRP_ERRQUEUE 15
 
 /* What carries a socket's connection: PRP_PATH */
 #define PRP_PATH_NONE 0 /* not decided yet */

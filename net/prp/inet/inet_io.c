@@ -3,6 +3,7 @@
  * Data, readiness and ends in the IP mode: handed on to who carries the
  * connection, and until that is known to who will say so.
  */
+#include <linux/errqueue.h>
 #include <linux/poll.h>
 #include <linux/sched/signal.h>
 #include <linux/tcp.h>
@@ -55,34 +56,10 @@ static int io_fast_open(struct prp_inet *inet, struct msghdr *msg, size_t len)
 	return ret;
 }
 
-/* With MSG_ZEROCOPY the program is told when it may write there again. PRP has
- * copied, and says so at once. Return: as prp_sendmsg(), or -ENOBUFS.
- */
-static int io_send_told(struct prp_inet *inet, struct msghdr *msg, size_t len)
-{
-	struct ubuf_info *told = prp_compat_zerocopy(prp_front(inet->sk), len);
-	int ret;
-
-	if (!told)
-		return -ENOBUFS;
-	ret = prp_sendmsg(inet->own, msg, len);
-	if (ret < 0) {
-		net_zcopy_put_abort(told, true);
-		return ret;
-	}
-	uarg_to_msgzc(told)->zerocopy = 0;
-	net_zcopy_put(told);
-	return ret;
-}
-
 static int io_send_prp(struct prp_inet *inet, struct msghdr *msg, size_t len)
 {
 	if (READ_ONCE(inet->corked))
 		msg->msg_flags |= MSG_MORE;
-	if (unlikely(msg->msg_flags & MSG_ZEROCOPY) && len && !msg->msg_ubuf &&
-	    sock_flag(prp_front(inet->sk), SOCK_ZEROCOPY) &&
-	    !prp_inet_is_child(inet))
-		return io_send_told(inet, msg, len);
 	return prp_sendmsg(inet->own, msg, len);
 }
 
@@ -140,6 +117,30 @@ static int io_recv_prp(struct prp_inet *inet, struct msghdr *msg, size_t len,
 	return ret;
 }
 
+/* A note of MSG_ZEROCOPY of a child's, as TCP has it: nobody has offended. */
+static int io_recv_note(struct prp_inet *inet, struct msghdr *msg)
+{
+	struct {
+		struct sock_extended_err err;
+		struct sockaddr_in6 offender;
+	} note = {};
+	struct sk_buff *skb = sock_dequeue_err_skb(inet->sk);
+
+	if (!skb)
+		return -EAGAIN;
+	note.err = SKB_EXT_ERR(skb)->ee;
+	consume_skb(skb);
+	if (inet->family == AF_INET6)
+		put_cmsg(msg, SOL_IPV6, IPV6_RECVERR, sizeof(note), &note);
+	else
+		put_cmsg(msg, SOL_IP, IP_RECVERR,
+			 offsetof(typeof(note), offender) +
+				 sizeof(struct sockaddr_in),
+			 &note);
+	msg->msg_flags |= MSG_ERRQUEUE;
+	return 0;
+}
+
 /**
  * prp_inet_recvmsg() - recvmsg() and its relatives
  * @sock: socket
@@ -162,8 +163,9 @@ int prp_inet_recvmsg(struct socket *sock, struct msghdr *msg, size_t len,
 		if (err)
 			return err;
 	}
-	if (io_over_prp(inet) &&
-	    (!(flags & MSG_ERRQUEUE) || prp_inet_is_child(inet)))
+	if (unlikely(flags & MSG_ERRQUEUE) && prp_inet_is_child(inet))
+		return io_recv_note(inet, msg);
+	if (io_over_prp(inet) && !(flags & MSG_ERRQUEUE))
 		return io_recv_prp(inet, msg, len, flags);
 	return inet->tcp_ops->recvmsg(sock, msg, len, flags);
 }

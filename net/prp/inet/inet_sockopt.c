@@ -10,7 +10,7 @@
  *                      TCP carries the connection; later they are TCP's alone
  *   SO_ATTACH_REUSEPORT_*, SO_DETACH_REUSEPORT_BPF
  *                      of TCP's children; PRP's are spread by a hash
- *   SO_ZEROCOPY        PRP copies, and says so
+ *   SO_ZEROCOPY        PRP's notes are in TCP's queue of errors
  * IPPROTO_TCP, where PRP carries the connection
  *   TCP_NODELAY        PRP_NODELAY
  *   TCP_QUICKACK       kept; acknowledgments follow buffers, not timers

@@ -48,8 +48,9 @@ static struct prp_cutters cutters = {
 	.list = LIST_HEAD_INIT(cutters.list),
 };
 
-/* destructor of frames whose owner counts them; it stands above us */
+/* destructors of frames whose owner counts them; it stands above us */
 static void (*owner_freed)(struct sk_buff *skb) __ro_after_init;
+static void (*owner_shown)(struct sk_buff *skb) __ro_after_init;
 
 /* The frames that a run was cut into. Its owner waits for the last of them. */
 static void offload_stamp(struct sk_buff *run, struct sk_buff *frames)
@@ -65,10 +66,16 @@ static void offload_stamp(struct sk_buff *run, struct sk_buff *frames)
 				    (u8 *)(hdr + 1),
 			    skb == last);
 	}
-	if (run->destructor != owner_freed)
+	if (run->destructor == owner_shown && !skb_zcopy(last) &&
+	    !skb_cloned(run))
+		skb_zcopy_clear(run, false); /* all was copied: as others are */
+	if (run->destructor == owner_freed)
+		skb_shinfo(last)->destructor_arg =
+			skb_shinfo(run)->destructor_arg;
+	else if (run->destructor != owner_shown ||
+		 skb_zcopy(last) != skb_zcopy(run))
 		return;
 	last->destructor = run->destructor;
-	skb_shinfo(last)->destructor_arg = skb_shinfo(run)->destructor_arg;
 	run->destructor = NULL;
 }
 
@@ -334,8 +341,11 @@ void prp_offload_put(u16 ethertype)
 /**
  * prp_offload_init() - say who counts frames
  * @freed: destructor of frames that are counted until they are freed
+ * @shown: that of those which show a program's pages
  */
-void prp_offload_init(void (*freed)(struct sk_buff *skb))
+void prp_offload_init(void (*freed)(struct sk_buff *skb),
+		      void (*shown)(struct sk_buff *skb))
 {
 	owner_freed = freed;
+	owner_shown = shown;
 }

@@ -12,7 +12,8 @@
 
 #include "pure/run.h"
 
-void prp_offload_init(void (*freed)(struct sk_buff *skb));
+void prp_offload_init(void (*freed)(struct sk_buff *skb),
+		      void (*shown)(struct sk_buff *skb));
 int prp_offload_get(u16 ethertype);
 void prp_offload_put(u16 ethertype);
 unsigned int prp_offload_most(const struct net_device *dev, u16 each);

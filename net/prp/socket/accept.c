@@ -350,9 +350,10 @@ static void accept_inherit(struct sock *sk, const struct sock *listener)
 	sk->sk_rcvtimeo = front->sk_rcvtimeo;
 	sk->sk_sndtimeo = front->sk_sndtimeo;
 	sk->sk_lingertime = front->sk_lingertime;
-	sk->sk_flags |= front->sk_flags &
-			(BIT(SOCK_LINGER) | BIT(SOCK_URGINLINE) |
-			 BIT(SOCK_LOCALROUTE) | BIT(SOCK_BROADCAST));
+	sk->sk_flags |=
+		front->sk_flags &
+		(BIT(SOCK_LINGER) | BIT(SOCK_URGINLINE) | BIT(SOCK_LOCALROUTE) |
+		 BIT(SOCK_BROADCAST) | BIT(SOCK_ZEROCOPY));
 	prp_sk(sk)->timeout_ms = prp_sk(listener)->timeout_ms;
 	prp_sk(sk)->notsent_lowat = prp_sk(listener)->notsent_lowat;
 	prp_sk(sk)->checksum = prp_sk(listener)->checksum;
@@ -391,6 +392,8 @@ int prp_accept_child(struct sock *listener, struct socket *newsock,
 	} else {
 		prp_compat_custom_sockopt(newsock);
 	}
+	if (!conn->messages)
+		set_bit(SOCK_SUPPORT_ZC, &newsock->flags);
 	lock_sock_nested(sk, SINGLE_DEPTH_NESTING);
 	accept_inherit(sk, listener);
 	mutex_lock(&psk->tx_mutex);

@@ -8,6 +8,7 @@
 #include "socket/deliver.h"
 #include "socket/sock.h"
 #include "socket/tune.h"
+#include "socket/zerocopy.h"
 #include "transport/account.h"
 #include "transport/cgroup.h"
 #include "transport/lull.h"
@@ -342,6 +343,8 @@ int prp_recvmsg(struct socket *sock, struct msghdr *msg, size_t len, int flags)
 	struct prp_conn *conn;
 	int ret;
 
+	if (unlikely(flags & MSG_ERRQUEUE))
+		return prp_zerocopy_recv(sk, msg, len);
 	if (unlikely(prp_deliver_wants_stamp(sk)))
 		stamp = &last;
 	ret = prp_deliver_begin(sk, flags, &conn);

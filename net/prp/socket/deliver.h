@@ -134,8 +134,6 @@ static inline int prp_deliver_begin(struct sock *sk, int flags,
 
 	if (flags & MSG_OOB)
 		return -EINVAL;
-	if (flags & MSG_ERRQUEUE)
-		return -EAGAIN;
 	err = prp_sock_lock_connected(sk, &psk->rx_mutex, &psk->rx_busy,
 				      sock_rcvtimeo(prp_front(sk),
 						    flags & MSG_DONTWAIT));

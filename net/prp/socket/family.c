@@ -39,6 +39,8 @@ static int family_create(struct net *net, struct socket *sock, int protocol,
 	if (!prp_sock_alloc(net, sock, kern))
 		return -ENOMEM;
 	sock->ops = sock->type == SOCK_STREAM ? &stream_ops : &seqpacket_ops;
+	if (sock->type == SOCK_STREAM)
+		set_bit(SOCK_SUPPORT_ZC, &sock->flags); /* of io_uring */
 	prp_compat_custom_sockopt(sock);
 	return 0;
 }

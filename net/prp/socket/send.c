@@ -9,6 +9,7 @@
 #include "socket/sock.h"
 #include "socket/starve.h"
 #include "socket/tune.h"
+#include "socket/zerocopy.h"
 #include "transport/account.h"
 #include "transport/lull.h"
 #include "transport/output.h"
@@ -74,8 +75,7 @@ void prp_send_drop(struct prp_conn *conn, unsigned int count)
 		struct prp_tx_seg *seg =
 			prp_conn_seg(conn, conn->tx.end + count);
 
-		if (seg->page)
-			put_page(seg->page);
+		prp_account_put(seg->page, 1);
 		seg->page = NULL;
 	}
 	prp_tx_slots_filled(conn);
@@ -186,7 +186,8 @@ static u32 send_slots(const struct prp_conn *conn, u32 bytes, u32 size)
 
 /* One round: fill slots, queue them. Return: bytes or a negative errno. */
 static int send_batch(struct prp_sock *psk, struct prp_conn *conn,
-		      struct msghdr *msg, u32 room, bool more)
+		      struct msghdr *msg, u32 room, struct prp_zerocopy *zc,
+		      bool more)
 {
 	u32 size = READ_ONCE(conn->path.size), free, tail;
 	unsigned int count = 0;
@@ -198,14 +199,19 @@ static int send_batch(struct prp_sock *psk, struct prp_conn *conn,
 				 psk->sk.sk_allocation);
 	if (unlikely(!free))
 		return -ENOBUFS;
-	tail = prp_send_tail_room(psk, conn);
+	tail = unlikely(zc->refers) ? 0 : prp_send_tail_room(psk, conn);
 	size = tail ?: size;
 	free = tail ? 1 : min_t(u32, free, BATCH);
 	room = min_t(u32, room, free * size);
 	while (bytes < room && count < free) {
 		u32 want = min(room - bytes, (free - count) * size);
 
-		got = prp_send_copy(psk, conn, msg, count, want, size);
+		got = 0;
+		if (unlikely(zc->refers))
+			got = prp_zerocopy_fill(psk, conn, msg, count, want,
+						size, zc);
+		if (likely(!got))
+			got = prp_send_copy(psk, conn, msg, count, want, size);
 		if (got < 0)
 			break;
 		count += DIV_ROUND_UP(got, size);
@@ -223,10 +229,11 @@ static int send_batch(struct prp_sock *psk, struct prp_conn *conn,
 /**
  * prp_sendmsg() - sendmsg() and its relatives
  * @sock: socket
- * @msg: MSG_DONTWAIT, MSG_MORE, MSG_NOSIGNAL and MSG_EOR are known
+ * @msg: MSG_DONTWAIT, MSG_MORE, MSG_NOSIGNAL, MSG_EOR and MSG_ZEROCOPY are
+ *	known
  * @len: bytes; 0 without MSG_MORE ends the wait of what MSG_MORE held back
  *
- * Return: bytes taken, or a negative errno: EAGAIN, EPIPE,
+ * Return: bytes taken, or a negative errno: EAGAIN, EPIPE, ENOBUFS,
  * EFAULT, EINTR, EOPNOTSUPP, or the reason why the connection ended.
  */
 int prp_sendmsg(struct socket *sock, struct msghdr *msg, size_t len)
@@ -234,6 +241,7 @@ int prp_sendmsg(struct socket *sock, struct msghdr *msg, size_t len)
 	bool more = msg->msg_flags & MSG_MORE;
 	struct sock *sk = sock->sk;
 	struct prp_sock *psk = prp_sk(sk);
+	struct prp_zerocopy zc = {};
 	struct prp_conn *conn;
 	size_t done = 0;
 	long timeo;
@@ -254,7 +262,9 @@ int prp_sendmsg(struct socket *sock, struct msghdr *msg, size_t len)
 			err = prp_send_wait(sk, conn, 1, free, &timeo);
 			continue;
 		}
-		got = send_batch(psk, conn, msg, room, more);
+		got = prp_zerocopy_begin(sk, conn, msg, &zc);
+		if (likely(!got))
+			got = send_batch(psk, conn, msg, room, &zc, more);
 		if (got < 0)
 			err = got;
 		else
@@ -262,6 +272,7 @@ int prp_sendmsg(struct socket *sock, struct msghdr *msg, size_t len)
 	}
 	if (unlikely(!len) && !err && !more)
 		prp_output_uncork(conn);
+	prp_zerocopy_end(&zc, done);
 	prp_sock_unlock_tx(psk);
 	if (done || !err)
 		return done;

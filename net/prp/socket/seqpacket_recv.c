@@ -7,6 +7,7 @@
  */
 #include "socket/deliver.h"
 #include "socket/seqpacket.h"
+#include "socket/zerocopy.h"
 #include "transport/receive.h"
 
 /**
@@ -354,6 +355,8 @@ int prp_seqpacket_recv(struct socket *sock, struct msghdr *msg, size_t len,
 	struct prp_conn *conn;
 	int ret;
 
+	if (unlikely(flags & MSG_ERRQUEUE))
+		return prp_zerocopy_recv(sk, msg, len);
 	ret = prp_deliver_begin(sk, flags, &conn);
 	if (unlikely(ret))
 		return ret;

@@ -8,6 +8,7 @@
  */
 #include "socket/send.h"
 #include "socket/seqpacket.h"
+#include "socket/zerocopy.h"
 #include "transport/account.h"
 
 /* What becomes of the first slot that was filled */
@@ -227,6 +228,8 @@ static int message_send(struct sock *sk, struct prp_conn *conn,
 	int err;
 
 	for (;;) {
+		struct prp_zerocopy zc = { .copied = true };
+
 		err = prp_send_error(sk, conn);
 		if (err || (!len && !ends))
 			return err;
@@ -237,14 +240,20 @@ static int message_send(struct sock *sk, struct prp_conn *conn,
 		starved = prp_send_room(sk, conn, slots);
 		need = len + slots * PRP_SEG_OVERHEAD;
 		if (starved && message_may_charge(psk, conn, need)) {
+			err = prp_zerocopy_begin(sk, conn, msg, &zc);
+			if (err)
+				return err;
 			if (prp_tx_slots_fill(conn, slots, sk->sk_allocation) <
 			    slots)
 				err = -ENOBUFS;
 			else
 				err = message_fill(psk, conn, msg, size, &fill);
-			if (err)
+			if (err) {
+				prp_zerocopy_end(&zc, false);
 				return err;
+			}
 			err = message_commit(sk, conn, &fill, ends);
+			prp_zerocopy_end(&zc, !err);
 			if (err != -ENOBUFS)
 				return err;
 			iov_iter_revert(&msg->msg_iter, len);

@@ -102,6 +102,19 @@ static int set_reuseport(struct sock *sk, u32 on)
 	return 0;
 }
 
+/* SO_ZEROCOPY, which the kernel refuses to a family that it does not know; of
+ * the IP mode it is TCP's.
+ */
+static int set_zerocopy(struct sock *sk, u32 on)
+{
+	if (prp_front(sk) != sk)
+		return -ENOPROTOOPT;
+	if (on > 1)
+		return -EINVAL;
+	sock_valbool_flag(sk, SOCK_ZEROCOPY, on);
+	return 0;
+}
+
 /* SOL_SOCKET, where the kernel asks us first; all but SO_REUSEPORT is its own.
  * A native port has no group that a program could be attached to.
  */
@@ -175,7 +188,8 @@ static bool is_settable(int name)
 	return name == PRP_USER_TIMEOUT || name == PRP_CHECKSUM ||
 	       name == PRP_KEEPIDLE || name == PRP_KEEPINTVL ||
 	       name == PRP_KEEPCNT || name == PRP_NOTSENT_LOWAT ||
-	       name == PRP_REUSEPORT || name == PRP_NODELAY;
+	       name == PRP_REUSEPORT || name == PRP_NODELAY ||
+	       name == PRP_ZEROCOPY;
 }
 
 /* One of these, with the socket's lock held. */
@@ -197,6 +211,8 @@ static int set_value(struct sock *sk, int name, u32 value)
 		return set_reuseport(sk, value);
 	case PRP_NODELAY:
 		return set_nodelay(sk, value);
+	case PRP_ZEROCOPY:
+		return set_zerocopy(sk, value);
 	}
 	return -ENOPROTOOPT;
 }
@@ -206,7 +222,8 @@ static int set_value(struct sock *sk, int name, u32 value)
  * @sock: native socket
  * @level: level; SOL_SOCKET, too, from Linux 6.7 on
  * @name: PRP_USER_TIMEOUT, PRP_CHECKSUM, PRP_KEEPIDLE, PRP_KEEPINTVL,
- *	PRP_KEEPCNT, PRP_NOTSENT_LOWAT, PRP_REUSEPORT or PRP_NODELAY
+ *	PRP_KEEPCNT, PRP_NOTSENT_LOWAT, PRP_REUSEPORT, PRP_NODELAY or
+ *	PRP_ZEROCOPY
  * @val: value
  * @len: its length
  *
@@ -304,6 +321,9 @@ static int get_value(struct sock *sk, int name, u32 *value)
 	case PRP_NODELAY:
 		*value = READ_ONCE(prp_sk(sk)->nodelay);
 		return 0;
+	case PRP_ZEROCOPY:
+		*value = sock_flag(sk, SOCK_ZEROCOPY);
+		return prp_front(sk) != sk ? -ENOPROTOOPT : 0;
 	}
 	return -ENOPROTOOPT;
 }

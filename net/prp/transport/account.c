@@ -9,6 +9,7 @@
 #include "transport/account.h"
 #include "transport/cgroup.h"
 #include "transport/conn.h"
+#include "transport/lot.h"
 
 /* Memory that a connection holds beyond its reserves, and will. */
 static u32 conn_beyond(const struct prp_conn *conn, u32 rx, u32 tx)
@@ -174,10 +175,18 @@ void __prp_account_settle(struct prp_conn *conn)
 	WRITE_ONCE(conn->pool, keep);
 }
 
-/* Those of one page are mostly behind each other. */
-static void account_put(struct page *page, int refs)
+/**
+ * prp_account_put() - let go of what segments have for a page
+ * @page: prp_tx_seg.page of each of them
+ * @refs: how many segments; those of one page are mostly behind each other
+ */
+void prp_account_put(struct page *page, int refs)
 {
-	if (page)
+	const struct prp_tx_seg seg = { .page = page };
+
+	if (unlikely(prp_lot_of(&seg)))
+		prp_lot_put(prp_lot_of(&seg), refs);
+	else if (page)
 		folio_put_refs(page_folio(page), refs);
 }
 
@@ -203,14 +212,14 @@ void __prp_account_tx_free(struct prp_conn *conn, u32 from, u32 to)
 
 		bytes += seg->len + PRP_SEG_OVERHEAD;
 		if (seg->page != page) {
-			account_put(page, refs);
+			prp_account_put(page, refs);
 			page = seg->page;
 			refs = 0;
 		}
 		refs++;
 		seg->page = NULL;
 	}
-	account_put(page, refs);
+	prp_account_put(page, refs);
 	conn->tx.bytes -= bytes;
 }
 

@@ -7,6 +7,7 @@
 #include <linux/interrupt.h>
 
 #include "transport/below.h"
+#include "transport/lot.h"
 #include "transport/watch.h"
 
 /**
@@ -54,24 +55,18 @@ void prp_below_kick(struct prp_conn *conn)
 	if (test_and_set_bit(0, &conn->below.kicked) ||
 	    !refcount_inc_not_zero(&conn->ref))
 		return;
-	local_bh_disable();
-	kick = this_cpu_ptr(&kicks);
+	kick = get_cpu_ptr(&kicks);
 	if (llist_add(&conn->below.kick_node, &kick->list))
 		tasklet_schedule(&kick->tasklet);
-	local_bh_enable();
+	put_cpu_ptr(&kicks);
 }
 
-/**
- * prp_below_freed() - the destructor of frames that are counted
- * @skb: frame that a device has freed, or handed to another host in this
- *	machine
- *
- * Segments are counted, not bytes: whoever makes room in a frame changes its
- * truesize.
+/* A frame has left that was counted with a connection, segments and a rail in
+ * one word. Segments are counted, not bytes: whoever makes room in a frame
+ * changes its truesize.
  */
-void prp_below_freed(struct sk_buff *skb)
+static void below_left(unsigned long arg)
 {
-	unsigned long arg = (unsigned long)skb_shinfo(skb)->destructor_arg;
 	struct prp_conn *conn = (void *)(arg & ~(PRP_BELOW_ALIGN - 1UL));
 	int segs = arg % PRP_BELOW_ALIGN / PRP_RAILS;
 	int left, room = READ_ONCE(conn->below.room);
@@ -87,6 +82,21 @@ void prp_below_freed(struct sk_buff *skb)
 }
 
 /**
+ * prp_below_freed() - the destructor of frames that are counted
+ * @skb: frame that a device has freed, or handed to another host in this
+ *	machine
+ */
+void prp_below_freed(struct sk_buff *skb)
+{
+	below_left((unsigned long)skb_shinfo(skb)->destructor_arg);
+}
+
+static const struct prp_lot_counts below_counts = {
+	.left = below_left,
+	.freed = prp_below_freed,
+};
+
+/**
  * __prp_below_count() - count a frame until its device frees it
  * @conn: connection, its lock held
  * @skb: frame that is about to be handed down
@@ -99,8 +109,12 @@ void __prp_below_count(struct prp_conn *conn, struct sk_buff *skb, u8 rail,
 	unsigned long arg = (unsigned long)conn | segs * PRP_RAILS | rail;
 
 	lockdep_assert_held(&conn->lock);
-	skb_shinfo(skb)->destructor_arg = (void *)arg;
-	skb->destructor = prp_below_freed;
+	if (unlikely(skb_zcopy(skb))) {
+		prp_lot_count(skb, &below_counts, arg);
+	} else {
+		skb_shinfo(skb)->destructor_arg = (void *)arg;
+		skb->destructor = prp_below_freed;
+	}
 	if (atomic_add_return(segs, &conn->below.frames[rail]) == segs)
 		refcount_inc(&conn->mem);
 }
@@ -123,7 +137,7 @@ void __prp_below_full(struct prp_conn *conn)
 	do {
 		below = atomic_read(count);
 		WRITE_ONCE(conn->below.room, below);
-		/* Pairs with atomic_sub_return() in prp_below_freed(): what
+		/* Pairs with atomic_sub_return() in below_left(): what
 		 * leaves either sees the room or is seen to have left.
 		 */
 		smp_mb();

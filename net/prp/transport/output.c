@@ -124,7 +124,7 @@ static bool output_pick(struct prp_conn *conn, u32 *seq)
 	struct prp_snd *snd = &conn->snd;
 
 	if (atomic_read(&conn->below.frames[conn->rail]) >= conn->below.room)
-		return false; /* prp_below_freed() goes on */
+		return false; /* below_left() goes on */
 	if (prp_snd_in_flight(snd) >= prp_cong_window(&conn->cong)) {
 		conn->cong.limited = true;
 		return false;

@@ -482,6 +482,11 @@ static int receive_parse(const struct prp_rail *rail, struct sk_buff *skb,
 	hdr = (const struct prp_hdr *)skb->data;
 	if (unlikely(be16_to_cpu(hdr->dnode) != table->self))
 		return OTHERS;
+	/* pages of a program of this machine, which are its again once we say
+	 * that we have it; by 7.2 the kernel leaves that to who receives
+	 */
+	if (unlikely(skb_orphan_frags_rx(skb, GFP_ATOMIC)))
+		return PRP_DROP_NO_MEMORY;
 	if (unlikely(hdr_len > sizeof(*hdr)) && !pskb_may_pull(skb, hdr_len))
 		return PRP_DROP_SHORT;
 	reason = prp_wire_parse((const void *)skb->data, hdr_len, frame);

@@ -19,8 +19,9 @@ struct page;
 
 /**
  * struct prp_tx_seg - a segment that is queued or in flight
- * @page: its payload, one reference held; NULL if it has none
- * @offset: where in @page
+ * @page: its payload, one reference held; NULL if it has none; or a lot, see
+ *	prp_lot_of()
+ * @offset: where in @page, or in the lot
  * @len: bytes
  * @ends: where its first message ends, plus one, if others follow in it;
  *	else 0

@@ -15,6 +15,7 @@
 #include "see/trace.h"
 #include "transport/below.h"
 #include "transport/conn.h"
+#include "transport/lot.h"
 #include "transport/message.h"
 #include "transport/xmit.h"
 
@@ -115,6 +116,33 @@ static noinline size_t xmit_sack_that_fits(struct prp_conn *conn)
 	return prp_wire_put_sack(xmit_ext(), &sack);
 }
 
+/* A frame whose payload is in a lot. */
+static noinline struct sk_buff *
+xmit_alloc_lot(const struct prp_conn *conn, const struct prp_hop *hop,
+	       size_t head, const struct prp_tx_seg *seg, u32 len)
+{
+	struct sk_buff *skb;
+
+	skb = prp_frame_alloc(hop, conn->pn->ethertype, head, NULL, 0, 0);
+	if (skb && !prp_lot_show(prp_lot_of(seg), skb, seg->offset, len)) {
+		kfree_skb(skb);
+		skb = NULL;
+	}
+	return skb;
+}
+
+/* A frame with room for a head and a segment's payload, or NULL. */
+static __always_inline struct sk_buff *xmit_alloc(const struct prp_conn *conn,
+						  const struct prp_hop *hop,
+						  size_t head,
+						  const struct prp_tx_seg *seg)
+{
+	if (unlikely(prp_lot_of(seg)))
+		return xmit_alloc_lot(conn, hop, head, seg, seg->len);
+	return prp_frame_alloc(hop, conn->pn->ethertype, head, seg->page,
+			       seg->offset, seg->len);
+}
+
 /* Build a connection's frame with a header, a checksum if it is agreed,
  * other extensions, and payload. BH are off.
  */
@@ -127,13 +155,12 @@ static struct sk_buff *xmit_build(struct prp_conn *conn,
 					    conn->handshake.wants_checksum) ?
 				 sizeof(struct prp_ext_checksum) :
 				 0;
+	const struct prp_tx_seg none = {};
 	struct prp_hdr *hdr;
 	struct sk_buff *skb;
 
-	skb = prp_frame_alloc(hop, conn->pn->ethertype,
-			      sizeof(*hdr) + sum_len + ext_len,
-			      seg ? seg->page : NULL, seg ? seg->offset : 0,
-			      seg ? seg->len : 0);
+	skb = xmit_alloc(conn, hop, sizeof(*hdr) + sum_len + ext_len,
+			 seg ?: &none);
 	if (!skb)
 		return NULL;
 	hdr = (struct prp_hdr *)skb_network_header(skb);
@@ -254,9 +281,7 @@ int __prp_xmit_segment(struct prp_conn *conn, const struct prp_hop *hop,
 		return xmit_unusual(conn, hop, seq, flags, seg);
 	if (unlikely(xmit_wants_sack(conn)))
 		ext_len = xmit_sack(conn, conn->seg_size - seg->len);
-	skb = prp_frame_alloc(hop, conn->pn->ethertype,
-			      sizeof(struct prp_hdr) + ext_len, seg->page,
-			      seg->offset, seg->len);
+	skb = xmit_alloc(conn, hop, sizeof(struct prp_hdr) + ext_len, seg);
 	if (unlikely(!skb))
 		return -ENOBUFS;
 	txno = conn->snd.txno[hop->rail];
@@ -296,7 +321,7 @@ static unsigned int xmit_run_pages(const struct prp_conn *conn,
 
 	do {
 		seg = &slots[seq++ & mask];
-		if (!xmit_run_takes(seg, each))
+		if (!xmit_run_takes(seg, each) || prp_lot_of(seg))
 			break;
 		if (seg->page != page || seg->offset != end) {
 			if (pieces == MAX_SKB_FRAGS)
@@ -320,6 +345,29 @@ static unsigned int xmit_run_pages(const struct prp_conn *conn,
 	skb->data_len += bytes;
 	skb->truesize += bytes;
 	return segs;
+}
+
+/* A frame of so many new segments of a lot, or of as many as are alike. The
+ * bytes of a lot are behind each other. How many it has is put back.
+ */
+static noinline struct sk_buff *xmit_run_lot(const struct prp_conn *conn,
+					     const struct prp_hop *hop,
+					     unsigned int *segs)
+{
+	const struct prp_tx_seg *seg, *first;
+	unsigned int nr = 0;
+	u32 bytes = 0;
+
+	first = prp_conn_seg(conn, conn->snd.nxt);
+	do {
+		seg = prp_conn_seg(conn, conn->snd.nxt + nr);
+		if (seg->page != first->page ||
+		    !xmit_run_takes(seg, first->len))
+			break;
+		bytes += seg->len;
+	} while (++nr < *segs && seg->len == first->len);
+	*segs = nr;
+	return xmit_alloc_lot(conn, hop, sizeof(struct prp_hdr), first, bytes);
 }
 
 /**
@@ -347,16 +395,24 @@ struct sk_buff *__prp_xmit_run_build(struct prp_conn *conn,
 	second = prp_conn_seg(conn, conn->snd.nxt + 1);
 	if (conn->unusual || conn->ack.overrun || xmit_wants_sack(conn) ||
 	    !xmit_run_takes(first, first->len) ||
-	    !xmit_run_takes(second, first->len))
+	    !xmit_run_takes(second, first->len) ||
+	    prp_lot_of(first) != prp_lot_of(second))
 		return NULL;
 	most = prp_offload_most(hop->dev, first->len);
 	if (most < 2)
 		return NULL;
-	skb = prp_frame_alloc(hop, conn->pn->ethertype, sizeof(struct prp_hdr),
-			      NULL, 0, 0);
+	most = min(*segs, most);
+	if (unlikely(prp_lot_of(first))) {
+		skb = xmit_run_lot(conn, hop, &most);
+	} else {
+		skb = prp_frame_alloc(hop, conn->pn->ethertype,
+				      sizeof(struct prp_hdr), NULL, 0, 0);
+		if (likely(skb))
+			most = xmit_run_pages(conn, skb, most);
+	}
 	if (unlikely(!skb))
 		return NULL;
-	*segs = xmit_run_pages(conn, skb, min(*segs, most));
+	*segs = most;
 	prp_offload_make(skb, first->len, *segs);
 	return skb;
 }

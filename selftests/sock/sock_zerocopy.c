@@ -1,0 +1,427 @@
+// SPDX-License-Identifier: GPL-2.0
+/* MSG_ZEROCOPY: what arrives, and what is told of memory that is free again. */
+#include "inet.h"
+#include "slow.h"
+
+#include <liburing.h>
+#include <linux/errqueue.h>
+#include <sys/mman.h>
+#include <sys/sendfile.h>
+#include <sys/uio.h>
+
+#define PIECE 65536
+#define PIECES 24
+
+struct note {
+	int level;
+	int type;
+	size_t len;
+	unsigned int first;
+	unsigned int last;
+	bool copied;
+};
+
+/* The next note, or -1 and why there is none. */
+static int take_note(int fd, struct note *note)
+{
+	char control[CMSG_SPACE(sizeof(struct sock_extended_err) +
+				sizeof(struct sockaddr_in6))];
+	struct msghdr msg = {
+		.msg_control = control,
+		.msg_controllen = sizeof(control),
+	};
+	struct sock_extended_err err;
+	struct cmsghdr *cmsg;
+
+	if (recvmsg(fd, &msg, MSG_ERRQUEUE) < 0)
+		return -1;
+	cmsg = CMSG_FIRSTHDR(&msg);
+	if (!(msg.msg_flags & MSG_ERRQUEUE) || !cmsg)
+		return -1;
+	note->level = cmsg->cmsg_level;
+	note->type = cmsg->cmsg_type;
+	note->len = cmsg->cmsg_len;
+	memcpy(&err, CMSG_DATA(cmsg), sizeof(err));
+	if (err.ee_errno || err.ee_origin != SO_EE_ORIGIN_ZEROCOPY)
+		return -1;
+	note->first = err.ee_info;
+	note->last = err.ee_data;
+	note->copied = err.ee_code & SO_EE_CODE_ZEROCOPY_COPIED;
+	return 0;
+}
+
+/* Waits for notes until so many calls are told of; whether each was, once, and
+ * as copied or not.
+ */
+static bool told_as(int fd, int level, int type, size_t more, unsigned int from,
+		    unsigned int calls, bool copied)
+{
+	struct pollfd pollfd = { .fd = fd };
+	unsigned int end = from + calls;
+	struct note note;
+
+	while (from != end) {
+		if (poll(&pollfd, 1, LIMIT_MS) != 1 ||
+		    !(pollfd.revents & POLLERR) || take_note(fd, &note) ||
+		    note.level != level || note.type != type ||
+		    note.len !=
+			    CMSG_LEN(sizeof(struct sock_extended_err) + more) ||
+		    note.first != from || note.copied != copied)
+			return false;
+		from = note.last + 1;
+	}
+	return take_note(fd, &note) < 0 && errno == EAGAIN;
+}
+
+static bool told(int fd, unsigned int from, unsigned int calls, bool copied)
+{
+	return told_as(fd, SOL_PRP, PRP_ERRQUEUE, 0, from, calls, copied);
+}
+
+static int want_zerocopy(int fd)
+{
+	unsigned int on = 1;
+
+	return setsockopt(fd, SOL_PRP, PRP_ZEROCOPY, &on, sizeof(on));
+}
+
+static char *map_bytes(size_t len, unsigned int seed)
+{
+	char *at = mmap(NULL, len, PROT_READ | PROT_WRITE,
+			MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	size_t i;
+
+	for (i = 0; at != MAP_FAILED && i < len; i++) {
+		seed = seed * 1664525 + 1013904223;
+		at[i] = seed >> 24;
+	}
+	return at;
+}
+
+/* Is this what comes next? */
+static bool comes(int fd, const char *bytes, size_t len)
+{
+	static char in[PIECE];
+
+	while (len) {
+		ssize_t got = recv(fd, in, len < PIECE ? len : PIECE, 0);
+
+		if (got <= 0 || memcmp(in, bytes, got))
+			return false;
+		bytes += got;
+		len -= got;
+	}
+	return true;
+}
+
+TEST_F(pair, zerocopy__option)
+{
+	unsigned int on = 2;
+	socklen_t len = sizeof(on);
+
+	ASSERT_ERRNO(EINVAL, setsockopt(self->client, SOL_PRP, PRP_ZEROCOPY,
+					&on, sizeof(on)));
+	ASSERT_EQ(0,
+		  getsockopt(self->client, SOL_PRP, PRP_ZEROCOPY, &on, &len));
+	ASSERT_EQ(0, on);
+	ASSERT_EQ(0, want_zerocopy(self->client));
+	ASSERT_EQ(0,
+		  getsockopt(self->client, SOL_PRP, PRP_ZEROCOPY, &on, &len));
+	ASSERT_EQ(1, on);
+}
+
+/* From all offsets in a page, and by all lengths about that of a segment. */
+TEST_F(pair, zerocopy__bytes_are_the_same)
+{
+	char *bytes = map_bytes(PIECE, 1);
+	unsigned int calls = 0;
+	size_t at, len;
+
+	ASSERT_NE(MAP_FAILED, bytes);
+	ASSERT_EQ(0, want_zerocopy(self->client));
+	for (at = 0; at < 8192; at += 517) {
+		for (len = 1; len <= 8192; len = len * 3 + at % 7) {
+			ASSERT_EQ(len, send(self->client, bytes + at, len,
+					    MSG_ZEROCOPY));
+			ASSERT_TRUE(comes(self->server, bytes + at, len));
+			calls++;
+		}
+	}
+	ASSERT_TRUE(told(self->client, 0, calls, true));
+}
+
+/* More than the buffers hold, in turns with what is copied. */
+TEST_F(pair, zerocopy__order_is_kept)
+{
+	char *bytes = map_bytes(PIECES * PIECE, 2);
+	int i;
+
+	ASSERT_NE(MAP_FAILED, bytes);
+	ASSERT_EQ(0, want_zerocopy(self->client));
+	if (!fork()) {
+		for (i = 0; i < PIECES; i++)
+			if (send(self->client, bytes + i * PIECE, PIECE,
+				 i % 3 ? MSG_ZEROCOPY : 0) != PIECE)
+				_exit(1);
+		_exit(!told(self->client, 0, PIECES * 2 / 3, true));
+	}
+	ASSERT_TRUE(comes(self->server, bytes, PIECES * PIECE));
+	ASSERT_GT(wait(&i), 0);
+	ASSERT_EQ(0, i);
+}
+
+/* What is told to be free may be written to: it was delivered, though nobody
+ * has read it.
+ */
+TEST_F(pair, zerocopy__memory_is_free)
+{
+	char *bytes = map_bytes(PIECE, 3), *same = map_bytes(PIECE, 3);
+
+	ASSERT_EQ(0, want_zerocopy(self->client));
+	ASSERT_EQ(PIECE, send(self->client, bytes, PIECE, MSG_ZEROCOPY));
+	ASSERT_TRUE(told(self->client, 0, 1, true));
+	memset(bytes, 0, PIECE);
+	ASSERT_TRUE(comes(self->server, same, PIECE));
+}
+
+TEST_F(pair, zerocopy__memory_is_unmapped)
+{
+	char *bytes = map_bytes(PIECE, 4), *same = map_bytes(PIECE, 4);
+
+	ASSERT_EQ(0, want_zerocopy(self->client));
+	ASSERT_EQ(PIECE, send(self->client, bytes, PIECE, MSG_ZEROCOPY));
+	ASSERT_EQ(0, munmap(bytes, PIECE));
+	ASSERT_TRUE(comes(self->server, same, PIECE));
+	ASSERT_TRUE(told(self->client, 0, 1, true));
+}
+
+TEST_F(pair, zerocopy__nobody_is_told_of_nothing)
+{
+	struct note note;
+
+	ASSERT_EQ(1, send(self->client, "x", 1, MSG_ZEROCOPY));
+	ASSERT_TRUE(comes(self->server, "x", 1));
+	ASSERT_ERRNO(EAGAIN, take_note(self->client, &note));
+	ASSERT_EQ(0, want_zerocopy(self->client));
+	ASSERT_EQ(0, send(self->client, "", 0, MSG_ZEROCOPY));
+	ASSERT_ERRNO(EFAULT, send(self->client, (void *)8, 1, MSG_ZEROCOPY));
+	ASSERT_ERRNO(EAGAIN, take_note(self->client, &note));
+	ASSERT_EQ(1, send(self->client, "y", 1, MSG_ZEROCOPY));
+	ASSERT_TRUE(comes(self->server, "y", 1));
+	ASSERT_TRUE(told(self->client, 0, 1, true));
+}
+
+/* What never arrives is told of, too. */
+TEST_F(pair, zerocopy__after_a_reset)
+{
+	const int flags = MSG_ZEROCOPY | MSG_DONTWAIT;
+	char *bytes = map_bytes(PIECE, 5);
+	unsigned int calls = 0;
+
+	ASSERT_EQ(0, want_zerocopy(self->client));
+	while (send(self->client, bytes, PIECE, flags) > 0)
+		calls++;
+	ASSERT_EQ(EAGAIN, errno);
+	close(self->server);
+	ASSERT_TRUE(told(self->client, 0, calls, true));
+	ASSERT_EQ(-1, send(self->client, bytes, 1, MSG_ZEROCOPY));
+}
+
+/* Nobody is told before it has arrived, and what is sent again is the same. */
+TEST_F(pair, zerocopy__is_sent_again)
+{
+	const char *repeats = "segs_retransmitted";
+	char *bytes = map_bytes(PIECE, 8);
+	struct note note;
+
+	ASSERT_EQ(0, want_zerocopy(self->client));
+	ASSERT_EQ(0, nodes_cut(&self->nodes));
+	ASSERT_EQ(PIECE, send(self->client, bytes, PIECE, MSG_ZEROCOPY));
+	ASSERT_TRUE(nodes_wait_counter(&self->nodes, 1, "probes_out", 3));
+	ASSERT_ERRNO(EAGAIN, take_note(self->client, &note));
+	ASSERT_EQ(0, nodes_mend(&self->nodes));
+	ASSERT_TRUE(comes(self->server, bytes, PIECE));
+	ASSERT_TRUE(nodes_wait_counter(&self->nodes, 1, repeats, 1));
+	ASSERT_EQ(POLLERR, POLLERR & wait_events(self->client, POLLERR));
+	ASSERT_EQ(0, take_note(self->client, &note));
+	ASSERT_EQ(0, note.first);
+	ASSERT_EQ(0, note.last);
+}
+
+TEST_F(pair, zerocopy__before_a_close)
+{
+	char *bytes = map_bytes(PIECE, 6);
+
+	ASSERT_EQ(0, want_zerocopy(self->client));
+	ASSERT_EQ(PIECE, send(self->client, bytes, PIECE, MSG_ZEROCOPY));
+	close(self->client);
+	ASSERT_TRUE(comes(self->server, bytes, PIECE));
+}
+
+/* As many calls as the buffer has room for, none of which was told of yet:
+ * more than the memory for notes would do, one a call.
+ */
+TEST_F(pair, zerocopy__calls_share_notes)
+{
+	const int flags = MSG_ZEROCOPY | MSG_DONTWAIT;
+	unsigned int i, calls = 0, size = 4 << 20;
+	char *bytes = map_bytes(PIECE, 9);
+	struct note note;
+
+	ASSERT_EQ(0, want_zerocopy(self->client));
+	ASSERT_EQ(0, setsockopt(self->client, SOL_SOCKET, SO_SNDBUFFORCE, &size,
+				sizeof(size)));
+	ASSERT_EQ(0, nodes_cut(&self->nodes));
+	while (send(self->client, bytes, 4096, flags) == 4096)
+		calls++;
+	ASSERT_EQ(EAGAIN, errno);
+	ASSERT_GT(calls, 100);
+	ASSERT_ERRNO(EAGAIN, take_note(self->client, &note));
+	ASSERT_EQ(0, nodes_mend(&self->nodes));
+	for (i = 0; i < calls; i++)
+		ASSERT_TRUE(comes(self->server, bytes, 4096));
+	ASSERT_TRUE(told(self->client, 0, calls, true));
+}
+
+/* Bytes in so many pages that they are better copied, before and behind such
+ * that are not.
+ */
+TEST_F(pair, zerocopy__of_many_small_parts)
+{
+	char *bytes = map_bytes(PIECE, 10);
+	struct iovec iov[40];
+	int i, round;
+
+	ASSERT_EQ(0, want_zerocopy(self->client));
+	for (round = 0; round < 3; round++) {
+		size_t sum = 0;
+
+		for (i = 0; i < 40; i++) {
+			iov[i].iov_base = bytes + i * 1500;
+			iov[i].iov_len = i % 20 == round * 9 ? 40000 / (i + 2) :
+							       1 + i % 3;
+			sum += iov[i].iov_len;
+		}
+		struct msghdr msg = { .msg_iov = iov, .msg_iovlen = 40 };
+
+		ASSERT_EQ(sum, sendmsg(self->client, &msg, MSG_ZEROCOPY));
+		for (i = 0; i < 40; i++)
+			ASSERT_TRUE(comes(self->server, iov[i].iov_base,
+					  iov[i].iov_len));
+	}
+	ASSERT_TRUE(told(self->client, 0, 3, true));
+}
+
+/* The notes of both ends are where TCP has them. */
+TEST_F(inet, zerocopy__as_tcp_tells)
+{
+	char *bytes = map_bytes(PIECE, 11);
+	int v6;
+
+	for (v6 = 0; v6 < 2; v6++) {
+		int level = v6 ? SOL_IPV6 : SOL_IP, end, i, fd[2];
+		int type = v6 ? IPV6_RECVERR : IP_RECVERR;
+		size_t offender = ip_len(v6 ? KNOWN6 : KNOWN);
+		int listener =
+			ip_listen(&self->nodes, v6 ? "::" : "0.0.0.0", PORT);
+
+		ASSERT_EQ(0, set_int(listener, SOL_SOCKET, SO_ZEROCOPY, 1));
+		fd[0] = ip_client(&self->nodes, v6 ? KNOWN6 : KNOWN, PORT);
+		fd[1] = accept(listener, NULL, NULL);
+		ASSERT_EQ(PRP_PATH_PRP, path_of(fd[0]));
+		ASSERT_EQ(PRP_PATH_PRP, path_of(fd[1]));
+		ASSERT_EQ(0, set_int(fd[0], SOL_SOCKET, SO_ZEROCOPY, 1));
+		for (end = 0; end < 2; end++) {
+			for (i = 0; i < 3; i++) {
+				ASSERT_EQ(PIECE, send(fd[end], bytes, PIECE,
+						      MSG_ZEROCOPY));
+				ASSERT_TRUE(comes(fd[!end], bytes, PIECE));
+			}
+			ASSERT_TRUE(told_as(fd[end], level, type, offender, 0,
+					    3, true));
+		}
+		close(fd[0]);
+		close(fd[1]);
+		close(listener);
+	}
+}
+
+/* A frame has what a sum is made of in several pages. */
+TEST_F(sock, zerocopy__with_a_checksum)
+{
+	int client = nodes_socket(&self->nodes, 1, 0), server, listener;
+	struct sockaddr_prp to = prp_at(2, PORT);
+	char *bytes = map_bytes(PIECE, 12);
+	unsigned int on = 1;
+
+	listener = nodes_listen(&self->nodes, 2, PORT, 1);
+	ASSERT_EQ(0,
+		  setsockopt(client, SOL_PRP, PRP_CHECKSUM, &on, sizeof(on)));
+	ASSERT_EQ(0, connect(client, SA(to), sizeof(to)));
+	server = accept(listener, NULL, NULL);
+	ASSERT_EQ(0, want_zerocopy(client));
+	ASSERT_EQ(PIECE - 1000,
+		  send(client, bytes + 1000, PIECE - 1000, MSG_ZEROCOPY));
+	ASSERT_TRUE(comes(server, bytes + 1000, PIECE - 1000));
+	ASSERT_TRUE(told(client, 0, 1, true));
+}
+
+/* io_uring tells by itself, and that it was copied: by who received. */
+TEST_F(pair, zerocopy__by_io_uring)
+{
+	char *bytes = map_bytes(PIECE, 13);
+	struct io_uring_sqe *sqe;
+	struct io_uring_cqe *cqe;
+	struct io_uring ring;
+	struct note note;
+	int i;
+
+	ASSERT_EQ(0, io_uring_queue_init(4, &ring, 0));
+	sqe = io_uring_get_sqe(&ring);
+	io_uring_prep_send_zc(sqe, self->client, bytes, PIECE, MSG_WAITALL, 0);
+	ASSERT_EQ(1, io_uring_submit(&ring));
+	ASSERT_TRUE(comes(self->server, bytes, PIECE));
+	for (i = 0; i < 2; i++) {
+		ASSERT_EQ(0, io_uring_wait_cqe(&ring, &cqe));
+		ASSERT_EQ(i ? IORING_CQE_F_NOTIF : IORING_CQE_F_MORE,
+			  cqe->flags);
+		ASSERT_EQ(i ? 0 : PIECE, cqe->res);
+		io_uring_cqe_seen(&ring, cqe);
+	}
+	ASSERT_ERRNO(EAGAIN, take_note(self->client, &note));
+	io_uring_queue_exit(&ring);
+}
+
+TEST_F(sock, zerocopy__messages_are_copied)
+{
+	int client, server;
+
+	self->nodes.type = SOCK_SEQPACKET;
+	ASSERT_EQ(0, nodes_pair(&self->nodes, &client, &server));
+	ASSERT_EQ(0, want_zerocopy(client));
+	ASSERT_EQ(3, send(client, "abc", 3, MSG_ZEROCOPY));
+	ASSERT_TRUE(comes(server, "abc", 3));
+	ASSERT_TRUE(told(client, 0, 1, true));
+}
+
+TEST_F(pair, sendfile__bytes_are_the_same)
+{
+	char *bytes = map_bytes(PIECES * PIECE, 7);
+	int fd = memfd_create("file", 0), status;
+
+	ASSERT_EQ(PIECES * PIECE, write(fd, bytes, PIECES * PIECE));
+	if (!fork()) {
+		off_t at = 0;
+
+		while (at < PIECES * PIECE)
+			if (sendfile(self->client, fd, &at,
+				     PIECES * PIECE - at) <= 0)
+				_exit(1);
+		_exit(0);
+	}
+	ASSERT_TRUE(comes(self->server, bytes, PIECES * PIECE));
+	ASSERT_GT(wait(&status), 0);
+	ASSERT_EQ(0, status);
+}
+
+TEST_HARNESS_MAIN
