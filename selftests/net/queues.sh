@@ -128,4 +128,36 @@ queues__that_keep_what_they_have_sent() {
 	expect "segments dropped" "$(val seg_dropped)" -eq 1
 }
 
+# packets that readers in node 2 have taken in themselves
+taken_in() {
+	in_node 2 awk '
+		/^TcpExt:/ && !column {
+			for (i = 1; i <= NF; i++)
+				if ($i == "BusyPollRxPackets")
+					column = i
+			next
+		}
+		/^TcpExt:/ { print $column }' /proc/net/netstat
+}
+
+# SO_BUSY_POLL, here that of all new sockets: a reader who waits takes in
+# himself what he waits for.
+queues__that_readers_look_after() {
+	local busy_us=/proc/sys/net/core/busy_read how
+
+	two_nodes
+	in_node 1 ethtool -K p0 gro on tso off	# else veth has no NAPI
+	in_node 2 ethtool -K p0 gro on tso off
+	pingpong -n 200
+	expect "packets taken in, if nobody asks" "$(taken_in)" -eq 0
+	echo 20000 >$busy_us
+	for how in "" -Q; do
+		pingpong -n 200 $how
+		expect "packets taken in ${how:+of messages}" "$(taken_in)" \
+			-ge 100
+		xfer -z 200000
+	done
+	echo 0 >$busy_us
+}
+
 run_cases

@@ -11,6 +11,7 @@
 #include "compat/compat.h"
 #include "inet/inet.h"
 #include "see/trace.h"
+#include "socket/busy_poll.h"
 #include "socket/deliver.h"
 #include "socket/keepalive.h"
 #include "socket/sock.h"
@@ -360,6 +361,7 @@ static void accept_inherit(struct sock *sk, const struct sock *listener)
 	prp_sk(sk)->nodelay = prp_sk(listener)->nodelay;
 	prp_sk(sk)->reuseport = prp_sk(listener)->reuseport;
 	prp_compat_set_reuseport(sk, prp_sk(sk)->reuseport);
+	prp_busy_poll_inherit(sk, front);
 	prp_keepalive_inherit(prp_sk(sk), prp_sk(listener));
 	accept_inherit_stamps(sk, front);
 	security_sk_clone(front, sk);

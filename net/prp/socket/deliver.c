@@ -5,6 +5,7 @@
  */
 #include <linux/sched/signal.h>
 
+#include "socket/busy_poll.h"
 #include "socket/deliver.h"
 #include "socket/sock.h"
 #include "socket/tune.h"
@@ -224,13 +225,18 @@ int prp_deliver_wait(struct sock *sk, struct prp_conn *conn, u64 seen,
 
 	if (unlikely(prp_lull_waits(conn)))
 		prp_output_let_go(conn);
-	if (!*timeo)
-		return -EAGAIN;
+	if (!*timeo) {
+		if (prp_busy_poll_is_on(sk))
+			prp_busy_poll_wait(sk, conn, seen, true);
+		return READ_ONCE(conn->rx.bytes) != seen ? 0 : -EAGAIN;
+	}
 	if (signal_pending(current))
 		return sock_intr_errno(*timeo);
 	direct = deliver_register(sk, conn, seen);
 	psk->rx_sleepers++;
 	prp_sock_unlock_rx(psk);
+	if (prp_busy_poll_is_on(sk))
+		prp_busy_poll_wait(sk, conn, seen, false);
 	if (direct)
 		deliver_sleep(conn, timeo);
 	else

@@ -137,6 +137,7 @@ struct prp_conn_ip {
  * @rail: rail that our segments go out on
  * @came: rail of the peer's last frame; what has no payload goes back on it,
  *	unless it was left
+ * @napi_id: what brought that frame up, which SO_BUSY_POLL looks after
  * @priority: of frames, from SO_PRIORITY
  * @mark: of frames, from SO_MARK
  * @timeout_ms: PRP_USER_TIMEOUT, 0 for the default
@@ -199,6 +200,7 @@ struct prp_conn {
 	bool unusual;
 	u8 rail;
 	u8 came;
+	u32 napi_id;
 	u32 priority;
 	u32 mark;
 	u32 timeout_ms;

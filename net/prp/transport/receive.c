@@ -286,6 +286,14 @@ static noinline int receive_run_cut(struct prp_conn *conn, struct sk_buff *skb)
 	return 0;
 }
 
+/* Who looks after the device itself wants to know which one it is. */
+static void receive_napi(struct prp_conn *conn, const struct sk_buff *skb)
+{
+#ifdef CONFIG_NET_RX_BUSY_POLL
+	WRITE_ONCE(conn->napi_id, skb->napi_id);
+#endif
+}
+
 /* A frame of an established connection. Return: 0 if its skb was kept, DONE,
  * or the drop reason.
  */
@@ -302,6 +310,7 @@ static int receive_established(struct prp_conn *conn, struct sk_buff *skb,
 		return PRP_DROP_ACK;
 	conn->watch.heard_tick = prp_timers_now();
 	__prp_failover_heard(conn, frame);
+	receive_napi(conn, skb);
 	if (unlikely(frame->marked)) {
 		conn->hdr.marks += frame->segs;
 		prp_mib_add(conn->pn, PRP_MIB_MARKS_IN, frame->segs);
