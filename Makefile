@@ -78,7 +78,7 @@ help:
 	@echo '  MODULE=FILE   check, demo: this module instead of prp.ko'
 
 modules: kdir
-	$(MAKE) -C $(KDIR) M=$(CURDIR)/net/prp modules
+	$(MAKE) -C $(KDIR) M=$(CURDIR)/net/prp W=1 modules
 
 kdir:
 	@test -n '$(KDIR)' || { \

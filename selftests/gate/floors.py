@@ -311,7 +311,6 @@ class Checker:
         for line, kind, where, what in self.allowed.unused():
             self.findings.append(f"{self.allowed.path}:{line}: FLOORS: nobody needs "
                                  f"{kind} {where}: {what}")
-        return counts
 
 
 def main():
@@ -319,11 +318,9 @@ def main():
     if sys.argv[3:] == ["--picture"]:
         print("\n".join(checker.picture()))
         return
-    files, names = checker.check()
+    checker.check()
     for finding in checker.findings:
         print(finding)
-    with open(f"{checker.root}/floors.seen", "w", encoding="utf-8") as file:
-        print(f"{files} files, {names} exported names", file=file)
 
 
 if __name__ == "__main__":

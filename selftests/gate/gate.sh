@@ -6,6 +6,11 @@
 # better, the file `exceptions` says so and why; one that is not needed any
 # more is a finding itself. Only what has changed is looked at again: what
 # was found is kept in $BUILD/gate.
+#
+#	gate.sh [module]
+#
+# With "module" that is built, and nothing else done: fails, and says so, if the
+# compiler or sparse has anything to say.
 set -u
 shopt -s lastpipe
 
@@ -19,9 +24,6 @@ cache=$BUILD/gate
 jobs=$(nproc)
 cd "$top" || exit
 mkdir -p "$cache"
-# What is found depends on these, too.
-newest=$(ls -t "$gate"/*.sh .clang-format "$scripts"/{checkpatch.pl,kernel-doc} \
-	.editorconfig | head -n 1)
 
 # --- what is looked at -----------------------------------------------------
 
@@ -53,11 +55,13 @@ shell_scripts() {
 
 # cached NAME COMMAND...: gives COMMAND the files whose names come in, but
 # for those that it has seen as they are, and prints what it says of all:
-# FILE:LINE: CLASS: TEXT
+# FILE:LINE: CLASS: TEXT. What is found depends on what looks, too.
 cached() {
-	local dir=$cache/$1 all=() stale=() file
+	local dir=$cache/$1 all=() stale=() file newest
 
 	shift
+	newest=$(ls -t "$gate"/*.sh .clang-format .editorconfig \
+		"$scripts"/{checkpatch.pl,kernel-doc} | head -n 1)
 	mapfile -t all
 	for file in "${all[@]}"; do
 		[ "$dir/$file" -nt "$file" ] &&
@@ -79,22 +83,22 @@ cached() {
 
 # --- the checks ------------------------------------------------------------
 
-# The module is built in a copy, so that net/prp keeps what it has. A build
-# that says anything is begun afresh the next time: of what is not compiled
-# again the compiler says nothing.
+# The module is built as `make modules` does it, in its place, for all to be
+# compiled once. Of what is not compiled the compiler says nothing: objects that
+# are not of this build, and all if the last one said anything, are made anew.
 build_module() {
-	local copy=$cache/module
+	local heard=$cache/heard newer=() rc
 
-	mkdir -p "$copy"
-	rsync -a --delete --include='*/' --include='*.[ch]' \
-		--include=Makefile --exclude='*' net include "$copy/" &&
-		make -s -j"$jobs" -C "$KDIR" M="$copy/net/prp" W=1 C=1 \
-			CHECK="$gate/sparse.sh" CF=-D__CHECK_ENDIAN__ \
-			KCFLAGS=-g0 modules >"$cache/build" 2>&1
+	[ ! -e "$heard" ] || newer=(-newer "$heard")
+	find net/prp -name '*.o' "${newer[@]}" -delete
+	rm -f "$heard"
+	make -s -j"$jobs" -C "$KDIR" M="$top/net/prp" W=1 C=1 \
+		CHECK="$gate/sparse.sh" CF=-D__CHECK_ENDIAN__ \
+		modules >"$cache/build" 2>&1
 	rc=$?
 	grep -v '^Skipping BTF' "$cache/build" |
-		sed "s|$copy/||g" >"$cache/build.said"
-	[ $rc = 0 ] && [ ! -s "$cache/build.said" ] || rm -rf "$copy"
+		sed "s|$top/||g" >"$cache/build.said"
+	[ $rc != 0 ] || [ -s "$cache/build.said" ] || : >"$heard"
 	return $rc
 }
 
@@ -155,7 +159,7 @@ gate__pages_are_what_make_docs_writes() {
 }
 
 gate__floors() {
-	"$gate/floors.py" "$cache/module/net/prp" selftests/gate/floors
+	"$gate/floors.py" net/prp selftests/gate/floors
 }
 
 # A house of two files, in which each is wrong in its own way
@@ -289,6 +293,11 @@ gate__exceptions_are_needed() {
 
 # --- results ---------------------------------------------------------------
 
+if [ "${1:-}" = module ]; then
+	build_module && [ ! -s "$cache/build.said" ] && exit
+	cat "$cache/build.said"
+	exit 1
+fi
 mapfile -t checks < <(sed -n 's/^\(gate__[a-z_]*\)() {$/\1/p' \
 	"$gate/gate.sh")
 [ ${#checks[@]} -gt 0 ] || exit
