@@ -22,7 +22,10 @@
 #     is kept from sending by who does not listen: when a machine is slow, or
 #     gone, frames are lost.
 #
-# Machines have an initramfs of busybox and what of vm/initrd.sh is theirs.
+# Machines have an initramfs of busybox and what of vm/initrd.sh is theirs. To
+# boot takes longer than most cases: machines of a case that has passed are left
+# to the next one of the file, as they have come up but for the module, which it
+# loads anew. So cases that want the same stand side by side.
 
 : "${BUILD:?run this by make check}" "${KVER:?}" "${TOP:?}" "${PRP_MODULE:?}"
 . "$(dirname "${BASH_SOURCE[0]}")/../lib/lib.sh"
@@ -33,7 +36,7 @@ LOGS=${LOGS:-$BUILD/logs/machines}
 LIMIT_MS=$((30000 * SLOW))
 BOOT_MS=$((90000 * SLOW))	# many times what it takes, for a busy machine
 MTU=1500
-declare -A PID TO FROM MONITOR DEVICE BOOTS
+declare -A PID TO FROM MONITOR DEVICE BOOTS CONSOLE
 declare -A IMAGE INITRD	# of machines with another kernel or module
 
 # --- what a machine is made of ---------------------------------------------
@@ -84,46 +87,88 @@ make_initrd() {
 	put_module "$root" "$module"
 	put_programs "$root" "${3:-$TOP/tools/prpctl/prpctl}" "$HERE/prp_xfer" \
 		"$HERE/prp_pingpong" "$HERE/prp_hold" "$(command -v socat)"
-	hosts_on_rails "$TABLE" >"$root/hosts"
 	pack "$root" "$1"
 }
 
 # --- machines --------------------------------------------------------------
 
+# Starts machines, for them to outlive cases. They end with it, and it ends with
+# this shell.
+start_keeper() {
+	coproc exec setpriv --pdeathsig KILL bash -c \
+		'while read -r command; do eval "$command &"; disown; echo $!; done'
+	exec {KEEPER}>&"${COPROC[1]}" {STARTED}<&"${COPROC[0]}"
+}
+
+# kind NR: what has to be the same for a machine to be another case's
+kind() {
+	echo "$CPUS $RAILS ${DEVICE[$1]} ${IMAGE[$1]:-} ${INITRD[$1]:-}"
+}
+
+# attach NR: opens the pipes to a machine
+attach() {
+	exec {TO[$1]}<>"$SHARED/command-$1.in" \
+		{FROM[$1]}<>"$SHARED/command-$1.out" \
+		{MONITOR[$1]}<>"$SHARED/monitor-$1.in"
+}
+
 # boot NR: wait for it with booted()
 boot() {
-	local nr=$1 pipe rail wires=()
+	local nr=$1 pipe rail command console
 
+	BOOTS[$nr]=$((${BOOTS[$nr]:-0} + 1))
+	for pipe in command monitor; do
+		rm -f "$SHARED/$pipe-$nr".{in,out}
+		mkfifo "$SHARED/$pipe-$nr".{in,out}
+	done
+	console=$LOGS/$CASE/machine-$nr-boot-${BOOTS[$nr]}
+	read -ra command <<<"setpriv --pdeathsig KILL qemu-system-x86_64 $(
+		)$(machine) $ACCEL -smp $CPUS -nodefaults -nographic -no-reboot"
+	command+=(-serial "file:$console"
+		-chardev "pipe,id=command,path=$SHARED/command-$nr"
+		-device virtio-serial-pci
+		-device "virtserialport,chardev=command"
+		-chardev "pipe,id=monitor,path=$SHARED/monitor-$nr"
+		-mon "chardev=monitor,mode=readline"
+		-kernel "${IMAGE[$nr]:-$VMLINUX}"
+		-initrd "${INITRD[$nr]:-$SHARED/initrd}"
+		-append "console=ttyS0 panic=-1 $KERNEL_WORDS")
 	for ((rail = 0; rail < RAILS; rail++)); do
-		wires+=(-netdev "socket,id=wire$rail,mcast=${GROUP[$rail]},$(
+		command+=(-netdev "socket,id=wire$rail,mcast=${GROUP[$rail]},$(
 			)localaddr=127.0.0.1"
 			-device "${DEVICE[$nr]},netdev=wire$rail,id=eth$rail,$(
 			)romfile=,mac=$(mac "$nr" $rail)")
 	done
-	BOOTS[$nr]=$((${BOOTS[$nr]:-0} + 1))
-	for pipe in command monitor; do
-		rm -f "$DIR/$pipe-$nr".{in,out}
-		mkfifo "$DIR/$pipe-$nr".{in,out}
+	echo "${command[*]@Q} </dev/null >${console@Q}.qemu 2>&1" >&"$KEEPER"
+	read -r "PID[$nr]" <&"$STARTED"
+	CONSOLE[$nr]=$console
+	attach "$nr"
+}
+
+# keep NR: leaves the machine to the next case
+keep() {
+	printf '%s\n' "${PID[$1]}" "${CONSOLE[$1]}" "$(kind "$1")" \
+		>"$SHARED/kept-$1"
+}
+
+# take_over NR: the machine that another case has left, if it is of the kind
+# wanted; one that is not, ends
+take_over() {
+	local nr=$1 kept rail
+
+	[ -e "$SHARED/kept-$nr" ] || return 1
+	mapfile -t kept <"$SHARED/kept-$nr"
+	rm "$SHARED/kept-$nr"
+	if [ "${kept[2]}" != "$(kind "$nr")" ]; then
+		end "${kept[0]}"
+		return 1
+	fi
+	PID[$nr]=${kept[0]}
+	CONSOLE[$nr]=${kept[1]}
+	attach "$nr"
+	for ((rail = 0; rail < RAILS; rail++)); do
+		monitor "$nr" set_link eth$rail on
 	done
-	CONSOLE=$LOGS/$CASE/machine-$nr-boot-${BOOTS[$nr]}
-	setpriv --pdeathsig KILL qemu-system-x86_64 $(machine) $ACCEL \
-		-smp "$CPUS" -nodefaults -nographic -no-reboot \
-		-serial "file:$CONSOLE" \
-		-chardev "pipe,id=command,path=$DIR/command-$nr" \
-		-device virtio-serial-pci \
-		-device virtserialport,chardev=command \
-		-chardev "pipe,id=monitor,path=$DIR/monitor-$nr" \
-		-mon chardev=monitor,mode=readline \
-		"${wires[@]}" \
-		-kernel "${IMAGE[$nr]:-$VMLINUX}" \
-		-initrd "${INITRD[$nr]:-$DIR/initrd}" \
-		-append "console=ttyS0 panic=-1 $KERNEL_WORDS" \
-		</dev/null >"$CONSOLE.qemu" 2>&1 &
-	PID[$nr]=$!
-	disown			# for bash not to tell that it was killed
-	exec {TO[$nr]}<>"$DIR/command-$nr.in" \
-		{FROM[$nr]}<>"$DIR/command-$nr.out" \
-		{MONITOR[$nr]}<>"$DIR/monitor-$nr.in"
 }
 
 # answer NR: all up to the end mark is left in $OUT, the status in $RC
@@ -211,32 +256,52 @@ is_gone() {
 	! kill -0 "$1" 2>/dev/null
 }
 
+# end PID: of a machine
+end() {
+	kill -KILL "$1"
+	wait_for "the end of a machine" is_gone "$1"
+}
+
 # crash NR: as when the power fails
 crash() {
-	kill -KILL "${PID[$1]}"
-	wait_for "the end of machine $1" is_gone "${PID[$1]}"
-	kernel_complained "$LOGS/$CASE/machine-$1-boot-${BOOTS[$1]}" &&
-		fail "machine $1 had complained"
+	end "${PID[$1]}"
+	kernel_complained "${CONSOLE[$1]}" && fail "machine $1 had complained"
 	unset "PID[$1]"
 }
 
 # TABLE=COUNT: only the first ones are in the host table and set up
 wired() {
-	local nr
+	local nr new=()
 
 	MACHINES=$1
 	shift
 	TABLE=${TABLE:-$MACHINES}
-	make_initrd "$DIR/initrd"
+	[ -e "$SHARED/initrd" ] || make_initrd "$SHARED/initrd"
 	for ((nr = 1; nr <= MACHINES; nr++)); do
 		DEVICE[$nr]=$1
 		shift
-		boot "$nr"
+		take_over "$nr" || {
+			boot "$nr"
+			new[nr]=yes
+		}
 	done
 	for ((nr = 1; nr <= MACHINES; nr++)); do
-		booted "$nr"
+		if [ -n "${new[nr]:-}" ]; then
+			booted "$nr"
+		else
+			on "$nr" load
+		fi
+		put_hosts "$nr"
 		[ "$nr" -gt "$TABLE" ] || join "$nr"
 	done
+}
+
+# put_hosts NR: the file that it sets up
+put_hosts() {
+	local hosts
+
+	mapfile -t hosts < <(hosts_on_rails "$TABLE")
+	on "$1" "printf '%s\\n' ${hosts[*]@Q} >/hosts"
 }
 
 # join NR: it finds out by its hardware address which node it is
@@ -295,8 +360,13 @@ understood() {
 
 # --- cases -----------------------------------------------------------------
 
+# consoles: of all machines that the case has had, whoever has booted them
+consoles() {
+	find "$LOGS/$CASE" "${CONSOLE[@]}" -type f | sort -u
+}
+
 show_machines() {
-	local nr
+	local nr console
 
 	LIMIT_MS=2000
 	for nr in "${!PID[@]}"; do
@@ -304,14 +374,14 @@ show_machines() {
 		(try "$nr" 'prpctl stats show; lsmod | grep prp; ps | grep prp_'
 		 sed 's/^/#  /' <<<"$OUT")
 	done
-	for CONSOLE in "$LOGS/$CASE"/*; do
-		[ ! -s "$CONSOLE" ] || say "$CONSOLE:"
-		tail -n 20 "$CONSOLE" | sed 's/^/#  /'
+	consoles | while read -r console; do
+		[ ! -s "$console" ] || say "$console:"
+		tail -n 20 "$console" | sed 's/^/#  /'
 	done
 }
 
 take_down() {
-	local rc=$?
+	local rc=$? nr console
 
 	trap - EXIT
 	set +eE
@@ -319,10 +389,12 @@ take_down() {
 		say "last to fail: ${LAST:-nothing}"
 		show_machines
 	fi
-	[ ${#PID[@]} = 0 ] || kill -KILL "${PID[@]}" 2>/dev/null
-	for CONSOLE in "$LOGS/$CASE"/*; do
-		! kernel_complained "$CONSOLE" || rc=1
-	done
+	while read -r console; do
+		! kernel_complained "$console" || rc=1
+	done < <(consoles)
+	for nr in "${!PID[@]}"; do
+		[ $rc = 0 ] && keep "$nr" || kill -KILL "${PID[$nr]}"
+	done 2>/dev/null
 	rm -rf "$DIR"
 	exit $rc
 }
@@ -334,11 +406,6 @@ one_case() {
 	CPUS=1
 	DIR=$(mktemp -d)
 	RAILS=1
-	GROUP=()
-	for _ in 0 1; do
-		GROUP+=("239.$((SRANDOM % 256)).$((SRANDOM % 256)).1:$(
-			)$((20000 + SRANDOM % 10000))")
-	done
 	mkdir -p "$LOGS/$CASE"
 	trap take_down EXIT
 	trap 'exit 1' TERM
@@ -349,6 +416,7 @@ one_case() {
 		until_on "$nr" all_freed
 		on "$nr" no_leak
 		until_on "$nr" rmmod prp
+		on "$nr" tidy
 	done
 }
 
@@ -360,7 +428,20 @@ run_case() {
 }
 trap 'kill $RUNNING; wait $RUNNING; exit 1' TERM INT HUP
 
-# The machines bring their own module.
+# What all cases of the file have in common
+SHARED=$(mktemp -d)
+trap 'rm -rf "$SHARED"' EXIT
+for _ in 0 1; do
+	GROUP+=("239.$((SRANDOM % 256)).$((SRANDOM % 256)).1:$(
+		)$((20000 + SRANDOM % 10000))")
+done
+start_keeper
+
+# The machines bring their own module, and have their own kernels.
+kernel_waits() {
+	echo 0
+}
+
 all_is_there() {
 	VMLINUX=$(vmlinux)
 	ACCEL=$(accelerated)

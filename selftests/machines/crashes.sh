@@ -8,6 +8,40 @@
 
 MANY=$((1 << 30))		# more than is sent before it is interrupted
 
+# comes_back: machine 2 has crashed; it is not yet a node
+comes_back() {
+	crash 2
+	boot 2
+	booted 2
+	put_hosts 2
+	say "machine 2 is back"
+}
+
+# Machine 2 comes back, and had a connection with nothing under way: only a
+# new request can tell machine 1 that it is stale.
+machines__back_while_the_old_one_is_idle() {
+	wired 2 virtio-net-pci virtio-net-pci
+	on 1 'hold old; tell old listen 4000 1'
+	on 2 'hold client; tell client connect 1 4000 5000'
+	expect "connect" "$OUT" = ok
+	on 1 'tell old accept && tell old unlisten'
+	on 2 tell client send 1000
+	on 1 tell old recv 1000
+	expect "received" "$OUT" = "ok 1000"
+	comes_back
+	serve 1 new -z 4000000 -d
+	on 2 'up 1500 && setup &&' \
+		prp_xfer -o client -a 1 -b 5000 -z 4000000 -d
+	hashed "to the one that is back"
+	expect "its first request met the stale connection" \
+		"$(counter 1 drop_stale_request)" -ge 1
+	ended_well 1 new
+	hashed "from the one that is back"
+	on 1 tell old recv 1
+	expect "the stale one" "$OUT" = ECONNRESET
+	on 1 release old
+}
+
 # The one that sends, and the one that waits for a reply, with 2 s of patience
 machines__one_killed_is_noticed() {
 	local begin
@@ -52,14 +86,6 @@ in_time() {
 		-le $((5000 * SLOW))
 }
 
-# comes_back: machine 2 has crashed; it is not yet a node
-comes_back() {
-	crash 2
-	boot 2
-	booted 2
-	say "machine 2 is back"
-}
-
 # Machine 2 connected from port 5000; it does so again, while machine 1 still
 # sends to, and waits for, its earlier life.
 machines__back_from_the_same_port() {
@@ -78,29 +104,21 @@ machines__back_from_the_same_port() {
 	reset 1 old
 }
 
-# The same, and the earlier connection had nothing under way: only the new
-# request can tell machine 1 that it is stale.
-machines__back_while_the_old_one_is_idle() {
-	wired 2 virtio-net-pci virtio-net-pci
-	on 1 'hold old; tell old listen 4000 1'
-	on 2 'hold client; tell client connect 1 4000 5000'
-	expect "connect" "$OUT" = ok
-	on 1 'tell old accept && tell old unlisten'
-	on 2 tell client send 1000
-	on 1 tell old recv 1000
-	expect "received" "$OUT" = "ok 1000"
-	comes_back
-	serve 1 new -z 4000000 -d
-	on 2 'up 1500 && setup &&' \
-		prp_xfer -o client -a 1 -b 5000 -z 4000000 -d
-	hashed "to the one that is back"
-	expect "its first request met the stale connection" \
-		"$(counter 1 drop_stale_request)" -ge 1
-	ended_well 1 new
-	hashed "from the one that is back"
-	on 1 tell old recv 1
-	expect "the stale one" "$OUT" = ECONNRESET
-	on 1 release old
+machines__module_stays_while_it_is_used() {
+	wired 2 virtio-net-pci e1000
+	serve 2 server -z $((16 << 20)) -d
+	on 1 "start client prp_xfer -o client -a 2 -z $((16 << 20)) -d"
+	until_on 1 counter_is segs_in -gt 100
+	for nr in 1 2; do
+		try $nr rmmod prp
+		[ "$RC" != 0 ] || fail "machine $nr let the module go"
+		say "$OUT"
+	done
+	on 1 runs client
+	ended_well 1 client
+	hashed "from 1 to 2"
+	ended_well 2 server
+	hashed "from 2 to 1"
 }
 
 # Machine 2 had the server; it serves again at once.
@@ -128,23 +146,6 @@ reset() {
 	[ "$RC" != 0 ] || fail "$2 did not fail: $OUT"
 	[[ $OUT == *"Connection reset by peer"* ]] || fail "$2: $OUT"
 	say "the stale one: ${OUT##*$'\n'}"
-}
-
-machines__module_stays_while_it_is_used() {
-	wired 2 virtio-net-pci e1000
-	serve 2 server -z $((16 << 20)) -d
-	on 1 "start client prp_xfer -o client -a 2 -z $((16 << 20)) -d"
-	until_on 1 counter_is segs_in -gt 100
-	for nr in 1 2; do
-		try $nr rmmod prp
-		[ "$RC" != 0 ] || fail "machine $nr let the module go"
-		say "$OUT"
-	done
-	on 1 runs client
-	ended_well 1 client
-	hashed "from 1 to 2"
-	ended_well 2 server
-	hashed "from 2 to 1"
 }
 
 run_cases

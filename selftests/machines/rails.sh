@@ -61,13 +61,6 @@ machines__pulled_twice_with_virtio_net() {
 	pulled_twice "no link" "left there" virtio-net-pci virtio-net-pci
 }
 
-# Its driver may look for the link so late that silence tells first.
-machines__pulled_twice_with_e1000() {
-	local why="no link\|silent\|left there"
-
-	pulled_twice "$why" "$why" e1000 e1000
-}
-
 # What an idle connection's device lost is told as well.
 machines__pulled_while_nothing_is_sent() {
 	RAILS=2
@@ -84,6 +77,13 @@ machines__pulled_while_nothing_is_sent() {
 	on 1 tell client recv 100000
 	on 1 release client
 	on 2 release server
+}
+
+# Its driver may look for the link so late that silence tells first.
+machines__pulled_twice_with_e1000() {
+	local why="no link\|silent\|left there"
+
+	pulled_twice "$why" "$why" e1000 e1000
 }
 
 run_cases

@@ -49,6 +49,7 @@ two_as_they_are() {
 	installed_initrd "$DIR/initrd"
 	for nr in 1 2; do
 		DEVICE[$nr]=virtio-net-pci
+		INITRD[$nr]=$DIR/initrd
 		boot $nr
 	done
 	for nr in 1 2; do

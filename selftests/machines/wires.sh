@@ -73,13 +73,64 @@ machines__two_with_virtio_net() {
 	understood 1 2
 }
 
-# This one pads what is shorter than 60 bytes.
-machines__two_with_e1000() {
-	wired 2 e1000 e1000
-	all_sizes
-	short_frames 1 2 -ge
-	short_frames 2 1 -ge
-	understood 1 2
+# The third machine knows the others, but they do not know it.
+machines__a_stranger_is_not_believed() {
+	local dropped
+
+	TABLE=2
+	wired 3 virtio-net-pci virtio-net-pci virtio-net-pci
+	on 1 'hold server; tell server listen 4000 5'
+	serve 2 xfer -z 4000000 -d
+	on 1 'start client prp_xfer -o client -a 2 -z 4000000 -d'
+
+	on 3 "echo '1 a $(mac 1)' >/hosts; echo '3 c $(mac 3)' >>/hosts"
+	join 3
+	try 3 prp_pingpong -o client -a 1 -p 4000 -n 1 -T 1000
+	[[ $OUT == *"connect: Connection timed out"* ]] ||
+		fail "a stranger's connect: $OUT"
+	dropped=$(counter 1 drop_source)
+	expect "frames of an unknown node dropped" "$dropped" -ge 3
+
+	# With the number of one that they know, from the wrong address
+	on 3 "echo '1 a $(mac 1)' >/hosts; echo '2 c $(mac 3)' >>/hosts"
+	on 3 setup
+	try 3 prp_pingpong -o client -a 1 -p 4000 -n 1 -T 1000
+	[[ $OUT == *"connect: Connection timed out"* ]] ||
+		fail "an impostor's connect: $OUT"
+	expect "frames of an impostor dropped" \
+		$(($(counter 1 drop_source) - dropped)) -ge 3
+
+	on 1 tell server again
+	expect "the listener has" "$OUT" = EAGAIN
+	ended_well 1 client
+	hashed "from 1 to 2 meanwhile"
+	ended_well 2 xfer
+	hashed "from 2 to 1 meanwhile"
+	on 1 release server
+}
+
+machines__three_all_pairs_at_once() {
+	local nr to
+
+	wired 3 virtio-net-pci e1000 virtio-net-pci
+	for nr in 1 2 3; do
+		serve $nr server -z 2000000 -d -n 2
+	done
+	for nr in 1 2 3; do
+		for to in 1 2 3; do
+			[ $to = $nr ] || on $nr "start to$to prp_xfer" \
+				"-o client -a $to -z 2000000 -d"
+		done
+	done
+	for nr in 1 2 3; do
+		for to in 1 2 3; do
+			[ $to != $nr ] || continue
+			ended_well $nr to$to
+			hashed "from $nr to $to"
+		done
+		ended_well $nr server
+		hashed "to $nr"
+	done
 }
 
 # socat's form of struct sockaddr_prp: port, node number, zeroes
@@ -148,66 +199,6 @@ machines__two_behind_bridges() {
 	understood 1 2
 }
 
-machines__three_all_pairs_at_once() {
-	local nr to
-
-	wired 3 virtio-net-pci e1000 virtio-net-pci
-	for nr in 1 2 3; do
-		serve $nr server -z 2000000 -d -n 2
-	done
-	for nr in 1 2 3; do
-		for to in 1 2 3; do
-			[ $to = $nr ] || on $nr "start to$to prp_xfer" \
-				"-o client -a $to -z 2000000 -d"
-		done
-	done
-	for nr in 1 2 3; do
-		for to in 1 2 3; do
-			[ $to != $nr ] || continue
-			ended_well $nr to$to
-			hashed "from $nr to $to"
-		done
-		ended_well $nr server
-		hashed "to $nr"
-	done
-}
-
-# The third machine knows the others, but they do not know it.
-machines__a_stranger_is_not_believed() {
-	local dropped
-
-	TABLE=2
-	wired 3 virtio-net-pci virtio-net-pci virtio-net-pci
-	on 1 'hold server; tell server listen 4000 5'
-	serve 2 xfer -z 4000000 -d
-	on 1 'start client prp_xfer -o client -a 2 -z 4000000 -d'
-
-	on 3 "echo '1 a $(mac 1)' >/hosts; echo '3 c $(mac 3)' >>/hosts"
-	join 3
-	try 3 prp_pingpong -o client -a 1 -p 4000 -n 1 -T 1000
-	[[ $OUT == *"connect: Connection timed out"* ]] ||
-		fail "a stranger's connect: $OUT"
-	dropped=$(counter 1 drop_source)
-	expect "frames of an unknown node dropped" "$dropped" -ge 3
-
-	# With the number of one that they know, from the wrong address
-	on 3 "echo '1 a $(mac 1)' >/hosts; echo '2 c $(mac 3)' >>/hosts"
-	on 3 setup
-	try 3 prp_pingpong -o client -a 1 -p 4000 -n 1 -T 1000
-	[[ $OUT == *"connect: Connection timed out"* ]] ||
-		fail "an impostor's connect: $OUT"
-	expect "frames of an impostor dropped" \
-		$(($(counter 1 drop_source) - dropped)) -ge 3
-
-	on 1 tell server again
-	expect "the listener has" "$OUT" = EAGAIN
-	ended_well 1 client
-	hashed "from 1 to 2 meanwhile"
-	ended_well 2 xfer
-	hashed "from 2 to 1 meanwhile"
-	on 1 release server
-}
-
 # goes NR WHAT COMMAND...: the link of a machine, while machine 1 sends to 2;
 # the other one notices that nothing comes any more
 goes() {
@@ -258,6 +249,15 @@ machines__the_link_goes_for_a_moment() {
 	hashed "from 1 to 2"
 	expect "bytes to 2" "$(val got)" -eq "$sent"
 	expect "bytes to 1" "$(val sent)" -eq "$got"
+}
+
+# This one pads what is shorter than 60 bytes.
+machines__two_with_e1000() {
+	wired 2 e1000 e1000
+	all_sizes
+	short_frames 1 2 -ge
+	short_frames 2 1 -ge
+	understood 1 2
 }
 
 run_cases
