@@ -81,7 +81,7 @@ in_qemu() {
 	machine+=(qemu-system-x86_64 -M q35 -nodefaults -nographic -no-reboot)
 	if [ -n "$icount" ]; then
 		# What is counted is counted as users have it.
-		append+=" nokaslr mitigations=auto"
+		append+=" nokaslr mitigations=auto init_on_alloc=1"
 		cpus=1
 		machine+=(-accel tcg -cpu max -icount "shift=0,sleep=off")
 	else
