@@ -146,7 +146,9 @@ machine() {
 machines() {
 	choose prp/machines || return 0
 	say "machines: prp/machines, several on a wire"
-	TOP=$top PRP_MODULE=$(realpath "${MODULE:-$top/net/prp/prp.ko}") \
+	mkdir -p "$logs/machines"
+	strip -g -o "$logs/machines/prp.ko" "${MODULE:-$top/net/prp/prp.ko}"
+	TOP=$top PRP_MODULE=$logs/machines/prp.ko \
 		"$BUILD/kselftest/run_kselftest.sh" $chosen | timed
 }
 

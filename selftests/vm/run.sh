@@ -54,7 +54,9 @@ KVER=${KVER:-$(make -s --no-print-directory -C "$top" kver)}
 rm -f "$logs"/{console,console.first,dmesg,rc}
 : >"$logs/output"
 printf '%s\n' "$2" >"$logs/command"
-printf '%q ' "$top" "$BUILD" "$logs" "$module" "${icount:-no}" \
+# All but a fortieth of it is for debuggers, and each load would read it.
+strip -g -o "$logs/prp.ko" "$module"
+printf '%q ' "$top" "$BUILD" "$logs" "$logs/prp.ko" "${icount:-no}" \
 	>"$logs/guest"
 
 # What init needs is in the kernel's command line; see there.
