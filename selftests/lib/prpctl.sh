@@ -48,7 +48,7 @@ exec {ASK}>&"${COPROC[1]}" {ANSWERED}<&"${COPROC[0]}"
 json() {
 	local text answer
 
-	text=$(cat)
+	text=$(</dev/stdin)
 	printf '%s\0%s\0' "$text" "${1:- is not None}" >&"$ASK"
 	read -r -t 60 answer <&"$ANSWERED" || answer=none
 	[ "$answer" = yes ] ||
