@@ -134,6 +134,36 @@ other_bytes() {
 	echo $sum
 }
 
+# --- nginx -----------------------------------------------------------------
+
+# nginx_config WORKERS LISTEN...: what each "listen" says
+nginx_config() {
+	cat <<-EOF
+	daemon off;
+	worker_processes $1;
+	user root;
+	pid $DIR/nginx.pid;
+	error_log stderr warn;
+	events { }
+	http {
+		access_log off;
+		client_body_temp_path $DIR/body;
+		proxy_temp_path $DIR/proxy;
+		fastcgi_temp_path $DIR/fastcgi;
+		uwsgi_temp_path $DIR/uwsgi;
+		scgi_temp_path $DIR/scgi;
+		sendfile on;
+		tcp_nopush on;
+		server {
+			$(printf 'listen %s; ' "${@:2}")
+			root $DIR;
+			dav_methods PUT;
+			client_max_body_size 100m;
+		}
+	}
+	EOF
+}
+
 # --- iperf3 ----------------------------------------------------------------
 
 # iperf NODE ADDRESS ARGUMENT...: the client, under ${UNDER-prprun}; its

@@ -145,36 +145,8 @@ programs__curl_from_python() {
 	over_prp $SIZE
 }
 
-# nginx_config WORKERS [OPTION...]: with options of "listen"
-nginx_config() {
-	cat <<-EOF
-	daemon off;
-	worker_processes $1;
-	user root;
-	pid $DIR/nginx.pid;
-	error_log stderr warn;
-	events { }
-	http {
-		access_log off;
-		client_body_temp_path $DIR/body;
-		proxy_temp_path $DIR/proxy;
-		fastcgi_temp_path $DIR/fastcgi;
-		uwsgi_temp_path $DIR/uwsgi;
-		scgi_temp_path $DIR/scgi;
-		sendfile on;
-		tcp_nopush on;
-		server {
-			listen 80 ${@:2};
-			root $DIR;
-			dav_methods PUT;
-			client_max_body_size 100m;
-		}
-	}
-	EOF
-}
-
 serve_nginx() {
-	nginx_config 2 >"$DIR/nginx.conf"
+	nginx_config 2 80 >"$DIR/nginx.conf"
 	serve 2 80 prprun nginx -e stderr -p "$DIR" -c "$DIR/nginx.conf"
 }
 
@@ -184,7 +156,7 @@ programs__nginx_with_reuseport() {
 
 	counted_nodes 2
 	a_file sent 100000
-	nginx_config 2 reuseport >"$DIR/nginx.conf"
+	nginx_config 2 "80 reuseport" >"$DIR/nginx.conf"
 	serve 2 80 prprun nginx -e stderr -p "$DIR" -c "$DIR/nginx.conf"
 	expect "listeners" "$(in_node 2 ss -Hltn "sport = :80" | wc -l)" -eq 2
 	for ((nr = 0; nr < 10; nr++)); do

@@ -135,7 +135,7 @@ NOBODY=(unshare --user --map-user=1000 --map-group=1000)
 
 # Clients that add to the same rows; and a table that comes as it is there
 servers__postgresql_and_pgbench() {
-	local bin clients=4 times=$((25 * TIMES)) sum
+	local bin clients=4 times=$((10 * TIMES)) id sum
 
 	counted_nodes 2
 	bin=$(echo "$PROGRAMS"/usr/lib/postgresql/*/bin)
@@ -157,10 +157,11 @@ servers__postgresql_and_pgbench() {
 			$((SIZE / 32000))) AS text
 			FROM generate_series(1, 1000) AS id"
 	client "$bin/psql" -At -c "SELECT text FROM t ORDER BY id" >"$DIR/got"
-	for ((sum = 1; sum <= 1000; sum++)); do
-		printf '%s' "$sum" | md5sum | head -c 32
-		echo
-	done | awk -v times=$((SIZE / 32000)) '{
+	mkdir "$DIR/id"
+	for id in {1..1000}; do
+		printf '%s' "$id" >"$DIR/id/$id"
+	done
+	md5sum "$DIR"/id/{1..1000} | awk -v times=$((SIZE / 32000)) '{
 		for (i = 0; i < times; i++)
 			printf "%s", $1
 		print "" }' >"$DIR/sent"
@@ -176,16 +177,15 @@ servers__postgresql_and_pgbench() {
 
 # --- haproxy ---------------------------------------------------------------
 
-# Node 1 asks haproxy on node 2, which asks one of two servers on node 3
+# Node 1 asks haproxy on node 2, which asks at one of two ports of node 3
 servers__haproxy() {
-	local nr servers=() urls=()
+	local nr server urls=()
 
 	counted_nodes 3
 	a_file sent $((SIZE / 10))
-	for nr in 8001 8002; do
-		serve 3 $nr prprun python3 -m http.server -d "$DIR" $nr
-		servers+=("$STARTED")
-	done
+	nginx_config 1 8001 8002 >"$DIR/nginx.conf"
+	serve 3 8002 prprun nginx -e stderr -p "$DIR" -c "$DIR/nginx.conf"
+	server=$STARTED
 	cat >"$DIR/haproxy.cfg" <<-EOF
 	defaults
 		mode http
@@ -210,9 +210,7 @@ servers__haproxy() {
 		same sent "got$nr"
 	done
 	stop "$STARTED"
-	for nr in "${servers[@]}"; do
-		stop "$nr"
-	done
+	stop "$server"
 	over_prp $SIZE
 	expect "connections of PRP to node 3" "$(counter 3 ip_prp_in)" -ge 2
 	expect "of TCP to node 3" "$(counter 3 ip_tcp_in)" -eq 0
