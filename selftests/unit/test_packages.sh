@@ -58,44 +58,42 @@ make_install() {
 	quiet "$DIR/said"
 }
 
-# installs PACKAGE...: what they have, with a PREFIX and without it, is there
-# after make install, and nothing after make uninstall
+# installs PREFIX PACKAGE...: what they have is there after make install, and
+# nothing after make uninstall
 installs() {
-	local prefix kver
+	local prefix=$1 kver
 
+	shift
 	kver=$(make -s --no-print-directory -C "$top" kver)
 	# What the build itself says is not install's.
 	make -s -C "$top" modules tools >"$DIR/said" 2>&1 ||
 		fail "make modules tools: $(tail -n 5 "$DIR/said")"
-	for prefix in /usr/local /opt/prp; do
-		make_install install "PREFIX=$prefix"
-		(cd "$DIR/root" && find . ! -type d -printf '%P\n') >"$DIR/got"
-		{
-			contents "$@" |
-				sed -E "s|^(usr/lib/[^/]*/wireshark)|/\1|
-					s|^usr/|$prefix/|
-					s|^lib/|$prefix/lib/|; s|^/||"
-			echo "lib/modules/$kver/extra/prp.ko"
-		} >"$DIR/wanted"
-		same "make install PREFIX=$prefix"
-		make_install uninstall "PREFIX=$prefix"
-		[ -z "$(left "$DIR/root")" ] ||
-			fail "left: $(left "$DIR/root")"
-		# There is nothing left to remove, and nothing wrong with that.
-		make_install uninstall "PREFIX=$prefix"
-		rm -rf "$DIR/root"
-	done
+	make_install install "PREFIX=$prefix"
+	(cd "$DIR/root" && find . ! -type d -printf '%P\n') >"$DIR/got"
+	{
+		contents "$@" |
+			sed -E "s|^(usr/lib/[^/]*/wireshark)|/\1|
+				s|^usr/|$prefix/|
+				s|^lib/|$prefix/lib/|; s|^/||"
+		echo "lib/modules/$kver/extra/prp.ko"
+	} >"$DIR/wanted"
+	same "make install PREFIX=$prefix"
+	make_install uninstall "PREFIX=$prefix"
+	[ -z "$(left "$DIR/root")" ] || fail "left: $(left "$DIR/root")"
+	# There is nothing left to remove, and nothing wrong with that.
+	make_install uninstall "PREFIX=$prefix"
+	rm -rf "$DIR/root"
+}
+
+# It is not built there.
+packages__make_install_and_uninstall_without_mpipr() {
+	BUILD=$DIR/build
+	installs /usr/local libprp-dev prp-tools
 }
 
 packages__make_install_and_uninstall() {
-	BUILD=$DIR/build
-	installs libprp-dev prp-tools
-}
-
-packages__make_install_with_mpipr() {
-	BUILD=$DIR/build
 	make -s --no-print-directory -C "$top" mpipr
-	installs libprp-dev prp-tools mpipr
+	installs /opt/prp libprp-dev prp-tools mpipr
 }
 
 # --- make deb ----------------------------------------------------------------
