@@ -16,13 +16,14 @@ static int set_timeout(int fd, int option, int ms)
 	return setsockopt(fd, SOL_SOCKET, option, &tv, sizeof(tv));
 }
 
+/* Segments in flight, and those that the pace alone holds back */
 static unsigned int in_flight(int fd)
 {
 	struct prp_info info = { .prpi_in_flight = 1 };
 	socklen_t len = sizeof(info);
 
 	getsockopt(fd, SOL_PRP, PRP_INFO, &info, &len);
-	return info.prpi_in_flight;
+	return info.prpi_in_flight + (info.prpi_snd_wnd ? info.prpi_queued : 0);
 }
 
 /* Sends until it would block and nothing is in flight whose arrival could make
