@@ -8,6 +8,7 @@
 struct fi_provider *fi_prov_ini(void);
 
 struct end one, two;
+struct fid_mr *mr;
 struct fi_cq_err_entry failure;
 
 struct mpipr_ep *ep_of(struct end *end)
@@ -120,6 +121,19 @@ void close_both(void)
 	close_end(&two);
 }
 
+void registered(void *at, size_t len, uint64_t access)
+{
+	expect_eq(fi_mr_reg(two.domain, at, len, access, 0, KEY, 0, &mr, NULL),
+		  0);
+	expect_eq(fi_mr_key(mr), KEY);
+}
+
+void close_all(void)
+{
+	expect_eq(fi_close(&mr->fid), 0);
+	close_both();
+}
+
 /* What a read of the completion queue found: 0, or an error that it tells of */
 static int completion(struct end *end, ssize_t ret,
 		      struct fi_cq_tagged_entry *entry)
@@ -160,6 +174,16 @@ void settle(void)
 		mpipr_progress(ep_of(&one)->domain, 0);
 		mpipr_progress(ep_of(&two)->domain, 0);
 	}
+}
+
+void ends_with(int err, const void *context, uint64_t flags)
+{
+	struct fi_cq_tagged_entry entry;
+
+	expect_eq(next(&one, &entry), err);
+	expect_true(entry.op_context == context);
+	if (!err)
+		expect_eq(entry.flags, flags);
 }
 
 /* Other ones in each piece of a transfer */

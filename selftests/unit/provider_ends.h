@@ -26,6 +26,10 @@ struct end {
 
 extern struct end one, two;
 
+/* What two has registered for one, and by which key */
+extern struct fid_mr *mr;
+enum { KEY = 77 };
+
 /* The last error that a completion told of */
 extern struct fi_cq_err_entry failure;
 
@@ -44,12 +48,17 @@ void close_end(struct end *end);
 /* One thread cannot take leave for both, so they need not wait for it. */
 void farewell(struct end *end);
 void close_both(void);
+void registered(void *at, size_t len, uint64_t access);
+/* What was registered, and both */
+void close_all(void);
 
 /* One end polls until it has a completion, or an error. */
 int next_alone(struct end *end, struct fi_cq_tagged_entry *entry);
 /* Both ends poll until one of them has a completion, or an error. */
 int next(struct end *end, struct fi_cq_tagged_entry *entry);
 void settle(void);
+/* An access of one's; if @err is 0 it says @flags. */
+void ends_with(int err, const void *context, uint64_t flags);
 
 uint8_t *filled(size_t size, int salt);
 bool is_filled(const uint8_t *bytes, size_t size, int salt);

@@ -7,38 +7,12 @@
 #include "provider_hand.h"
 #include "region.h"
 
-enum { KEY = 77, LARGE = 5 * MPIPR_TX_PIECE + 3 };
+enum { LARGE = 5 * MPIPR_TX_PIECE + 3 };
 
 static const size_t sizes[] = { 0,     1,     8,     4047,	     4048, 4049,
 				16384, 16385, 65536, MPIPR_TX_PIECE, LARGE };
 
 #define SIZES (sizeof(sizes) / sizeof(*sizes))
-
-/* What two has registered for one */
-static struct fid_mr *mr;
-
-static void registered(void *at, size_t len, uint64_t access)
-{
-	expect_eq(fi_mr_reg(two.domain, at, len, access, 0, KEY, 0, &mr, NULL),
-		  0);
-	expect_eq(fi_mr_key(mr), KEY);
-}
-
-static void close_all(void)
-{
-	expect_eq(fi_close(&mr->fid), 0);
-	close_both();
-}
-
-static void ends_with(int err, const void *context, uint64_t flags)
-{
-	struct fi_cq_tagged_entry entry;
-
-	expect_eq(next(&one, &entry), err);
-	expect_true(entry.op_context == context);
-	if (!err)
-		expect_eq(entry.flags, flags);
-}
 
 static ssize_t write_at(const void *from, size_t len, uint64_t at)
 {

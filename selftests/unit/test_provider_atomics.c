@@ -7,37 +7,12 @@
 #include "op.h"
 #include "provider_hand.h"
 
-enum { KEY = 77, MOST = MPIPR_WIRE_OPERANDS / sizeof(uint32_t) };
-
-/* What two has registered for one */
-static struct fid_mr *mr;
-
-static void registered(void *at, size_t len, uint64_t access)
-{
-	expect_eq(fi_mr_reg(two.domain, at, len, access, 0, KEY, 0, &mr, NULL),
-		  0);
-}
+enum { MOST = MPIPR_WIRE_OPERANDS / sizeof(uint32_t) };
 
 static void open_with(void *at, size_t len)
 {
 	open_both();
 	registered(at, len, FI_REMOTE_READ | FI_REMOTE_WRITE);
-}
-
-static void close_all(void)
-{
-	expect_eq(fi_close(&mr->fid), 0);
-	close_both();
-}
-
-static void ends_with(int err, const void *context, uint64_t flags)
-{
-	struct fi_cq_tagged_entry entry;
-
-	expect_eq(next(&one, &entry), err);
-	expect_true(entry.op_context == context);
-	if (!err)
-		expect_eq(entry.flags, flags);
 }
 
 UNIT(provider__atomic_sum)
