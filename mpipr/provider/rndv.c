@@ -119,6 +119,21 @@ static void del(struct mpipr_ep *ep, struct flow *flow)
 	ep->flows->free = flow - ep->flows->flow;
 }
 
+/* A transfer that nothing was asked for yet */
+static int new_pull(struct mpipr_peer *peer, struct pull **pull)
+{
+	int err;
+
+	*pull = calloc(1, sizeof(**pull));
+	if (!*pull)
+		return -FI_ENOMEM;
+	(*pull)->in.peer = peer;
+	err = add(peer->ep, NULL, *pull, &(*pull)->id);
+	if (err)
+		free(*pull);
+	return err;
+}
+
 /* A transfer is over; it is freed. */
 static void finish(struct pull *pull, int err)
 {
@@ -188,16 +203,9 @@ int mpipr_rndv_accept(struct mpipr_peer *peer, const struct mpipr_wire *wire,
 
 	if (!peer->tx)
 		return -(peer->err ? peer->err : FI_ESHUTDOWN);
-	pull = malloc(sizeof(*pull));
-	if (!pull)
-		return -FI_ENOMEM;
-	err = add(peer->ep, NULL, pull, &pull->id);
-	if (err) {
-		free(pull);
+	err = new_pull(peer, &pull);
+	if (err)
 		return err;
-	}
-	pull->coming = false;
-	pull->side = NULL;
 	mpipr_inflow_aim(&pull->in, rx, peer, wire);
 	err = ready(peer, wire, pull->id, pull->in.room);
 	if (err)
@@ -307,15 +315,9 @@ int mpipr_rndv_ask(struct mpipr_peer *peer, const struct iovec *iov,
 
 	if (peer->asks >= MPIPR_WIRE_ASKS)
 		return -FI_EAGAIN;
-	pull = calloc(1, sizeof(*pull));
-	if (!pull)
-		return -FI_ENOMEM;
-	err = add(peer->ep, NULL, pull, &pull->id);
-	if (err) {
-		free(pull);
+	err = new_pull(peer, &pull);
+	if (err)
 		return err;
-	}
-	pull->in.peer = peer;
 	pull->in.room = len;
 	pull->in.left = len;
 	pull->in.count = count;
