@@ -35,6 +35,8 @@ static int change(struct mpipr_cntr *cntr, uint64_t *value, uint64_t to,
 {
 	mpipr_domain_lock(cntr->domain);
 	*value = add ? *value + to : to;
+	cntr->is_news = false;
+	mpipr_cntr_changed(cntr);
 	mpipr_domain_unlock(cntr->domain);
 	return 0;
 }
@@ -62,20 +64,20 @@ static int cntr_seterr(struct fid_cntr *fid, uint64_t value)
 static int cntr_wait(struct fid_cntr *fid, uint64_t threshold, int timeout)
 {
 	struct mpipr_cntr *cntr = cntr_of(fid);
-	const int64_t until = timeout < 0 ? INT64_MAX :
-					    mpipr_now_ms() + timeout;
+	const int64_t until = mpipr_until_ms(timeout);
 	uint64_t errors;
-	int ret;
+	int ret = 0;
 
 	mpipr_domain_lock(cntr->domain);
 	errors = cntr->errors;
 	mpipr_progress(cntr->domain, 0);
 	while (cntr->value < threshold && cntr->errors == errors &&
-	       mpipr_now_ms() < until)
-		mpipr_progress(cntr->domain, MPIPR_SLICE_US);
-	ret = cntr->value >= threshold ? 0 :
-	      cntr->errors != errors   ? -FI_EAVAIL :
-					 -FI_ETIMEDOUT;
+	       mpipr_now_ms() < until && !ret)
+		ret = mpipr_progress_sleep(&cntr->bell, until);
+	if (!ret)
+		ret = cntr->value >= threshold ? 0 :
+		      cntr->errors != errors   ? -FI_EAVAIL :
+						 -FI_ETIMEDOUT;
 	mpipr_domain_unlock(cntr->domain);
 	return ret;
 }
@@ -99,15 +101,24 @@ static int cntr_close(struct fid *fid)
 	if (cntr->refs)
 		return -FI_EBUSY;
 	cntr->domain->refs--;
+	mpipr_bell_close(&cntr->bell);
 	free(cntr);
 	return 0;
+}
+
+static int cntr_control(struct fid *fid, int command, void *arg)
+{
+	struct mpipr_cntr *cntr =
+		mpipr_list_entry(fid, struct mpipr_cntr, fid.fid);
+
+	return mpipr_bell_control(&cntr->bell, command, arg);
 }
 
 static struct fi_ops cntr_fid_ops = {
 	.size = sizeof(struct fi_ops),
 	.close = cntr_close,
 	.bind = mpipr_no_bind,
-	.control = mpipr_no_control,
+	.control = cntr_control,
 	.ops_open = mpipr_no_ops_open,
 };
 
@@ -118,27 +129,57 @@ static struct fi_ops cntr_fid_ops = {
  * @fid: set to the counter
  * @context: the program's
  *
- * Return: 0, -FI_ENOSYS if it is to count other things or be waited for by a
- *	descriptor, or -FI_ENOMEM.
+ * Return: 0, -FI_ENOSYS if it is to count other things, or for ways to wait
+ *	that there are not, or -FI_ENOMEM.
  */
 int mpipr_cntr_open(struct fid_domain *domain, struct fi_cntr_attr *attr,
 		    struct fid_cntr **fid, void *context)
 {
 	struct mpipr_cntr *cntr;
+	int err;
 
-	if (attr && (attr->events != FI_CNTR_EVENTS_COMP ||
-		     (attr->wait_obj != FI_WAIT_NONE &&
-		      attr->wait_obj != FI_WAIT_UNSPEC)))
+	if (attr && attr->events != FI_CNTR_EVENTS_COMP)
 		return -FI_ENOSYS;
 	cntr = calloc(1, sizeof(*cntr));
 	if (!cntr)
 		return -FI_ENOMEM;
+	cntr->domain = mpipr_list_entry(domain, struct mpipr_domain, fid);
+	err = mpipr_bell_init(&cntr->bell, cntr->domain,
+			      attr ? attr->wait_obj : FI_WAIT_NONE);
+	if (err) {
+		free(cntr);
+		return err;
+	}
 	cntr->fid.fid.fclass = FI_CLASS_CNTR;
 	cntr->fid.fid.context = context;
 	cntr->fid.fid.ops = &cntr_fid_ops;
 	cntr->fid.ops = &cntr_ops;
-	cntr->domain = mpipr_list_entry(domain, struct mpipr_domain, fid);
 	cntr->domain->refs++;
 	*fid = &cntr->fid;
 	return 0;
+}
+
+/**
+ * mpipr_cntr_trywait() - whether a program may wait for a counter
+ * @fid: counter
+ *
+ * Return: 0, -FI_EAGAIN if it has changed since this was asked the last time,
+ *	-FI_EINVAL if the program did not want a descriptor to wait for, or what
+ *	making that fails with.
+ */
+int mpipr_cntr_trywait(struct fid *fid)
+{
+	struct mpipr_cntr *cntr =
+		mpipr_list_entry(fid, struct mpipr_cntr, fid.fid);
+	int ret = -FI_EAGAIN;
+
+	if (cntr->bell.offered != FI_WAIT_FD)
+		return -FI_EINVAL;
+	mpipr_domain_lock(cntr->domain);
+	mpipr_progress(cntr->domain, 0);
+	if (!cntr->is_unseen)
+		ret = mpipr_bell_arm(&cntr->bell);
+	cntr->is_unseen = false;
+	mpipr_domain_unlock(cntr->domain);
+	return ret;
 }

@@ -14,11 +14,6 @@ static struct mpipr_cq *cq_of(struct fid_cq *fid)
 	return mpipr_list_entry(fid, struct mpipr_cq, fid);
 }
 
-static bool is_empty(const struct mpipr_cq *cq)
-{
-	return cq->head == cq->tail;
-}
-
 /* All formats begin alike; each goes on where the one before ends. */
 static void put(const struct mpipr_cq *cq, void *to,
 		const struct mpipr_done *done)
@@ -41,7 +36,7 @@ static ssize_t take(struct mpipr_cq *cq, void *buf, size_t count,
 	const struct mpipr_done *done;
 	size_t n;
 
-	for (n = 0; n < count && !is_empty(cq); n++) {
+	for (n = 0; n < count && !mpipr_cq_is_empty(cq); n++) {
 		done = &cq->ring[cq->head & (cq->room - 1)];
 		if (done->err)
 			return n ? (ssize_t)n : -FI_EAVAIL;
@@ -61,7 +56,7 @@ static ssize_t cq_readfrom(struct fid_cq *fid, void *buf, size_t count,
 
 	mpipr_domain_lock(cq->domain);
 	/* A look completes at once, so who only looks would never poll. */
-	if (is_empty(cq) || cq->domain->peeked) {
+	if (mpipr_cq_is_empty(cq) || cq->domain->peeked) {
 		mpipr_progress_poll(cq->domain);
 		cq->domain->peeked = false;
 	}
@@ -85,7 +80,7 @@ static ssize_t cq_readerr(struct fid_cq *fid, struct fi_cq_err_entry *buf,
 
 	mpipr_domain_lock(cq->domain);
 	done = &cq->ring[cq->head & (cq->room - 1)];
-	if (!is_empty(cq) && done->err) {
+	if (!mpipr_cq_is_empty(cq) && done->err) {
 		buf->op_context = done->context;
 		buf->flags = done->flags;
 		buf->len = done->len;
@@ -107,16 +102,17 @@ static ssize_t cq_sreadfrom(struct fid_cq *fid, void *buf, size_t count,
 			    fi_addr_t *from, const void *cond, int timeout)
 {
 	struct mpipr_cq *cq = cq_of(fid);
-	const int64_t until = timeout < 0 ? INT64_MAX :
-					    mpipr_now_ms() + timeout;
-	ssize_t ret;
+	const int64_t until = mpipr_until_ms(timeout);
+	ssize_t ret = 0;
 
 	mpipr_domain_lock(cq->domain);
 	mpipr_progress(cq->domain, 0);
-	while (is_empty(cq) && !cq->signaled && mpipr_now_ms() < until)
-		mpipr_progress(cq->domain, MPIPR_SLICE_US);
+	while (mpipr_cq_is_empty(cq) && !cq->signaled &&
+	       mpipr_now_ms() < until && !ret)
+		ret = mpipr_progress_sleep(&cq->bell, until);
 	cq->signaled = false;
-	ret = take(cq, buf, count, from);
+	if (!ret)
+		ret = take(cq, buf, count, from);
 	mpipr_domain_unlock(cq->domain);
 	return ret;
 }
@@ -133,6 +129,7 @@ static int cq_signal(struct fid_cq *fid)
 
 	mpipr_domain_lock(cq->domain);
 	cq->signaled = true;
+	mpipr_bell_ring(&cq->bell);
 	mpipr_domain_unlock(cq->domain);
 	return 0;
 }
@@ -165,16 +162,24 @@ static int cq_close(struct fid *fid)
 	if (cq->refs)
 		return -FI_EBUSY;
 	cq->domain->refs--;
+	mpipr_bell_close(&cq->bell);
 	free(cq->ring);
 	free(cq);
 	return 0;
+}
+
+static int cq_control(struct fid *fid, int command, void *arg)
+{
+	struct mpipr_cq *cq = mpipr_list_entry(fid, struct mpipr_cq, fid.fid);
+
+	return mpipr_bell_control(&cq->bell, command, arg);
 }
 
 static struct fi_ops cq_fid_ops = {
 	.size = sizeof(struct fi_ops),
 	.close = cq_close,
 	.bind = mpipr_no_bind,
-	.control = mpipr_no_control,
+	.control = cq_control,
 	.ops_open = mpipr_no_ops_open,
 };
 
@@ -193,39 +198,64 @@ static const size_t entry_size[] = {
  * @fid: set to the queue
  * @context: the program's
  *
- * A program may wait in fi_cq_sread(); there is no descriptor to wait for.
- *
- * Return: 0, -FI_ENOSYS for other ways to wait, -FI_EINVAL or -FI_ENOMEM.
+ * Return: 0, -FI_ENOSYS for ways to wait that there are not, -FI_EINVAL or
+ *	-FI_ENOMEM.
  */
 int mpipr_cq_open(struct fid_domain *domain, struct fi_cq_attr *attr,
 		  struct fid_cq **fid, void *context)
 {
 	enum fi_cq_format format = attr ? attr->format : FI_CQ_FORMAT_UNSPEC;
 	struct mpipr_cq *cq;
+	int err;
 
-	if (attr && attr->wait_obj != FI_WAIT_NONE &&
-	    attr->wait_obj != FI_WAIT_UNSPEC)
-		return -FI_ENOSYS;
 	if (format > FI_CQ_FORMAT_TAGGED)
 		return -FI_EINVAL;
 	cq = calloc(1, sizeof(*cq));
 	if (!cq)
 		return -FI_ENOMEM;
+	cq->domain = mpipr_list_entry(domain, struct mpipr_domain, fid);
+	err = mpipr_bell_init(&cq->bell, cq->domain,
+			      attr ? attr->wait_obj : FI_WAIT_NONE);
+	if (err)
+		goto err_free;
+	err = -FI_ENOMEM;
 	cq->room = MPIPR_CQ_ROOM;
 	cq->ring = malloc(cq->room * sizeof(*cq->ring));
-	if (!cq->ring) {
-		free(cq);
-		return -FI_ENOMEM;
-	}
+	if (!cq->ring)
+		goto err_free;
 	cq->fid.fid.fclass = FI_CLASS_CQ;
 	cq->fid.fid.context = context;
 	cq->fid.fid.ops = &cq_fid_ops;
 	cq->fid.ops = &cq_ops;
 	cq->size = entry_size[format];
-	cq->domain = mpipr_list_entry(domain, struct mpipr_domain, fid);
 	cq->domain->refs++;
 	if (attr)
 		attr->format = format ? format : FI_CQ_FORMAT_TAGGED;
 	*fid = &cq->fid;
 	return 0;
+err_free:
+	free(cq);
+	return err;
+}
+
+/**
+ * mpipr_cq_trywait() - whether a program may wait for completions
+ * @fid: completion queue
+ *
+ * Return: 0, -FI_EAGAIN if there is one, -FI_EINVAL if the program did not want
+ *	a descriptor to wait for, or what making that fails with.
+ */
+int mpipr_cq_trywait(struct fid *fid)
+{
+	struct mpipr_cq *cq = mpipr_list_entry(fid, struct mpipr_cq, fid.fid);
+	int ret = -FI_EAGAIN;
+
+	if (cq->bell.offered != FI_WAIT_FD)
+		return -FI_EINVAL;
+	mpipr_domain_lock(cq->domain);
+	mpipr_progress(cq->domain, 0);
+	if (mpipr_cq_is_empty(cq))
+		ret = mpipr_bell_arm(&cq->bell);
+	mpipr_domain_unlock(cq->domain);
+	return ret;
 }

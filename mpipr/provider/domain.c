@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 /* Fabrics and domains. */
 #include <errno.h>
-#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -12,12 +11,6 @@
 
 static int no_scalable_ep(struct fid_domain *domain, struct fi_info *info,
 			  struct fid_ep **sep, void *context)
-{
-	return -FI_ENOSYS;
-}
-
-static int no_poll(struct fid_domain *domain, struct fi_poll_attr *attr,
-		   struct fid_poll **pollset)
 {
 	return -FI_ENOSYS;
 }
@@ -41,7 +34,7 @@ static struct fi_ops_domain domain_ops = {
 	.endpoint = mpipr_endpoint,
 	.scalable_ep = no_scalable_ep,
 	.cntr_open = mpipr_cntr_open,
-	.poll_open = no_poll,
+	.poll_open = mpipr_poll_open,
 	.stx_ctx = no_stx_ctx,
 	.srx_ctx = no_srx_ctx,
 	.query_atomic = mpipr_atomic_query,
@@ -117,87 +110,36 @@ static int no_wait(struct fid_fabric *fabric, struct fi_wait_attr *attr,
 	return -FI_ENOSYS;
 }
 
+static int trywait(struct fid *fid)
+{
+	switch (fid->fclass) {
+	case FI_CLASS_CQ:
+		return mpipr_cq_trywait(fid);
+	case FI_CLASS_CNTR:
+		return mpipr_cntr_trywait(fid);
+	case FI_CLASS_EQ:
+		return mpipr_eq_trywait(fid);
+	default:
+		return -FI_EINVAL;
+	}
+}
+
+/* What comes for one while others are looked at is heard: it is armed. */
 static int fabric_trywait(struct fid_fabric *fabric, struct fid **fids,
 			  int count)
 {
-	return -FI_ENOSYS;
-}
+	int ret = 0, i;
 
-/*
- * Event queues: nothing here reports to one, but programs open them, and bind
- * endpoints to them, before they know.
- */
-static ssize_t eq_read(struct fid_eq *eq, uint32_t *event, void *buf,
-		       size_t len, uint64_t flags)
-{
-	return -FI_EAGAIN;
-}
-
-static ssize_t eq_readerr(struct fid_eq *eq, struct fi_eq_err_entry *buf,
-			  uint64_t flags)
-{
-	return -FI_EAGAIN;
-}
-
-static ssize_t eq_write(struct fid_eq *eq, uint32_t event, const void *buf,
-			size_t len, uint64_t flags)
-{
-	return -FI_ENOSYS;
-}
-
-static ssize_t eq_sread(struct fid_eq *eq, uint32_t *event, void *buf,
-			size_t len, int timeout, uint64_t flags)
-{
-	return poll(NULL, 0, timeout) ? -errno : -FI_EAGAIN;
-}
-
-static const char *eq_strerror(struct fid_eq *eq, int prov_errno,
-			       const void *err_data, char *buf, size_t len)
-{
-	return fi_strerror(prov_errno);
-}
-
-static struct fi_ops_eq eq_ops = {
-	.size = sizeof(struct fi_ops_eq),
-	.read = eq_read,
-	.readerr = eq_readerr,
-	.write = eq_write,
-	.sread = eq_sread,
-	.strerror = eq_strerror,
-};
-
-static int eq_close(struct fid *fid)
-{
-	free(mpipr_list_entry(fid, struct fid_eq, fid));
-	return 0;
-}
-
-static struct fi_ops eq_fid_ops = {
-	.size = sizeof(struct fi_ops),
-	.close = eq_close,
-	.bind = mpipr_no_bind,
-	.control = mpipr_no_control,
-	.ops_open = mpipr_no_ops_open,
-};
-
-static int fabric_eq_open(struct fid_fabric *fabric, struct fi_eq_attr *attr,
-			  struct fid_eq **eq, void *context)
-{
-	*eq = calloc(1, sizeof(**eq));
-	if (!*eq)
-		return -FI_ENOMEM;
-	(*eq)->fid.fclass = FI_CLASS_EQ;
-	(*eq)->fid.context = context;
-	(*eq)->fid.ops = &eq_fid_ops;
-	(*eq)->ops = &eq_ops;
-	return 0;
+	for (i = 0; i < count && !ret; i++)
+		ret = trywait(fids[i]);
+	return ret;
 }
 
 static struct fi_ops_fabric fabric_ops = {
 	.size = sizeof(struct fi_ops_fabric),
 	.domain = mpipr_domain_open,
 	.passive_ep = no_passive_ep,
-	.eq_open = fabric_eq_open,
+	.eq_open = mpipr_eq_open,
 	.wait_open = no_wait,
 	.trywait = fabric_trywait,
 };

@@ -13,14 +13,15 @@
  * to be done with a peer's memory, region.c, and serve.c of that peer does it.
  *
  * The rooms from below; each calls those on its own line and before it:
- *	list, match, op, p4, wire, addr
+ *	list, match, op, p4, wire, addr, bell
  *	param, fid, side, wait, region
  *	peer, av, conn
  *	out, tx, rx, inflow
  *	rndv, conn_end, early, serve
  *	read, conn_hello, conn_open
  *	send, recv, access, progress, conn_leave
- *	msg, tagged, rma, atomic, cq, cntr, ep, domain, attr, init
+ *	msg, tagged, rma, atomic, cq, cntr, eq, ep
+ *	poll, domain, attr, init
  *
  * Locking: the program uses a domain from one thread at a time
  * (FI_THREAD_DOMAIN); if it asked for more, each call takes the domain's
@@ -43,6 +44,7 @@
 #include <rdma/providers/fi_prov.h>
 
 #include "addr.h"
+#include "bell.h"
 #include "list.h"
 #include "match.h"
 #include "p4.h"
@@ -231,13 +233,14 @@ struct mpipr_done {
  * struct mpipr_cq - completions in their order
  * @fid: for libfabric
  * @domain: its domain
- * @refs: endpoints bound to it
+ * @refs: endpoints bound to it, and poll sets that look at it
  * @size: bytes of an entry as the program wants it
  * @ring: completions; grows when full, so none is ever lost
  * @room: its size, a power of 2
  * @head: next one to read, counted from the beginning
  * @tail: next one to write, likewise
  * @signaled: fi_cq_signal() wants a waiting reader to return
+ * @bell: rung with each completion
  */
 struct mpipr_cq {
 	struct fid_cq fid;
@@ -249,18 +252,34 @@ struct mpipr_cq {
 	size_t head;
 	size_t tail;
 	bool signaled;
+	struct mpipr_bell bell;
 };
 
 int mpipr_cq_open(struct fid_domain *domain, struct fi_cq_attr *attr,
 		  struct fid_cq **cq, void *context);
+int mpipr_cq_trywait(struct fid *fid);
+
+/**
+ * mpipr_cq_is_empty() - whether there is nothing to read
+ * @cq: completion queue; its domain's lock is held
+ *
+ * Return: whether there is neither a completion nor an error.
+ */
+static inline bool mpipr_cq_is_empty(const struct mpipr_cq *cq)
+{
+	return cq->head == cq->tail;
+}
 
 /**
  * struct mpipr_cntr - counts completions
  * @fid: for libfabric
  * @domain: its domain
- * @refs: endpoints bound to it
+ * @refs: endpoints bound to it, and poll sets that look at it
  * @value: completions
  * @errors: failed ones
+ * @is_news: it has changed since fi_poll() said so, or the program changed it
+ * @is_unseen: it has changed since fi_trywait() said so
+ * @bell: rung with each change
  */
 struct mpipr_cntr {
 	struct fid_cntr fid;
@@ -268,10 +287,30 @@ struct mpipr_cntr {
 	unsigned int refs;
 	uint64_t value;
 	uint64_t errors;
+	bool is_news;
+	bool is_unseen;
+	struct mpipr_bell bell;
 };
+
+/**
+ * mpipr_cntr_changed() - tell whoever waits for a counter
+ * @cntr: counter; its domain's lock is held
+ */
+static inline void mpipr_cntr_changed(struct mpipr_cntr *cntr)
+{
+	cntr->is_unseen = true;
+	mpipr_bell_ring(&cntr->bell);
+}
 
 int mpipr_cntr_open(struct fid_domain *domain, struct fi_cntr_attr *attr,
 		    struct fid_cntr **cntr, void *context);
+int mpipr_cntr_trywait(struct fid *fid);
+
+int mpipr_eq_open(struct fid_fabric *fabric, struct fi_eq_attr *attr,
+		  struct fid_eq **eq, void *context);
+int mpipr_eq_trywait(struct fid *fid);
+int mpipr_poll_open(struct fid_domain *domain, struct fi_poll_attr *attr,
+		    struct fid_poll **poll);
 
 /**
  * struct mpipr_side - what a direction of an endpoint reports to
@@ -382,12 +421,16 @@ static inline struct mpipr_ep *mpipr_ep_of(struct fid_ep *fid)
 }
 
 /* progress.c */
+/* Waits until then do not end. */
+#define MPIPR_FOREVER_MS INT64_MAX
 /* How long to sleep where the time is looked at in between, microseconds */
 #define MPIPR_SLICE_US 1000
 
 int64_t mpipr_now_ms(void);
+int64_t mpipr_until_ms(int timeout_ms);
 bool mpipr_progress(struct mpipr_domain *domain, unsigned int timeout_us);
 void mpipr_progress_poll(struct mpipr_domain *domain);
+int mpipr_progress_sleep(struct mpipr_bell *bell, int64_t until_ms);
 
 /* Operations that libfabric lets a provider not have */
 int mpipr_no_bind(struct fid *fid, struct fid *bfid, uint64_t flags);

@@ -23,6 +23,17 @@ int64_t mpipr_now_ms(void)
 	return at.tv_sec * 1000ll + at.tv_nsec / 1000000;
 }
 
+/**
+ * mpipr_until_ms() - when a wait ends
+ * @timeout_ms: how long it takes; below 0: it does not end
+ *
+ * Return: when, as mpipr_now_ms() counts, or MPIPR_FOREVER_MS.
+ */
+int64_t mpipr_until_ms(int timeout_ms)
+{
+	return timeout_ms < 0 ? MPIPR_FOREVER_MS : mpipr_now_ms() + timeout_ms;
+}
+
 static int wait_for_events(struct mpipr_domain *domain,
 			   struct epoll_event *events, int max,
 			   unsigned int timeout_us)
@@ -93,4 +104,27 @@ void mpipr_progress_poll(struct mpipr_domain *domain)
 			return;
 	}
 	mpipr_wait_slept(domain);
+}
+
+/**
+ * mpipr_progress_sleep() - sleep until something may have come, and handle it
+ * @bell: who sleeps; its domain's lock is held, but not while it sleeps
+ * @until_ms: at most until then, see mpipr_until_ms()
+ *
+ * Return: 0, or what making the descriptors to sleep on fails with.
+ */
+int mpipr_progress_sleep(struct mpipr_bell *bell, int64_t until_ms)
+{
+	int64_t left_ms = -1;
+	int err;
+
+	if (until_ms != MPIPR_FOREVER_MS) {
+		left_ms = until_ms - mpipr_now_ms();
+		if (left_ms < 0)
+			left_ms = 0;
+	}
+	err = mpipr_bell_sleep(bell, left_ms);
+	if (!err)
+		mpipr_progress(bell->domain, 0);
+	return err;
 }

@@ -25,6 +25,17 @@ static void add(struct mpipr_cq *cq, const struct mpipr_done *done)
 		cq->room *= 2;
 	}
 	cq->ring[cq->tail++ & (cq->room - 1)] = *done;
+	mpipr_bell_ring(&cq->bell);
+}
+
+static void count(struct mpipr_cntr *cntr, int err)
+{
+	if (err)
+		cntr->errors++;
+	else
+		cntr->value++;
+	cntr->is_news = true;
+	mpipr_cntr_changed(cntr);
 }
 
 /**
@@ -36,10 +47,8 @@ static void add(struct mpipr_cq *cq, const struct mpipr_done *done)
 void mpipr_side_done(struct mpipr_side *side, const struct mpipr_done *done,
 		     bool report)
 {
-	if (side->cntr && done->err)
-		side->cntr->errors++;
-	else if (side->cntr)
-		side->cntr->value++;
+	if (side->cntr)
+		count(side->cntr, done->err);
 	if (side->cq && report)
 		add(side->cq, done);
 }

@@ -47,7 +47,9 @@ unsigned int conns(struct end *end)
 
 void open_end(struct end *end, const union mpipr_addr *addr)
 {
-	struct fi_cq_attr cq = { .format = FI_CQ_FORMAT_TAGGED };
+	struct fi_cq_attr cq = { .format = FI_CQ_FORMAT_TAGGED,
+				 .wait_obj = FI_WAIT_FD };
+	struct fi_cntr_attr cntr = { .wait_obj = FI_WAIT_FD };
 	struct fi_av_attr av = { .type = FI_AV_TABLE };
 	struct fi_provider *provider = fi_prov_ini();
 
@@ -59,8 +61,8 @@ void open_end(struct end *end, const union mpipr_addr *addr)
 	expect_eq(provider->fabric(end->info->fabric_attr, &end->fabric, NULL),
 		  0);
 	expect_eq(fi_domain(end->fabric, end->info, &end->domain, NULL), 0);
-	expect_eq(fi_cq_open(end->domain, &cq, &end->cq, NULL), 0);
-	expect_eq(fi_cntr_open(end->domain, NULL, &end->cntr, NULL), 0);
+	expect_eq(fi_cq_open(end->domain, &cq, &end->cq, &end->cq), 0);
+	expect_eq(fi_cntr_open(end->domain, &cntr, &end->cntr, &end->cntr), 0);
 	expect_eq(fi_cntr_open(end->domain, NULL, &end->accesses, NULL), 0);
 	expect_eq(fi_av_open(end->domain, &av, &end->av, NULL), 0);
 	expect_eq(fi_endpoint(end->domain, end->info, &end->ep, NULL), 0);
