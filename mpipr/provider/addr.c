@@ -104,17 +104,26 @@ bool mpipr_addr_same_node(const union mpipr_addr *a, const union mpipr_addr *b)
  * @addr: address
  * @family: the only one that is right
  *
- * Return: whether an endpoint can be there.
+ * Return: whether it is one of a node; it may have no port.
  */
 bool mpipr_addr_valid(const union mpipr_addr *addr, int family)
 {
-	if (addr->sa.sa_family != family)
+	if (addr->sa.sa_family != family || addr->half[1])
 		return false;
-	return family == AF_PRP ?
-		       addr->prp.sprp_addr && addr->prp.sprp_port &&
-			       !addr->prp.sprp_net && !addr->half[1] :
-		       addr->in.sin_addr.s_addr && addr->in.sin_port &&
-			       !addr->half[1];
+	return family == AF_PRP ? addr->prp.sprp_addr && !addr->prp.sprp_net :
+				  addr->in.sin_addr.s_addr;
+}
+
+/**
+ * mpipr_addr_has_port() - whether an endpoint can be at an address
+ * @addr: address
+ *
+ * Return: whether it has a port.
+ */
+bool mpipr_addr_has_port(const union mpipr_addr *addr)
+{
+	return addr->sa.sa_family == AF_PRP ? addr->prp.sprp_port :
+					      addr->in.sin_port;
 }
 
 /**

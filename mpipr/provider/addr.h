@@ -35,6 +35,7 @@ int mpipr_addr_own(union mpipr_addr *addr, int family, const char *device);
 int mpipr_addr_compare(const union mpipr_addr *a, const union mpipr_addr *b);
 bool mpipr_addr_same_node(const union mpipr_addr *a, const union mpipr_addr *b);
 bool mpipr_addr_valid(const union mpipr_addr *addr, int family);
+bool mpipr_addr_has_port(const union mpipr_addr *addr);
 void mpipr_addr_set_port(union mpipr_addr *addr, const union mpipr_addr *from);
 uint32_t mpipr_addr_hash(const union mpipr_addr *addr);
 const char *mpipr_addr_print(const union mpipr_addr *addr, char *to,

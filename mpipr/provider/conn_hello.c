@@ -95,6 +95,7 @@ int mpipr_conn_hello(struct mpipr_conn *conn, const struct mpipr_wire *wire)
 
 	if (wire->type != MPIPR_WIRE_HELLO ||
 	    !mpipr_addr_valid(&addr, mpipr_param.family) ||
+	    !mpipr_addr_has_port(&addr) ||
 	    getpeername(conn->source.fd, &from.sa, &len) ||
 	    !mpipr_addr_same_node(&addr, &from))
 		return -FI_EIO;

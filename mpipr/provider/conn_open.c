@@ -121,7 +121,8 @@ static int open_to(const union mpipr_addr *addr)
  * What is sent before the peer's kernel has answered waits in the connection.
  * Nothing waits for the peer's program.
  *
- * Return: 0, or an error of libfabric's, below 0.
+ * Return: 0, -FI_ECONNREFUSED if its address has no port, or another error of
+ *	libfabric's, below 0.
  */
 int mpipr_conn_connect(struct mpipr_peer *peer)
 {
@@ -131,6 +132,8 @@ int mpipr_conn_connect(struct mpipr_peer *peer)
 
 	if (peer->err)
 		return -peer->err;
+	if (!mpipr_addr_has_port(&peer->addr))
+		return -FI_ECONNREFUSED;
 	answer.fd = open_to(&peer->addr);
 	if (answer.fd < 0) {
 		mpipr_peer_warn(peer, "cannot connect to", -answer.fd);

@@ -5,8 +5,6 @@
 
 #include "provider_ends.h"
 
-struct fi_provider *fi_prov_ini(void);
-
 struct end one, two;
 struct fid_mr *mr;
 struct fi_cq_err_entry failure;

@@ -33,6 +33,9 @@ enum { KEY = 77 };
 /* The last error that a completion told of */
 extern struct fi_cq_err_entry failure;
 
+/* What libfabric calls when it has loaded the provider */
+struct fi_provider *fi_prov_ini(void);
+
 struct mpipr_ep *ep_of(struct end *end);
 struct mpipr_peer *peer_of(struct end *end);
 struct end *other(struct end *end);

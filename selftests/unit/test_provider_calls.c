@@ -7,6 +7,7 @@
 #include <rdma/fi_atomic.h>
 #include <rdma/fi_rma.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/socket.h>
 
 #include "provider_ends.h"
@@ -93,4 +94,48 @@ UNIT(provider_calls__counter_of_errors_makes_progress)
 	close_both();
 	free(out);
 	free(in);
+}
+
+/* A node, as fi_getinfo() tells of it where nobody says which port */
+UNIT(provider_calls__address_without_a_port)
+{
+	struct fi_provider *provider = fi_prov_ini();
+	union mpipr_addr addr, there;
+	size_t len = sizeof(there);
+	fi_addr_t node, again;
+	struct fi_info *info;
+	int out = 1;
+
+	open_both();
+	expect_eq(provider->getinfo(FI_VERSION(1, 17), "127.0.0.1", NULL, 0,
+				    NULL, &info),
+		  0);
+	memcpy(&addr, info->dest_addr, sizeof(addr));
+	fi_freeinfo(info);
+	expect_eq(addr.in.sin_port, 0);
+	expect_eq(fi_av_insert(one.av, &addr, 1, &node, 0, NULL), 1);
+	expect_true(node != one.peer);
+	expect_eq(fi_av_lookup(one.av, node, &there, &len), 0);
+	expect_true(!memcmp(&there, &addr, sizeof(addr)));
+	expect_eq(fi_av_insertsvc(one.av, "127.0.0.1", NULL, &again, 0, NULL),
+		  1);
+	expect_eq(again, node);
+	/* Nobody is there, and the endpoints of that node are others. */
+	for (int i = 0; i < 2; i++)
+		expect_eq(fi_tinject(one.ep, &out, sizeof(out), node, 1),
+			  -FI_ECONNREFUSED);
+	expect_eq(fi_cntr_readerr(one.cntr), 0);
+	expect_eq(fi_trecv(one.ep, &out, sizeof(out), NULL, node, 7, ~0ull,
+			   &out),
+		  0);
+	pass(100, false);
+	expect_eq(fi_cancel(&one.ep->fid, &out), 0);
+	expect_eq(fi_av_remove(one.av, &node, 1, 0), 0);
+	expect_eq(fi_av_remove(one.av, &node, 1, 0), 0);
+	expect_eq(fi_av_remove(one.av, &node, 1, 0), -FI_EINVAL);
+	/* An address of no node is none. */
+	addr.in.sin_addr.s_addr = 0;
+	expect_eq(fi_av_insert(one.av, &addr, 1, &node, 0, NULL), 0);
+	expect_eq(node, FI_ADDR_NOTAVAIL);
+	close_both();
 }
