@@ -38,7 +38,7 @@ int mpipr_early_add(struct mpipr_peer *peer, const struct mpipr_wire *wire,
 	early->life = peer->life;
 	early->in = in;
 	early->context = NULL;
-	mpipr_list_add_tail(&early->offer.link, &match->offers);
+	mpipr_match_add_offer(match, &early->offer);
 	if (!in)
 		return 0;
 	in->peer = peer;
@@ -61,7 +61,7 @@ int mpipr_early_add(struct mpipr_peer *peer, const struct mpipr_wire *wire,
  *
  * Return: the first one, still queued, or NULL.
  */
-struct mpipr_early *mpipr_early_for(const struct mpipr_match *match,
+struct mpipr_early *mpipr_early_for(struct mpipr_match *match,
 				    const struct mpipr_want *want)
 {
 	struct mpipr_offer *offer = mpipr_match_offer(match, want);
@@ -144,14 +144,15 @@ void mpipr_early_peek(struct mpipr_ep *ep, const struct mpipr_want *want,
 		.from = FI_ADDR_NOTAVAIL,
 		.err = FI_ENOMSG,
 	};
+	struct mpipr_match *match = mpipr_rx_queues(ep, tagged);
 	struct mpipr_early *early;
 
 	ep->domain->peeked = true;
-	early = mpipr_early_for(mpipr_rx_queues(ep, tagged), want);
+	early = mpipr_early_for(match, want);
 	if (early) {
 		done = mpipr_rx_describe(&early->wire, early->peer, context);
 		if (flags & (FI_CLAIM | FI_DISCARD))
-			mpipr_list_del(&early->offer.link);
+			mpipr_match_del_offer(match, &early->offer);
 		if (flags & FI_DISCARD) {
 			discard(early);
 		} else if (flags & FI_CLAIM) {
@@ -203,7 +204,7 @@ void mpipr_early_drop(struct mpipr_early *early, void *context)
 	mpipr_side_done(side, &done, true);
 }
 
-static void free_all(struct mpipr_list *head)
+static void free_all(struct mpipr_match *match, struct mpipr_list *head)
 {
 	struct mpipr_list *link, *after;
 	struct mpipr_offer *offer;
@@ -211,9 +212,9 @@ static void free_all(struct mpipr_list *head)
 	mpipr_list_for_each(link, after, head)
 	{
 		offer = mpipr_list_entry(link, struct mpipr_offer, link);
+		mpipr_match_del_offer(match, offer);
 		free(early_of(offer));
 	}
-	mpipr_list_init(head);
 }
 
 /**
@@ -222,7 +223,8 @@ static void free_all(struct mpipr_list *head)
  */
 void mpipr_early_close(struct mpipr_ep *ep)
 {
-	free_all(&ep->tagged.offers);
-	free_all(&ep->plain.offers);
-	free_all(&ep->claimed);
+	free_all(&ep->tagged, &ep->tagged.offers.all);
+	free_all(&ep->plain, &ep->plain.offers.all);
+	/* These are in neither queue. */
+	free_all(NULL, &ep->claimed);
 }

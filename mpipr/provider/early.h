@@ -29,9 +29,12 @@ struct mpipr_early {
 	uint8_t payload[];
 };
 
+_Static_assert(sizeof(struct mpipr_early) <= MPIPR_WIRE_COST,
+	       "its sender paid for it");
+
 int mpipr_early_add(struct mpipr_peer *peer, const struct mpipr_wire *wire,
 		    struct mpipr_inflow *in);
-struct mpipr_early *mpipr_early_for(const struct mpipr_match *match,
+struct mpipr_early *mpipr_early_for(struct mpipr_match *match,
 				    const struct mpipr_want *want);
 void mpipr_early_take(struct mpipr_early *early, struct mpipr_rx *rx);
 void mpipr_early_peek(struct mpipr_ep *ep, const struct mpipr_want *want,

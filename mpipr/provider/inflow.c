@@ -107,6 +107,21 @@ static void give_back(struct mpipr_peer *peer, uint64_t cost)
 		mpipr_tx_control(peer->tx, &wire);
 }
 
+/* It waits, or FI_CLAIM has reserved it. */
+static void forget(struct mpipr_early *early)
+{
+	struct mpipr_offer *offer = &early->offer;
+
+	if (offer->queued)
+		mpipr_match_del_offer(mpipr_rx_queues(early->peer->ep,
+						      early->wire.flags &
+							      MPIPR_WIRE_TAGGED),
+				      offer);
+	else
+		mpipr_list_del(&offer->link);
+	free(early);
+}
+
 /**
  * mpipr_inflow_done() - all of a message came, or the rest never will
  * @in: what brought it
@@ -116,10 +131,8 @@ void mpipr_inflow_done(struct mpipr_inflow *in, int err)
 {
 	if (in->early) {
 		in->early->in = NULL;
-		if (err) {
-			mpipr_list_del(&in->early->offer.link);
-			free(in->early);
-		}
+		if (err)
+			forget(in->early);
 		return;
 	}
 	if (in->region)

@@ -20,7 +20,6 @@ static struct mpipr_rx *alloc_rx(struct mpipr_ep *ep, bool tagged,
 	if (!rx)
 		return NULL;
 	rx->want = *want;
-	mpipr_list_init(&rx->want.link);
 	rx->ep = ep;
 	rx->tagged = tagged;
 	rx->multi = flags & FI_MULTI_RECV;
@@ -46,21 +45,21 @@ static void post(struct mpipr_match *match, struct mpipr_rx *rx)
 	bool multi = rx->multi;
 
 	if (multi)
-		mpipr_list_add_tail(&rx->want.link, &match->wants);
+		mpipr_match_add_want(match, &rx->want);
 	while ((early = mpipr_early_for(match, &rx->want))) {
 		if (multi && rx->used &&
 		    early->wire.len > rx->room - rx->used) {
 			mpipr_rx_retire(rx);
 			return;
 		}
-		mpipr_list_del(&early->offer.link);
+		mpipr_match_del_offer(match, &early->offer);
 		mpipr_early_take(early, rx);
 		/* One that is full, or failed, is not the last one any more. */
-		if (!multi || match->wants.prev != &rx->want.link)
+		if (!multi || match->wants.all.prev != &rx->want.link)
 			return;
 	}
 	if (!multi)
-		mpipr_list_add_tail(&rx->want.link, &match->wants);
+		mpipr_match_add_want(match, &rx->want);
 }
 
 /**

@@ -62,6 +62,11 @@ void mpipr_rx_complete(struct mpipr_inflow *in, int err)
 			report || done.err || done.flags & FI_MULTI_RECV);
 }
 
+static void unqueue(struct mpipr_rx *rx)
+{
+	mpipr_match_del_want(mpipr_rx_queues(rx->ep, rx->tagged), &rx->want);
+}
+
 /**
  * mpipr_rx_retire() - a buffer for several messages takes no more of them
  * @rx: receive; may be freed
@@ -74,7 +79,7 @@ void mpipr_rx_retire(struct mpipr_rx *rx)
 		.from = FI_ADDR_NOTAVAIL,
 	};
 
-	mpipr_list_del(&rx->want.link);
+	unqueue(rx);
 	rx->retired = true;
 	if (rx->flows)
 		return;
@@ -97,7 +102,7 @@ void mpipr_rx_fail(struct mpipr_rx *rx, int err)
 		.err = err,
 	};
 
-	mpipr_list_del(&rx->want.link);
+	unqueue(rx);
 	mpipr_side_done(&rx->ep->rx, &done, true);
 	if (rx->flows)
 		rx->retired = true;
@@ -126,7 +131,7 @@ struct mpipr_rx *mpipr_rx_for(struct mpipr_ep *ep, struct mpipr_peer *peer,
 	while ((want = mpipr_match_want(match, &offer))) {
 		rx = rx_of(want);
 		if (!rx->multi) {
-			mpipr_list_del(&want->link);
+			mpipr_match_del_want(match, want);
 			return rx;
 		}
 		/* An empty buffer takes what it can. */
@@ -142,7 +147,7 @@ static struct mpipr_rx *find_context(struct mpipr_match *match, void *context)
 	struct mpipr_list *link, *after;
 	struct mpipr_rx *rx;
 
-	mpipr_list_for_each(link, after, &match->wants)
+	mpipr_list_for_each(link, after, &match->wants.all)
 	{
 		rx = rx_of(mpipr_list_entry(link, struct mpipr_want, link));
 		if (rx->context == context)
@@ -178,7 +183,7 @@ static void fail_wants(struct mpipr_match *match, const struct mpipr_peer *peer,
 	struct mpipr_list *link, *after;
 	struct mpipr_rx *rx;
 
-	mpipr_list_for_each(link, after, &match->wants)
+	mpipr_list_for_each(link, after, &match->wants.all)
 	{
 		rx = rx_of(mpipr_list_entry(link, struct mpipr_want, link));
 		if (!rx->want.from || rx->want.from == peer)
@@ -203,10 +208,14 @@ void mpipr_rx_peer_lost(struct mpipr_peer *peer, int err)
 static void free_wants(struct mpipr_match *match)
 {
 	struct mpipr_list *link, *after;
+	struct mpipr_want *want;
 
-	mpipr_list_for_each(link, after, &match->wants)
-		free(rx_of(mpipr_list_entry(link, struct mpipr_want, link)));
-	mpipr_list_init(&match->wants);
+	mpipr_list_for_each(link, after, &match->wants.all)
+	{
+		want = mpipr_list_entry(link, struct mpipr_want, link);
+		mpipr_match_del_want(match, want);
+		free(rx_of(want));
+	}
 }
 
 /**

@@ -2,6 +2,7 @@
 /* MPIPR's pure rooms: who gets which message, headers, ch_p4's packets. */
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "match.h"
 #include "p4.h"
@@ -27,7 +28,7 @@ static bool meet(struct mpipr_want wanted, struct mpipr_offer offered)
 	struct mpipr_match match;
 
 	mpipr_match_init(&match);
-	mpipr_list_add_tail(&offered.link, &match.offers);
+	mpipr_match_add_offer(&match, &offered);
 	return mpipr_match_offer(&match, &wanted) == &offered;
 }
 
@@ -74,11 +75,11 @@ UNIT(prp_match__first_offer_that_fits)
 
 	mpipr_match_init(&match);
 	for (int i = 0; i < 4; i++)
-		mpipr_list_add_tail(&offers[i].link, &match.offers);
+		mpipr_match_add_offer(&match, &offers[i]);
 	expect_true(mpipr_match_offer(&match, &wanted) == &offers[2]);
-	mpipr_list_del(&offers[2].link);
+	mpipr_match_del_offer(&match, &offers[2]);
 	expect_true(mpipr_match_offer(&match, &wanted) == &offers[3]);
-	mpipr_list_del(&offers[3].link);
+	mpipr_match_del_offer(&match, &offers[3]);
 	expect_true(!mpipr_match_offer(&match, &wanted));
 }
 
@@ -92,9 +93,9 @@ UNIT(prp_match__first_want_that_fits)
 
 	mpipr_match_init(&match);
 	for (int i = 0; i < 4; i++)
-		mpipr_list_add_tail(&wants[i].link, &match.wants);
+		mpipr_match_add_want(&match, &wants[i]);
 	expect_true(mpipr_match_want(&match, &offered) == &wants[2]);
-	mpipr_list_del(&wants[2].link);
+	mpipr_match_del_want(&match, &wants[2]);
 	expect_true(mpipr_match_want(&match, &offered) == &wants[3]);
 }
 
@@ -103,7 +104,7 @@ UNIT(prp_match__first_want_that_fits)
  * the earliest goes to the earliest receive. Against a model that has all of
  * them in one list and looks at each pair.
  */
-enum { STEPS = 400, TAGS = 3 };
+enum { STEPS = 3000 };
 
 struct event {
 	bool is_want;
@@ -115,7 +116,8 @@ struct event {
 static bool model_fits(const struct event *w, const struct event *o)
 {
 	return (!w->want.from || w->want.from == o->offer.from) &&
-	       (w->want.ignore || w->want.tag == o->offer.tag);
+	       (w->want.tag & ~w->want.ignore) ==
+		       (o->offer.tag & ~w->want.ignore);
 }
 
 static struct event *model(struct event *events, struct event *now)
@@ -129,54 +131,207 @@ static struct event *model(struct event *events, struct event *now)
 	return NULL;
 }
 
-UNIT(prp_match__as_the_model)
+/* Whom the provider finds for it */
+static struct event *found_for(struct mpipr_match *match, struct event *e)
+{
+	struct mpipr_offer *o;
+	struct mpipr_want *w;
+
+	if (e->is_want) {
+		o = mpipr_match_offer(match, &e->want);
+		return o ? mpipr_list_entry(o, struct event, offer) : NULL;
+	}
+	w = mpipr_match_want(match, &e->offer);
+	return w ? mpipr_list_entry(w, struct event, want) : NULL;
+}
+
+static void add_event(struct mpipr_match *match, struct event *e)
+{
+	if (e->is_want)
+		mpipr_match_add_want(match, &e->want);
+	else
+		mpipr_match_add_offer(match, &e->offer);
+}
+
+static void del_event(struct mpipr_match *match, struct event *e)
+{
+	if (e->taken)
+		return;
+	e->taken = true;
+	if (e->is_want)
+		mpipr_match_del_want(match, &e->want);
+	else
+		mpipr_match_del_offer(match, &e->offer);
+}
+
+/*
+ * So many tags, and receives that ignore one of so many sets of their bits, of
+ * which the last one is all. One in so many events takes back an earlier one.
+ */
+struct mix {
+	unsigned int tags;
+	unsigned int sets;
+	unsigned int wants_of_10;
+	unsigned int taken_back;
+};
+
+static void random_event(struct event *e, const struct mix *mix)
+{
+	const void *who = unit_random() % 2 ? &alice : &bob;
+	const uint64_t set = unit_random() % mix->sets;
+	const uint64_t ignore = set && set == mix->sets - 1 ? ~0ull : set << 1;
+
+	e->is_want = unit_random() % 10 < mix->wants_of_10;
+	e->want = want(unit_random() % 3 ? who : NULL,
+		       unit_random() % mix->tags, ignore);
+	e->offer = offer(who, unit_random() % mix->tags);
+}
+
+static void as_the_model(const struct mix *mix)
 {
 	static struct event events[STEPS];
+	struct event *found, *e;
 	struct mpipr_match match;
-	int round;
 
-	for (round = 0; round < 50; round++) {
-		memset(events, 0, sizeof(events));
-		mpipr_match_init(&match);
-		for (struct event *e = events; e < events + STEPS; e++) {
-			const void *who = unit_random() % 2 ? &alice : &bob;
-			struct mpipr_want *w;
-			struct mpipr_offer *o;
-			struct event *found = NULL, *right;
-
-			e->is_want = unit_random() % 2;
-			e->want = want(unit_random() % 3 ? who : NULL,
-				       unit_random() % TAGS,
-				       unit_random() % 4 ? 0 : ~0ull);
-			e->offer = offer(who, unit_random() % TAGS);
-			right = model(events, e);
-			if (e->is_want) {
-				o = mpipr_match_offer(&match, &e->want);
-				if (o)
-					found = mpipr_list_entry(o,
-								 struct event,
-								 offer);
-			} else {
-				w = mpipr_match_want(&match, &e->offer);
-				if (w)
-					found = mpipr_list_entry(w,
-								 struct event,
-								 want);
-			}
-			expect_true(found == right);
-			if (found) {
-				mpipr_list_del(e->is_want ? &found->offer.link :
-							    &found->want.link);
-				found->taken = true;
-				e->taken = true;
-			} else if (e->is_want) {
-				mpipr_list_add_tail(&e->want.link,
-						    &match.wants);
-			} else {
-				mpipr_list_add_tail(&e->offer.link,
-						    &match.offers);
-			}
+	memset(events, 0, sizeof(events));
+	mpipr_match_init(&match);
+	for (e = events; e < events + STEPS; e++) {
+		if (e > events && !(unit_random() % mix->taken_back))
+			del_event(&match,
+				  &events[unit_random() % (e - events)]);
+		random_event(e, mix);
+		found = found_for(&match, e);
+		expect_true(found == model(events, e));
+		if (found) {
+			del_event(&match, found);
+			e->taken = true;
+		} else {
+			add_event(&match, e);
 		}
+	}
+	/* Whoever is left goes, and with the last one all memory. */
+	for (e = events; e < events + STEPS; e++)
+		del_event(&match, e);
+	expect_eq(match.wants.count, 0);
+	expect_eq(match.offers.count, 0);
+}
+
+UNIT(prp_match__as_the_model)
+{
+	static const struct mix mixes[] = {
+		{ 3, 2, 5, 50 }, /* short queues */
+		{ 1000, 1, 9, 50 }, /* many receives */
+		{ 1000, 1, 1, 50 }, /* many messages */
+		{ 2000, 3, 8, 20 },	{ 2000, 3, 2, 20 },
+		{ 1u << 31, 12, 7, 5 }, /* more kinds than tables */
+		{ 1u << 31, 12, 3, 5 }, { 2, 2, 9, 1000 },
+		{ 2, 1, 1, 1000 },
+	};
+
+	for (size_t i = 0; i < sizeof(mixes) / sizeof(*mixes); i++)
+		for (int round = 0; round < 5; round++)
+			as_the_model(&mixes[i]);
+}
+
+/* What is taken back twice, or was never there, does no harm. */
+UNIT(prp_match__taken_back_twice)
+{
+	struct mpipr_want wanted = want(&alice, 1, 0);
+	struct mpipr_offer offered = offer(&alice, 1);
+	struct mpipr_match match;
+
+	mpipr_match_init(&match);
+	for (int i = 0; i < 2; i++) {
+		mpipr_match_del_want(&match, &wanted);
+		mpipr_match_del_offer(&match, &offered);
+		mpipr_match_add_want(&match, &wanted);
+		mpipr_match_add_offer(&match, &offered);
+		for (int k = 0; k < 2; k++) {
+			mpipr_match_del_want(&match, &wanted);
+			mpipr_match_del_offer(&match, &offered);
+		}
+		expect_eq(match.wants.count, 0);
+		expect_eq(match.offers.count, 0);
+	}
+}
+
+/*
+ * How long a queue is does not matter: each of so many that wait is found from
+ * the last one to the first. One by one each of a hundred times as many takes
+ * a hundred times as long.
+ */
+enum { FEW = 100, MANY = 10000 };
+
+static struct mpipr_offer many_offers[MANY];
+static struct mpipr_want many_wants[MANY];
+
+static uint64_t used_ns(void)
+{
+	struct timespec at;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &at);
+	return at.tv_sec * 1000000000ull + at.tv_nsec;
+}
+
+static void queue_both(int count, bool of_wants)
+{
+	struct mpipr_match match;
+	struct mpipr_offer *o;
+	struct mpipr_want *w;
+
+	mpipr_match_init(&match);
+	for (int i = 0; i < count; i++) {
+		if (of_wants)
+			mpipr_match_add_want(&match, &many_wants[i]);
+		else
+			mpipr_match_add_offer(&match, &many_offers[i]);
+	}
+	for (int i = count; i-- && of_wants;) {
+		w = mpipr_match_want(&match, &many_offers[i]);
+		expect_true(w == &many_wants[i]);
+		mpipr_match_del_want(&match, w);
+	}
+	for (int i = count; i-- && !of_wants;) {
+		o = mpipr_match_offer(&match, &many_wants[i]);
+		expect_true(o == &many_offers[i]);
+		mpipr_match_del_offer(&match, o);
+	}
+}
+
+/* Processor time for each of @count, the least of some rounds */
+static double ns_of_each(int count, bool of_wants, uint64_t ignore,
+			 const void *from)
+{
+	uint64_t begun, least = UINT64_MAX;
+
+	for (int i = 0; i < count; i++) {
+		many_offers[i] = offer(&alice, (uint64_t)i << 8);
+		many_wants[i] = want(from, (uint64_t)i << 8, ignore);
+	}
+	for (int round = 0; round < 5; round++) {
+		begun = used_ns();
+		queue_both(count, of_wants);
+		if (used_ns() - begun < least)
+			least = used_ns() - begun;
+	}
+	return (double)least / count;
+}
+
+static void many_cost_no_more_than_few(bool of_wants, uint64_t ignore,
+				       const void *from)
+{
+	const double few_ns = ns_of_each(FEW, of_wants, ignore, from);
+
+	expect_true(ns_of_each(MANY, of_wants, ignore, from) < 10 * few_ns);
+}
+
+UNIT(prp_match__many_cost_no_more_than_few)
+{
+	for (int of_wants = 0; of_wants < 2; of_wants++) {
+		many_cost_no_more_than_few(of_wants, 0, &alice);
+		many_cost_no_more_than_few(of_wants, 0, NULL);
+		many_cost_no_more_than_few(of_wants, 0xff, &alice);
+		many_cost_no_more_than_few(of_wants, 0xff, NULL);
 	}
 }
 

@@ -320,3 +320,87 @@ UNIT(provider__buffer_for_messages_of_a_peer_just_lost)
 {
 	post_for_the_lost(false);
 }
+
+enum { MANY = 10000 };
+
+static void send_numbered(int i)
+{
+	ssize_t ret;
+
+	do {
+		ret = fi_tinject(two.ep, &i, sizeof(i), two.peer, i << 4);
+		mpipr_progress(ep_of(&one)->domain, 0);
+		mpipr_progress(ep_of(&two)->domain, 0);
+	} while (ret == -FI_EAGAIN);
+	expect_eq(ret, 0);
+}
+
+/* A receive and its message, which came first or not, of many of each */
+static void many(bool early)
+{
+	int *in = calloc(MANY, sizeof(*in));
+	struct fi_cq_tagged_entry entry;
+
+	open_both();
+	for (int i = MANY; early && i--;)
+		send_numbered(i);
+	/* In their order or against it; from anybody; with bits that differ */
+	for (int i = 0; i < MANY; i++)
+		expect_eq(fi_trecv(one.ep, &in[i], sizeof(in[i]), NULL,
+				   i % 3 ? one.peer : FI_ADDR_UNSPEC,
+				   (i << 4) + i % 2, i % 2, &in[i]),
+			  0);
+	for (int i = 0; !early && i < MANY; i += 100) {
+		expect_eq(fi_cancel(&one.ep->fid, &in[i]), 0);
+		expect_eq(next(&one, &entry), FI_ECANCELED);
+		expect_true(entry.op_context == &in[i]);
+		expect_eq(fi_trecv(one.ep, &in[i], sizeof(in[i]), NULL,
+				   one.peer, i << 4, 0, &in[i]),
+			  0);
+	}
+	for (int i = MANY; !early && i--;)
+		send_numbered(i);
+	for (int i = 0; i < MANY; i++)
+		expect_eq(next(&one, &entry), 0);
+	for (int i = 0; i < MANY; i++)
+		expect_eq(in[i], i);
+	expect_eq(ep_of(&one)->tagged.wants.count, 0);
+	expect_eq(ep_of(&one)->tagged.offers.count, 0);
+	close_both();
+	free(in);
+}
+
+UNIT(provider__many_receives)
+{
+	many(false);
+}
+
+UNIT(provider__many_messages)
+{
+	many(true);
+}
+
+/* Some of each are left when it is closed, and some are reserved. */
+UNIT(provider__closed_with_many)
+{
+	struct fi_msg_tagged msg = { .addr = FI_ADDR_UNSPEC };
+	static int in[500];
+
+	open_both();
+	for (int i = 500; i--;)
+		send_numbered(i);
+	for (int i = 0; i < 100; i++)
+		expect_eq(fi_trecv(one.ep, &in[i], sizeof(in[i]), NULL,
+				   one.peer, i << 4, 0, &in[i]),
+			  0);
+	for (int i = 0; i < 500; i++)
+		expect_eq(fi_trecv(one.ep, &in[i], sizeof(in[i]), NULL,
+				   one.peer, (i << 4) + 1, 0, &in[i]),
+			  0);
+	msg.context = &in[499];
+	msg.tag = 499 << 4;
+	expect_eq(fi_trecvmsg(one.ep, &msg, FI_PEEK | FI_CLAIM), 0);
+	expect_eq(ep_of(&one)->tagged.wants.count, 500);
+	expect_eq(ep_of(&one)->tagged.offers.count, 399);
+	close_both();
+}
