@@ -4,7 +4,8 @@
 # Installs what building, the demo and the tests need and this machine
 # lacks: Debian packages, and MPI libraries in virtual environments of their
 # own under $BUILD. Servers are unpacked there too: installing them would start
-# them; with PRP_LONG so are the runtimes of two languages.
+# them; with PRP_LONG so are the runtimes of two languages, and the tests of
+# MPICH are compiled.
 # Says nothing when nothing is missing.
 set -eu
 
@@ -171,3 +172,4 @@ unpacked "$BUILD/programs" \
 		openjdk-17-jdk-headless nodejs
 
 "$(dirname "$0")/../mpi/wheels.sh"
+[ -z "${PRP_LONG:-}" ] || "$(dirname "$0")/../mpi/mpich_tests.sh"
