@@ -99,7 +99,7 @@ see__dev_counts_what_was_lost() {
 	linked_nodes 2 1-2-0 1-2-1
 	bad_link 2 0 drop=700 seed=2
 	ip -n "$NODE-1" link set p1 down
-	xfer -z 300000
+	xfer -z 3000000		# a run is lost as one
 	moved 1 0
 	expect "lost" "${MOVED##* }" -gt 0
 	expect "lost" "${MOVED##* }" -eq "$(counter 1 segs_retransmitted)"

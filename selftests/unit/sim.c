@@ -19,7 +19,6 @@
 #define TICK_NS 500000ULL
 #define MS 1000000ULL
 #define ACK_LATE_EVERY 4
-#define ASK_MAX 32
 #define SAMPLES 65536
 
 enum what { START, TICK, REACHED, SERVED, ARRIVED, ACKED };
@@ -256,6 +255,8 @@ static void acknowledge(u8 nr, bool sack)
 	flow->sack_next = false;
 	flow->late = 0;
 	flow->unacked = 0;
+	if (counts())
+		sim->acks[nr]++;
 	if (chance() % 10000 < sim->loss_back)
 		free(ack);
 	else
@@ -467,8 +468,8 @@ static bool prp_asks(struct flow *flow)
 	u32 allowed = min_t(u32, prp_cong_window(&flow->cong),
 			    flow->snd.edge - flow->snd.una);
 
-	if (++flow->since_ask * 2 < allowed && flow->since_ask < ASK_MAX &&
-	    !flow->cong.drains)
+	if (!prp_cong_asks(&flow->cong, ++flow->since_ask,
+			   prp_snd_in_flight(&flow->snd) + 1, allowed))
 		return false;
 	flow->since_ask = 0;
 	return true;
@@ -485,6 +486,7 @@ static void prp_time(struct flow *flow, u32 seq, bool again, bool asked)
 	rtt->tick = now / TICK_NS;
 	rtt->seq = seq;
 	rtt->txno = flow->snd.txno[0] - 1;
+	rtt->behind = prp_snd_in_flight(&flow->snd);
 	rtt->again = again;
 	rtt->start_ns = now;
 }
@@ -553,8 +555,11 @@ static void arrived_some(u8 nr, const struct event *ack, unsigned int got)
 	struct prp_cong_heard heard = {
 		.acked = got,
 		.in_flight = prp_snd_in_flight(&flow->snd),
+		.behind = flow->rtt.behind,
 		.again = flow->rtt.again,
 		.overtook = flow->snd.overtook,
+		.missed = flow->rtt.start_ns && !ack->has_sack &&
+			  prp_before(flow->rtt.seq + 1, flow->snd.una),
 		.tick = now / TICK_NS,
 	};
 	bool timing;
@@ -666,7 +671,7 @@ void sim_run(struct sim *what)
 	tokens = sim->buffer;
 	tokens_ns = 0;
 	samples = calloc(SAMPLES, sizeof(*samples));
-	memset(sim->got, 0, sizeof(sim->got) * 5);
+	memset(sim->got, 0, sizeof(sim->got) * 6);
 	for (i = 0; i < sim->flows; i++)
 		at(sim->start_ms[i] * MS + i * 1000, event_new(START, i));
 	for (;;) {

@@ -37,6 +37,7 @@ enum sim_kind { SIM_PRP, SIM_CUBIC };
  * @dropped: frames that the port dropped, of each
  * @sent: segments sent, of each
  * @again: of these, repeats
+ * @acks: acknowledgments sent to each
  * @queue_us: how long a frame had to wait, median and 99th percentile
  */
 struct sim {
@@ -50,7 +51,7 @@ struct sim {
 	unsigned int warm_ms, end_ms;
 
 	u64 got[SIM_FLOWS], offered[SIM_FLOWS], dropped[SIM_FLOWS];
-	u64 sent[SIM_FLOWS], again[SIM_FLOWS];
+	u64 sent[SIM_FLOWS], again[SIM_FLOWS], acks[SIM_FLOWS];
 	unsigned int queue_us[2];
 };
 

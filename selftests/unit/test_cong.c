@@ -135,7 +135,7 @@ UNIT(prp_cong_alone__less_for_a_queue)
 {
 	struct prp_cong cong = steady(PRP_CONG_ALONE, 100);
 
-	expect_eq(turn(&cong, 5 * BASE, 0), PRP_CONG_CUT);
+	expect_eq(turn(&cong, 8 * BASE, 0), PRP_CONG_CUT);
 	expect_eq(prp_cong_window(&cong), 50);
 }
 
@@ -268,6 +268,179 @@ UNIT(prp_cong_alone__a_queue_where_they_overtake_soon)
 	cong.rtt_us = 10 * BASE;
 	overtook(&cong, 24);
 	expect_eq(turn(&cong, 10 * BASE, 0), PRP_CONG_CUT);
+}
+
+/* Alone at a port of 80 segments a millisecond; 200 us and what an answer may
+ * be late by is 18 of them.
+ */
+static struct prp_cong at_port(unsigned int segments)
+{
+	struct prp_cong cong = steady(PRP_CONG_ALONE, segments);
+
+	cong.best = 80;
+	turn(&cong, BASE, 0);
+	cong.cwnd = segments * ONE;
+	return cong;
+}
+
+UNIT(prp_cong_every__half_of_a_window_of_which_nothing_is_known)
+{
+	struct prp_cong cong;
+
+	prp_cong_init(&cong);
+	expect_eq(prp_cong_every(&cong, 0), 0);
+	expect_eq(prp_cong_every(&cong, 1), 1);
+	expect_eq(prp_cong_every(&cong, 2), 1);
+	expect_eq(prp_cong_every(&cong, 3), 2);
+	expect_eq(prp_cong_every(&cong, 16), 8);
+	expect_eq(prp_cong_every(&cong, PRP_WIN), 32);
+}
+
+UNIT(prp_cong_every__leaves_the_answer_the_time_it_takes)
+{
+	struct prp_cong cong = at_port(60);
+
+	expect_eq(cong.pipe, 19);
+	expect_eq(prp_cong_every(&cong, 60), 60 - 19);
+	/* the peer's window is smaller */
+	expect_eq(prp_cong_every(&cong, 39), 20);
+	expect_eq(prp_cong_every(&cong, 38), 19);
+	expect_eq(prp_cong_every(&cong, 37), 19);
+	expect_eq(prp_cong_every(&cong, 19), 10);
+	expect_eq(prp_cong_every(&cong, 1), 1);
+	expect_eq(prp_cong_every(&cong, 0), 0);
+}
+
+UNIT(prp_cong_every__half_of_a_small_window)
+{
+	struct prp_cong cong = at_port(15);
+
+	expect_eq(prp_cong_every(&cong, 15), 8);
+}
+
+/* Questions are closer before the window is made smaller. */
+UNIT(prp_cong_every__not_too_many)
+{
+	struct prp_cong cong = at_port(18 + 72);
+
+	expect_eq(prp_cong_every(&cong, 18 + 72), 71);
+	cong = at_port(18 + 73);
+	expect_eq(prp_cong_every(&cong, 18 + 73), 32);
+	cong = at_port(PRP_WIN);
+	expect_eq(prp_cong_every(&cong, PRP_WIN), 32);
+}
+
+UNIT(prp_cong_every__half_where_the_pipe_is_longer_than_the_window)
+{
+	struct prp_cong cong = steady(PRP_CONG_ALONE, 60);
+
+	cong.best = 1000;
+	turn(&cong, BASE, 0);
+	expect_eq(prp_cong_every(&cong, 60), 30);
+	/* whatever the port and the round trip are */
+	cong.best = ~0U;
+	cong.base_us = 10000000;
+	turn(&cong, 10000000, 0);
+	expect_eq(cong.pipe, PRP_WIN);
+}
+
+UNIT(prp_cong_every__half_where_an_answer_may_be_lost)
+{
+	struct prp_cong cong = at_port(60);
+	unsigned int i;
+
+	turn(&cong, BASE, 1);
+	for (i = 0; i < 63; i++) {
+		cong.cwnd = 60 * ONE;
+		expect_eq(prp_cong_every(&cong, 60), 30);
+		turn(&cong, BASE, 0);
+	}
+	cong.cwnd = 60 * ONE;
+	expect_eq(prp_cong_every(&cong, 60), 60 - 19);
+}
+
+UNIT(prp_cong_every__half_once_an_answer_was_lost)
+{
+	struct prp_cong_heard heard = { .acked = 1, .missed = true };
+	struct prp_cong cong = at_port(60);
+
+	heard.tick = cong.tick;
+	prp_cong_acked(&cong, &heard);
+	expect_eq(prp_cong_every(&cong, 60), 30);
+}
+
+UNIT(prp_cong_every__half_where_others_keep_a_queue)
+{
+	struct prp_cong cong = steady(PRP_CONG_SHARE, 60);
+
+	cong.best = 80;
+	turn(&cong, 20 * BASE, 0);
+	expect_eq(prp_cong_every(&cong, 60), 30);
+}
+
+UNIT(prp_cong_asks__of_each_while_the_queue_drains)
+{
+	struct prp_cong cong = at_port(60);
+
+	expect_true(!prp_cong_asks(&cong, 40, 60, 60));
+	expect_true(prp_cong_asks(&cong, 41, 60, 60));
+	cong.drains = true;
+	expect_true(prp_cong_asks(&cong, 1, 1, 60));
+}
+
+/* Nothing else leaves before an answer comes. */
+UNIT(prp_cong_asks__where_the_window_is_full_and_answers_are_lost)
+{
+	struct prp_cong cong = at_port(60);
+
+	expect_true(!prp_cong_asks(&cong, 8, 60, 60));
+	turn(&cong, BASE, 1);
+	expect_true(prp_cong_asks(&cong, 8, 60, 60));
+	expect_true(!prp_cong_asks(&cong, 7, 60, 60));
+	expect_true(!prp_cong_asks(&cong, 8, 59, 60));
+	turn(&cong, 8 * BASE, 1);
+	expect_true(!prp_cong_asks(&cong, 8, 60, 60));
+}
+
+UNIT(prp_cong_left__up_to_the_next_question)
+{
+	struct prp_cong cong = at_port(60);
+
+	expect_eq(prp_cong_left(&cong, 0, 60), 41);
+	expect_eq(prp_cong_left(&cong, 40, 60), 1);
+	expect_eq(prp_cong_left(&cong, 41, 60), 1);
+	expect_eq(prp_cong_left(&cong, 500, 60), 1);
+	expect_eq(prp_cong_left(&cong, 0, 0), 1);
+}
+
+/* As many as were in flight when it left have arrived in a round trip. */
+UNIT(prp_cong_acked__how_fast_the_port_is)
+{
+	struct prp_cong_heard heard = { .acked = 1, .behind = 64 };
+	struct prp_cong cong = steady(PRP_CONG_ALONE, 100);
+
+	heard.rtt_us = BASE + 250;
+	prp_cong_acked(&cong, &heard);
+	expect_eq(cong.best, 0);
+	heard.rtt_us = 800;
+	prp_cong_acked(&cong, &heard);
+	expect_eq(cong.best, 80);
+	heard.rtt_us = 1600;
+	prp_cong_acked(&cong, &heard);
+	expect_eq(cong.best, 80);
+}
+
+UNIT(prp_cong_alone__a_quarter_less_where_nothing_is_lost)
+{
+	struct prp_cong cong = at_port(60);
+
+	turn(&cong, 6 * BASE, 0);
+	expect_eq(prp_cong_window(&cong), 45);
+	cong = at_port(60);
+	turn(&cong, BASE, 1);
+	cong.cwnd = 60 * ONE;
+	turn(&cong, 6 * BASE, 0);
+	expect_eq(prp_cong_window(&cong), 30);
 }
 
 UNIT(prp_cong_share__seven_tenths_for_a_loss)

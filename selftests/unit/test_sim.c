@@ -92,12 +92,18 @@ static unsigned int fair(const struct sim *sim)
 	return 1000 * all * all / sim->flows / squares;
 }
 
+/* Ten thousandths of acknowledgments for each segment that has arrived */
+static unsigned int acks(const struct sim *sim)
+{
+	return sum(sim, sim->acks) * 10000 / (sum(sim, sim->got) ?: 1);
+}
+
 static void run(struct sim *sim)
 {
 	sim_run(sim);
-	printf("# used %u tcp %u drops %u fair %u queue %u %u us\n", used(sim),
-	       tcps(sim), drops(sim), fair(sim), sim->queue_us[0],
-	       sim->queue_us[1]);
+	printf("# used %u tcp %u drops %u fair %u queue %u %u us acks %u\n",
+	       used(sim), tcps(sim), drops(sim), fair(sim), sim->queue_us[0],
+	       sim->queue_us[1], acks(sim));
 }
 
 /* A stream and TCP, in this order, the second one later by so much */
@@ -279,6 +285,35 @@ UNIT(sim__alone_keeps_the_queue_short)
 	expect_true(sim.queue_us[0] <= 1000);
 	expect_true(sim.queue_us[1] <= 5000);
 	expect_eq(drops(&sim), 0);
+}
+
+/* As fast as the round trip lets a question's answer be back in time; frames
+ * leave one after the other.
+ */
+static void asks(unsigned int base_us)
+{
+	struct sim sim = fast_port(base_us, 0);
+
+	sim.nic_mbit = 3000;
+	many(&sim, SIM_PRP, 1);
+	run(&sim);
+	expect_true(used(&sim) >= 990);
+	expect_true(acks(&sim) <= 250);
+}
+
+UNIT(sim__asks_seldom_40_us)
+{
+	asks(40);
+}
+
+UNIT(sim__asks_seldom_200_us)
+{
+	asks(200);
+}
+
+UNIT(sim__asks_seldom_1_ms)
+{
+	asks(1000);
 }
 
 static void noise(unsigned int base_us, unsigned int loss, unsigned int least)

@@ -9,7 +9,7 @@
 #include "pure/window.h"
 
 #define ONE PRP_CWND_ONE
-#define BATCH 32 /* segments between two acknowledgments, at most */
+#define BATCH PRP_CONG_BATCH
 #define SMALL PRP_CWND_SMALL
 #define CALM_US 500 /* that long a segment may wait for us alone ... */
 #define CROWD_US 1000 /* ... and longer the smaller the window is, but ... */
@@ -28,6 +28,8 @@
 #define FLOOD_LEAST 16 /* segments */
 #define OVERTOOK_LEAST 4 /* segments: two that leave at once tell nothing */
 #define PATIENCE 64 /* rounds: that often chance does not repeat itself */
+#define DOUBT 64 /* rounds */
+#define LATE_US 30 /* an answer may be late by that */
 #define STOOD 20 /* rounds, and ... */
 #define STOOD_TICKS 300 /* a queue of others stands that long ... */
 #define STOOD_START_TICKS 1000 /* ... or, in the beginning, that long */
@@ -41,6 +43,7 @@ void prp_cong_init(struct prp_cong *cong)
 {
 	*cong = (struct prp_cong){
 		.cwnd = PRP_CWND_FIRST * ONE,
+		.pipe = PRP_WIN,
 		.need = PRP_CWND_FIRST,
 	};
 }
@@ -144,6 +147,8 @@ static void cong_grow(struct prp_cong *cong, u32 queue)
 			       ONE << min(cong->grown / 8, 6));
 	if (cong->grown < U8_MAX)
 		cong->grown++;
+	if (cong->pipe < PRP_WIN)
+		step += step * min(cong->got * ONE, cong->cwnd) / cong->cwnd;
 	cong_set(cong, (u64)cong->cwnd + step);
 }
 
@@ -165,7 +170,7 @@ static void cong_cut(struct prp_cong *cong, u32 queue, u32 may)
 		cong_set(cong, max_t(u64, left, least));
 		return;
 	}
-	if (cwnd < 4 * SMALL && queue < 2 * may)
+	if ((cwnd < 4 * SMALL || !cong->doubt) && queue < 2 * may)
 		least = cwnd / 4 * 3;
 	left = div_u64((u64)cwnd * (cong_free_us(cong) + LOW_US / 2),
 		       cong->rtt_us);
@@ -391,24 +396,47 @@ static void cong_trip(struct prp_cong *cong)
 		cong->rtt_us = min(cong->rtt_us, last);
 }
 
-/* How fast is the port, as far as we have seen? */
-static void cong_best(struct prp_cong *cong)
+/* How fast is the port, as far as we have seen? Where segments wait, as many
+ * pass it in a round trip as were in flight when it began.
+ */
+static void cong_best(struct prp_cong *cong, u32 behind, u32 rtt_us)
 {
-	u32 segments;
+	if (rtt_us > cong->base_us + LOW_US)
+		cong->best = max(cong->best, behind * 1000 / rtt_us);
+}
 
-	if (!cong->limited || cong->rtt_us <= cong->base_us + LOW_US)
-		return;
-	segments = div_u64((u64)cong->cwnd * 1000 / ONE, cong->rtt_us);
-	if (cong->mode == PRP_CONG_START)
-		segments /= 2; /* it was half of that when they left */
-	cong->best = max(cong->best, segments);
+/* When is a question to be asked? So that the answer is back when what is in
+ * flight behind it has just passed the port; if that is not known, or an answer
+ * may be lost, twice in a window. So it is in a small one, which is one of
+ * many, and where others keep a queue: how fast they grow is by the answers.
+ */
+static void cong_asks(struct prp_cong *cong)
+{
+	u64 pipe = div_u64((u64)cong->best * (cong->base_us + LATE_US), 1000);
+	bool alone = cong->mode == PRP_CONG_ALONE && cong->cwnd >= 4 * SMALL;
+
+	if (cong->doubt)
+		cong->doubt--;
+	cong->fills = alone && cong->doubt &&
+		      cong_queue_us(cong) <= cong_may_us(cong);
+	cong->pipe = PRP_WIN;
+	if (alone && !cong->doubt && cong->best &&
+	    prp_cong_window(cong) <= pipe + PRP_CONG_BATCH_LONG)
+		cong->pipe = min_t(u64, pipe + 1, PRP_WIN);
+}
+
+/* Something is lost: what is asked next, or its answer, may be, too. */
+static void cong_doubt(struct prp_cong *cong)
+{
+	cong->doubt = DOUBT;
+	cong->pipe = PRP_WIN;
 }
 
 /* A round is over, and has shown a round trip or a flood. */
 static void cong_round(struct prp_cong *cong)
 {
 	cong_trip(cong);
-	cong_best(cong);
+	cong_asks(cong);
 	if (cong_flooded(cong)) {
 		if (!cong->round_us)
 			cong_deaf(cong);
@@ -467,12 +495,15 @@ enum prp_cong_said prp_cong_acked(struct prp_cong *cong,
 			cong_base(cong, heard->rtt_us);
 		if (!cong->round_us || heard->rtt_us < cong->round_us)
 			cong->round_us = heard->rtt_us;
+		cong_best(cong, heard->behind, heard->rtt_us);
 	}
 	if (cong->mode == PRP_CONG_START) {
 		cong->born_tick = cong->tick;
 		if (cong->limited)
 			cong_set(cong, (u64)cong->cwnd + heard->acked * ONE);
 	}
+	if (heard->missed)
+		cong_doubt(cong);
 	if (!cong_is_over(cong))
 		return PRP_CONG_NOTHING;
 	if (!prp_cong_is_idle(cong))
@@ -500,6 +531,7 @@ enum prp_cong_said prp_cong_acked(struct prp_cong *cong,
 bool prp_cong_lost(struct prp_cong *cong, unsigned int lost)
 {
 	cong->lost = min_t(u32, cong->lost + lost, PRP_WIN);
+	cong_doubt(cong);
 	if (cong->mode != PRP_CONG_START || cong->lost <= 2 ||
 	    cong->lost * 4 <= cong->got + cong->lost)
 		return false;

@@ -10,10 +10,13 @@
 #ifndef _PRP_CONG_H
 #define _PRP_CONG_H
 
+#include <linux/kernel.h>
 #include <linux/types.h>
 
 #include "pure/noise.h"
 
+#define PRP_CONG_BATCH 32 /* segments between two acknowledgments, if no ... */
+#define PRP_CONG_BATCH_LONG 72 /* ... more are known to do */
 #define PRP_CWND_ONE 256 /* a segment, in units of the window */
 #define PRP_CWND_FIRST 16 /* segments before anything is known */
 #define PRP_CWND_LEAST (PRP_CWND_ONE / 16) /* of the window */
@@ -45,6 +48,8 @@ enum prp_cong_mode {
  * @calm_tick: when @stood was last 0
  * @best: most segments a millisecond that were seen while some waited
  * @since_tick: when @mode began
+ * @pipe: segments that leave while a question goes to the peer and its answer
+ *	comes back, or PRP_WIN: half of the window
  * @need: segments of which something is to be heard until the round is over
  * @got: segments that have arrived in this round
  * @lost: segments that were found lost in it
@@ -56,6 +61,9 @@ enum prp_cong_mode {
  * @run: rounds since segments did not have to wait too long, or since the
  *	window was made smaller for that
  * @patience: rounds for which they may seem to before it is believed
+ * @doubt: so many rounds from now on a question or its answer may be lost, as
+ *	something was
+ * @fills: the segment that fills the window asks, too
  * @drains: the queue is to drain now
  * @dropped: the round before has made it smaller for a loss
  * @limited: window or pace kept something back in this round
@@ -77,6 +85,7 @@ struct prp_cong {
 	u32 calm_tick;
 	u32 best;
 	u32 since_tick;
+	u16 pipe;
 	u16 need;
 	u16 got;
 	u16 lost;
@@ -87,6 +96,8 @@ struct prp_cong {
 	u8 stood;
 	u8 run;
 	u8 patience;
+	u8 doubt;
+	bool fills;
 	bool drains;
 	bool dropped;
 	bool limited;
@@ -97,16 +108,21 @@ struct prp_cong {
  * @acked: segments that it was the first to report
  * @in_flight: segments in flight, after it
  * @rtt_us: round trip of a segment that was to be answered at once, 0 if none
+ * @behind: segments in flight when that one left, with it
  * @overtook: so many later transmissions have overtaken a segment, 0 if none
  * @again: that segment was a repeat
+ * @missed: the answer to a segment that asked for it did not come, but a later
+ *	one
  * @tick: time, the same on all nodes as far as their clocks are right
  */
 struct prp_cong_heard {
 	unsigned int acked;
 	unsigned int in_flight;
 	u32 rtt_us;
+	u16 behind;
 	u16 overtook;
 	bool again;
+	bool missed;
 	u32 tick;
 };
 
@@ -135,6 +151,59 @@ void prp_cong_tick(struct prp_cong *cong, u32 tick);
 static inline unsigned int prp_cong_window(const struct prp_cong *cong)
 {
 	return (cong->cwnd + PRP_CWND_ONE - 1) / PRP_CWND_ONE;
+}
+
+/**
+ * prp_cong_every() - how often to ask for an acknowledgment
+ * @cong: congestion window
+ * @allowed: segments that may be in flight, for all that bounds them
+ *
+ * Half of them, but for a long window; as many as leave the answer just the
+ * time that it takes, where that is known.
+ *
+ * Return: every so many segments.
+ */
+static inline u32 prp_cong_every(const struct prp_cong *cong, u32 allowed)
+{
+	u32 half = min((allowed + 1) / 2, (u32)PRP_CONG_BATCH);
+
+	return cong->pipe < allowed ? max(half, allowed - cong->pipe) : half;
+}
+
+/**
+ * prp_cong_asks() - is it time to ask for an acknowledgment?
+ * @cong: congestion window
+ * @since: segments sent since the last one was asked for, with this one
+ * @in_flight: segments in flight, with this one
+ * @allowed: segments that may be in flight, for all that bounds them
+ *
+ * Return: true if the answer may come too late otherwise; or, where answers are
+ * lost, if nothing else may leave before one comes and few were asked for.
+ */
+static inline bool prp_cong_asks(const struct prp_cong *cong, u32 since,
+				 u32 in_flight, u32 allowed)
+{
+	if (unlikely(cong->drains))
+		return true;
+	if (cong->fills && in_flight >= allowed && since * 8 >= allowed)
+		return true;
+	return since >= prp_cong_every(cong, allowed);
+}
+
+/**
+ * prp_cong_left() - how many segments, until one has to ask?
+ * @cong: congestion window
+ * @since: segments sent since the last one asked
+ * @allowed: as above
+ *
+ * Return: at least 1.
+ */
+static inline u32 prp_cong_left(const struct prp_cong *cong, u32 since,
+				u32 allowed)
+{
+	u32 every = prp_cong_every(cong, allowed);
+
+	return since < every ? every - since : 1;
 }
 
 /**

@@ -16,6 +16,7 @@
  * @tick: last tick in which a segment was timed
  * @seq: segment that is timed
  * @txno: its transmission number
+ * @behind: segments that were in flight then, with it
  * @again: it is a repeat
  * @asked: it is to be answered at once
  * @srtt_us8: smoothed round trip, microseconds * 8; 0 before the first one
@@ -26,6 +27,7 @@ struct prp_rtt {
 	u64 tick;
 	u32 seq;
 	u32 txno;
+	u16 behind;
 	bool again;
 	bool asked;
 	u32 srtt_us8;

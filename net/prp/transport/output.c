@@ -15,7 +15,6 @@
 
 #define BURST 8 /* segments handed down under one hold of the lock */
 #define BURSTS 6 /* of these in one section with BH off */
-#define ACKNOW_MAX 32 /* segments between two PRP_F_ACKNOW */
 #define NO_ROUTE_TICKS (10 * PRP_TICKS_MS)
 
 /* Is a new segment the last of a few short ones, behind which the next waits
@@ -33,22 +32,25 @@ static bool output_is_last_short(const struct prp_conn *conn, u32 seq)
 	       !prp_before(tx->short_seq, conn->snd.una);
 }
 
-/* Ask for an acknowledgment when half of what may be in flight has gone out
- * since the last one was asked for, so that the answer is back before the
- * sender runs dry (papers/000, section 2.2), at the end of a queue that fills
- * the program's buffer, when the next short one waits for it, and of each while
- * round trips tell what others do.
+/* How many segments may be in flight, for all that bounds them? */
+static u32 output_allowed(const struct prp_conn *conn)
+{
+	return min_t(u32, prp_cong_window(&conn->cong),
+		     conn->snd.edge - conn->snd.una);
+}
+
+/* Ask for an acknowledgment so that it is back before the sender runs dry
+ * (papers/000, section 2.2), at the end of a queue that fills the program's
+ * buffer, when the next short one waits for it, and of each while round trips
+ * tell what others do.
  */
 static bool output_wants_ack(struct prp_conn *conn, u32 seq, unsigned int segs,
 			     bool last)
 {
-	const struct prp_snd *snd = &conn->snd;
-	u32 allowed =
-		min_t(u32, prp_cong_window(&conn->cong), snd->edge - snd->una);
-
 	conn->tx.since_acknow += segs;
-	if (conn->tx.since_acknow * 2 < allowed &&
-	    conn->tx.since_acknow < ACKNOW_MAX && !conn->cong.drains &&
+	if (!prp_cong_asks(&conn->cong, conn->tx.since_acknow,
+			   prp_snd_in_flight(&conn->snd) + segs,
+			   output_allowed(conn)) &&
 	    !(last && conn->tx.bytes > conn->tx.sndbuf / 2) &&
 	    !output_is_last_short(conn, seq))
 		return false;
@@ -156,14 +158,15 @@ static void output_time(struct prp_conn *conn, u32 seq, bool again, bool asked)
 	rtt->tick = now;
 	rtt->seq = seq;
 	rtt->txno = conn->snd.seg_txno[seq & conn->snd.mask];
+	rtt->behind = prp_snd_in_flight(&conn->snd);
 	rtt->again = again;
 	rtt->asked = asked;
 	rtt->start_ns = ktime_get_ns();
 }
 
 /* How many segments may go out at once, as one frame: what both windows, the
- * bound of frames below, the pace and the cork allow of the new ones. This is
- * where a run is bounded.
+ * bound of frames below, the pace and the cork allow of the new ones, up to
+ * that which has to ask. This is where a run is bounded.
  */
 static unsigned int output_most(const struct prp_conn *conn)
 {
@@ -180,6 +183,9 @@ static unsigned int output_most(const struct prp_conn *conn)
 	end = min_t(u64, end,
 		    1 + div_u64(max(conn->pace.left, 0LL),
 				conn->seg_size + PRP_SEG_OVERHEAD));
+	if (conn->cong.pipe < PRP_WIN)
+		end = min(end, prp_cong_left(&conn->cong, conn->tx.since_acknow,
+					     output_allowed(conn)));
 	return min_t(u32, end,
 		     conn->below.room -
 			     atomic_read(&conn->below.frames[conn->rail]));

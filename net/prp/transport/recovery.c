@@ -61,6 +61,7 @@ static noinline void recovery_window(struct prp_conn *conn,
 		.acked = arrived,
 		.in_flight = prp_snd_in_flight(snd),
 		.overtook = snd->overtook,
+		.behind = rtt->behind,
 		.again = rtt->again,
 		.tick = conn->watch.probe_base + conn->clock,
 	};
@@ -70,8 +71,11 @@ static noinline void recovery_window(struct prp_conn *conn,
 		snd->overtook = 0;
 	if (rtt->start_ns &&
 	    (prp_before(rtt->seq, snd->una) ||
-	     (unlikely(frame->sack) && prp_snd_is_sacked(snd, rtt->seq))))
+	     (unlikely(frame->sack) && prp_snd_is_sacked(snd, rtt->seq)))) {
+		heard.missed = rtt->asked && !frame->sack &&
+			       prp_before(rtt->seq + 1, snd->una);
 		heard.rtt_us = recovery_timed(conn, frame);
+	}
 	said = prp_cong_acked(&conn->cong, &heard);
 	if (likely(said == PRP_CONG_NOTHING))
 		return;
