@@ -121,6 +121,9 @@ seeing__timers() {
 	trace_on
 	connected_pair $PORT
 	expect_traced timer "1:[0-9]* 2:$PORT due=request tries=0" -eq 1
+	# the first one asks, as the request that was repeated timed nothing
+	told_ok client send 100
+	told_ok server recv 100
 	told_ok client send 100
 	told_ok server recv 100
 	wait_for "a delayed acknowledgment" \

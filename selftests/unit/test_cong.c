@@ -80,6 +80,19 @@ UNIT(prp_cong_start__does_not_grow_unused)
 	expect_eq(prp_cong_window(&cong), PRP_CWND_FIRST);
 }
 
+/* A server may have none before its first segment is answered. */
+UNIT(prp_cong_acked__the_first_round_trip_is_a_pace)
+{
+	struct prp_cong_heard heard = { .acked = 1, .rtt_us = BASE };
+	struct prp_cong cong;
+
+	prp_cong_init(&cong);
+	expect_eq(prp_cong_acked(&cong, &heard), PRP_CONG_NOTHING);
+	expect_eq(cong.base_us, BASE);
+	expect_true(prp_cong_pace(&cong, 1500) ==
+		    2ULL * PRP_CWND_FIRST * 1500 * 1000000 / BASE);
+}
+
 UNIT(prp_cong_start__chance_does_not_end_it)
 {
 	struct prp_cong cong;

@@ -587,6 +587,11 @@ class Script:
             raise Failed("the program reads other bytes than were sent")
         return len(got)
 
+    def call_timed(self):
+        """Does it know a round trip that tells how fast it may send?"""
+        info = self.conn.getsockopt(SOL_PRP, 1, 256)
+        return int(struct.unpack_from("=I", info, 120)[0] > 0)
+
     def call_shutdown(self, how="wr"):
         self.conn.shutdown({"rd": 0, "wr": 1, "rdwr": 2}[how])
 

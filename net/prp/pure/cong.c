@@ -493,6 +493,8 @@ enum prp_cong_said prp_cong_acked(struct prp_cong *cong,
 	if (heard->rtt_us) {
 		if (!heard->again || !cong->base_us)
 			cong_base(cong, heard->rtt_us);
+		if (!cong->rtt_us)
+			cong->rtt_us = heard->rtt_us;
 		if (!cong->round_us || heard->rtt_us < cong->round_us)
 			cong->round_us = heard->rtt_us;
 		cong_best(cong, heard->behind, heard->rtt_us);

@@ -268,6 +268,8 @@ static int handshake_established(struct prp_conn *conn,
 static int handshake_again(struct prp_conn *conn, const struct prp_frame *frame)
 {
 	if (be32_to_cpu(frame->open->tag) == conn->peer_tag) {
+		if (conn->handshake.unconfirmed)
+			prp_rtt_forget(&conn->rtt);
 		__prp_xmit_open(conn, PRP_F_ANS);
 		prp_mib_inc(conn->pn, PRP_MIB_ANSWERS_RETRANSMITTED);
 		return 0;
@@ -347,15 +349,33 @@ void prp_handshake_abort(struct prp_conn *conn, int err)
 	rcu_read_unlock();
 }
 
+/* A client confirms the answer at once, by an acknowledgment; what it sends
+ * besides may have waited for a program, or comes again as that was lost.
+ */
+static void handshake_timed(struct prp_conn *conn,
+			    const struct prp_frame *frame)
+{
+	if (conn->rtt.start_ns &&
+	    !(frame->flags & (PRP_F_SEG | PRP_F_ACKNOW | PRP_F_CON)))
+		prp_cong_first(&conn->cong,
+			       prp_rtt_took(&conn->rtt, ktime_get_ns()),
+			       prp_timers_now() + conn->clock);
+	prp_rtt_forget(&conn->rtt);
+}
+
 /**
  * __prp_handshake_confirmed() - the peer has shown that it knows us
  * @conn: unconfirmed or confirming connection, its lock held
+ * @frame: what has shown it
  */
-void __prp_handshake_confirmed(struct prp_conn *conn)
+void __prp_handshake_confirmed(struct prp_conn *conn,
+			       const struct prp_frame *frame)
 {
 	lockdep_assert_held(&conn->lock);
-	if (conn->handshake.unconfirmed)
+	if (conn->handshake.unconfirmed) {
 		__prp_conn_known(conn);
+		handshake_timed(conn, frame);
+	}
 	conn->handshake.unconfirmed = false;
 	conn->handshake.confirming = false;
 	conn->handshake.tries = 0;
@@ -398,7 +418,7 @@ static int handshake_con(struct prp_conn *conn, const struct prp_frame *frame)
 		return PRP_DROP_STATE;
 	conn->watch.heard_tick = prp_timers_now();
 	if (conn->handshake.unconfirmed || conn->handshake.confirming)
-		__prp_handshake_confirmed(conn);
+		__prp_handshake_confirmed(conn, frame);
 	prp_ack_asked(&conn->ack);
 	return 0;
 }

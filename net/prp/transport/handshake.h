@@ -13,7 +13,8 @@ void __prp_handshake_connect(struct prp_conn *conn);
 void __prp_handshake_ask(struct prp_conn *conn);
 void __prp_handshake_retransmit(struct prp_conn *conn, u64 now);
 int __prp_handshake_frame(struct prp_conn *conn, const struct prp_frame *frame);
-void __prp_handshake_confirmed(struct prp_conn *conn);
+void __prp_handshake_confirmed(struct prp_conn *conn,
+			       const struct prp_frame *frame);
 void __prp_handshake_abort(struct prp_conn *conn, int err);
 void prp_handshake_abort(struct prp_conn *conn, int err);
 void prp_handshake_answer(struct prp_net *pn, const struct prp_frame *frame,

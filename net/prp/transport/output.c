@@ -41,8 +41,8 @@ static u32 output_allowed(const struct prp_conn *conn)
 
 /* Ask for an acknowledgment so that it is back before the sender runs dry
  * (papers/000, section 2.2), at the end of a queue that fills the program's
- * buffer, when the next short one waits for it, and of each while round trips
- * tell what others do.
+ * buffer, when the next short one waits for it, of each while round trips tell
+ * what others do, and of one before any round trip is known.
  */
 static bool output_wants_ack(struct prp_conn *conn, u32 seq, unsigned int segs,
 			     bool last)
@@ -51,6 +51,7 @@ static bool output_wants_ack(struct prp_conn *conn, u32 seq, unsigned int segs,
 	if (!prp_cong_asks(&conn->cong, conn->tx.since_acknow,
 			   prp_snd_in_flight(&conn->snd) + segs,
 			   output_allowed(conn)) &&
+	    (likely(conn->cong.base_us) || conn->rtt.start_ns) &&
 	    !(last && conn->tx.bytes > conn->tx.sndbuf / 2) &&
 	    !output_is_last_short(conn, seq))
 		return false;

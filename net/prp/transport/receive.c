@@ -316,7 +316,7 @@ static int receive_established(struct prp_conn *conn, struct sk_buff *skb,
 		prp_mib_add(conn->pn, PRP_MIB_MARKS_IN, frame->segs);
 	}
 	if (unlikely(conn->handshake.unconfirmed || conn->handshake.confirming))
-		__prp_handshake_confirmed(conn);
+		__prp_handshake_confirmed(conn, frame);
 	if (frame->flags & PRP_F_SEG) {
 		if (frame->flags & PRP_F_ACKNOW)
 			prp_ack_asked(&conn->ack);

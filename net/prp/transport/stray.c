@@ -4,6 +4,7 @@
  * cookie, finds a listener and makes a child of it; what is of a closed record
  * is answered from there; all else is reset.
  */
+#include <linux/ktime.h>
 #include <linux/net.h>
 #include <linux/slab.h>
 
@@ -182,6 +183,7 @@ static void stray_opened(struct prp_conn *conn, const struct prp_frame *frame)
 		__prp_xmit_ack(conn);
 		return;
 	}
+	conn->rtt.start_ns = ktime_get_ns();
 	__prp_xmit_open(conn, PRP_F_ANS);
 	/* to see now and then whether the patience with it is over */
 	__prp_timers_due(conn,
