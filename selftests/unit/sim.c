@@ -133,6 +133,13 @@ static bool counts(void)
 	return now >= sim->warm_ms * MS;
 }
 
+/* Is a frame lost that is on its way now, so many of 10000 by chance? */
+static bool is_lost(unsigned int share)
+{
+	return chance() % 10000 < share ||
+	       (now >= sim->dark_ms * MS && now < sim->light_ms * MS);
+}
+
 static u64 frame_ns(unsigned int mbit)
 {
 	return (u64)(FRAME + WIRE_GAP) * 8 * 1000 / mbit;
@@ -177,7 +184,7 @@ static void serve(void)
 static void leave(struct event *frame)
 {
 	frame->what = ARRIVED;
-	if (chance() % 10000 < sim->loss_after)
+	if (is_lost(sim->loss_after))
 		free(frame);
 	else
 		at(now + way_ns(), frame);
@@ -188,7 +195,7 @@ static void reached(struct event *frame)
 	u64 wait = 0;
 	bool fits;
 
-	if (chance() % 10000 < sim->loss) {
+	if (is_lost(sim->loss)) {
 		free(frame);
 		return;
 	}
@@ -257,7 +264,7 @@ static void acknowledge(u8 nr, bool sack)
 	flow->unacked = 0;
 	if (counts())
 		sim->acks[nr]++;
-	if (chance() % 10000 < sim->loss_back)
+	if (is_lost(sim->loss_back))
 		free(ack);
 	else
 		at(now + way_ns() + chance() % 3000, ack);
@@ -594,6 +601,8 @@ static void acked(struct event *ack)
 		arrived_some(ack->flow, ack, got);
 	if (ack->has_sack) {
 		lost = prp_snd_find_lost(snd);
+		if (prp_snd_is_lost(snd, flow->rtt.seq))
+			prp_rtt_forget(&flow->rtt);
 		if (lost && tcp)
 			tcp_lost(flow);
 		else if (lost)

@@ -25,6 +25,8 @@ enum sim_kind { SIM_PRP, SIM_CUBIC };
  * @loss_after: ... and behind it
  * @loss_back: as many of acknowledgments
  * @jitter_us: every frame takes longer by up to so much, so they overtake
+ * @dark_ms: from then on nothing arrives ...
+ * @light_ms: ... until then; 0 for never
  * @seed: of chance
  * @flows: senders
  * @kind: of each
@@ -42,7 +44,7 @@ enum sim_kind { SIM_PRP, SIM_CUBIC };
  */
 struct sim {
 	unsigned int mbit, buffer, base_us, nic_mbit, loss, loss_after;
-	unsigned int loss_back, jitter_us;
+	unsigned int loss_back, jitter_us, dark_ms, light_ms;
 	bool police;
 	u64 seed;
 	unsigned int flows;

@@ -630,6 +630,70 @@ UNIT(prp_cong_silent__halves_down_to_one)
 	expect_eq(cong.cwnd, ONE);
 }
 
+/* Nothing was heard until the window was one segment. */
+static struct prp_cong hushed(void)
+{
+	struct prp_cong cong = steady(PRP_CONG_ALONE, 16);
+	unsigned int i;
+
+	for (i = 0; i < 5; i++)
+		prp_cong_silent(&cong);
+	return cong;
+}
+
+UNIT(prp_cong_silent__begins_again_where_nothing_waits)
+{
+	struct prp_cong cong = hushed();
+
+	expect_true(!prp_cong_lost(&cong, 16));
+	turn(&cong, BASE, 0);
+	expect_eq(cong.mode, PRP_CONG_START);
+	/* what was lost before may be found later, too */
+	expect_true(!prp_cong_lost(&cong, 16));
+	turn(&cong, BASE, 0);
+	expect_eq(prp_cong_window(&cong), 2);
+	turn(&cong, BASE, 0);
+	expect_eq(prp_cong_window(&cong), 4);
+	expect_true(prp_cong_lost(&cong, 16));
+	expect_eq(cong.mode, PRP_CONG_ALONE);
+}
+
+UNIT(prp_cong_silent__does_not_where_there_is_a_queue)
+{
+	struct prp_cong cong = hushed();
+	unsigned int i;
+
+	for (i = 0; i < 10; i++) {
+		turn(&cong, i ? BASE : 20 * BASE, 0);
+		expect_eq(cong.mode, PRP_CONG_ALONE);
+	}
+}
+
+/* One of many has less than a segment before nothing is heard. */
+UNIT(prp_cong_silent__does_not_with_a_small_window)
+{
+	struct prp_cong cong = steady(PRP_CONG_ALONE, 1);
+
+	cong.cwnd = ONE;
+	prp_cong_silent(&cong);
+	turn(&cong, BASE, 0);
+	expect_eq(cong.mode, PRP_CONG_ALONE);
+	cong.cwnd = ONE / 2;
+	prp_cong_silent(&cong);
+	turn(&cong, BASE, 0);
+	expect_eq(cong.mode, PRP_CONG_ALONE);
+}
+
+/* A few answers stayed out: the window says what that was. */
+UNIT(prp_cong_silent__does_not_before_it_is_one)
+{
+	struct prp_cong cong = steady(PRP_CONG_ALONE, 16);
+
+	prp_cong_silent(&cong);
+	turn(&cong, BASE, 0);
+	expect_eq(cong.mode, PRP_CONG_ALONE);
+}
+
 UNIT(prp_cong_pace__a_window_a_round_trip)
 {
 	struct prp_cong cong = steady(PRP_CONG_SHARE, 1);

@@ -390,6 +390,31 @@ UNIT(sim__jitter_2_ms_10_percent)
 	jitter(2000, 1000, 20);
 }
 
+/* What was lost while nothing came tells nothing of the port. */
+static void silence(unsigned int mbit, unsigned int ms, unsigned int least)
+{
+	struct sim sim = fast_port(40000, 0);
+
+	sim.mbit = mbit;
+	sim.dark_ms = 2000;
+	sim.light_ms = sim.dark_ms + ms;
+	sim.warm_ms = sim.light_ms + 1000;
+	sim.end_ms = sim.warm_ms + 1000;
+	many(&sim, SIM_PRP, 1);
+	run(&sim);
+	expect_true(used(&sim) >= least);
+}
+
+UNIT(sim__after_a_silence_100_mbit)
+{
+	silence(100, 3000, 600);
+}
+
+UNIT(sim__after_a_silence_1_gbit)
+{
+	silence(1000, 3000, 130);
+}
+
 /* From the first segment on: 20 MB */
 static void noise_at_first(unsigned int loss, unsigned int least)
 {

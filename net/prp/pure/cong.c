@@ -29,6 +29,7 @@
 #define OVERTOOK_LEAST 4 /* segments: two that leave at once tell nothing */
 #define PATIENCE 64 /* rounds: that often chance does not repeat itself */
 #define DOUBT 64 /* rounds */
+#define HUSHED 2 /* rounds, in which all is found that was lost before */
 #define LATE_US 30 /* an answer may be late by that */
 #define STOOD 20 /* rounds, and ... */
 #define STOOD_TICKS 300 /* a queue of others stands that long ... */
@@ -432,6 +433,18 @@ static void cong_doubt(struct prp_cong *cong)
 	cong->pipe = PRP_WIN;
 }
 
+/* The first round after a silence: if nothing waits that was no congestion, and
+ * we begin again. Return: true if so.
+ */
+static bool cong_wakes(struct prp_cong *cong)
+{
+	if (!cong->hushed || --cong->hushed != HUSHED - 1 ||
+	    cong_queue_us(cong) > LOW_US)
+		return false;
+	cong_mode(cong, PRP_CONG_START);
+	return true;
+}
+
 /* A round is over, and has shown a round trip or a flood. */
 static void cong_round(struct prp_cong *cong)
 {
@@ -443,6 +456,8 @@ static void cong_round(struct prp_cong *cong)
 		return;
 	}
 	if (!cong->round_us)
+		return;
+	if (cong_wakes(cong))
 		return;
 	switch (cong->mode) {
 	case PRP_CONG_START:
@@ -532,8 +547,10 @@ enum prp_cong_said prp_cong_acked(struct prp_cong *cong,
  */
 bool prp_cong_lost(struct prp_cong *cong, unsigned int lost)
 {
-	cong->lost = min_t(u32, cong->lost + lost, PRP_WIN);
 	cong_doubt(cong);
+	if (cong->hushed)
+		return false; /* all that was sent before is */
+	cong->lost = min_t(u32, cong->lost + lost, PRP_WIN);
 	if (cong->mode != PRP_CONG_START || cong->lost <= 2 ||
 	    cong->lost * 4 <= cong->got + cong->lost)
 		return false;
@@ -552,8 +569,13 @@ void prp_cong_silent(struct prp_cong *cong)
 	if (cong->mode == PRP_CONG_START)
 		cong_mode(cong, PRP_CONG_ALONE);
 	cong_deaf(cong);
-	if (cong->cwnd > ONE)
-		cong_set(cong, max_t(u32, cong->cwnd / 2, ONE));
+	if (cong->cwnd <= ONE)
+		return;
+	cong_set(cong, max_t(u32, cong->cwnd / 2, ONE));
+	if (cong->cwnd == ONE) {
+		cong->hushed = HUSHED;
+		cong->lost = 0;
+	}
 }
 
 /**

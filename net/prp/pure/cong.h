@@ -63,6 +63,8 @@ enum prp_cong_mode {
  * @patience: rounds for which they may seem to before it is believed
  * @doubt: so many rounds from now on a question or its answer may be lost, as
  *	something was
+ * @hushed: the window fell to one segment as nothing was heard; so many rounds
+ *	from then on what was sent before may be found lost
  * @fills: the segment that fills the window asks, too
  * @drains: the queue is to drain now
  * @dropped: the round before has made it smaller for a loss
@@ -97,6 +99,7 @@ struct prp_cong {
 	u8 run;
 	u8 patience;
 	u8 doubt;
+	u8 hushed;
 	bool fills;
 	bool drains;
 	bool dropped;

@@ -112,6 +112,8 @@ static void recovery_lost(struct prp_conn *conn, unsigned int lost)
 {
 	if (!lost)
 		return;
+	if (prp_snd_is_lost(&conn->snd, conn->rtt.seq))
+		prp_rtt_forget(&conn->rtt); /* another one may be timed */
 	__prp_path_search_lost(conn);
 	if (prp_cong_lost(&conn->cong, lost))
 		prp_mib_inc(conn->pn, PRP_MIB_CWND_CUTS);
