@@ -694,6 +694,17 @@ UNIT(prp_cong_silent__does_not_before_it_is_one)
 	expect_eq(cong.mode, PRP_CONG_ALONE);
 }
 
+UNIT(prp_cong_policed__a_small_window_comes_back)
+{
+	struct prp_cong cong = steady(PRP_CONG_POLICED, 1);
+	unsigned int i;
+
+	cong.cwnd = PRP_CWND_LEAST;
+	for (i = 0; i < 32; i++)
+		turn(&cong, BASE, 0);
+	expect_true(cong.cwnd >= ONE);
+}
+
 UNIT(prp_cong_pace__a_window_a_round_trip)
 {
 	struct prp_cong cong = steady(PRP_CONG_SHARE, 1);

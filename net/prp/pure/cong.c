@@ -333,7 +333,7 @@ static void cong_share(struct prp_cong *cong)
 /* A port drops what is too much, and nothing else tells. */
 static void cong_policed(struct prp_cong *cong)
 {
-	u32 queue = cong_queue_us(cong);
+	u32 queue = cong_queue_us(cong), step = min(cong->cwnd / 16, ONE / 4);
 
 	if (queue > 2 * CALM_US ||
 	    cong->tick - cong->since_tick > POLICED_TICKS ||
@@ -341,11 +341,12 @@ static void cong_policed(struct prp_cong *cong)
 		cong_mode(cong, PRP_CONG_ALONE);
 		return;
 	}
+	if (cong->cwnd < ONE)
+		step = cong_small_step(cong->cwnd);
 	if (cong->lost)
 		cong_set(cong, cong->cwnd / 10 * 7);
 	else if (cong->limited)
-		cong_set(cong, (u64)cong->cwnd + clamp_t(u32, cong->cwnd / 16,
-							 1, ONE / 4));
+		cong_set(cong, (u64)cong->cwnd + step);
 }
 
 static void cong_start(struct prp_cong *cong)
