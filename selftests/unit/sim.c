@@ -15,21 +15,24 @@
 
 #define SEG 1464
 #define FRAME 1514
+#define PING 66
+#define RTO_NS (200 * MS)
+#define EPOCH_NS (8 * MS)
 #define WIRE_GAP 24 /* preamble, gap and check sequence */
 #define TICK_NS 500000ULL
 #define MS 1000000ULL
 #define ACK_LATE_EVERY 4
 #define SAMPLES 65536
 
-enum what { START, TICK, REACHED, SERVED, ARRIVED, ACKED };
+enum what { START, TICK, REACHED, SERVED, ARRIVED, ACKED, PINGED };
 
 struct event {
 	u64 ns;
 	u64 order;
 	enum what what;
 	u8 flow;
-	bool ask, probe, has_sack;
-	u32 seq, txno, ack;
+	bool ask, probe, has_sack, ping;
+	u32 seq, txno, ack, active;
 	u64 came_ns;
 	struct prp_sack sack;
 };
@@ -52,7 +55,7 @@ struct flow {
 	struct prp_cong cong;
 	struct prp_pace pace;
 	struct tcp tcp;
-	bool on;
+	bool on, done;
 	unsigned int since_ask;
 	u64 nic_free_ns;
 	u64 progress_ns;
@@ -60,7 +63,7 @@ struct flow {
 	/* receiver */
 	bool pending, sack_next;
 	unsigned int late, unacked;
-	u64 pending_ns;
+	u64 pending_ns, epoch;
 };
 
 static struct sim *sim;
@@ -72,7 +75,8 @@ static struct event *queue_head[1 << 12];
 static unsigned int queue_first, queue_len, queue_bytes;
 static double tokens;
 static u64 tokens_ns;
-static unsigned int *samples, sampled;
+static unsigned int *samples, sampled, undone, active_now, active_last;
+static u64 active_epoch;
 
 static u64 chance(void)
 {
@@ -140,9 +144,25 @@ static bool is_lost(unsigned int share)
 	       (now >= sim->dark_ms * MS && now < sim->light_ms * MS);
 }
 
+static u64 wire_ns(unsigned int bytes, unsigned int mbit)
+{
+	return (u64)(bytes + WIRE_GAP) * 8 * 1000 / mbit;
+}
+
 static u64 frame_ns(unsigned int mbit)
 {
-	return (u64)(FRAME + WIRE_GAP) * 8 * 1000 / mbit;
+	return wire_ns(FRAME, mbit);
+}
+
+static unsigned int size_of(const struct event *frame)
+{
+	return frame->ping ? PING : FRAME;
+}
+
+/* How long what waits at the port takes to leave */
+static u64 queue_ns(void)
+{
+	return (u64)(queue_bytes + queue_len * WIRE_GAP) * 8 * 1000 / sim->mbit;
 }
 
 /* --- the wire ------------------------------------------------------------- */
@@ -178,7 +198,8 @@ static void serve(void)
 	if (!queue_len)
 		return;
 	done = event_new(SERVED, 0);
-	at(now + frame_ns(sim->mbit), done);
+	at(now + wire_ns(size_of(queue_head[queue_first % 4096]), sim->mbit),
+	   done);
 }
 
 static void leave(struct event *frame)
@@ -201,7 +222,7 @@ static void reached(struct event *frame)
 	}
 	if (frame->probe) { /* small: it waits, and takes no room */
 		frame->what = ARRIVED;
-		at(now + queue_len * frame_ns(sim->mbit) + way_ns(), frame);
+		at(now + queue_ns() + way_ns(), frame);
 		return;
 	}
 	if (counts())
@@ -214,23 +235,26 @@ static void reached(struct event *frame)
 		if (fits)
 			tokens -= FRAME;
 	} else {
-		fits = queue_bytes + FRAME <= sim->buffer + FRAME;
+		fits = queue_bytes + size_of(frame) <= sim->buffer + FRAME;
 	}
 	if (!fits) {
 		if (counts())
 			sim->dropped[frame->flow]++;
-		free(frame);
+		if (frame->ping)
+			at(now + RTO_NS, frame);
+		else
+			free(frame);
 		return;
 	}
 	if (sim->police) {
 		leave(frame);
 		return;
 	}
-	wait = queue_len * frame_ns(sim->mbit) / 1000;
+	wait = queue_ns() / 1000;
 	if (counts() && sampled < SAMPLES && chance() % 8 == 0)
 		samples[sampled++] = wait;
 	queue_head[(queue_first + queue_len++) % 4096] = frame;
-	queue_bytes += FRAME;
+	queue_bytes += size_of(frame);
 	if (queue_len == 1)
 		serve();
 }
@@ -240,12 +264,28 @@ static void served(void)
 	struct event *frame = queue_head[queue_first++ % 4096];
 
 	queue_len--;
-	queue_bytes -= FRAME;
+	queue_bytes -= size_of(frame);
 	leave(frame);
 	serve();
 }
 
 /* --- the receiver --------------------------------------------------------- */
+
+/* Of how many has something come of late? */
+static unsigned int active(struct flow *flow)
+{
+	u64 epoch = now / EPOCH_NS + 1;
+
+	if (epoch != active_epoch) {
+		active_last = epoch == active_epoch + 1 ? active_now : 0;
+		active_now = 0;
+		active_epoch = epoch;
+	}
+	if (flow->epoch != epoch)
+		active_now++;
+	flow->epoch = epoch;
+	return max(active_now, active_last);
+}
 
 static void acknowledge(u8 nr, bool sack)
 {
@@ -258,6 +298,7 @@ static void acknowledge(u8 nr, bool sack)
 	ack->has_sack = sack;
 	if (sack)
 		prp_rcv_sack(&flow->rcv, &ack->sack, PRP_WIN_WORDS);
+	ack->active = active(flow);
 	flow->pending = false;
 	flow->sack_next = false;
 	flow->late = 0;
@@ -270,12 +311,36 @@ static void acknowledge(u8 nr, bool sack)
 		at(now + way_ns() + chance() % 3000, ack);
 }
 
+/* One that asks little of the same node, and again once it has its answer */
+static void ping(u8 nr)
+{
+	struct event *frame = event_new(REACHED, nr);
+
+	frame->ping = true;
+	frame->came_ns = now;
+	at(now + chance() % 20000, frame);
+}
+
+static void pinged(struct event *answer)
+{
+	if (sim->pinged < SIM_PINGS)
+		sim->pings[sim->pinged++] = (now - answer->came_ns) / 1000;
+	if (flows[answer->flow].on)
+		ping(answer->flow);
+}
+
 static void arrived(struct event *frame)
 {
 	struct flow *flow = &flows[frame->flow];
 	bool was_late = flow->rcv.late, ack = frame->ask;
 	u32 high = flow->rcv.high;
 
+	if (frame->ping) {
+		frame = memcpy(event_new(PINGED, 0), frame, sizeof(*frame));
+		frame->what = PINGED;
+		at(now + way_ns(), frame);
+		return;
+	}
 	prp_rcv_saw(&flow->rcv, 0, frame->txno);
 	if (frame->probe) {
 		acknowledge(frame->flow, true);
@@ -304,12 +369,24 @@ static void arrived(struct event *frame)
 	}
 	if (counts())
 		sim->got[frame->flow]++;
+	if (flow->rcv.nxt == 1 + sim->segs && !flow->done) {
+		flow->done = true;
+		if (!--undone)
+			sim->done_us = now / 1000 - sim->start_ms[0] * 1000;
+	}
 	if (sim->kind[frame->flow] == SIM_CUBIC &&
 	    (flow->rcv.late || ++flow->unacked >= 2))
 		ack = true;
 out:
 	if (ack)
 		acknowledge(frame->flow, false);
+}
+
+/* Is there something that was never sent, and may it be? */
+static bool may_send_new(const struct prp_snd *snd)
+{
+	return (!sim->segs || snd->nxt <= sim->segs) &&
+	       prp_snd_new_allowed(snd);
 }
 
 /* --- TCP ------------------------------------------------------------------ */
@@ -388,7 +465,7 @@ static void tcp_push(u8 nr)
 
 	while (prp_snd_in_flight(snd) < (unsigned int)flow->tcp.cwnd) {
 		if (!prp_snd_first_lost(snd, &seq)) {
-			if (!prp_snd_new_allowed(snd))
+			if (!may_send_new(snd))
 				break;
 			seq = snd->nxt;
 		}
@@ -463,7 +540,7 @@ static bool prp_pick(struct flow *flow, u32 *seq)
 		return false;
 	}
 	if (!prp_snd_first_lost(snd, seq)) {
-		if (!prp_snd_new_allowed(snd))
+		if (!may_send_new(snd))
 			return false;
 		*seq = snd->nxt;
 	}
@@ -564,11 +641,13 @@ static void arrived_some(u8 nr, const struct event *ack, unsigned int got)
 		.in_flight = prp_snd_in_flight(&flow->snd),
 		.behind = flow->rtt.behind,
 		.again = flow->rtt.again,
+		.active = sim->among[nr] > 1 ? ack->active : 0,
 		.overtook = flow->snd.overtook,
 		.missed = flow->rtt.start_ns && !ack->has_sack &&
 			  prp_before(flow->rtt.seq + 1, flow->snd.una),
 		.tick = now / TICK_NS,
 	};
+	enum prp_cong_said said = PRP_CONG_NOTHING;
 	bool timing;
 
 	flow->snd.overtook = 0;
@@ -581,7 +660,11 @@ static void arrived_some(u8 nr, const struct event *ack, unsigned int got)
 	if (sim->kind[nr] == SIM_CUBIC)
 		tcp_acked(flow, got, heard.rtt_us);
 	else if (timing || !prp_cong_is_idle(&flow->cong))
-		prp_cong_acked(&flow->cong, &heard);
+		said = prp_cong_acked(&flow->cong, &heard);
+	if (said == PRP_CONG_FREE) {
+		flow->pace.tick--;
+		flow->rtt.tick = 0;
+	}
 	flow->since_ask = min(flow->since_ask, heard.in_flight);
 }
 
@@ -627,15 +710,26 @@ static void start(u8 nr)
 	flow->tcp.cwnd = 10;
 	flow->tcp.ssthresh = 1e9;
 	flow->on = true;
+	if (sim->kind[nr] == SIM_PING) {
+		ping(nr);
+		return;
+	}
 	at(now + chance() % TICK_NS, event_new(TICK, nr));
-	/* the handshake was timed */
+	/* the handshake was timed, where all begin at once long before */
 	flow->rtt.start_ns = now;
-	prp_rtt_took(&flow->rtt, now + sim->base_us * 1000 +
-					 queue_len * frame_ns(sim->mbit));
+	prp_rtt_took(&flow->rtt,
+		     now + sim->base_us * 1000 + (sim->segs ? 0 : queue_ns()));
 	prp_cong_first(&flow->cong, prp_rtt_us(&flow->rtt), now / TICK_NS);
+	flow->pace.left = prp_cong_burst(&flow->cong) * SEG;
+	flow->pace.tick = now / TICK_NS;
+	if (sim->among[nr] > 1 &&
+	    prp_cong_crowd(&flow->cong, sim->among[nr], now / TICK_NS))
+		flow->pace.left = prp_cong_burst(&flow->cong) * SEG;
 	/* PRP begins to send in its first tick: all that begin now are there */
 	if (sim->kind[nr] == SIM_CUBIC)
 		tcp_push(nr);
+	else if (sim->segs)
+		prp_push(nr);
 }
 
 static void tick(struct event *event)
@@ -681,6 +775,12 @@ void sim_run(struct sim *what)
 	tokens_ns = 0;
 	samples = calloc(SAMPLES, sizeof(*samples));
 	memset(sim->got, 0, sizeof(sim->got) * 6);
+	sim->done_us = 0;
+	sim->pinged = 0;
+	undone = 0;
+	active_epoch = 0;
+	for (i = 0; i < sim->flows; i++)
+		undone += sim->kind[i] != SIM_PING;
 	for (i = 0; i < sim->flows; i++)
 		at(sim->start_ms[i] * MS + i * 1000, event_new(START, i));
 	for (;;) {
@@ -707,6 +807,9 @@ void sim_run(struct sim *what)
 		case ACKED:
 			acked(event);
 			break;
+		case PINGED:
+			pinged(event);
+			break;
 		}
 		free(event);
 	}
@@ -719,4 +822,5 @@ void sim_run(struct sim *what)
 	sim->queue_us[0] = sampled ? samples[sampled / 2] : 0;
 	sim->queue_us[1] = sampled ? samples[sampled * 99 / 100] : 0;
 	free(samples);
+	qsort(sim->pings, sim->pinged, sizeof(*sim->pings), by_size);
 }

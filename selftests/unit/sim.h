@@ -11,8 +11,9 @@
 #include <linux/types.h>
 
 #define SIM_FLOWS 72
+#define SIM_PINGS 8192
 
-enum sim_kind { SIM_PRP, SIM_CUBIC };
+enum sim_kind { SIM_PRP, SIM_CUBIC, SIM_PING };
 
 /**
  * struct sim - what is simulated, and what came of it
@@ -32,6 +33,8 @@ enum sim_kind { SIM_PRP, SIM_CUBIC };
  * @kind: of each
  * @start_ms: when each begins
  * @stop_ms: when it ends, 0 for never
+ * @segs: segments that each has to send, 0 for no end
+ * @among: so many may begin with it, as the receiver has told it; 0: nothing
  * @warm_ms: nothing is counted before
  * @end_ms: when it ends
  * @got: segments that arrived for the first time, of each
@@ -40,6 +43,10 @@ enum sim_kind { SIM_PRP, SIM_CUBIC };
  * @sent: segments sent, of each
  * @again: of these, repeats
  * @acks: acknowledgments sent to each
+ * @done_us: when the last one that has an end had sent all, since @start_ms[0];
+ *	0 if one has not
+ * @pings: times of a SIM_PING, sorted, us ...
+ * @pinged: ... and how many
  * @queue_us: how long a frame had to wait, median and 99th percentile
  */
 struct sim {
@@ -50,10 +57,12 @@ struct sim {
 	unsigned int flows;
 	enum sim_kind kind[SIM_FLOWS];
 	unsigned int start_ms[SIM_FLOWS], stop_ms[SIM_FLOWS];
+	unsigned int segs, among[SIM_FLOWS];
 	unsigned int warm_ms, end_ms;
 
 	u64 got[SIM_FLOWS], offered[SIM_FLOWS], dropped[SIM_FLOWS];
 	u64 sent[SIM_FLOWS], again[SIM_FLOWS], acks[SIM_FLOWS];
+	unsigned int done_us, pinged, pings[SIM_PINGS];
 	unsigned int queue_us[2];
 };
 

@@ -747,6 +747,138 @@ UNIT(prp_cong_acked__a_repeat_does_not_make_the_base)
 	expect_eq(cong.base_us, BASE);
 }
 
+/* ---------------------------------------------------------- one of many */
+
+/* What a round trip of one segment tells, with so many who send. */
+static enum prp_cong_said trip(struct prp_cong *cong, u32 rtt_us, u16 active)
+{
+	struct prp_cong_heard heard = {
+		.acked = 1,
+		.rtt_us = rtt_us,
+		.active = active,
+		.tick = cong->tick + 1,
+	};
+
+	return prp_cong_acked(cong, &heard);
+}
+
+UNIT(prp_cong_crowd__all_begin_with_what_one_does)
+{
+	static const u32 among[] = { 2, 3, 16, 64, 256, 257, 65535, ~0 };
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(among); i++) {
+		struct prp_cong cong = steady(PRP_CONG_START, PRP_CWND_FIRST);
+		u32 share = PRP_CWND_FIRST * ONE / among[i];
+
+		expect_true(prp_cong_crowd(&cong, among[i], LONG));
+		expect_eq(cong.cwnd, max_t(u32, share, PRP_CWND_LEAST));
+		expect_eq(cong.mode, PRP_CONG_ALONE);
+		expect_true(prp_cong_window(&cong) >= 1);
+	}
+}
+
+UNIT(prp_cong_crowd__not_of_one)
+{
+	struct prp_cong cong = steady(PRP_CONG_START, PRP_CWND_FIRST);
+
+	expect_true(!prp_cong_crowd(&cong, 0, LONG));
+	expect_true(!prp_cong_crowd(&cong, 1, LONG));
+	expect_eq(cong.mode, PRP_CONG_START);
+	expect_eq(prp_cong_window(&cong), PRP_CWND_FIRST);
+}
+
+/* Nor of who has less, or does not go by how long segments wait */
+UNIT(prp_cong_crowd__less_stays)
+{
+	struct prp_cong cong = steady(PRP_CONG_ALONE, 8);
+
+	expect_true(!prp_cong_crowd(&cong, 2, LONG));
+	cong = steady(PRP_CONG_SHARE, 100);
+	expect_true(!prp_cong_crowd(&cong, 64, LONG));
+	cong = steady(PRP_CONG_POLICED, 100);
+	expect_true(!prp_cong_crowd(&cong, 64, LONG));
+	expect_eq(prp_cong_window(&cong), 100);
+}
+
+/* What was learned alone is not forgotten: two round trips show that nobody
+ * else is there.
+ */
+UNIT(prp_cong_crowd__nobody_is_there)
+{
+	struct prp_cong cong = steady(PRP_CONG_ALONE, 100);
+
+	expect_true(prp_cong_crowd(&cong, 64, LONG));
+	expect_eq(trip(&cong, BASE + 50, 2), PRP_CONG_FREE);
+	expect_true(prp_cong_window(&cong) <= 2);
+	expect_true(!prp_cong_crowd(&cong, 64, LONG));
+	expect_eq(trip(&cong, BASE + 50, 2), PRP_CONG_FREE);
+	expect_true(prp_cong_window(&cong) >= 100);
+	expect_eq(cong.mode, PRP_CONG_ALONE);
+	expect_true(trip(&cong, BASE, 2) != PRP_CONG_FREE);
+	expect_true(prp_cong_crowd(&cong, 64, LONG + 5));
+}
+
+/* Nor is a round trip that is long for another reason a crowd. */
+UNIT(prp_cong_crowd__slow_and_alone)
+{
+	struct prp_cong cong = steady(PRP_CONG_START, PRP_CWND_FIRST);
+
+	expect_true(prp_cong_crowd(&cong, 64, LONG));
+	expect_eq(trip(&cong, 20 * BASE, 1), PRP_CONG_FREE);
+	expect_eq(trip(&cong, 20 * BASE, 1), PRP_CONG_FREE);
+	expect_eq(cong.mode, PRP_CONG_START);
+	expect_true(prp_cong_window(&cong) >= PRP_CWND_FIRST);
+}
+
+UNIT(prp_cong_crowd__many_are_there)
+{
+	struct prp_cong cong = steady(PRP_CONG_START, PRP_CWND_FIRST);
+
+	expect_true(prp_cong_crowd(&cong, 64, LONG));
+	expect_true(trip(&cong, 20 * BASE, 30) != PRP_CONG_FREE);
+	expect_true(trip(&cong, 20 * BASE, 64) != PRP_CONG_FREE);
+	expect_eq(cong.mode, PRP_CONG_ALONE);
+	expect_eq(prp_cong_window(&cong), 1);
+	expect_eq(cong.crowd, 0);
+}
+
+/* The first of them has nobody before it. */
+UNIT(prp_cong_crowd__many_come_behind)
+{
+	struct prp_cong cong = steady(PRP_CONG_START, PRP_CWND_FIRST);
+
+	expect_true(prp_cong_crowd(&cong, 64, LONG));
+	expect_eq(trip(&cong, BASE, 1), PRP_CONG_FREE);
+	expect_true(trip(&cong, 20 * BASE, 40) != PRP_CONG_FREE);
+	expect_eq(cong.mode, PRP_CONG_ALONE);
+	expect_true(prp_cong_window(&cong) <= 2);
+}
+
+/* A few of many who may get what a few do. */
+UNIT(prp_cong_crowd__few_are_there)
+{
+	struct prp_cong cong = steady(PRP_CONG_START, PRP_CWND_FIRST);
+
+	expect_true(prp_cong_crowd(&cong, 64, LONG));
+	trip(&cong, 3 * BASE, 2);
+	trip(&cong, 3 * BASE, 2);
+	expect_true(prp_cong_window(&cong) >= PRP_CWND_FIRST / 2);
+	expect_eq(cong.mode, PRP_CONG_ALONE);
+}
+
+/* A peer that does not say how many send is believed to have many. */
+UNIT(prp_cong_crowd__not_told)
+{
+	struct prp_cong cong = steady(PRP_CONG_START, PRP_CWND_FIRST);
+
+	expect_true(prp_cong_crowd(&cong, 64, LONG));
+	trip(&cong, 20 * BASE, 0);
+	trip(&cong, 20 * BASE, 0);
+	expect_eq(cong.mode, PRP_CONG_ALONE);
+	expect_eq(prp_cong_window(&cong), 1);
+}
+
 /* Whatever happens, the window stays within its bounds. */
 UNIT(prp_cong__random_events_keep_the_bounds)
 {
@@ -763,12 +895,15 @@ UNIT(prp_cong__random_events_keep_the_bounds)
 						     (dice >> 50 & 31) :
 					     0,
 			.again = dice & 4,
+			.active = dice >> 33 & 3,
 			.tick = cong.tick + (dice >> 56 & 15),
 		};
 
 		cong.limited |= dice >> 40 & 1;
 		if (dice % 32 == 0)
 			prp_cong_silent(&cong);
+		else if (dice % 32 == 6)
+			prp_cong_crowd(&cong, dice >> 8 & 0x7f, heard.tick);
 		else if (dice % 32 < 6)
 			prp_cong_lost(&cong,
 				      (heard.in_flight >> (dice >> 60)) + 1);

@@ -509,3 +509,107 @@ UNIT(sim__late_has_its_share_in_a_second_of_eight)
 {
 	late(8);
 }
+
+/* So many, idle until then, send so many segments each in the same instant;
+ * told: they know how many they are, or as many as there were when each of them
+ * was connected. Somebody asks the same node for little meanwhile.
+ */
+static struct sim at_once(struct sim sim, unsigned int count, bool told)
+{
+	unsigned int i;
+
+	sim.warm_ms = 0;
+	sim.segs = 45; /* 64 KB */
+	many(&sim, SIM_PRP, count);
+	for (i = 0; i < count; i++) {
+		sim.start_ms[i] = 100;
+		sim.among[i] = told ? count : i + 1;
+	}
+	many(&sim, SIM_PING, 1);
+	return sim;
+}
+
+/* Hundredths of what it takes at least */
+static void incast(struct sim sim, unsigned int most)
+{
+	unsigned int count = sim.flows - 1;
+	unsigned int us = count * sim.segs * WIRE * 8 / sim.mbit;
+
+	sim.end_ms = sim.start_ms[0] + 3 * us / 1000;
+	sim_run(&sim);
+	printf("# ideal %u took %u us, drops %u, p99 of pings %u us\n", us,
+	       sim.done_us, drops(&sim), sim.pings[sim.pinged * 99 / 100]);
+	expect_true(sim.done_us);
+	expect_true(sim.done_us * 100ull <= (u64)us * most);
+	expect_true(drops(&sim) <= 50);
+	expect_true(sim.pings[sim.pinged * 99 / 100] <= 20000);
+}
+
+static void incast_both(unsigned int count, unsigned int most)
+{
+	struct sim sim = port(64 << 10);
+
+	incast(at_once(sim, count, true), most);
+	incast(at_once(sim, count, false), most);
+}
+
+UNIT(sim__two_at_once)
+{
+	incast_both(2, 115);
+}
+
+UNIT(sim__sixteen_at_once)
+{
+	incast_both(16, 105);
+}
+
+UNIT(sim__sixty_four_at_once)
+{
+	incast_both(64, 130);
+}
+
+UNIT(sim__sixty_four_at_once_at_1_gbit)
+{
+	struct sim sim = fast_port(60, 0);
+
+	sim.buffer = 256 << 10;
+	sim.nic_mbit = 1000;
+	incast(at_once(sim, 64, true), 110);
+}
+
+/* One of many who might, and nobody else does: two round trips more, whatever
+ * the port, and also where round trips differ.
+ */
+static void lone(unsigned int mbit, unsigned int base_us,
+		 unsigned int jitter_us, unsigned int more_us)
+{
+	struct sim sim = fast_port(base_us, 0);
+	unsigned int alone;
+
+	sim.mbit = mbit;
+	sim.nic_mbit = mbit;
+	sim = at_once(sim, 1, true);
+	sim_run(&sim);
+	alone = sim.done_us;
+	sim.jitter_us = jitter_us;
+	sim.among[0] = 64;
+	sim_run(&sim);
+	printf("# alone %u us, one of 64 %u us\n", alone, sim.done_us);
+	expect_true(alone && sim.done_us);
+	expect_true(sim.done_us <= alone + more_us);
+}
+
+UNIT(sim__one_of_many_at_1_gbit)
+{
+	lone(1000, 60, 0, 150);
+}
+
+UNIT(sim__one_of_many_at_10_gbit)
+{
+	lone(10000, 40, 0, 110);
+}
+
+UNIT(sim__one_of_many_with_jitter)
+{
+	lone(100, 200, 300, 4000);
+}

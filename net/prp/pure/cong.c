@@ -35,6 +35,7 @@
 #define STOOD_TICKS 300 /* a queue of others stands that long ... */
 #define STOOD_START_TICKS 1000 /* ... or, in the beginning, that long */
 #define POLICED_TICKS 4000
+#define CROWD_TRIPS 2 /* round trips: the first may only have been the first */
 
 /**
  * prp_cong_init() - begin
@@ -87,6 +88,68 @@ void prp_cong_first(struct prp_cong *cong, u32 rtt_us, u32 tick)
 	cong->tick = tick;
 	cong_base(cong, rtt_us);
 	cong->rtt_us = rtt_us;
+}
+
+/**
+ * prp_cong_crowd() - begin after a pause, as one of many who may
+ * @cong: congestion window, with nothing in flight
+ * @among: so many may begin at the same time, we among them
+ * @tick: time
+ *
+ * All of them together begin with what one alone does. Who learned to do with
+ * less goes on with that, and so does who shares a port otherwise.
+ *
+ * Return: true if the window is smaller now.
+ */
+bool prp_cong_crowd(struct prp_cong *cong, u32 among, u32 tick)
+{
+	u32 share = PRP_CWND_FIRST * ONE / max(among, 1U);
+	u8 mode = cong->mode;
+
+	share = max_t(u32, share, PRP_CWND_LEAST);
+	if (cong->cwnd <= share || cong->crowd ||
+	    (mode != PRP_CONG_START && mode != PRP_CONG_ALONE))
+		return false;
+	cong->alone = cong->cwnd;
+	cong->alone_mode = mode;
+	cong->crowd = CROWD_TRIPS;
+	cong->tick = tick;
+	cong->born_tick = tick;
+	cong_mode(cong, PRP_CONG_ALONE);
+	cong_set(cong, share);
+	cong->pipe = PRP_WIN;
+	cong->need = prp_cong_window(cong);
+	cong->got = 0;
+	cong->lost = 0;
+	cong->round_us = 0;
+	cong->last_us = 0;
+	cong->limited = true;
+	return true;
+}
+
+/* The crowd was expected: is it there? Its first one has nobody before it, but
+ * all the others behind, so the second round trip tells. Round trips that are
+ * long for another reason are no crowd where nobody else has sent anything.
+ * Return: true if we seem to be free.
+ */
+static bool cong_is_free(struct prp_cong *cong, u32 rtt_us, u32 active)
+{
+	u32 least = max_t(u32, LOW_US, cong->base_us / 8);
+	bool free = active == 1 || rtt_us <= cong->base_us + least;
+
+	if (--cong->crowd) {
+		if (free)
+			cong_set(cong, max_t(u32, cong->cwnd, ONE));
+		return free;
+	}
+	if (free)
+		cong_mode(cong, cong->alone_mode);
+	else
+		cong->alone = active ? min_t(u32, cong->alone,
+					     PRP_CWND_FIRST * ONE / active) :
+				       0;
+	cong_set(cong, max(cong->cwnd, cong->alone));
+	return free;
 }
 
 /* The round trip with nothing of others in the queue: acknowledgments come
@@ -500,6 +563,7 @@ enum prp_cong_said prp_cong_acked(struct prp_cong *cong,
 				  const struct prp_cong_heard *heard)
 {
 	u32 was = cong->cwnd;
+	bool free = false;
 
 	cong->tick = heard->tick;
 	cong->drains = cong->tick - cong->drain_tick < cong->drain_ticks;
@@ -514,6 +578,8 @@ enum prp_cong_said prp_cong_acked(struct prp_cong *cong,
 		if (!cong->round_us || heard->rtt_us < cong->round_us)
 			cong->round_us = heard->rtt_us;
 		cong_best(cong, heard->behind, heard->rtt_us);
+		if (unlikely(cong->crowd))
+			free = cong_is_free(cong, heard->rtt_us, heard->active);
 	}
 	if (cong->mode == PRP_CONG_START) {
 		cong->born_tick = cong->tick;
@@ -523,7 +589,7 @@ enum prp_cong_said prp_cong_acked(struct prp_cong *cong,
 	if (heard->missed)
 		cong_doubt(cong);
 	if (!cong_is_over(cong))
-		return PRP_CONG_NOTHING;
+		return free ? PRP_CONG_FREE : PRP_CONG_NOTHING;
 	if (!prp_cong_is_idle(cong))
 		cong_round(cong);
 	else if (cong->round_us)
@@ -533,6 +599,8 @@ enum prp_cong_said prp_cong_acked(struct prp_cong *cong,
 	cong->lost = 0;
 	cong->round_us = 0;
 	cong->limited = false;
+	if (unlikely(free))
+		return PRP_CONG_FREE;
 	return cong->cwnd < was ? PRP_CONG_CUT : PRP_CONG_ROUND;
 }
 

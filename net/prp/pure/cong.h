@@ -34,6 +34,7 @@ enum prp_cong_mode {
  * struct prp_cong - congestion window
  * @cwnd: the window, PRP_CWND_ONE for each segment
  * @before: the same before it was made smaller to see what comes of that
+ * @alone: the same before we began as one of a crowd
  * @calm: the same when last nothing had to wait too long
  * @base_us: shortest round trip, microseconds; 0 before the first
  * @base_next_us: shortest one since @base_tick
@@ -56,6 +57,9 @@ enum prp_cong_mode {
  * @drain_ticks: how long the queue is let drain
  * @noise: what losses without a queue tell
  * @mode: enum prp_cong_mode
+ * @alone_mode: the same before we began as one of a crowd
+ * @crowd: round trips that have to be short until we do no longer; 0 if we do
+ *	not
  * @grown: rounds in which it has grown, one after the other
  * @stood: rounds, more or less, in which segments had to wait too long
  * @run: rounds since segments did not have to wait too long, or since the
@@ -73,6 +77,7 @@ enum prp_cong_mode {
 struct prp_cong {
 	u32 cwnd;
 	u32 before;
+	u32 alone;
 	u32 calm;
 	u32 base_us;
 	u32 base_next_us;
@@ -94,6 +99,8 @@ struct prp_cong {
 	u16 drain_ticks;
 	struct prp_noise noise;
 	u8 mode;
+	u8 alone_mode;
+	u8 crowd;
 	u8 grown;
 	u8 stood;
 	u8 run;
@@ -113,6 +120,8 @@ struct prp_cong {
  * @rtt_us: round trip of a segment that was to be answered at once, 0 if none
  * @behind: segments in flight when that one left, with it
  * @overtook: so many later transmissions have overtaken a segment, 0 if none
+ * @active: connections from which the receiver has just had something, as it
+ *	said last; 0 if it did not
  * @again: that segment was a repeat
  * @missed: the answer to a segment that asked for it did not come, but a later
  *	one
@@ -124,6 +133,7 @@ struct prp_cong_heard {
 	u32 rtt_us;
 	u16 behind;
 	u16 overtook;
+	u16 active;
 	bool again;
 	bool missed;
 	u32 tick;
@@ -134,10 +144,12 @@ enum prp_cong_said {
 	PRP_CONG_NOTHING,
 	PRP_CONG_ROUND, /* a round is over */
 	PRP_CONG_CUT, /* the same, and the window is smaller */
+	PRP_CONG_FREE, /* nobody else is there: more may leave at once */
 };
 
 void prp_cong_init(struct prp_cong *cong);
 void prp_cong_first(struct prp_cong *cong, u32 rtt_us, u32 tick);
+bool prp_cong_crowd(struct prp_cong *cong, u32 among, u32 tick);
 enum prp_cong_said prp_cong_acked(struct prp_cong *cong,
 				  const struct prp_cong_heard *heard);
 bool prp_cong_lost(struct prp_cong *cong, unsigned int lost);

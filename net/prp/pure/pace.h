@@ -53,6 +53,15 @@ static inline void prp_pace_fill(struct prp_pace *pace, u64 now, u64 rate,
 }
 
 /**
+ * prp_pace_again() - the rate has changed: this tick may fill it once more
+ * @pace: bucket
+ */
+static inline void prp_pace_again(struct prp_pace *pace)
+{
+	pace->tick--;
+}
+
+/**
  * prp_pace_took() - a frame without payload has left, which waits for nothing
  * @pace: bucket
  * @bytes: of the frame

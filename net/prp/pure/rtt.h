@@ -54,6 +54,15 @@ static inline void prp_rtt_forget(struct prp_rtt *rtt)
 	rtt->start_ns = 0;
 }
 
+/**
+ * prp_rtt_again() - another segment of this tick may be timed
+ * @rtt: round trips
+ */
+static inline void prp_rtt_again(struct prp_rtt *rtt)
+{
+	rtt->tick = 0;
+}
+
 u32 prp_rtt_took(struct prp_rtt *rtt, u64 now_ns);
 
 #endif /* _PRP_RTT_H */
