@@ -20,6 +20,7 @@
 #include "see/mib.h"
 #include "socket/port.h"
 #include "transport/confirm.h"
+#include "transport/crowd.h"
 #include "transport/pool.h"
 #include "transport/query.h"
 
@@ -75,6 +76,8 @@
  * @orphans: connections without a socket that still deliver
  * @strangers: how often those who are no node of the table may still be
  *	answered, all together, see prp_limit_may_answer() [cmpxchg]
+ *
+ * @crowd: who may send to this node, and does (atomic)
  *
  * @confirm: secrets of cookies [its own lock]
  *
@@ -133,6 +136,8 @@ struct prp_net {
 	struct prp_pool pool;
 	atomic_t orphans;
 	unsigned long strangers;
+
+	struct prp_crowd crowd;
 
 	struct prp_confirm confirm;
 

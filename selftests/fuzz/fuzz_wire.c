@@ -33,6 +33,7 @@ static void check_extensions(const struct prp_frame *frame)
 	check_ext(frame->ip, sizeof(*frame->ip));
 	check_ext(frame->checksum, sizeof(*frame->checksum));
 	check_ext(frame->cookie, sizeof(*frame->cookie));
+	check_ext(frame->crowd, sizeof(*frame->crowd));
 	if (frame->open)
 		must(frame->open->tag &&
 		     !(frame->open->must & ~frame->open->can) &&
@@ -44,6 +45,10 @@ static void check_extensions(const struct prp_frame *frame)
 	if (frame->error)
 		must(frame->error->code &&
 		     frame->error->code < PRP_ERROR_CODES);
+	if (frame->crowd)
+		must(be16_to_cpu(frame->crowd->among) >= 2 &&
+		     frame->crowd->active &&
+		     !(frame->flags & (PRP_F_KIND | PRP_F_ACKNOW)));
 }
 
 static void check_cookie(const struct prp_frame *frame)

@@ -421,6 +421,16 @@ dissector__messages() {
 	row 2 "|40001 -> 5201 [SEG, EOM] Seq=1 Ack=0 Win=512 Len=0 Tx=2"
 }
 
+dissector__crowd() {
+	back ext=0b01004000030000
+	back ext=0b01004000030000"0301000000000000"
+	look parma.crowd.among parma.crowd.active _ws.col.Info
+	row 1 "64|3|5201 -> 40001 [ACK] Seq=0 Ack=0 Win=512 Len=0 Tx=1\
+ Among=64 Active=3"
+	look parma.crowd.among parma.crowd.active
+	row 2 "64|3"
+}
+
 # crc32c HEX: bit by bit, and in the order in which the wire has it
 crc32c() {
 	perl -e 'my $c = 0xffffffff;
@@ -556,6 +566,12 @@ dissector__malformed() {
 	forged extension ext=0601000000640000 flags=$SEG payload=100
 	forged extension ext=0301000000000000"0701000000000000"
 	forged extension ext=0801000000000000
+	forged extension ext=0b01000100010000
+	forged extension ext=0b01000200000000
+	forged extension ext=0b01000200010001
+	forged extension ext=0b020002000100000000000000000000
+	forged flags flags=$ACKNOW ext=0b01000200010000
+	forged flags flags=$SEG payload=1 ext=0b01000200010000
 	for cookie in $COOKIE ${PLACE/0a0200/0a0201} ${PLACE/%0/1} \
 			0a020000000000010000000000000000; do
 		forged extension ext=$REQUEST$cookie flags=$REQ tag=0

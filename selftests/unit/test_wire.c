@@ -92,6 +92,21 @@ static struct prp_ext_quote quote_of(u8 code)
 	};
 }
 
+static struct prp_ext_crowd crowd_of(void)
+{
+	return (struct prp_ext_crowd){ .type = PRP_EXT_CROWD,
+				       .units = 1,
+				       .among = cpu_to_be16(2),
+				       .active = cpu_to_be16(1) };
+}
+
+static void add_crowd(union msg *msg)
+{
+	struct prp_ext_crowd ext = crowd_of();
+
+	msg_add(msg, &ext, sizeof(ext));
+}
+
 static void add_rails(union msg *msg)
 {
 	struct prp_ext_rails ext = { .type = PRP_EXT_RAILS,
@@ -1061,6 +1076,55 @@ UNIT(parse_sack__any_offset)
 	expect_eq(verdict(&msg), 0);
 }
 
+/* --------------------------------------------------------------- crowd */
+
+static int crowd_verdict(u16 flags, struct prp_ext_crowd ext)
+{
+	union msg msg = msg_of(flags, 0);
+
+	msg_add(&msg, &ext, sizeof(ext));
+	return verdict(&msg);
+}
+
+UNIT(parse_crowd__bytes)
+{
+	static const u8 expected[] = { 11, 1, 0xa1, 0xa2, 0xa3, 0xa4, 0, 0 };
+	struct prp_ext_crowd ext = crowd_of();
+
+	ext.among = cpu_to_be16(0xa1a2);
+	ext.active = cpu_to_be16(0xa3a4);
+	expect_eq(memcmp(&ext, expected, sizeof(expected)), 0);
+	expect_eq(crowd_verdict(0, ext), 0);
+}
+
+/* Who is told of it is one of it: two at least, and itself active. */
+UNIT(parse_crowd__all)
+{
+	unsigned int i;
+
+	for (i = 0; i <= 0xffff; i++) {
+		struct prp_ext_crowd ext = crowd_of();
+
+		ext.among = cpu_to_be16(i);
+		expect_eq(crowd_verdict(0, ext),
+			  i < 2 ? PRP_DROP_EXTENSION : 0);
+		ext = crowd_of();
+		ext.active = cpu_to_be16(i);
+		expect_eq(crowd_verdict(0, ext), i ? 0 : PRP_DROP_EXTENSION);
+	}
+}
+
+UNIT(parse_crowd__zeroes)
+{
+	struct prp_ext_crowd ext = crowd_of();
+
+	ext.zero = cpu_to_be16(1);
+	expect_eq(crowd_verdict(0, ext), PRP_DROP_EXTENSION);
+	ext.zero = cpu_to_be16(0x100);
+	expect_eq(crowd_verdict(0, ext), PRP_DROP_EXTENSION);
+	expect_eq(crowd_verdict(PRP_F_ACKNOW, crowd_of()), PRP_DROP_FLAGS);
+}
+
 /* --------------------------------------------------------------- rails */
 
 static int rails_verdict(u16 flags, struct prp_ext_rails ext)
@@ -1502,6 +1566,7 @@ UNIT(message_len__any)
 #define HAS_RAILS 512
 #define HAS_QUERY 1024
 #define HAS_REPLY 2048
+#define HAS_CROWD 4096
 
 /* The rules once more, each as a sentence that must be true. */
 static bool flags_are_good(u16 flags, u16 len, u32 tag, unsigned int has)
@@ -1516,8 +1581,8 @@ static bool flags_are_good(u16 flags, u16 len, u32 tag, unsigned int has)
 	bool messages = has & HAS_MESSAGES, cookie = has & HAS_COOKIE;
 	bool con = flags & PRP_F_CON, rails = has & HAS_RAILS;
 	bool asks = flags & PRP_F_QUERY, query = has & HAS_QUERY;
-	bool reply = has & HAS_REPLY;
-	bool probe = !(flags & PRP_F_KIND) && flags & PRP_F_ACKNOW;
+	bool reply = has & HAS_REPLY, crowd = has & HAS_CROWD;
+	bool ack = !(flags & PRP_F_KIND), probe = ack && flags & PRP_F_ACKNOW;
 
 	return !(flags & PRP_F_ZERO) &&
 	       seg + req + ans + rst + err + con + asks <= 1 &&
@@ -1528,9 +1593,9 @@ static bool flags_are_good(u16 flags, u16 len, u32 tag, unsigned int has)
 	       error == err && (!con || cookie) &&
 	       (seg || !(end || eom || (len && !probe && !asks) || fragment ||
 			 messages)) &&
-	       (!rails || probe) && (!seg || end || eom || len) &&
-	       (req || con || query || !ip) && (req || ans || con || !cookie) &&
-	       (!req || !(sack || tag)) &&
+	       (!rails || probe) && (!crowd || (ack && !probe)) &&
+	       (!seg || end || eom || len) && (req || con || query || !ip) &&
+	       (req || ans || con || !cookie) && (!req || !(sack || tag)) &&
 	       (!err ||
 		!(sack || tag || flags & (PRP_F_ACKNOW | PRP_F_OVERRUN)));
 }
@@ -1555,6 +1620,8 @@ static void add_all(union msg *msg, unsigned int has)
 		add_messages(msg);
 	if (has & HAS_RAILS)
 		add_rails(msg);
+	if (has & HAS_CROWD)
+		add_crowd(msg);
 	if (has & HAS_QUERY)
 		add_query(msg);
 	if (has & HAS_REPLY)
@@ -1572,7 +1639,7 @@ UNIT(check_flags__every_combination)
 		/* few of what is never good, and of the rails */
 		int most = flags & (PRP_F_ZERO | PRP_F_RAIL) ? 1 : 4;
 
-		for (has = 0; has < 4096; has++) {
+		for (has = 0; has < 8192; has++) {
 			if ((has & 3) == 3 || __builtin_popcount(has) > most)
 				continue;
 			for (more = 0; more < 4; more++) {
@@ -1727,6 +1794,7 @@ UNIT(check_query__ports)
  * - a reset has a quotation with a known code, no other has;
  * - an error has what it is about, with a known code, no other has;
  * - a query has a query or a reply, no other has;
+ * - only an acknowledgment tells of a crowd, which is one;
  * - only a numbered frame is a fragment, and lies within its segment;
  * - only a request or confirmation has IP addresses;
  * - pointers point into the extensions, with room for what they point at;
@@ -1784,6 +1852,13 @@ static void expect_good_extensions(const struct prp_frame *frame,
 		expect_true(be16_to_cpu(frame->fragment->offset) + frame->len <=
 			    be16_to_cpu(frame->fragment->total));
 		expect_true(frame->len < be16_to_cpu(frame->fragment->total));
+	}
+	if (frame->crowd) {
+		expect_inside(frame->crowd, sizeof(*frame->crowd), hdr,
+			      frame->hdr_len);
+		expect_true(!(frame->flags & (PRP_F_KIND | PRP_F_ACKNOW)));
+		expect_true(be16_to_cpu(frame->crowd->among) >= 2);
+		expect_true(frame->crowd->active && !frame->crowd->zero);
 	}
 	if (frame->query) {
 		expect_inside(frame->query, sizeof(*frame->query), hdr,

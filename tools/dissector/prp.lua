@@ -14,7 +14,7 @@ local NOTICE, VERSION = 0, 2		-- byte 0
 local HEADER, NOTICE_LEN, UNIT = 36, 40, 8
 local WORDS_MAX, SEG_SIZE_MIN = 8, 32
 local OPEN, SACK, QUOTE, ERROR, FRAGMENT, CHECKSUM, IP = 1, 3, 4, 5, 6, 7, 8
-local MESSAGES, COOKIE, RAILS, QUERY, REPLY = 9, 10, 12, 13, 14
+local MESSAGES, COOKIE, CROWD, RAILS, QUERY, REPLY = 9, 10, 11, 12, 13, 14
 local TOO_BIG, FEATURES = 3, 5		-- codes of ERROR and QUOTE
 local FLAGS_ZERO = 0x1800
 local TWO32 = 4294967296
@@ -34,7 +34,7 @@ local data = Dissector.get("data")
 
 local TYPES = { "Request", "Answer", "Selective acknowledgment", "Quote",
 		"Error", "Fragment", "Checksum", "IP", "Messages",
-		"Cookie", "Share", "Rails", "Query", "Reply" }
+		"Cookie", "Crowd", "Rails", "Query", "Reply" }
 local RESETS = { [0] = "ABORTED", "NO_CONN", "NO_LISTENER", "DENIED", "TYPE",
 		 "FEATURES", "EXPIRED" }
 local ERRORS = { "NO_ROUTE", "HOPS", "TOO_BIG" }
@@ -106,8 +106,10 @@ field("uint16", "open.seg_size", "Segment size")
 field("uint32", "open.tag", "Sender's tag", base.HEX)
 field("uint16", "open.can", "Features it knows", base.HEX)
 field("bool", "open.can.checksum", "Checksum", 16, nil, 0x1)
+field("bool", "open.can.crowd", "Crowd", 16, nil, 0x2)
 field("uint16", "open.must", "Features it insists upon", base.HEX)
 field("bool", "open.must.checksum", "Checksum", 16, nil, 0x1)
+field("bool", "open.must.crowd", "Crowd", 16, nil, 0x2)
 field("uint32", "open.table_hash", "Hash of the host table", base.HEX)
 field("uint32", "open.first", "Number of the first segment (raw)")
 
@@ -127,6 +129,7 @@ field("uint32", "quote.seq", "Its sequence number")
 field("uint32", "quote.seq_raw", "Its sequence number (raw)")
 field("uint16", "quote.features", "Features that are not known", base.HEX)
 field("bool", "quote.features.checksum", "Checksum", 16, nil, 0x1)
+field("bool", "quote.features.crowd", "Crowd", 16, nil, 0x2)
 
 field("uint8", "error.code", "Reason", base.DEC, ERRORS)
 field("uint16", "error.dnode", "Node that the quoted frame was for")
@@ -152,6 +155,8 @@ field("ipv4", "ip.dest_v4", "Wanted")
 field("uint8", "cookie.slot", "Time slot of the secret")
 field("uint32", "cookie.first", "Number of the server's first segment (raw)")
 field("uint64", "cookie.mac", "Keyed hash", base.HEX)
+field("uint16", "crowd.among", "Connections that may send to the sender")
+field("uint16", "crowd.active", "Of these, those that have just sent")
 field("uint8", "rails.left", "Rails that the sender uses no more", base.HEX)
 
 field("uint8", "query.sock_type", "Socket type", base.DEC,
@@ -315,6 +320,13 @@ local RULES = {
 		end },
 	[IP] = { len = 40, zero = { { 2, 2 }, { 4, 4 } } },
 	[MESSAGES] = { len = 8, zero = { { 4, 4 } } },
+	[CROWD] = { len = 8, zero = { { 6, 2 } },
+		fault = function(tvb, at)
+			if uint(tvb, at + 2, 2) < 2 or
+			   is_zero(tvb, at + 4, 2) then
+				return "too few for a crowd"
+			end
+		end },
 	[RAILS] = { len = 8, zero = { { 3, 1 }, { 4, 4 } },
 		fault = function(tvb, at, _, frame)
 			local left = uint(tvb, at + 2, 1)
@@ -441,6 +453,8 @@ local function flag_fault(frame)
 		       "but no segment"
 	elseif frame.ext[RAILS] and not probe then
 		return "Rails extension, but no probe"
+	elseif frame.ext[CROWD] and (frame.kinds > 0 or probe) then
+		return "Crowd extension, but no acknowledgment"
 	elseif frame.ext[IP] and kind ~= "REQ" and kind ~= "CON" and
 	       kind ~= "QUERY" then
 		return "IP extension, but neither request nor confirmation"
@@ -804,6 +818,7 @@ local function add_features(tree, tvb, at, name)
 	local sub = tree:add(F[name], tvb(at, 2))
 
 	sub:add(F[name .. ".checksum"], tvb(at, 2))
+	sub:add(F[name .. ".crowd"], tvb(at, 2))
 end
 
 local SHOW = {}
@@ -987,6 +1002,15 @@ SHOW[MESSAGES] = function(tree, tvb, at, frame)
 	add_zero(tree, tvb, at + 4, 4)
 	frame.more = (frame.more or "") ..
 		     " FirstEnd=" .. uint(tvb, at + 2, 2)
+end
+
+SHOW[CROWD] = function(tree, tvb, at, frame)
+	tree:add(F["crowd.among"], tvb(at + 2, 2))
+	tree:add(F["crowd.active"], tvb(at + 4, 2))
+	add_zero(tree, tvb, at + 6, 2)
+	frame.more = (frame.more or "") ..
+		     " Among=" .. uint(tvb, at + 2, 2) ..
+		     " Active=" .. uint(tvb, at + 4, 2)
 end
 
 SHOW[RAILS] = function(tree, tvb, at, frame)

@@ -129,6 +129,18 @@ static int parse_cookie(const u8 *at, size_t len, struct prp_frame *frame)
 	return 0;
 }
 
+/* Who is of a crowd is one of it. */
+static int parse_crowd(const u8 *at, size_t len, struct prp_frame *frame)
+{
+	const struct prp_ext_crowd *ext = (const void *)at;
+
+	if (frame->crowd || len != sizeof(*ext) || ext->zero ||
+	    be16_to_cpu(ext->among) < 2 || !ext->active)
+		return PRP_DROP_EXTENSION;
+	frame->crowd = ext;
+	return 0;
+}
+
 /* Who says so on a rail that he leaves does not know what he says. */
 static int parse_rails(const u8 *at, size_t len, struct prp_frame *frame)
 {
@@ -190,6 +202,8 @@ static int parse_extension(const u8 *at, size_t len, bool first,
 		return parse_messages(at, len, frame);
 	case PRP_EXT_COOKIE:
 		return parse_cookie(at, len, frame);
+	case PRP_EXT_CROWD:
+		return parse_crowd(at, len, frame);
 	case PRP_EXT_RAILS:
 		return parse_rails(at, len, frame);
 	case PRP_EXT_QUERY:
@@ -280,7 +294,7 @@ static int check_flags(const struct prp_frame *frame)
 	if ((frame->ip && !(kind & (PRP_F_REQ | PRP_F_CON | PRP_F_QUERY))) ||
 	    (frame->cookie && !opens))
 		return PRP_DROP_FLAGS;
-	if (frame->rails && !probe)
+	if ((frame->rails && !probe) || (frame->crowd && (kind || probe)))
 		return PRP_DROP_FLAGS;
 	if (kind == PRP_F_RST ? !frame->quote : !!frame->quote)
 		return PRP_DROP_FLAGS;
@@ -301,6 +315,7 @@ static noinline int parse_rest(const struct prp_hdr *hdr, size_t hdr_len,
 	frame->ip = NULL;
 	frame->messages = NULL;
 	frame->cookie = NULL;
+	frame->crowd = NULL;
 	frame->rails = NULL;
 	frame->query = NULL;
 	frame->reply = NULL;

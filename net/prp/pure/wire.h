@@ -94,6 +94,7 @@ static_assert(sizeof(struct prp_hdr) == 36);
 #define PRP_EXT_IP 8
 #define PRP_EXT_MESSAGES 9
 #define PRP_EXT_COOKIE 10
+#define PRP_EXT_CROWD 11
 #define PRP_EXT_RAILS 12
 #define PRP_EXT_QUERY 13
 #define PRP_EXT_REPLY 14
@@ -101,7 +102,9 @@ static_assert(sizeof(struct prp_hdr) == 36);
 
 /* Features: prp_ext_open.can and .must */
 #define PRP_FEATURE_CHECKSUM 0x0001 /* every frame bears PRP_EXT_CHECKSUM */
-#define PRP_FEATURES PRP_FEATURE_CHECKSUM /* all that are known here */
+#define PRP_FEATURE_CROWD 0x0002 /* an acknowledgment may bear PRP_EXT_CROWD */
+#define PRP_FEATURES \
+	(PRP_FEATURE_CHECKSUM | PRP_FEATURE_CROWD) /* all that are known here */
 
 /* Socket types as requests name them; the host's numbers differ by machine. */
 #define PRP_TYPE_STREAM 1
@@ -331,6 +334,27 @@ struct prp_ext_cookie {
 static_assert(sizeof(struct prp_ext_cookie) == 16);
 
 /**
+ * struct prp_ext_crowd - the sender of the frame has many peers
+ * @type: PRP_EXT_CROWD
+ * @units: 1
+ * @among: so many connections from other nodes may send to it, 2 or more;
+ *	65535: that or more
+ * @active: it has just had something from so many, 1 or more; the same
+ * @zero: 0
+ *
+ * Only on acknowledgments without payload that are no probes.
+ */
+struct prp_ext_crowd {
+	__u8 type;
+	__u8 units;
+	__be16 among;
+	__be16 active;
+	__be16 zero;
+};
+
+static_assert(sizeof(struct prp_ext_crowd) == 8);
+
+/**
  * struct prp_ext_rails - the sender leaves rails to the receiver
  * @type: PRP_EXT_RAILS
  * @units: 1
@@ -521,12 +545,13 @@ static_assert(sizeof(struct prp_notice) == 40);
  * @ip: addresses of a request of the IP mode, or NULL
  * @messages: where the first message ends, or NULL
  * @cookie: cookie of a handshake, or NULL
+ * @crowd: how many send to the sender, or NULL
  * @rails: rails that the sender leaves, or NULL
  * @query: what is asked, or NULL
  * @reply: what is replied, or NULL
  *
- * Of a numbered frame @open, @quote, @error, @ip, @cookie, @rails, @query and
- * @reply may be undefined, and @messages if it has no extensions.
+ * Of a numbered frame @open, @quote, @error, @ip, @cookie, @crowd, @rails,
+ * @query and @reply may be undefined, and @messages if it has no extensions.
  */
 struct prp_frame {
 	u8 rail;
@@ -554,6 +579,7 @@ struct prp_frame {
 	const struct prp_ext_ip *ip;
 	const struct prp_ext_messages *messages;
 	const struct prp_ext_cookie *cookie;
+	const struct prp_ext_crowd *crowd;
 	const struct prp_ext_rails *rails;
 	const struct prp_ext_query *query;
 	const struct prp_ext_reply *reply;

@@ -44,6 +44,8 @@
 	  "retransmissions of what had arrived") \
 	X(LOCAL_DROPS, "local_drops", "frames refused by the queue below") \
 	X(CWND_CUTS, "cwnd_cuts", "times a congestion window was cut") \
+	X(CROWDS, "crowds", \
+	  "times a connection began to send as one of many") \
 	X(REQUESTS_OUT, "requests_out", \
 	  "connection requests sent, first ones") \
 	X(REQUESTS_IN, "requests_in", "connection requests received") \

@@ -19,6 +19,7 @@
 #include "transport/cgroup.h"
 #include "transport/conn.h"
 #include "transport/conn_table.h"
+#include "transport/crowd.h"
 #include "transport/path_size.h"
 #include "transport/record.h"
 #include "transport/tx_slots.h"
@@ -224,6 +225,7 @@ void __prp_conn_known(struct prp_conn *conn)
 {
 	lockdep_assert_held(&conn->lock);
 	conn->known = true;
+	__prp_crowd_join(conn);
 	__prp_netlink_notify_conn(conn);
 }
 
@@ -240,6 +242,7 @@ void prp_conn_set_first(struct prp_conn *conn, u32 first)
 	conn->clock =
 		div_u64(ktime_get_real_ns() - ktime_get_ns(), PRP_TICK_NS);
 	conn->tx.end = first;
+	conn->crowd.end = first;
 	conn->first = first;
 }
 
@@ -271,6 +274,7 @@ static void conn_unhash(struct prp_conn *conn)
 	hlist_del_rcu(&conn->hash_node);
 	spin_unlock(&pn->conn_lock);
 	conn->hashed = false;
+	__prp_crowd_leave(conn);
 	if (conn->known)
 		__prp_netlink_notify_conn(conn);
 	__prp_peer_count(conn);

@@ -148,6 +148,7 @@ struct prp_conn_ip {
  * @path: what our way to the peer carries
  * @failover: the rails besides @rail
  * @tx: what there is to send
+ * @crowd: how many others there are
  * @lull: until its last segment is let go
  * @rx: what is held for the reader
  * @ack: what we owe the peer by way of acknowledgment
@@ -209,6 +210,7 @@ struct prp_conn {
 	struct prp_path_size path;
 	struct prp_failover failover;
 	struct prp_tx tx;
+	struct prp_conn_crowd crowd;
 	struct prp_lull lull;
 	struct prp_rx rx;
 	struct prp_ack_state ack;

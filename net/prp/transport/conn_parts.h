@@ -65,6 +65,23 @@ struct prp_below {
 };
 
 /**
+ * struct prp_conn_crowd - a connection is one of many; crowd.c
+ * @told: both ends know what PRP_EXT_CROWD says
+ * @counted: in prp_crowd.among
+ * @among: so many may send to the peer, as it said last; 0 if it did not
+ * @epoch: last one in which this one was counted in prp_crowd.now
+ * @end: one past the last segment that was queued when the pace last kept all
+ *	back: to send these is no beginning
+ */
+struct prp_conn_crowd {
+	bool told;
+	bool counted;
+	u16 among;
+	u32 epoch;
+	u32 end;
+};
+
+/**
  * struct prp_lull - a connection's last segment waits for a lull; lull.c
  * @node: in a processor's list
  * @flags: PRP_LULL_WAITS while it is in one (atomic)

@@ -210,6 +210,7 @@ void __prp_handshake_adopt(struct prp_conn *conn, const struct prp_frame *frame)
 	}
 	conn->peer_tag = be32_to_cpu(frame->open->tag);
 	conn->hdr.tag = frame->open->tag;
+	conn->crowd.told = frame->open->can & cpu_to_be16(PRP_FEATURE_CROWD);
 	prp_conn_set_seg_size(conn, seg_size);
 	conn->path.found =
 		prp_way_size_rcu(conn->pn, conn->key.peer, 0, prp_timers_now());

@@ -7,6 +7,7 @@
 #include "network/hop.h"
 #include "socket/sock.h"
 #include "transport/below.h"
+#include "transport/crowd.h"
 #include "transport/failover.h"
 #include "transport/lull.h"
 #include "transport/output.h"
@@ -169,13 +170,15 @@ static void output_time(struct prp_conn *conn, u32 seq, bool again, bool asked)
  * bound of frames below, the pace and the cork allow of the new ones, up to
  * that which has to ask. This is where a run is bounded.
  */
-static unsigned int output_most(const struct prp_conn *conn)
+static unsigned int output_most(struct prp_conn *conn)
 {
 	const struct prp_snd *snd = &conn->snd;
 	u32 end = conn->tx.end;
 
 	if (likely(end - snd->nxt < 2) || snd->lost)
 		return 1;
+	if (unlikely(conn->crowd.among > 1) && snd->una == snd->nxt)
+		__prp_crowd_begin(conn);
 	if (__prp_output_waits(conn, end - 1))
 		end--;
 	end = min(end - snd->nxt, snd->edge - snd->nxt);
@@ -305,10 +308,12 @@ bool __prp_output_push(struct prp_conn *conn)
 	now_in = prp_snd_in_flight(&conn->snd);
 	if (now_in > conn->stats.in_flight_max)
 		conn->stats.in_flight_max = now_in;
-	if (unlikely(conn->pace.waits) && conn->snd.una == conn->snd.nxt)
+	if (unlikely(conn->pace.waits) && conn->snd.una == conn->snd.nxt) {
 		conn->watch.probing = false; /* nobody owes us anything */
-	else if (!conn->watch.probing && conn->snd.una != conn->tx.end)
+		conn->crowd.end = conn->tx.end;
+	} else if (!conn->watch.probing && conn->snd.una != conn->tx.end) {
 		__prp_watch_started(conn);
+	}
 	if (unlikely(conn->tx.notsent_lowat))
 		prp_wake_writable(conn);
 	return !burst;

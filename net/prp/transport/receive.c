@@ -18,6 +18,7 @@
 #include "socket/sock.h"
 #include "transport/account.h"
 #include "transport/cgroup.h"
+#include "transport/crowd.h"
 #include "transport/failover.h"
 #include "transport/fault.h"
 #include "transport/handshake.h"
@@ -331,6 +332,8 @@ static int receive_established(struct prp_conn *conn, struct sk_buff *skb,
 		if (unlikely(frame->rails))
 			__prp_failover_told(conn, frame);
 	} else {
+		if (unlikely(frame->crowd || conn->crowd.among))
+			__prp_crowd_told(conn, frame);
 		conn->stats.acks_in++;
 		prp_mib_inc(conn->pn, PRP_MIB_ACKS_IN);
 	}

@@ -76,11 +76,19 @@ static noinline void recovery_window(struct prp_conn *conn,
 			       prp_before(rtt->seq + 1, snd->una);
 		heard.rtt_us = recovery_timed(conn, frame);
 	}
+	/* what a segment says of others is not defined */
+	if (unlikely(conn->cong.crowd) && !(frame->flags & PRP_F_SEG) &&
+	    frame->crowd)
+		heard.active = be16_to_cpu(frame->crowd->active);
 	said = prp_cong_acked(&conn->cong, &heard);
 	if (likely(said == PRP_CONG_NOTHING))
 		return;
 	if (said == PRP_CONG_CUT)
 		prp_mib_inc(conn->pn, PRP_MIB_CWND_CUTS);
+	if (unlikely(said == PRP_CONG_FREE)) {
+		prp_pace_again(&conn->pace);
+		prp_rtt_again(&conn->rtt);
+	}
 	trace_prp_round(conn);
 }
 

@@ -15,6 +15,7 @@
 #include "see/trace.h"
 #include "transport/below.h"
 #include "transport/conn.h"
+#include "transport/crowd.h"
 #include "transport/lot.h"
 #include "transport/message.h"
 #include "transport/xmit.h"
@@ -478,6 +479,7 @@ static int xmit_control(struct prp_conn *conn, const struct prp_hop *hop,
 		.units = sizeof(rails) / PRP_EXT_UNIT,
 		.left = left & ~BIT(hop->rail),
 	};
+	struct prp_ext_crowd crowd;
 	size_t ext_len = 0;
 	int err;
 
@@ -487,6 +489,12 @@ static int xmit_control(struct prp_conn *conn, const struct prp_hop *hop,
 		ext_len = sizeof(rails);
 	} else if (xmit_wants_sack(conn)) {
 		ext_len = xmit_sack_that_fits(conn);
+	}
+	if (!(flags & PRP_F_ACKNOW) &&
+	    ext_len + sizeof(crowd) <= conn->path.size &&
+	    __prp_crowd_tell(conn, &crowd)) {
+		memcpy(xmit_ext() + ext_len, &crowd, sizeof(crowd));
+		ext_len += sizeof(crowd);
 	}
 	err = xmit_empty(conn, hop, conn->snd.nxt, flags, xmit_ext(), ext_len);
 	if (err)

@@ -248,7 +248,7 @@ const char *peer_rail_why(const struct peer_rail *rail)
 }
 
 /* Features by bit, as prp-protocol.rst names them */
-static const char *const features[16] = { "checksum", "share" };
+static const char *const features[16] = { "checksum", "crowd" };
 
 /**
  * peer_lacks() - features that one end must have and the other does not know

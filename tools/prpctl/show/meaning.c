@@ -43,6 +43,8 @@ static const struct {
 	  "frames refused by the queue below" },
 	{ "cwnd_cuts",
 	  "times a congestion window was cut" },
+	{ "crowds",
+	  "times a connection began to send as one of many" },
 	{ "requests_out",
 	  "connection requests sent, first ones" },
 	{ "requests_in",

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Many to one. A node counts who may send to it, and of how many something has
+ * just come, and says both in acknowledgments; who begins to send after a pause
+ * begins as one of so many. Nothing is promised, so nothing has to be taken
+ * back, and who dies while he is counted holds nothing.
+ *
+ * Copyright (C) 2026 The PRP authors
+ */
+#include "pure/cong.h"
+#include "see/mib.h"
+#include "transport/conn.h"
+#include "transport/crowd.h"
+
+#define EPOCH_TICKS (8 * PRP_TICKS_MS) /* "just" is that long ago, or twice */
+#define PAUSE_TICKS (2 * PRP_TICKS_MS) /* that long what was learned holds */
+
+/**
+ * __prp_crowd_join() - a connection may send to this node from now on
+ * @conn: connection that both ends know, its lock held
+ *
+ * One within this node does not: it has no port.
+ */
+void __prp_crowd_join(struct prp_conn *conn)
+{
+	lockdep_assert_held(&conn->lock);
+	if (conn->crowd.counted || conn->key.peer == conn->self)
+		return;
+	conn->crowd.counted = true;
+	atomic_inc(&conn->pn->crowd.among);
+}
+
+/**
+ * __prp_crowd_leave() - it may no longer
+ * @conn: connection that has ended, its lock held
+ */
+void __prp_crowd_leave(struct prp_conn *conn)
+{
+	lockdep_assert_held(&conn->lock);
+	if (!conn->crowd.counted)
+		return;
+	conn->crowd.counted = false;
+	atomic_dec(&conn->pn->crowd.among);
+}
+
+/* Of how many has something come of late, this one included? Two processors
+ * may begin an epoch at the same time, and miss one or two.
+ */
+static u32 crowd_active(struct prp_crowd *crowd, struct prp_conn *conn)
+{
+	u32 epoch = div_u64(prp_timers_now(), EPOCH_TICKS);
+	u32 was = READ_ONCE(crowd->epoch), now;
+
+	if (was != epoch && cmpxchg(&crowd->epoch, was, epoch) == was) {
+		now = atomic_xchg(&crowd->now, 0);
+		WRITE_ONCE(crowd->last, epoch - was == 1 ? now : 0);
+	}
+	now = conn->crowd.epoch == epoch ? atomic_read(&crowd->now) :
+					   atomic_inc_return(&crowd->now);
+	conn->crowd.epoch = epoch;
+	return max3(now, READ_ONCE(crowd->last), 1U);
+}
+
+/**
+ * __prp_crowd_tell() - what an acknowledgment says of others
+ * @conn: connection, its lock held
+ * @ext: filled in
+ *
+ * Return: false if there is nothing to be said.
+ */
+bool __prp_crowd_tell(struct prp_conn *conn, struct prp_ext_crowd *ext)
+{
+	struct prp_crowd *crowd = &conn->pn->crowd;
+	u32 among = atomic_read(&crowd->among), active;
+
+	lockdep_assert_held(&conn->lock);
+	if (likely(among < 2) || !conn->crowd.told || !conn->crowd.counted)
+		return false;
+	active = crowd_active(crowd, conn);
+	*ext = (struct prp_ext_crowd){
+		.type = PRP_EXT_CROWD,
+		.units = sizeof(*ext) / PRP_EXT_UNIT,
+		.among = cpu_to_be16(min_t(u32, among, U16_MAX)),
+		.active = cpu_to_be16(min_t(u32, active, U16_MAX)),
+	};
+	return true;
+}
+
+/**
+ * __prp_crowd_told() - the peer has said how many there are, or no more
+ * @conn: connection, its lock held
+ * @frame: acknowledgment without payload
+ */
+void __prp_crowd_told(struct prp_conn *conn, const struct prp_frame *frame)
+{
+	lockdep_assert_held(&conn->lock);
+	conn->crowd.among = frame->crowd && conn->crowd.told ?
+				    be16_to_cpu(frame->crowd->among) :
+				    0;
+}
+
+/**
+ * __prp_crowd_begin() - something is to be sent to a peer who has many
+ * @conn: connection that has nothing in flight, its lock held
+ *
+ * After a pause it begins as one of them: what it had learned is of before.
+ */
+void __prp_crowd_begin(struct prp_conn *conn)
+{
+	u32 size = conn->seg_size + PRP_SEG_OVERHEAD;
+	u64 now = prp_timers_now();
+
+	lockdep_assert_held(&conn->lock);
+	if (now < conn->watch.probe_base + PAUSE_TICKS ||
+	    prp_before(conn->snd.nxt, conn->crowd.end) ||
+	    !prp_cong_crowd(&conn->cong, conn->crowd.among, now + conn->clock))
+		return;
+	conn->pace.left =
+		min_t(s64, conn->pace.left, prp_cong_burst(&conn->cong) * size);
+	prp_mib_inc(conn->pn, PRP_MIB_CROWDS);
+}

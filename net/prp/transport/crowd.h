@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Many to one: a node knows how many may send to it, and tells them; crowd.c.
+ */
+#ifndef _PRP_CROWD_H
+#define _PRP_CROWD_H
+
+#include <linux/atomic.h>
+#include <linux/types.h>
+
+struct prp_conn;
+struct prp_ext_crowd;
+struct prp_frame;
+
+/**
+ * struct prp_crowd - who may send to a node, and does; estimates, no lock
+ * @among: connections with other nodes that both ends know (atomic)
+ * @now: of these, those that were told of a crowd in @epoch (atomic)
+ * @last: @now at the end of the epoch before
+ * @epoch: a number of ticks, counted, see EPOCH_TICKS
+ */
+struct prp_crowd {
+	atomic_t among;
+	atomic_t now;
+	u32 last;
+	u32 epoch;
+};
+
+void __prp_crowd_join(struct prp_conn *conn);
+void __prp_crowd_leave(struct prp_conn *conn);
+bool __prp_crowd_tell(struct prp_conn *conn, struct prp_ext_crowd *ext);
+void __prp_crowd_told(struct prp_conn *conn, const struct prp_frame *frame);
+void __prp_crowd_begin(struct prp_conn *conn);
+
+#endif /* _PRP_CROWD_H */
