@@ -309,4 +309,41 @@ neighbours__sixty_four_of_prp() {
 	crowd 8 8 0.95
 }
 
-run_bars neighbours__tcp_at_a_port_of_64_kb
+# at_once COUNT MOST: so many connections of 16 nodes, idle until then, send
+# 64 KB each in the same instant, while somebody asks the same node for little
+# by TCP; of each round what it took, of the time that it takes at least
+at_once() {
+	local nr round rounds nodes=() ideal bystander pings
+
+	rounds=$(amount 2 5)
+	pings=$(mktemp)
+	behind_port 18 $((64 << 10))
+	for ((nr = 2; nr <= 17; nr++)); do
+		nodes+=("$NODE-$nr")
+	done
+	prp_pingpong -t -c "$NODE-18" -s "$NODE-$TO" -a 10.9.0.$TO -z 64 \
+		-n $((rounds * ($1 * 2 + 200))) >"$pings" &
+	bystander=$!
+	run prp_crowd -n "$rounds" "$NODE-$TO" $TO 4000 "$1" 65536 "${nodes[@]}"
+	wait $bystander
+	ideal=$(($1 * 45 * 1538 * 8 / RATE))
+	for ((round = 0; round < rounds; round++)); do
+		expect_float "round $round, of $ideal us" \
+			"$(ratio "$(val took_$round)" $ideal)" "<=" "$2"
+	done
+	expect "drops of 1000" "$(drops_of_port)" -le 50
+	OUT=$(<"$pings")
+	rm "$pings"
+	say "$OUT"
+	expect "us of a bystander, p99" $(($(val p99) / 1000)) -le 20000
+}
+
+neighbours__sixteen_at_once() {
+	at_once 16 1.05
+}
+
+neighbours__sixty_four_at_once() {
+	at_once 64 1.3
+}
+
+run_bars neighbours__tcp_at_a_port_of_64_kb neighbours__sixteen_at_once

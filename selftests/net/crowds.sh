@@ -1,0 +1,71 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# Many to one: who has a pause behind him begins as one of those who may send to
+# the same node, and only he.
+. "$(dirname "$0")/../lib/lib.sh"
+
+# sent_at_once COUNT NODE...: that many connections to node 1 send 64 KB each,
+# twice
+sent_at_once() {
+	run prp_crowd -n 2 "$NODE-1" 1 4000 "$1" 65536 "${@:2}"
+	say "$OUT"
+}
+
+# crowds NODE OPERATOR VALUE: how often it began as one of many
+crowds() {
+	expect "crowds of node $1" "$(counter "$1" crowds)" "$2" "$3"
+}
+
+crowds__one_is_none() {
+	wired_nodes 2
+	sent_at_once 1 "$NODE-2"
+	crowds 2 -eq 0
+}
+
+crowds__of_two_nodes() {
+	wired_nodes 3
+	sent_at_once 2 "$NODE-2" "$NODE-3"
+	crowds 2 -ge 1
+	crowds 3 -ge 1
+	crowds 1 -eq 0
+}
+
+crowds__of_one_node() {
+	wired_nodes 2
+	sent_at_once 16 "$NODE-2"
+	crowds 2 -ge 15
+}
+
+# Nobody else is at the port of a node that talks to itself.
+crowds__not_within_a_node() {
+	wired_nodes 2
+	sent_at_once 4 "$NODE-1"
+	crowds 1 -eq 0
+}
+
+# What has ended is no longer counted.
+crowds__not_of_those_who_have_gone() {
+	wired_nodes 3
+	sent_at_once 8 "$NODE-3"
+	sent_at_once 1 "$NODE-2"
+	crowds 2 -eq 0
+}
+
+# Who is killed is gone, too.
+crowds__not_of_those_who_were_killed() {
+	local crowd
+
+	wired_nodes 3
+	prp_crowd -n 1000 "$NODE-1" 1 4000 8 65536 "$NODE-3" &
+	crowd=$!
+	wait_for "they send" counter_is 3 segs_out -gt 500
+	kill $crowd
+	wait $crowd || :
+	wait_for "all is gone" counter_is 3 live_conns -eq 0
+	wait_for "all is gone here" counter_is 1 live_conns -eq 0
+	sent_at_once 1 "$NODE-2"
+	crowds 2 -eq 0
+}
+
+run_cases
