@@ -37,12 +37,11 @@ static bool busy_poll_ends(void *arg, unsigned long start)
  * @sk: socket whose prp_busy_poll_is_on()
  * @conn: its connection, which stays
  * @seen: prp_conn.rx.bytes that the reader has seen
- * @once: one time, else until more has come or the time of SO_BUSY_POLL is up
  *
- * Nothing is done for a device without NAPI.
+ * Until more has come, or the time of SO_BUSY_POLL is up. Nothing is done for a
+ * device without NAPI.
  */
-void prp_busy_poll_wait(struct sock *sk, struct prp_conn *conn, u64 seen,
-			bool once)
+void prp_busy_poll_wait(struct sock *sk, struct prp_conn *conn, u64 seen)
 {
 	struct busy_wait wait = { .sk = sk, .conn = conn, .seen = seen };
 	u32 napi_id = READ_ONCE(conn->napi_id);
@@ -50,7 +49,7 @@ void prp_busy_poll_wait(struct sock *sk, struct prp_conn *conn, u64 seen,
 
 	if (napi_id < MIN_NAPI_ID)
 		return;
-	napi_busy_loop(napi_id, once ? NULL : busy_poll_ends, &wait,
+	napi_busy_loop(napi_id, busy_poll_ends, &wait,
 		       READ_ONCE(front->sk_prefer_busy_poll),
 		       READ_ONCE(front->sk_busy_poll_budget) ?:
 							       BUSY_POLL_BUDGET);

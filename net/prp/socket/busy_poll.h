@@ -10,8 +10,7 @@
 
 #include "socket/sock.h"
 
-void prp_busy_poll_wait(struct sock *sk, struct prp_conn *conn, u64 seen,
-			bool once);
+void prp_busy_poll_wait(struct sock *sk, struct prp_conn *conn, u64 seen);
 
 /**
  * prp_busy_poll_is_on() - does a socket look after its device itself?

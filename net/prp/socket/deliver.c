@@ -225,18 +225,15 @@ int prp_deliver_wait(struct sock *sk, struct prp_conn *conn, u64 seen,
 
 	if (unlikely(prp_lull_waits(conn)))
 		prp_output_let_go(conn);
-	if (!*timeo) {
-		if (prp_busy_poll_is_on(sk))
-			prp_busy_poll_wait(sk, conn, seen, true);
-		return READ_ONCE(conn->rx.bytes) != seen ? 0 : -EAGAIN;
-	}
+	if (!*timeo)
+		return -EAGAIN;
 	if (signal_pending(current))
 		return sock_intr_errno(*timeo);
 	direct = deliver_register(sk, conn, seen);
 	psk->rx_sleepers++;
 	prp_sock_unlock_rx(psk);
 	if (prp_busy_poll_is_on(sk))
-		prp_busy_poll_wait(sk, conn, seen, false);
+		prp_busy_poll_wait(sk, conn, seen);
 	if (direct)
 		deliver_sleep(conn, timeo);
 	else
