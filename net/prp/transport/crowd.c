@@ -44,13 +44,16 @@ void __prp_crowd_leave(struct prp_conn *conn)
 }
 
 /* Of how many has something come of late, this one included? Two processors
- * may begin an epoch at the same time, and miss one or two.
+ * may begin an epoch at the same time, and miss one or two; one whose clock is
+ * behind counts for the epoch that has begun.
  */
 static u32 crowd_active(struct prp_crowd *crowd, struct prp_conn *conn)
 {
 	u32 epoch = div_u64(prp_timers_now(), EPOCH_TICKS);
 	u32 was = READ_ONCE(crowd->epoch), now;
 
+	if ((s32)(epoch - was) < 0)
+		epoch = was;
 	if (was != epoch && cmpxchg(&crowd->epoch, was, epoch) == was) {
 		now = atomic_xchg(&crowd->now, 0);
 		WRITE_ONCE(crowd->last, epoch - was == 1 ? now : 0);
