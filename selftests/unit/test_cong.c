@@ -809,10 +809,9 @@ UNIT(prp_cong_crowd__nobody_is_there)
 	struct prp_cong cong = steady(PRP_CONG_ALONE, 100);
 
 	expect_true(prp_cong_crowd(&cong, 64, LONG));
-	expect_eq(trip(&cong, BASE + 50, 2), PRP_CONG_FREE);
+	expect_eq(trip(&cong, BASE + 50, 1), PRP_CONG_FREE);
 	expect_true(prp_cong_window(&cong) <= 2);
-	expect_true(!prp_cong_crowd(&cong, 64, LONG));
-	expect_eq(trip(&cong, BASE + 50, 2), PRP_CONG_FREE);
+	expect_eq(trip(&cong, BASE + 50, 0), PRP_CONG_FREE);
 	expect_true(prp_cong_window(&cong) >= 100);
 	expect_eq(cong.mode, PRP_CONG_ALONE);
 	expect_true(trip(&cong, BASE, 2) != PRP_CONG_FREE);
@@ -829,6 +828,62 @@ UNIT(prp_cong_crowd__slow_and_alone)
 	expect_eq(trip(&cong, 20 * BASE, 1), PRP_CONG_FREE);
 	expect_eq(cong.mode, PRP_CONG_START);
 	expect_true(prp_cong_window(&cong) >= PRP_CWND_FIRST);
+}
+
+/* Round trips stay short where the port is fast: that is no proof. */
+UNIT(prp_cong_crowd__many_at_a_fast_port)
+{
+	struct prp_cong cong = steady(PRP_CONG_ALONE, 300);
+
+	expect_true(prp_cong_crowd(&cong, 200, LONG));
+	expect_true(trip(&cong, BASE + 50, 200) != PRP_CONG_FREE);
+	expect_true(trip(&cong, BASE + 50, 200) != PRP_CONG_FREE);
+	expect_eq(prp_cong_window(&cong), 1);
+	expect_eq(cong.mode, PRP_CONG_START);
+}
+
+/* Who has lost something does not go back to all that he had. */
+UNIT(prp_cong_crowd__losses)
+{
+	struct prp_cong cong = steady(PRP_CONG_ALONE, 300);
+
+	expect_true(prp_cong_crowd(&cong, 200, LONG));
+	prp_cong_lost(&cong, 1);
+	prp_cong_silent(&cong);
+	trip(&cong, BASE, 0);
+	prp_cong_lost(&cong, 1);
+	trip(&cong, BASE, 0);
+	expect_true(prp_cong_window(&cong) <= 2);
+	trip(&cong, BASE, 0);
+	trip(&cong, BASE, 0);
+	expect_true(prp_cong_window(&cong) <= PRP_CWND_FIRST + 1);
+}
+
+/* What was tried with losses is not taken back in the middle of a crowd. */
+UNIT(prp_cong_crowd__ends_a_trial)
+{
+	struct prp_cong cong = steady(PRP_CONG_ALONE, 150);
+
+	cong.before = 300 * ONE;
+	cong.noise.trying = U8_MAX;
+	expect_true(prp_cong_crowd(&cong, 200, LONG));
+	trip(&cong, BASE + 2400, 200);
+	expect_true(prp_cong_window(&cong) <= 2);
+	expect_eq(cong.noise.trying, 0);
+}
+
+/* After another pause it begins anew, with what it had before the first. */
+UNIT(prp_cong_crowd__twice)
+{
+	struct prp_cong cong = steady(PRP_CONG_START, 100);
+
+	expect_true(prp_cong_crowd(&cong, 2, LONG));
+	expect_true(prp_cong_crowd(&cong, 1000, LONG + 100));
+	expect_eq(cong.cwnd, PRP_CWND_LEAST);
+	trip(&cong, BASE, 1);
+	expect_eq(trip(&cong, BASE, 1), PRP_CONG_FREE);
+	expect_true(prp_cong_window(&cong) >= 100);
+	expect_eq(cong.mode, PRP_CONG_START);
 }
 
 UNIT(prp_cong_crowd__many_are_there)

@@ -107,11 +107,16 @@ bool prp_cong_crowd(struct prp_cong *cong, u32 among, u32 tick)
 	u8 mode = cong->mode;
 
 	share = max_t(u32, share, PRP_CWND_LEAST);
-	if (cong->cwnd <= share || cong->crowd ||
+	if (cong->cwnd <= share ||
 	    (mode != PRP_CONG_START && mode != PRP_CONG_ALONE))
 		return false;
-	cong->alone = cong->cwnd;
-	cong->alone_mode = mode;
+	if (!cong->crowd) {
+		cong->alone = cong->cwnd;
+		cong->alone_mode = cong->hushed ? PRP_CONG_START : mode;
+	}
+	if (prp_noise_forget(&cong->noise))
+		cong->alone = max(cong->alone, cong->before / 2);
+	cong->hushed = 0;
 	cong->crowd = CROWD_TRIPS;
 	cong->tick = tick;
 	cong->born_tick = tick;
@@ -127,15 +132,26 @@ bool prp_cong_crowd(struct prp_cong *cong, u32 among, u32 tick)
 	return true;
 }
 
+/* Something was lost, or nobody answers: perhaps the crowd is there. */
+static void cong_crowded(struct prp_cong *cong)
+{
+	if (likely(!cong->crowd))
+		return;
+	cong->alone = min_t(u32, cong->alone, PRP_CWND_FIRST * ONE);
+	cong->crowd = CROWD_TRIPS;
+}
+
 /* The crowd was expected: is it there? Its first one has nobody before it, but
  * all the others behind, so the second round trip tells. Round trips that are
- * long for another reason are no crowd where nobody else has sent anything.
- * Return: true if we seem to be free.
+ * long for another reason are no crowd where nobody else has sent anything;
+ * where others have, and they are short all the same, the port is fast: then we
+ * double our part. Return: true if we seem to be free.
  */
 static bool cong_is_free(struct prp_cong *cong, u32 rtt_us, u32 active)
 {
 	u32 least = max_t(u32, LOW_US, cong->base_us / 8);
-	bool free = active == 1 || rtt_us <= cong->base_us + least;
+	bool quick = rtt_us <= cong->base_us + least;
+	bool free = active == 1 || (!active && quick);
 
 	if (--cong->crowd) {
 		if (free)
@@ -144,7 +160,9 @@ static bool cong_is_free(struct prp_cong *cong, u32 rtt_us, u32 active)
 	}
 	if (free)
 		cong_mode(cong, cong->alone_mode);
-	else
+	else if (quick)
+		cong_mode(cong, PRP_CONG_START);
+	if (!free)
 		cong->alone = active ? min_t(u32, cong->alone,
 					     PRP_CWND_FIRST * ONE / active) :
 				       0;
@@ -502,7 +520,7 @@ static void cong_doubt(struct prp_cong *cong)
  */
 static bool cong_wakes(struct prp_cong *cong)
 {
-	if (!cong->hushed || --cong->hushed != HUSHED - 1 ||
+	if (!cong->hushed || --cong->hushed != HUSHED - 1 || cong->crowd ||
 	    cong_queue_us(cong) > LOW_US)
 		return false;
 	cong_mode(cong, PRP_CONG_START);
@@ -578,7 +596,7 @@ enum prp_cong_said prp_cong_acked(struct prp_cong *cong,
 		if (!cong->round_us || heard->rtt_us < cong->round_us)
 			cong->round_us = heard->rtt_us;
 		cong_best(cong, heard->behind, heard->rtt_us);
-		if (unlikely(cong->crowd))
+		if (unlikely(cong->crowd) && !heard->again)
 			free = cong_is_free(cong, heard->rtt_us, heard->active);
 	}
 	if (cong->mode == PRP_CONG_START) {
@@ -617,6 +635,7 @@ enum prp_cong_said prp_cong_acked(struct prp_cong *cong,
 bool prp_cong_lost(struct prp_cong *cong, unsigned int lost)
 {
 	cong_doubt(cong);
+	cong_crowded(cong);
 	if (cong->hushed)
 		return false; /* all that was sent before is */
 	cong->lost = min_t(u32, cong->lost + lost, PRP_WIN);
@@ -637,6 +656,7 @@ void prp_cong_silent(struct prp_cong *cong)
 {
 	if (cong->mode == PRP_CONG_START)
 		cong_mode(cong, PRP_CONG_ALONE);
+	cong_crowded(cong);
 	cong_deaf(cong);
 	if (cong->cwnd <= ONE)
 		return;
