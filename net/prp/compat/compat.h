@@ -64,15 +64,6 @@ static inline int prp_compat_accept(const struct proto_ops *ops,
 #define prp_compat_sockaddr sockaddr_unsized
 #endif
 
-/* A note for who sends with MSG_ZEROCOPY; from 6.16 on it says, too, whether
- * the memory is a device's.
- */
-#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 16, 0)
-#define prp_compat_zerocopy(sk, len) msg_zerocopy_realloc(sk, len, NULL)
-#else
-#define prp_compat_zerocopy(sk, len) msg_zerocopy_realloc(sk, len, NULL, false)
-#endif
-
 /* From 6.7 on a family may have options of SOL_SOCKET told to it first. Only
  * then is sk_reuseport ours to set: the kernel, too, would make a group of a
  * socket that has it, when a program for one is attached.

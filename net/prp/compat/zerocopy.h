@@ -44,6 +44,15 @@ static inline void prp_compat_ubuf_done(struct sk_buff *skb,
 }
 #endif
 
+/* A note for who sends with MSG_ZEROCOPY; from 6.16 on it says, too, whether
+ * the memory is a device's.
+ */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 16, 0)
+#define prp_compat_zerocopy(sk, len) msg_zerocopy_realloc(sk, len, NULL)
+#else
+#define prp_compat_zerocopy(sk, len) msg_zerocopy_realloc(sk, len, NULL, false)
+#endif
+
 /* A sendmsg() whose pages may be kept, as splice() has it: from 6.5 on. */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 5, 0)
 #define PRP_COMPAT_MSG_SPLICE 0
