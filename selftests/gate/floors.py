@@ -311,6 +311,7 @@ class Checker:
         for line, kind, where, what in self.allowed.unused():
             self.findings.append(f"{self.allowed.path}:{line}: FLOORS: nobody needs "
                                  f"{kind} {where}: {what}")
+        return counts
 
 
 def main():
@@ -318,7 +319,8 @@ def main():
     if sys.argv[3:] == ["--picture"]:
         print("\n".join(checker.picture()))
         return
-    checker.check()
+    files, names = checker.check()
+    print(f"# {files} files, {names} exported names")
     for finding in checker.findings:
         print(finding)
 

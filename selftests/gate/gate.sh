@@ -304,10 +304,12 @@ mapfile -t checks < <(sed -n 's/^\(gate__[a-z_]*\)() {$/\1/p' \
 echo "TAP version 13"
 echo "1..${#checks[@]}"
 failed=0
+LOOKED_AT='^# [0-9]* files, [0-9]* exported names$'
 for i in "${!checks[@]}"; do
 	begun=${EPOCHREALTIME/./}
 	"${checks[i]}" >"$cache/found" 2>&1
-	unexcused <"$cache/found" >"$cache/findings"
+	grep "$LOOKED_AT" "$cache/found"
+	grep -v "$LOOKED_AT" "$cache/found" | unexcused >"$cache/findings"
 	sed 's/^/# /' "$cache/findings"
 	echo "# ${checks[i]} took $(((${EPOCHREALTIME/./} - begun) / 1000)) ms"
 	if [ -s "$cache/findings" ]; then
