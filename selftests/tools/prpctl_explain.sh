@@ -242,8 +242,9 @@ explain__mtu_hole() {
 explain__mtu_hole_back() {
 	MTU=1500 two_bridges
 	tc -n "$WIRE" qdisc add dev m0 clsact
-	tc -n "$WIRE" filter add dev m0 ingress protocol all basic \
-		match 'meta(pkt_len gt 1000)' action drop
+	# longer than 1000 bytes with the header of Ethernet
+	tc -n "$WIRE" filter add dev m0 ingress protocol all bpf bytecode \
+		"4,128 0 0 0,37 0 1 1014,6 0 0 4294967295,6 0 0 0" action drop
 	explained 1 n2 2 mtu-hole "frames of more than 1000 bytes do not pass\
  from n2 on rail 0: *"
 }
