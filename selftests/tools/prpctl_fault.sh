@@ -154,12 +154,13 @@ held() {
 # Frames of a device that goes while they are held go nowhere.
 fault__device_and_namespace_go() {
 	two_nodes
-	ctl fault add n2 delay 500 2>/dev/null
+	ctl fault add n2 delay 9000 2>/dev/null
 	ctl ping n2 count 3 interval 0.001 >/dev/null 2>&1 &
 	wait_for "three are held" held -eq 3
 	ip -n "$NODE-1" link del p0
 	wait_for "they are dropped" counter_is 1 drop_fault -eq 3
 	wait
+	ctl fault del n2 2>/dev/null
 	expect "pool_bytes" "$(counter 1 pool_bytes)" -eq 0
 	ip -n "$NODE-1" link add p0 address "$(mac 1)" type veth \
 		peer name p0 address "$(mac 2)" netns "$NODE-2"
