@@ -408,6 +408,8 @@ listening() {
 # A forwarder's memory makes errors that a new FCS covers up.
 route__corruption_by_a_forwarder_is_found() {
 	linked_nodes 3 1-2-0 2-3-1
+	ip -n "$NODE-1" link set p0 gso_max_segs 1
+	ip -n "$NODE-3" link set p1 gso_max_segs 1
 	tc -n "$NODE-2" qdisc add dev p1 root netem corrupt 5%
 	tc -n "$NODE-2" qdisc add dev p0 root netem corrupt 5%
 	xfer_between 1 3 -z 2000000 -d

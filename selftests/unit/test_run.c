@@ -60,7 +60,15 @@ UNIT(prp_run_segs__header_and_buffer_agree)
 	expect_eq(prp_run_segs(&hdr, 10000, EACH - 1), 1);
 	expect_eq(prp_run_segs(&hdr, 10000, EACH + 1), 1);
 	expect_eq(prp_run_segs(&hdr, 10000, 0), 1);
-	hdr.ext = 1;
+	hdr.ext = 1; /* a checksum */
+	expect_eq(prp_run_segs(&hdr, sizeof(hdr) + 8 + EACH, EACH), 1);
+	expect_eq(prp_run_segs(&hdr, sizeof(hdr) + 8 + EACH + 1, EACH), 2);
+	expect_eq(prp_run_segs(&hdr, sizeof(hdr) + 8 + PRP_RUN_BYTES, EACH),
+		  45);
+	expect_eq(prp_run_segs(&hdr, sizeof(hdr) + 9 + PRP_RUN_BYTES, EACH), 1);
+	hdr.ext = 2;
+	expect_eq(prp_run_segs(&hdr, 10000, EACH), 1);
+	hdr.ext = 255;
 	expect_eq(prp_run_segs(&hdr, 10000, EACH), 1);
 	hdr = header(0, PRP_F_SEG);
 	expect_eq(prp_run_segs(&hdr, 10000, 0), 1);

@@ -958,14 +958,17 @@ SHOW[FRAGMENT] = function(tree, tvb, at, frame)
 				   frame.len, uint(tvb, at + 4, 2))
 end
 
+-- What is longer than it says has not been cut into frames yet: whoever does
+-- that fills it in.
 SHOW[CHECKSUM] = function(tree, tvb, at, frame)
 	local status, crc = 2, tvb(at + 4, 4):le_uint()
+	local ends = frame.hdr_len + frame.len
 	local computed
 
 	add_zero(tree, tvb, at + 2, 2)
 	tree:add_le(F.checksum, tvb(at + 4, 4))
 	if parma.prefs.checksum and not frame.faults.drop_short and
-	   frame.hdr_len + frame.len <= frame.have then
+	   (ends == frame.have or ends < frame.have and crc ~= 0) then
 		computed = frame_crc(tvb, frame, at + 4)
 		status = computed == crc and 1 or 0
 		tree:add(F["checksum.computed"], tvb(at + 4, 4), computed)

@@ -10,6 +10,7 @@
 
 struct prp_frame;
 
+void prp_checksum_later(struct sk_buff *skb);
 void prp_checksum_put(struct sk_buff *skb);
 bool prp_checksum_ok(struct sk_buff *skb, const struct prp_frame *frame);
 

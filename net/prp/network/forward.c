@@ -88,10 +88,10 @@ static bool forward_source_ok(const struct prp_rail *rail,
 }
 
 /* Hand a frame on; it is ours to write. Return: 0 or the drop reason. */
-static int forward_down(struct prp_net *pn, struct sk_buff *skb,
-			const struct prp_hop *hop)
+static int forward_frame(struct prp_net *pn, struct sk_buff *skb,
+			 const struct prp_hop *hop)
 {
-	unsigned int segs = prp_offload_segs(skb);
+	unsigned int more, segs = prp_offload_segs(skb);
 	struct prp_hdr *hdr;
 
 	if (skb_cow(skb, LL_RESERVED_SPACE(hop->dev)))
@@ -99,22 +99,50 @@ static int forward_down(struct prp_net *pn, struct sk_buff *skb,
 	hdr = (struct prp_hdr *)skb->data;
 	hdr->hops--;
 	skb_reset_network_header(skb);
-	__skb_set_sw_hash(skb, prp_offload_hash(hdr), true);
+	if (!skb->sw_hash) /* else a sender on this machine has set it */
+		__skb_set_sw_hash(skb, prp_offload_hash(hdr), true);
 	if (segs == 1)
 		skb->ip_summed = CHECKSUM_NONE;
 	else
-		prp_offload_make(skb, be16_to_cpu(hdr->len), segs);
+		prp_offload_make(skb, prp_run_head(hdr), be16_to_cpu(hdr->len),
+				 segs);
 	skb->priority = 0;
 	skb_clear_tstamp(skb);
 	skb->dev = hop->dev;
 	skb->protocol = htons(pn->ethertype);
+	more = prp_offload_more(hdr, segs);
 	if (dev_hard_header(skb, hop->dev, pn->ethertype, hop->dst, NULL,
 			    skb->len) < 0)
 		return PRP_DROP_NO_ROUTE;
-	prp_mib_rail_out(hop->mib, segs, skb->len + prp_offload_more(segs));
+	prp_mib_rail_out(hop->mib, segs, skb->len + more);
 	prp_mib_add(pn, PRP_MIB_FORWARDED, segs);
 	trace_prp_transmit(pn, NULL, skb);
 	dev_queue_xmit(skb); /* it frees what it drops */
+	return 0;
+}
+
+/* Likewise, a frame or a run. */
+static int forward_down(struct prp_net *pn, struct sk_buff *skb,
+			const struct prp_hop *hop)
+{
+	struct sk_buff *frame, *next;
+	int reason;
+
+	if (likely(prp_offload_segs(skb) == 1 || prp_offload_passes(hop->dev)))
+		return forward_frame(pn, skb, hop);
+	frame = prp_offload_cut(skb, true);
+	if (!frame)
+		return PRP_DROP_NO_MEMORY;
+	consume_skb(skb);
+	for (; frame; frame = next) {
+		next = frame->next;
+		skb_mark_not_on_list(frame);
+		reason = forward_frame(pn, frame, hop);
+		if (reason) {
+			prp_mib_inc(pn, reason);
+			kfree_skb(frame);
+		}
+	}
 	return 0;
 }
 

@@ -19,6 +19,7 @@
 #include <net/rtnetlink.h>
 
 #include "compat/gso.h"
+#include "network/checksum.h"
 #include "network/offload.h"
 
 /**
@@ -53,7 +54,8 @@ static void (*owner_freed)(struct sk_buff *skb) __ro_after_init;
 static void (*owner_shown)(struct sk_buff *skb) __ro_after_init;
 
 /* The frames that a run was cut into. Its owner waits for the last of them. */
-static void offload_stamp(struct sk_buff *run, struct sk_buff *frames)
+static void offload_stamp(struct sk_buff *run, struct sk_buff *frames,
+			  bool sums)
 {
 	struct sk_buff *skb, *last = frames->prev;
 	unsigned int nr = 0;
@@ -62,9 +64,11 @@ static void offload_stamp(struct sk_buff *run, struct sk_buff *frames)
 		struct prp_hdr *hdr = (void *)skb_network_header(skb);
 
 		prp_run_cut(hdr, nr++,
-			    skb_tail_pointer(skb) + skb->data_len -
-				    (u8 *)(hdr + 1),
+			    skb_tail_pointer(skb) + skb->data_len - (u8 *)hdr -
+				    prp_run_head(hdr),
 			    skb == last);
+		if (hdr->ext && sums)
+			prp_checksum_put(skb);
 	}
 	if (run->destructor == owner_shown && !skb_zcopy(last) &&
 	    !skb_cloned(run))
@@ -79,40 +83,51 @@ static void offload_stamp(struct sk_buff *run, struct sk_buff *frames)
 	run->destructor = NULL;
 }
 
-/* Cut a run, skb->data at its header. Payload needs no checksum: so it is as
- * if the device could make them all, and nothing is copied for one.
+/* Cut a run, skb->data at its header. The device need not make a checksum: so
+ * it is as if it could make them all, and nothing is copied for one.
  */
-static struct sk_buff *offload_segment(struct sk_buff *skb,
-				       netdev_features_t features)
+static struct sk_buff *offload_frames(struct sk_buff *skb,
+				      netdev_features_t features, bool sums)
 {
 	struct sk_buff *frames;
+	size_t head;
 
 	if (!pskb_may_pull(skb, sizeof(struct prp_hdr)) ||
 	    prp_offload_segs(skb) == 1)
 		return ERR_PTR(-EINVAL);
+	head = prp_run_head((const struct prp_hdr *)skb->data);
+	if (!pskb_may_pull(skb, head))
+		return ERR_PTR(-EINVAL);
 	skb_reset_network_header(skb);
-	__skb_pull(skb, sizeof(struct prp_hdr));
+	__skb_pull(skb, head);
 	features &= ~NETIF_F_GSO_PARTIAL;
 	frames = skb_segment(skb, features | NETIF_F_HW_CSUM);
 	if (!IS_ERR_OR_NULL(frames))
-		offload_stamp(skb, frames);
+		offload_stamp(skb, frames, sums);
 	return frames;
+}
+
+static struct sk_buff *offload_segment(struct sk_buff *skb,
+				       netdev_features_t features)
+{
+	return offload_frames(skb, features, true);
 }
 
 /**
  * prp_offload_cut() - cut a run that has arrived
  * @skb: run, skb->data at its header; it is still the caller's
+ * @sums: each gets its checksum, where they have one
  *
  * Return: a list of frames, each from its header on, or NULL.
  */
-struct sk_buff *prp_offload_cut(struct sk_buff *skb)
+struct sk_buff *prp_offload_cut(struct sk_buff *skb, bool sums)
 {
 	struct sk_buff *frames, *frame;
 
 	/* as skb_gso_segment() has it of a frame that is in no tunnel */
 	SKB_GSO_CB(skb)->mac_offset = skb->mac_header;
 	SKB_GSO_CB(skb)->encap_level = 0;
-	frames = offload_segment(skb, NETIF_F_SG);
+	frames = offload_frames(skb, NETIF_F_SG, sums);
 	if (IS_ERR_OR_NULL(frames))
 		return NULL;
 	for (frame = frames; frame; frame = frame->next)
@@ -219,7 +234,8 @@ static int offload_complete(struct sk_buff *skb, int offset)
 {
 	const struct prp_hdr *hdr = (void *)(skb->data + offset);
 
-	prp_offload_make(skb, be16_to_cpu(hdr->len), NAPI_GRO_CB(skb)->count);
+	prp_offload_make(skb, sizeof(*hdr), be16_to_cpu(hdr->len),
+			 NAPI_GRO_CB(skb)->count);
 	return 0;
 }
 
@@ -231,6 +247,19 @@ static bool offload_is_virtual(const struct net_device *dev)
 	return netif_is_bridge_master(dev) ||
 	       (dev->rtnl_link_ops &&
 		!strcmp(dev->rtnl_link_ops->kind, "veth"));
+}
+
+/**
+ * prp_offload_passes() - may a device be given a run that arrived elsewhere?
+ * @dev: device; BH are off
+ *
+ * Return: if it passes it on as it is, or the kernel cuts it in front of it.
+ * Others say that they take one and write on a wire what they are given, as
+ * macsec does.
+ */
+bool prp_offload_passes(const struct net_device *dev)
+{
+	return offload_is_virtual(dev) || !(dev->features & NETIF_F_GSO_SCTP);
 }
 
 /**
@@ -252,8 +281,7 @@ unsigned int prp_offload_most(const struct net_device *dev, u16 each)
 		return 0;
 	bytes = min_t(u32, READ_ONCE(dev->gso_max_size), GSO_LEGACY_MAX_SIZE);
 	/* what is as long as that is cut, with its header of Ethernet */
-	bytes -= min_t(u32, bytes,
-		       sizeof(struct prp_hdr) + dev->hard_header_len + 1);
+	bytes -= min_t(u32, bytes, PRP_RUN_HEAD_MAX + dev->hard_header_len + 1);
 	return min3(bytes / each, (u32)READ_ONCE(dev->gso_max_segs),
 		    (u32)PRP_RUN_MAX);
 }
@@ -261,14 +289,15 @@ unsigned int prp_offload_most(const struct net_device *dev, u16 each)
 /**
  * prp_offload_make() - make a frame a run
  * @skb: frame with the payload of all its segments
+ * @head: bytes in front of it, see prp_run_head()
  * @each: payload of each but the last one, bytes
  * @segs: how many there are
  */
-void prp_offload_make(struct sk_buff *skb, u16 each, unsigned int segs)
+void prp_offload_make(struct sk_buff *skb, size_t head, u16 each,
+		      unsigned int segs)
 {
 	skb->ip_summed = CHECKSUM_UNNECESSARY; /* else it is always cut */
-	skb_set_transport_header(skb, skb_network_offset(skb) +
-					      sizeof(struct prp_hdr) -
+	skb_set_transport_header(skb, skb_network_offset(skb) + head -
 					      sizeof(struct sctphdr));
 	skb_shinfo(skb)->gso_type = SKB_GSO_SCTP;
 	skb_shinfo(skb)->gso_size = each;

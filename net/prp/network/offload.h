@@ -17,8 +17,10 @@ void prp_offload_init(void (*freed)(struct sk_buff *skb),
 int prp_offload_get(u16 ethertype);
 void prp_offload_put(u16 ethertype);
 unsigned int prp_offload_most(const struct net_device *dev, u16 each);
-void prp_offload_make(struct sk_buff *skb, u16 each, unsigned int segs);
-struct sk_buff *prp_offload_cut(struct sk_buff *skb);
+void prp_offload_make(struct sk_buff *skb, size_t head, u16 each,
+		      unsigned int segs);
+struct sk_buff *prp_offload_cut(struct sk_buff *skb, bool sums);
+bool prp_offload_passes(const struct net_device *dev);
 
 /**
  * prp_offload_hash() - what tells a connection from others
@@ -52,13 +54,15 @@ static inline unsigned int prp_offload_segs(const struct sk_buff *skb)
 
 /**
  * prp_offload_more() - bytes that a run has on a wire and not here
+ * @hdr: its header
  * @segs: segments that it has; 1 is no run
  *
  * Return: bytes of all headers but one.
  */
-static inline unsigned int prp_offload_more(unsigned int segs)
+static inline unsigned int prp_offload_more(const struct prp_hdr *hdr,
+					    unsigned int segs)
 {
-	return (segs - 1) * (ETH_HLEN + sizeof(struct prp_hdr));
+	return (segs - 1) * (ETH_HLEN + prp_run_head(hdr));
 }
 
 #endif /* _PRP_OFFLOAD_H */

@@ -6,6 +6,8 @@
  *
  * The header is that of the first segment, but that PRP_F_ACKNOW is for the
  * last one. All segments are as long as the first one, the last may be shorter.
+ * Where frames have a checksum there is room for it, and it is made of each
+ * segment when the run is cut: what was on no wire needs none.
  */
 #ifndef _PRP_RUN_H
 #define _PRP_RUN_H
@@ -17,6 +19,20 @@
 
 #define PRP_RUN_MAX 63 /* segments */
 #define PRP_RUN_BYTES 65535 /* of payload */
+/* bytes in front of it, with a checksum */
+#define PRP_RUN_HEAD_MAX \
+	(sizeof(struct prp_hdr) + sizeof(struct prp_ext_checksum))
+
+/**
+ * prp_run_head() - bytes in front of a run's payload
+ * @hdr: its header
+ *
+ * Return: bytes, with an extension for the checksum if there is one.
+ */
+static inline size_t prp_run_head(const struct prp_hdr *hdr)
+{
+	return sizeof(*hdr) + hdr->ext * PRP_EXT_UNIT;
+}
 
 /**
  * prp_run_segs() - how many segments are in a buffer
@@ -30,13 +46,13 @@ static inline unsigned int prp_run_segs(const struct prp_hdr *hdr, size_t len,
 					u16 each)
 {
 	u16 flags = be16_to_cpu(hdr->flags) & ~(PRP_F_RAIL | PRP_F_ACKNOW);
-	size_t segs;
+	size_t segs, head = prp_run_head(hdr);
 
-	if (flags != PRP_F_SEG || hdr->ext || !each ||
-	    be16_to_cpu(hdr->len) != each || len <= sizeof(*hdr) + each ||
-	    len > sizeof(*hdr) + PRP_RUN_BYTES)
+	if (flags != PRP_F_SEG || head > PRP_RUN_HEAD_MAX || !each ||
+	    be16_to_cpu(hdr->len) != each || len <= head + each ||
+	    len > head + PRP_RUN_BYTES)
 		return 1;
-	segs = DIV_ROUND_UP(len - sizeof(*hdr), each);
+	segs = DIV_ROUND_UP(len - head, each);
 	return segs <= PRP_RUN_MAX ? segs : 1;
 }
 

@@ -265,7 +265,8 @@ static __always_inline int receive_segment(struct prp_conn *conn,
  */
 static noinline int receive_run_cut(struct prp_conn *conn, struct sk_buff *skb)
 {
-	struct sk_buff *seg = prp_offload_cut(skb), *next;
+	struct sk_buff *seg = prp_offload_cut(skb, false), *next;
+	const struct prp_hdr *hdr;
 	struct prp_frame frame;
 	int reason;
 
@@ -274,8 +275,8 @@ static noinline int receive_run_cut(struct prp_conn *conn, struct sk_buff *skb)
 	for (; seg; seg = next) {
 		next = seg->next;
 		skb_mark_not_on_list(seg);
-		prp_wire_parse((const void *)seg->data, sizeof(struct prp_hdr),
-			       &frame);
+		hdr = (const struct prp_hdr *)seg->data;
+		prp_wire_parse(hdr, prp_run_head(hdr), &frame);
 		frame.segs = 1;
 		reason = conn->state == PRP_ESTABLISHED ?
 				 receive_segment(conn, seg, &frame) :
@@ -506,6 +507,9 @@ static int receive_parse(const struct prp_rail *rail, struct sk_buff *skb,
 		return reason;
 	if (unlikely(frame->vnet))
 		return PRP_DROP_NET;
+	if (unlikely(hdr_len > sizeof(*hdr)) && frame->segs > 1 &&
+	    !frame->checksum)
+		return PRP_DROP_EXTENSION;
 	if (unlikely(frame->checksum) && !prp_checksum_ok(skb, frame))
 		return PRP_DROP_CHECKSUM;
 	if (unlikely(!prp_hop_source_ok_rcu(rail, table, frame->snode,
@@ -528,7 +532,8 @@ static __always_inline int receive_judge(const struct prp_rail *rail,
 	ret = receive_parse(rail, skb, &frame);
 	if (unlikely(frame.segs > 1)) {
 		prp_mib_rail_in(rail->mib, frame.segs - 1,
-				(frame.segs - 1) * sizeof(struct prp_hdr));
+				(frame.segs - 1) *
+					prp_run_head((const void *)skb->data));
 		prp_mib_add(pn, PRP_MIB_SEGS_MERGED, frame.segs - 1);
 	}
 	if (unlikely(ret)) {

@@ -299,6 +299,13 @@ int __prp_xmit_segment(struct prp_conn *conn, const struct prp_hop *hop,
 	return 0;
 }
 
+/* Bytes in front of a run's payload */
+static size_t xmit_run_head(const struct prp_conn *conn)
+{
+	return sizeof(struct prp_hdr) +
+	       (conn->checksum ? sizeof(struct prp_ext_checksum) : 0);
+}
+
 /* May a segment be in a run of such ones? */
 static bool xmit_run_takes(const struct prp_tx_seg *seg, u16 each)
 {
@@ -353,7 +360,7 @@ static unsigned int xmit_run_pages(const struct prp_conn *conn,
  */
 static noinline struct sk_buff *xmit_run_lot(const struct prp_conn *conn,
 					     const struct prp_hop *hop,
-					     unsigned int *segs)
+					     size_t head, unsigned int *segs)
 {
 	const struct prp_tx_seg *seg, *first;
 	unsigned int nr = 0;
@@ -368,7 +375,7 @@ static noinline struct sk_buff *xmit_run_lot(const struct prp_conn *conn,
 		bytes += seg->len;
 	} while (++nr < *segs && seg->len == first->len);
 	*segs = nr;
-	return xmit_alloc_lot(conn, hop, sizeof(struct prp_hdr), first, bytes);
+	return xmit_alloc_lot(conn, hop, head, first, bytes);
 }
 
 /**
@@ -378,7 +385,8 @@ static noinline struct sk_buff *xmit_run_lot(const struct prp_conn *conn,
  * @segs: how many there may be, two or more; set to how many there are
  *
  * Those that are as long as the first one, but the last may be shorter; none of
- * them ends anything or has to say more than a header does.
+ * them ends anything or has to say more than a header and a checksum do. What a
+ * program may write to has its checksum at once.
  *
  * Return: a frame without its header for __prp_xmit_run(), or NULL if the next
  * one goes alone.
@@ -388,33 +396,35 @@ struct sk_buff *__prp_xmit_run_build(struct prp_conn *conn,
 				     unsigned int *segs)
 {
 	const struct prp_tx_seg *first, *second;
+	size_t head = xmit_run_head(conn);
 	struct sk_buff *skb;
 	unsigned int most;
 
 	lockdep_assert_held(&conn->lock);
 	first = prp_conn_seg(conn, conn->snd.nxt);
 	second = prp_conn_seg(conn, conn->snd.nxt + 1);
-	if (conn->unusual || conn->ack.overrun || xmit_wants_sack(conn) ||
-	    !xmit_run_takes(first, first->len) ||
+	if (conn->path.size < conn->seg_size || conn->ack.overrun ||
+	    xmit_wants_sack(conn) || !xmit_run_takes(first, first->len) ||
 	    !xmit_run_takes(second, first->len) ||
-	    prp_lot_of(first) != prp_lot_of(second))
+	    prp_lot_of(first) != prp_lot_of(second) ||
+	    unlikely(conn->checksum && prp_lot_of(first)))
 		return NULL;
 	most = prp_offload_most(hop->dev, first->len);
 	if (most < 2)
 		return NULL;
 	most = min(*segs, most);
 	if (unlikely(prp_lot_of(first))) {
-		skb = xmit_run_lot(conn, hop, &most);
+		skb = xmit_run_lot(conn, hop, head, &most);
 	} else {
-		skb = prp_frame_alloc(hop, conn->pn->ethertype,
-				      sizeof(struct prp_hdr), NULL, 0, 0);
+		skb = prp_frame_alloc(hop, conn->pn->ethertype, head, NULL, 0,
+				      0);
 		if (likely(skb))
 			most = xmit_run_pages(conn, skb, most);
 	}
 	if (unlikely(!skb))
 		return NULL;
 	*segs = most;
-	prp_offload_make(skb, first->len, *segs);
+	prp_offload_make(skb, head, first->len, *segs);
 	return skb;
 }
 
@@ -437,9 +447,13 @@ int __prp_xmit_run(struct prp_conn *conn, const struct prp_hop *hop,
 
 	lockdep_assert_held(&conn->lock);
 	xmit_header(conn, skb, hop, conn->snd.nxt, PRP_F_SEG | flags,
-		    skb_shinfo(skb)->gso_size, 0);
+		    skb_shinfo(skb)->gso_size,
+		    xmit_run_head(conn) - sizeof(struct prp_hdr));
+	if (unlikely(conn->checksum))
+		prp_checksum_later(skb);
 	conn->snd.txno[hop->rail] += segs - 1;
-	this_cpu_add(hop->mib->bytes_out, prp_offload_more(segs));
+	this_cpu_add(hop->mib->bytes_out,
+		     prp_offload_more((void *)skb_network_header(skb), segs));
 	err = xmit_down(conn, skb, hop, segs);
 	if (unlikely(err))
 		return err;
