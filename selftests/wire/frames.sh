@@ -239,6 +239,21 @@ frames__padding_is_not_payload() {
 	xfer -z 1 -d
 }
 
+# What Ethernet adds is no part of what a checksum is of.
+frames__padding_is_not_checksummed() {
+	local size nr
+
+	wired_nodes 2
+	bad_wire 1 pad=60
+	bad_wire 2 pad=60
+	for size in {1..7}; do
+		xfer -z $size -d -K
+	done
+	for nr in 1 2; do
+		expect "wrong checksums" "$(counter $nr drop_checksum)" -eq 0
+	done
+}
+
 frames__nothing_logs_above_debug() {
 	two_nodes
 	forged drop_short cut=40

@@ -183,6 +183,8 @@ int wire(struct __sk_buff *skb)
 	}
 	if (nth < cfg->mark[kind])
 		set_mark(skb, &frame);
+	if (skb->len < cfg->pad)
+		bpf_skb_change_tail(skb, cfg->pad, 0);
 	if (nth < cfg->twice[kind]) {
 		skb->mark = COPY_MARK;
 		bpf_clone_redirect(skb, skb->ifindex, BPF_F_INGRESS);

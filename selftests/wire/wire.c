@@ -7,11 +7,11 @@
  *	wire NETNS DEV show
  *	wire NETNS DEV frame KIND		the first of that kind, in hex
  *
- * KEY is seed, list (of numbers with commas: segments to be lost, each as
- * often as it is named), or one of drop, first and twice with the kind of
- * frame: drop_seg=100 drops one segment in a hundred, first_ans=1 the first
- * answer, twice_req=2 duplicates two requests. mark_seg=5 sets the congestion
- * mark of the first five segments.
+ * KEY is seed, pad (to so many bytes, as Ethernet does to 60), list (of numbers
+ * with commas: segments to be lost, each as often as it is named), or one of
+ * drop, first and twice with the kind of frame: drop_seg=100 drops one segment
+ * in a hundred, first_ans=1 the first answer, twice_req=2 duplicates two
+ * requests. mark_seg=5 sets the congestion mark of the first five segments.
  * drop=N stands for drop_seg, drop_ack, drop_req and drop_ans.
  */
 #define _GNU_SOURCE
@@ -124,6 +124,10 @@ static void parse(struct wire_config *cfg, char *word)
 	*value++ = 0;
 	if (!strcmp(word, "seed")) {
 		cfg->seed = strtoull(value, NULL, 0);
+		return;
+	}
+	if (!strcmp(word, "pad")) {
+		cfg->pad = strtoul(value, NULL, 0);
 		return;
 	}
 	if (!strcmp(word, "list")) {

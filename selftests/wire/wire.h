@@ -28,6 +28,7 @@ enum wire_kind {
 struct wire_config {
 	__u64 seed;
 	__u32 ethertype; /* host order */
+	__u32 pad; /* bytes, to which all that is shorter is padded */
 	__u32 listed; /* entries of list */
 	/* segments to drop, each as often as it is named; 0 is the first */
 	__u32 list[WIRE_LIST];

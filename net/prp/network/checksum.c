@@ -26,8 +26,15 @@ static u32 checksum_bytes(struct sk_buff *skb, u32 crc, unsigned int from,
 	const u8 *data;
 
 	skb_prepare_seq_read(skb, from, to, &seq);
-	for (done = 0; (len = skb_seq_read(done, &data, &seq)); done += len)
+	/* it may give more than was asked for: padding, for one */
+	for (done = 0; done < to - from; done += len) {
+		len = skb_seq_read(done, &data, &seq);
+		len = min(len, to - from - done);
+		if (!len)
+			break;
 		crc = crc32c(crc, data, len);
+	}
+	skb_abort_seq_read(&seq);
 	return crc;
 }
 
