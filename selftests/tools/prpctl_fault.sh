@@ -113,6 +113,19 @@ fault__corrupt() {
 	expect "drop_checksum" "$(counter 2 drop_checksum)" -gt 0
 }
 
+# What comes as one buffer is many frames, and each has its own fate.
+fault__each_segment_of_a_run() {
+	two_nodes
+	for nr in 1 2; do
+		ip -n "$NODE-$nr" link set p0 gso_max_segs 65535
+	done
+	prpctl -n "$NODE-2" fault add n1 corrupt 5 loss 1 seed 3 2>/dev/null
+	xfer -z 2000000 -K
+	expect "drop_checksum" "$(counter 2 drop_checksum)" -gt 10
+	expect "drop_fault" "$(counter 2 drop_fault)" -gt 5
+	expect "segments repeated" "$(val client_segs_retransmitted)" -lt 200
+}
+
 fault__transfer_through_all_of_it() {
 	wired_nodes 2
 	for nr in 1 2; do

@@ -17,6 +17,7 @@
 #include "compat/compat.h"
 #include "net.h"
 #include "network/hop.h"
+#include "network/offload.h"
 #include "pure/wire.h"
 #include "see/trace.h"
 #include "transport/fault.h"
@@ -238,6 +239,32 @@ static struct prp_fault *fault_find_rcu(const struct prp_rail *rail,
 	return fault;
 }
 
+/* Each segment of a run has a fate of its own, as on a wire. Return:
+ * PRP_FAULT_HELD or the drop reason.
+ */
+static int fault_run(const struct prp_rail *rail, struct sk_buff *run)
+{
+	unsigned int more = prp_offload_segs(run) - 1;
+	struct sk_buff *skb = prp_offload_cut(run, true), *next;
+	int ret;
+
+	if (!skb)
+		return PRP_DROP_NO_MEMORY;
+	prp_mib_rail_in(rail->mib, more,
+			more * prp_run_head((const void *)run->data));
+	consume_skb(run);
+	for (; skb; skb = next) {
+		next = skb->next;
+		skb_mark_not_on_list(skb);
+		ret = prp_fault_inject(rail, skb);
+		if (!ret)
+			go_on(rail, skb);
+		else if (ret != PRP_FAULT_HELD)
+			fault_drop(rail->pn, skb);
+	}
+	return PRP_FAULT_HELD;
+}
+
 /**
  * prp_fault_inject() - do to a frame what was asked for
  * @rail: rail that it came in on; the caller is in a softirq and in an RCU read
@@ -258,6 +285,8 @@ int prp_fault_inject(const struct prp_rail *rail, struct sk_buff *skb)
 
 	if (!fault)
 		return 0;
+	if (prp_offload_segs(skb) > 1)
+		return fault_run(rail, skb);
 	spin_lock(&fault->lock);
 	fate = fault_draw(fault, draw);
 	spin_unlock(&fault->lock);
