@@ -100,6 +100,14 @@ static void segments_are(const u64 *map, unsigned int count)
 	script_expect("count", count, set.count);
 }
 
+static void again_are(void)
+{
+	u64 map[PRP_WIN_WORDS];
+
+	again_map(&snd, map);
+	segments_are(map, snd.again);
+}
+
 static void first_lost_is(u32 n)
 {
 	u32 seq;
@@ -315,7 +323,7 @@ static void step(void)
 	else if (script_next("lost"))
 		segments_are(snd.lost_map, snd.lost);
 	else if (script_next("again"))
-		segments_are(snd.again_map, snd.again);
+		again_are();
 	else if (script_next("rails"))
 		rails_are(snd.rails);
 	else if (script_next("seen"))

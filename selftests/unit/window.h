@@ -3,6 +3,8 @@
 #ifndef _SELFTESTS_WINDOW_H
 #define _SELFTESTS_WINDOW_H
 
+#include <string.h>
+
 #include <linux/types.h>
 
 #include "pure/snd.h"
@@ -25,6 +27,17 @@ static inline unsigned int bits(const u64 *map)
 	for (word = 0; word < PRP_WIN_WORDS; word++)
 		count += __builtin_popcountll(map[word]);
 	return count;
+}
+
+/* Which segments in flight were sent more than once, as a map */
+static inline void again_map(const struct prp_snd *snd, u64 *map)
+{
+	u32 seq;
+
+	memset(map, 0, PRP_WIN_WORDS * sizeof(*map));
+	for (seq = snd->una; seq != snd->nxt; seq++)
+		if (prp_snd_is_again(snd, seq))
+			map[seq % PRP_WIN / 64] |= 1ULL << seq % 64;
 }
 
 /* Slots for what a sender notes of its segments */

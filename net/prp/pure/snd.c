@@ -88,6 +88,8 @@ static void snd_handed(struct prp_snd *snd, u8 rail, u32 txno)
  */
 void prp_snd_sent(struct prp_snd *snd, u32 seq, u8 rail, u32 txno)
 {
+	u8 slot = rail;
+
 	if (seq == snd->nxt) {
 		if (snd->una == seq)
 			snd->rails = 0;
@@ -97,15 +99,14 @@ void prp_snd_sent(struct prp_snd *snd, u32 seq, u8 rail, u32 txno)
 			prp_map_clear(snd->lost_map, seq);
 			snd->lost--;
 		}
-		if (!prp_map_test(snd->again_map, seq)) {
-			prp_map_set(snd->again_map, seq);
+		if (!prp_snd_is_again(snd, seq))
 			snd->again++;
-		}
-		snd->again_rail = snd->seg_rail[seq & snd->mask];
+		snd->again_rail = prp_snd_rail(snd, seq);
+		slot = rail | PRP_SND_AGAIN;
 	}
 	snd_handed(snd, rail, txno);
 	snd->seg_txno[seq & snd->mask] = txno;
-	snd->seg_rail[seq & snd->mask] = rail;
+	snd->seg_rail[seq & snd->mask] = slot;
 }
 
 /**
@@ -181,7 +182,7 @@ unsigned int prp_snd_lose_rails(struct prp_snd *snd, u8 rails)
 	u32 seq;
 
 	for (seq = snd->una; seq != snd->nxt; seq++)
-		if (rails & (1 << snd->seg_rail[seq & snd->mask]))
+		if (rails & (1 << prp_snd_rail(snd, seq)))
 			prp_snd_lose(snd, seq);
 	snd->rails &= ~rails;
 	if (snd->lost != was) {
@@ -224,7 +225,7 @@ static bool snd_was_told(const struct prp_snd *snd, u32 seq)
 static void snd_arrived(struct prp_snd *snd, u32 seq, const u32 *newest_was,
 			u8 seen_was, bool reported)
 {
-	u8 rail = snd->seg_rail[seq & snd->mask];
+	u8 rail = prp_snd_rail(snd, seq);
 	u32 txno = snd->seg_txno[seq & snd->mask];
 
 	if (prp_map_test(snd->lost_map, seq)) {
@@ -234,7 +235,7 @@ static void snd_arrived(struct prp_snd *snd, u32 seq, const u32 *newest_was,
 		if (snd->seen & (1 << rail) &&
 		    prp_txno_before(txno, snd->newest[rail]))
 			snd_overtook(snd, seq, snd->newest[rail] - txno);
-	} else if (prp_map_test(snd->again_map, seq)) {
+	} else if (prp_snd_is_again(snd, seq)) {
 		if (reported && (!(snd->seen & (1 << rail)) ||
 				 prp_txno_before(snd->newest[rail], txno))) {
 			snd->needless++;
@@ -346,10 +347,8 @@ static noinline enum prp_ack snd_ack_slowly(struct prp_snd *snd, u32 ack,
 		} else {
 			snd_arrived(snd, snd->una, newest_was, seen_was, sack);
 		}
-		if (prp_map_test(snd->again_map, snd->una)) {
-			prp_map_clear(snd->again_map, snd->una);
+		if (prp_snd_is_again(snd, snd->una))
 			snd->again--;
-		}
 	}
 	if (snd->leaving && !prp_before(snd->una, snd->stayed))
 		snd->leaving = false;
@@ -369,7 +368,7 @@ static noinline enum prp_ack snd_ack_slowly(struct prp_snd *snd, u32 ack,
  */
 static bool snd_is_younger(const struct prp_snd *snd)
 {
-	u8 rail = snd->seg_rail[snd->una & snd->mask];
+	u8 rail = prp_snd_rail(snd, snd->una);
 	u32 txno = snd->seg_txno[snd->una & snd->mask];
 
 	return !(snd->rails & (snd->rails - 1)) && !snd->leaving &&
@@ -412,7 +411,7 @@ static bool snd_is_lost(const struct prp_snd *snd, u32 seq, bool held)
 	const u32 *probes = held ? snd->held_probe : snd->probe;
 	u8 known = held ? snd->held_rails : snd->seen;
 	u8 probed = held ? snd->held_probed : snd->probed;
-	u8 rail = snd->seg_rail[seq & snd->mask];
+	u8 rail = prp_snd_rail(snd, seq);
 	u32 txno = snd->seg_txno[seq & snd->mask];
 	u32 newest = newests[rail];
 
@@ -455,7 +454,7 @@ static unsigned int snd_find_lost(struct prp_snd *snd, bool held,
 				prp_map_set(snd->lost_map, at);
 				snd->lost++;
 			} else if (one_rail && !prp_before(at, snd->told) &&
-				   !prp_map_test(snd->again_map, at)) {
+				   !prp_snd_is_again(snd, at)) {
 				/* what was first sent later is younger */
 				return found;
 			}

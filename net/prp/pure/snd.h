@@ -12,6 +12,7 @@
 
 #define PRP_REORDER_FIRST 3 /* transmissions, before any is seen */
 #define PRP_REORDER_MAX 256
+#define PRP_SND_AGAIN 0x80 /* in prp_snd.seg_rail, beside the rail */
 
 /**
  * struct prp_snd - what the sender knows of its segments
@@ -48,11 +49,11 @@
  *	went before it on the rail has arrived by then or is lost
  * @sacked_map: bit per segment, counted in @sacked
  * @lost_map: bit per segment, counted in @lost
- * @again_map: bit per segment, counted in @again
  * @mask: slots of @seg_txno and @seg_rail, a power of two, less one; what is
  *	in flight has room there
  * @seg_txno: transmission number of the last sending of segment i & @mask
- * @seg_rail: rail of that sending
+ * @seg_rail: rail of that sending, and PRP_SND_AGAIN if it is counted in
+ *	@again
  *
  * Bits of segments outside of [@una, @nxt) are 0.
  */
@@ -85,7 +86,6 @@ struct prp_snd {
 	u32 probe[PRP_WIN_RAILS];
 	u64 sacked_map[PRP_WIN_WORDS];
 	u64 lost_map[PRP_WIN_WORDS];
-	u64 again_map[PRP_WIN_WORDS];
 	u32 mask;
 	u32 *seg_txno;
 	u8 *seg_rail;
@@ -115,6 +115,30 @@ unsigned int prp_snd_find_held(struct prp_snd *snd, unsigned int most);
 bool prp_snd_first_lost(const struct prp_snd *snd, u32 *seq);
 bool prp_snd_is_lost(const struct prp_snd *snd, u32 seq);
 bool prp_snd_is_sacked(const struct prp_snd *snd, u32 seq);
+
+/**
+ * prp_snd_rail() - where did a segment go?
+ * @snd: sender's window
+ * @seq: segment in [una, nxt)
+ *
+ * Return: rail of its last sending.
+ */
+static inline u8 prp_snd_rail(const struct prp_snd *snd, u32 seq)
+{
+	return snd->seg_rail[seq & snd->mask] & ~PRP_SND_AGAIN;
+}
+
+/**
+ * prp_snd_is_again() - was a segment sent more than once?
+ * @snd: sender's window
+ * @seq: segment in [una, nxt)
+ *
+ * Return: whether it was.
+ */
+static inline bool prp_snd_is_again(const struct prp_snd *snd, u32 seq)
+{
+	return snd->seg_rail[seq & snd->mask] & PRP_SND_AGAIN;
+}
 
 /**
  * prp_snd_in_flight() - segments on the way, as far as we know

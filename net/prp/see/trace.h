@@ -299,7 +299,7 @@ TRACE_EVENT(prp_retransmit,
 		__entry->peer_port = conn->key.rport;
 		__entry->seq = seq;
 		__entry->txno = conn->snd.seg_txno[seq & conn->snd.mask];
-		__entry->rail = conn->snd.seg_rail[seq & conn->snd.mask];
+		__entry->rail = prp_snd_rail(&conn->snd, seq);
 		__entry->found = found;
 		__entry->lost = conn->snd.lost;
 		__entry->cwnd = prp_cong_window(&conn->cong);

@@ -36,7 +36,7 @@ static bool search_suspects(struct prp_conn *conn)
 	struct prp_path_search *search = &conn->path.search;
 	const struct prp_snd *snd = &conn->snd;
 	u32 seq = snd->una, txno = snd->seg_txno[seq & snd->mask];
-	u8 rail = snd->seg_rail[seq & snd->mask];
+	u8 rail = prp_snd_rail(snd, seq);
 	u32 size = min(prp_conn_seg(conn, seq)->len, conn->path.size);
 
 	if (!prp_snd_is_lost(snd, seq) || size <= PRP_PATH_SIZE_MIN)
@@ -51,7 +51,7 @@ static bool search_suspects(struct prp_conn *conn)
 		u32 other = min(prp_conn_seg(conn, seq)->len, conn->path.size);
 
 		if (prp_snd_is_sacked(snd, seq) && other >= size &&
-		    snd->seg_rail[seq & snd->mask] == rail &&
+		    prp_snd_rail(snd, seq) == rail &&
 		    prp_txno_before(txno, snd->seg_txno[seq & snd->mask])) {
 			search->times = 0;
 			return false;
