@@ -13,22 +13,22 @@
 #include <linux/math64.h>
 #include <linux/types.h>
 
-#define PRP_PACE_MOST BIT_ULL(32) /* bytes a tick, as good as no bound */
+#define PRP_PACE_MOST U32_MAX /* bytes a tick, as good as no bound */
 #define PRP_PACE_TICKS 400 /* look at least that often */
 
 /**
  * struct prp_pace - what may leave
  * @tick: when it was last filled
  * @left: bytes that may leave at once; less than 0 if too many have
+ * @bound: SO_MAX_PACING_RATE as it was last seen, bytes a second
  * @rate: bytes that a tick puts in
  * @waits: something would leave if it might
- * @bound: SO_MAX_PACING_RATE as it was last seen, bytes a second
  */
 struct prp_pace {
 	u64 tick;
 	s64 left;
-	u64 rate;
 	u64 bound;
+	u32 rate;
 	bool waits;
 };
 
@@ -49,7 +49,8 @@ static inline void prp_pace_fill(struct prp_pace *pace, u64 now, u64 rate,
 	pace->tick = now;
 	pace->rate = clamp_t(u64, rate, 1, PRP_PACE_MOST);
 	pace->left += min_t(s64, ticks, PRP_PACE_TICKS) * pace->rate;
-	pace->left = min_t(s64, pace->left, max_t(u64, least, 2 * pace->rate));
+	pace->left =
+		min_t(s64, pace->left, max_t(u64, least, 2ULL * pace->rate));
 }
 
 /**

@@ -35,7 +35,7 @@ void prp_snd_init(struct prp_snd *snd, u32 first, u32 txno)
 {
 	unsigned int rail;
 
-	memset(snd, 0, offsetof(struct prp_snd, mask));
+	memset_startat(snd, 0, una);
 	snd->una = first;
 	snd->nxt = first;
 	snd->edge = first;

@@ -16,6 +16,11 @@
 
 /**
  * struct prp_snd - what the sender knows of its segments
+ * @mask: slots of @seg_txno and @seg_rail, a power of two, less one; what is
+ *	in flight has room there
+ * @seg_txno: transmission number of the last sending of segment i & @mask
+ * @seg_rail: rail of that sending, and PRP_SND_AGAIN if it is counted in
+ *	@again
  * @una: oldest segment that is not acknowledged
  * @nxt: next segment to be sent for the first time
  * @edge: first segment that the receiver does not accept yet; never moves
@@ -49,15 +54,13 @@
  *	went before it on the rail has arrived by then or is lost
  * @sacked_map: bit per segment, counted in @sacked
  * @lost_map: bit per segment, counted in @lost
- * @mask: slots of @seg_txno and @seg_rail, a power of two, less one; what is
- *	in flight has room there
- * @seg_txno: transmission number of the last sending of segment i & @mask
- * @seg_rail: rail of that sending, and PRP_SND_AGAIN if it is counted in
- *	@again
  *
  * Bits of segments outside of [@una, @nxt) are 0.
  */
 struct prp_snd {
+	u32 *seg_txno;
+	u8 *seg_rail;
+	u32 mask;
 	u32 una;
 	u32 nxt;
 	u32 edge;
@@ -86,9 +89,6 @@ struct prp_snd {
 	u32 probe[PRP_WIN_RAILS];
 	u64 sacked_map[PRP_WIN_WORDS];
 	u64 lost_map[PRP_WIN_WORDS];
-	u32 mask;
-	u32 *seg_txno;
-	u8 *seg_rail;
 };
 
 /* What an acknowledgment turned out to be: prp_snd_ack() */

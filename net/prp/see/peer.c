@@ -235,13 +235,12 @@ void prp_peer_silent(struct prp_net *pn, u16 number, bool silent)
 	xa_unlock_bh(&pn->peers);
 }
 
-/* What a connection has counted since it was asked last */
-static void peer_count(struct prp_peer *peer, struct prp_conn *conn)
+/* Add what a connection has counted since it was told last */
+static void peer_add(struct prp_peer *peer, const struct prp_conn_stats *now,
+		     const struct prp_conn_stats *told)
 {
-	const struct prp_conn_stats *now = &conn->stats, *told = &conn->told;
 	struct prp_conn_stats *sum = &peer->stats;
 
-	lockdep_assert_held(&conn->lock);
 	sum->segs_out += now->segs_out - told->segs_out;
 	sum->segs_retransmitted +=
 		now->segs_retransmitted - told->segs_retransmitted;
@@ -252,18 +251,14 @@ static void peer_count(struct prp_peer *peer, struct prp_conn *conn)
 	sum->probes_out += now->probes_out - told->probes_out;
 	sum->bytes_out += now->bytes_out - told->bytes_out;
 	sum->bytes_in += now->bytes_in - told->bytes_in;
-	conn->told = *now;
 }
 
-/**
- * __prp_peer_count() - add what a connection has counted to its other node's
- * @conn: connection that ends, or of which somebody asks; its lock held
- *
- * Adding what is new whenever somebody asks, a node's counters never become
- * smaller, however connections end meanwhile.
+/* Add what a connection has counted to its other node's. told: what was added
+ * before, or NULL.
  */
-void __prp_peer_count(struct prp_conn *conn)
+static void peer_count(struct prp_conn *conn, struct prp_conn_stats *told)
 {
+	static const struct prp_conn_stats nothing;
 	struct prp_net *pn = conn->pn;
 	struct prp_peer *peer;
 
@@ -271,8 +266,36 @@ void __prp_peer_count(struct prp_conn *conn)
 	xa_lock_bh(&pn->peers);
 	peer = xa_load(&pn->peers, conn->key.peer);
 	if (peer)
-		peer_count(peer, conn);
+		peer_add(peer, &conn->stats, told ?: &nothing);
+	if (peer && told)
+		*told = conn->stats;
 	xa_unlock_bh(&pn->peers);
+}
+
+/**
+ * __prp_peer_count() - a connection ends: what it has counted stays
+ * @conn: connection that has left the hash just now, its lock held
+ */
+void __prp_peer_count(struct prp_conn *conn)
+{
+	lockdep_assert_held(&conn->lock);
+	peer_count(conn, conn->told);
+}
+
+/* Somebody asks. Adding what is new each time, a node's counters never become
+ * smaller, however connections end meanwhile. Without memory to note that it
+ * was added, it is added later; what has ended was.
+ */
+static void peer_count_live(struct prp_conn *conn)
+{
+	lockdep_assert_held(&conn->lock);
+	if (!conn->hashed)
+		return;
+	if (!conn->told)
+		conn->told = kzalloc(sizeof(*conn->told),
+				     GFP_ATOMIC | __GFP_NOWARN | __GFP_ACCOUNT);
+	if (conn->told)
+		peer_count(conn, conn->told);
 }
 
 /**
@@ -336,7 +359,7 @@ static void peer_add_conn(struct prp_peer_info *info, struct prp_conn *conn)
 	spin_lock_bh(&conn->lock);
 	heard = __prp_watch_heard_ms(conn);
 	silent = __prp_watch_silent_ms(conn);
-	__prp_peer_count(conn);
+	peer_count_live(conn);
 	spin_unlock_bh(&conn->lock);
 	info->conns++;
 	if (heard >= 0 && (!info->known || heard < info->heard_ms)) {

@@ -126,6 +126,7 @@ static void conn_free_rcu(struct rcu_head *rcu)
 	struct prp_conn *conn = container_of(rcu, struct prp_conn, rcu);
 
 	kfree(conn->ip);
+	kfree(conn->told);
 	prp_conn_mem_put(conn);
 }
 

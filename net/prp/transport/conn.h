@@ -162,8 +162,9 @@ struct prp_conn_ip {
  * @clock: what the time of day is ahead of ours, ticks
  * @pool: bytes taken from prp_net.pool
  * @stats: counters
- * @told: of these, what was added to those of the other node; peer.c
- * @rcu: drops @ref's reference to @mem
+ * @told: of these, what was added to those of the other node, NULL if nobody
+ *	has asked yet; peer.c
+ * @rcu: drops @ref's reference to @mem, when @child is not any more
  */
 struct prp_conn {
 	struct hlist_node hash_node;
@@ -174,6 +175,7 @@ struct prp_conn {
 	u32 tag;
 	u32 first;
 	struct prp_port *port;
+	struct prp_conn_ip *ip;
 
 	/* away from what each look-up reads: devices write here */
 	refcount_t mem ____cacheline_aligned_in_smp;
@@ -192,7 +194,10 @@ struct prp_conn {
 	int err;
 	struct sock *sk;
 	struct task_struct *reader;
-	struct prp_child child;
+	union {
+		struct prp_child child;
+		struct rcu_head rcu;
+	};
 
 	struct prp_hdr hdr;
 	u32 peer_tag;
@@ -211,23 +216,21 @@ struct prp_conn {
 	struct prp_failover failover;
 	struct prp_tx tx;
 	struct prp_conn_crowd crowd;
+	u32 pool;
 	struct prp_lull lull;
 	struct prp_rx rx;
 	struct prp_ack_state ack;
 	struct prp_watch watch;
 	struct prp_rtt rtt;
 	struct prp_timer timer;
-	u32 pool;
 
-	struct prp_conn_ip *ip;
 	struct prp_conn_stats stats;
+	struct prp_conn_stats *told;
 	struct prp_cong cong;
-	struct prp_pace pace;
 	u32 clock;
+	struct prp_pace pace;
 	struct prp_rcv rcv;
 	struct prp_snd snd;
-	struct prp_conn_stats told;
-	struct rcu_head rcu;
 } __aligned(PRP_BELOW_ALIGN);
 
 struct prp_conn *prp_conn_alloc(struct prp_net *pn, u16 self,

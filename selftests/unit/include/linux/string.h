@@ -6,6 +6,11 @@
 #include <stddef.h>
 #include <string.h>
 
+/* From a member on */
+#define memset_startat(obj, v, member) \
+	memset((char *)(obj) + offsetof(typeof(*(obj)), member), v, \
+	       sizeof(*(obj)) - offsetof(typeof(*(obj)), member))
+
 /* First byte that is not c, or NULL */
 static inline void *memchr_inv(const void *from, int c, size_t len)
 {
