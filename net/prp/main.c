@@ -86,7 +86,6 @@ err_query:
 	prp_query_net_exit(pn);
 err_mib:
 	prp_access_net_exit(pn);
-	prp_sock_net_exit(pn);
 	prp_mib_net_exit(pn);
 	return err;
 }
@@ -111,7 +110,6 @@ static void __net_exit prp_net_exit(struct net *net)
 	prp_way_net_exit(pn);
 	prp_table_net_exit(pn);
 	prp_access_net_exit(pn);
-	prp_sock_net_exit(pn);
 	prp_pool_net_exit(pn);
 	prp_mib_net_exit(pn);
 }

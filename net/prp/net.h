@@ -25,6 +25,7 @@
 #include "transport/query.h"
 
 #define PRP_PORT_BUCKETS 256
+#define PRP_SOCK_BUCKETS 256
 
 /**
  * struct prp_net - one namespace
@@ -68,8 +69,10 @@
  * @port_secret: for prp_port_hash() [const]
  * @port_used: the automatic ports that are in @ports [@port_lock]
  *
- * @socks: all sockets by prp_sock.id [the xarray's own lock to write, a leaf;
- *	RCU]
+ * @socks_lock: protects @socks and @socks_id; a leaf
+ * @socks: all sockets by prp_sock.id % PRP_SOCK_BUCKETS, the newest first
+ *	[@socks_lock to write, RCU]
+ * @socks_id: prp_sock.id of the newest [@socks_lock]
  *
  * @conn_count: connections that something refers to (atomic)
  * @pool: memory that connections hold beyond their reserve, pool.h
@@ -130,7 +133,9 @@ struct prp_net {
 	u32 port_secret;
 	DECLARE_BITMAP(port_used, PRP_PORT_AUTO_COUNT);
 
-	struct xarray socks;
+	spinlock_t socks_lock;
+	struct hlist_head socks[PRP_SOCK_BUCKETS];
+	u64 socks_id;
 
 	atomic_t conn_count;
 	struct prp_pool pool;

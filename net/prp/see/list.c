@@ -131,6 +131,25 @@ static bool list_conn(struct prp_conn *conn, u32 states,
 	return shown;
 }
 
+/* The next socket in this RCU read section, or NULL. */
+static struct prp_sock *list_find_sock(const struct prp_net *pn,
+				       struct prp_list_cursor *cursor)
+{
+	struct prp_sock *psk;
+
+	for (; cursor->bucket < PRP_SOCK_BUCKETS; cursor->bucket++) {
+		hlist_for_each_entry_rcu(psk, &pn->socks[cursor->bucket],
+					 sk.sk_node) {
+			if (cursor->sock && psk->id >= cursor->sock)
+				continue;
+			cursor->sock = psk->id;
+			return psk;
+		}
+		cursor->sock = 0;
+	}
+	return NULL;
+}
+
 static bool list_next_sock(struct prp_net *pn, struct prp_list_cursor *cursor,
 			   u32 states, struct prp_list_entry *entry)
 {
@@ -140,10 +159,9 @@ static bool list_next_sock(struct prp_net *pn, struct prp_list_cursor *cursor,
 	do {
 		cond_resched();
 		rcu_read_lock();
-		psk = xa_find(&pn->socks, &cursor->sock, ULONG_MAX, XA_PRESENT);
+		psk = list_find_sock(pn, cursor);
 		shown = psk && list_sock(pn, psk, states, entry);
 		rcu_read_unlock();
-		cursor->sock++;
 	} while (psk && !shown);
 	return shown;
 }

@@ -16,12 +16,14 @@ struct prp_net;
 
 /**
  * struct prp_list_cursor - how far somebody has come; all zeroes to begin
- * @sock: smallest prp_sock.id still to come
+ * @bucket: where it is among the sockets
+ * @sock: prp_sock.id of the last one there, 0 if there was none yet
  * @conns: all sockets were looked at
  * @conn: where it is among the connections
  */
 struct prp_list_cursor {
-	unsigned long sock;
+	u32 bucket;
+	u64 sock;
 	bool conns;
 	struct prp_conn_cursor conn;
 };

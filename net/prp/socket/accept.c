@@ -413,7 +413,7 @@ int prp_accept_child(struct sock *listener, struct socket *newsock,
 	return 0;
 
 err_put:
-	xa_erase(&prp_net(sock_net(sk))->socks, psk->id);
+	prp_sock_unlist(psk);
 	sock_orphan(sk);
 	newsock->sk = NULL;
 	sock_put(sk);

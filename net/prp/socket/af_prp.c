@@ -51,14 +51,27 @@ static void sock_destruct(struct sock *sk)
 		prp_mib_dec(prp_net(sock_net(sk)), PRP_LIVE_SOCKS);
 }
 
-/* Let a socket be seen. Its number is the lowest that is free: with numbers
- * that rise, each socket of a few that come and go has nodes of the array made
- * for it alone. Return: 0 or -ENOMEM.
- */
-static int sock_list(struct prp_net *pn, struct prp_sock *psk)
+/* Let a socket be seen. */
+static void sock_list(struct prp_net *pn, struct prp_sock *psk)
 {
-	return xa_alloc(&pn->socks, &psk->id, psk, xa_limit_32b,
-			GFP_KERNEL_ACCOUNT);
+	spin_lock(&pn->socks_lock);
+	psk->id = ++pn->socks_id;
+	hlist_add_head_rcu(&psk->sk.sk_node,
+			   &pn->socks[psk->id % PRP_SOCK_BUCKETS]);
+	spin_unlock(&pn->socks_lock);
+}
+
+/**
+ * prp_sock_unlist() - let a socket not be seen any more
+ * @psk: socket
+ */
+void prp_sock_unlist(struct prp_sock *psk)
+{
+	struct prp_net *pn = prp_net(sock_net(&psk->sk));
+
+	spin_lock(&pn->socks_lock);
+	hlist_del_rcu(&psk->sk.sk_node);
+	spin_unlock(&pn->socks_lock);
 }
 
 /**
@@ -99,12 +112,7 @@ struct sock *prp_sock_alloc(struct net *net, struct socket *sock, bool kern)
 	spin_lock_init(&psk->accept_lock);
 	INIT_LIST_HEAD(&psk->accept_queue);
 	INIT_LIST_HEAD(&psk->half_queue);
-	if (sock_list(prp_net(net), psk)) {
-		sock_orphan(sk);
-		sock->sk = NULL;
-		sock_put(sk);
-		return NULL;
-	}
+	sock_list(prp_net(net), psk);
 	return sk;
 }
 
@@ -421,19 +429,7 @@ int prp_ioctl(struct socket *sock, unsigned int cmd, unsigned long arg)
  */
 void prp_sock_net_init(struct prp_net *pn)
 {
-	xa_init_flags(&pn->socks, XA_FLAGS_ALLOC1);
-}
-
-/**
- * prp_sock_net_exit() - a namespace goes, and has no socket any more
- * @pn: namespace
- *
- * When there was no memory for all nodes that an entry needed, those that it
- * had got stay, and no entry that goes takes them along.
- */
-void prp_sock_net_exit(struct prp_net *pn)
-{
-	xa_destroy(&pn->socks);
+	spin_lock_init(&pn->socks_lock);
 }
 
 /**

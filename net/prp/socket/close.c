@@ -156,7 +156,7 @@ int prp_release(struct socket *sock)
 	prp_starve_forget(psk);
 	prp_port_release(prp_net(sock_net(sk)), psk);
 	WRITE_ONCE(sk->sk_state, PRP_CLOSE);
-	xa_erase(&prp_net(sock_net(sk))->socks, psk->id);
+	prp_sock_unlist(psk);
 	sock_orphan(sk);
 	sock->sk = NULL;
 	release_sock(sk);

@@ -74,7 +74,7 @@
  * @keep_count: PRP_KEEPCNT, 0 for the default [sk_lock to write]
  * @keep_probes: probes of keepalive.c without an answer [@conn's lock]
  * @keep_heard: prp_watch.heard_tick at the last of them [@conn's lock]
- * @id: place in prp_net.socks [const]
+ * @id: place in prp_net.socks; no other one ever has it [const]
  * @front: sock of the program's descriptor: what the kernel sets and takes
  *	there without asking a family counts for us, which is options of
  *	SOL_SOCKET, the error and its queue. This one itself; TCP's, with a
@@ -121,7 +121,7 @@ struct prp_sock {
 	u16 keep_idle;
 	u16 keep_interval;
 	u64 keep_heard;
-	u32 id;
+	u64 id;
 	struct sock *front;
 	struct prp_inet *inet;
 };
@@ -279,6 +279,7 @@ static inline void prp_sock_slept(struct prp_sock *psk, u32 *sleepers)
 struct sock *prp_sock_alloc(struct net *net, struct socket *sock, bool kern);
 void prp_sock_attach(struct prp_sock *psk, struct prp_conn *conn);
 struct prp_conn *prp_sock_detach(struct prp_sock *psk);
+void prp_sock_unlist(struct prp_sock *psk);
 int prp_sock_check_addr(const struct sockaddr_prp *addr, int len);
 void prp_wake_reader(struct prp_conn *conn);
 bool prp_wake_is_writable(const struct prp_sock *psk,
@@ -299,7 +300,6 @@ void prp_accept_child_ended(struct prp_conn *conn);
 void prp_accept_child_confirmed(struct prp_conn *conn);
 bool prp_accept_is_half_full(const struct prp_sock *listener);
 void prp_sock_net_init(struct prp_net *pn);
-void prp_sock_net_exit(struct prp_net *pn);
 int prp_sock_init(void);
 void prp_sock_exit(void);
 int prp_family_init(void);
