@@ -340,6 +340,7 @@ static noinline int parse_rest(const struct prp_hdr *hdr, size_t hdr_len,
 int prp_wire_parse(const struct prp_hdr *hdr, size_t hdr_len,
 		   struct prp_frame *frame)
 {
+	const u16 ends = PRP_F_END | PRP_F_EOM;
 	u16 flags = be16_to_cpu(hdr->flags);
 
 	frame->rail = flags >> PRP_F_RAIL_SHIFT;
@@ -360,9 +361,11 @@ int prp_wire_parse(const struct prp_hdr *hdr, size_t hdr_len,
 	frame->sack = NULL;
 	frame->fragment = NULL;
 	frame->checksum = NULL;
-	/* most frames are plain data, and nobody asks them for the others */
-	if (likely((flags & ~(PRP_F_RAIL | PRP_F_ACKNOW)) == PRP_F_SEG &&
-		   frame->len && hdr_len == sizeof(*hdr)))
+	/* most frames are plain data, or the end of it, and nobody asks them
+	 * for the others
+	 */
+	if (likely((flags & ~(PRP_F_RAIL | PRP_F_ACKNOW | ends)) == PRP_F_SEG &&
+		   (frame->len || flags & ends) && hdr_len == sizeof(*hdr)))
 		return 0;
 	return parse_rest(hdr, hdr_len, frame);
 }
