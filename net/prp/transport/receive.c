@@ -75,7 +75,7 @@ static void receive_queue(struct prp_conn *conn, struct sk_buff *skb)
 		return;
 	}
 	conn->rx.mem -= skb->truesize;
-	consume_skb(skb);
+	napi_consume_skb(skb, 1);
 }
 
 /* Keep a segment beyond a gap. Return: false if there is no memory. */
@@ -567,7 +567,7 @@ static __always_inline int receive_judge(const struct prp_rail *rail,
 		goto drop;
 done:
 	prp_mib_add(pn, PRP_MIB_CONTROLS_IN, frame.segs);
-	consume_skb(skb);
+	napi_consume_skb(skb, 1); /* BH are off: for the next frame */
 	return NET_RX_SUCCESS;
 drop:
 	drop(pn, skb, ret, frame.segs);
