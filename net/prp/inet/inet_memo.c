@@ -58,10 +58,13 @@ static u8 memo_look(struct prp_net *pn, u16 node, u16 port)
 
 static void memo_forget(struct prp_net *pn, u16 node, u16 port)
 {
-	struct prp_inet_memo *memo = memo_at(pn, node, port);
+	struct prp_inet_memo *memo;
 	unsigned long flags;
 
-	if (likely(READ_ONCE(memo->node) != node))
+	if (likely(!READ_ONCE(pn->memos.noted)))
+		return;
+	memo = memo_at(pn, node, port);
+	if (READ_ONCE(memo->node) != node)
 		return;
 	spin_lock_irqsave(&pn->memos.lock, flags);
 	if (memo_is(memo, node, port))
@@ -79,6 +82,7 @@ static void memo_note(struct prp_net *pn, u16 node, u16 port, u8 reason)
 	unsigned long flags;
 
 	spin_lock_irqsave(&pn->memos.lock, flags);
+	WRITE_ONCE(pn->memos.noted, true);
 	if (memo_is(memo, node, port) && memo->reason == reason) {
 		pause = memo->pause_ms;
 		/* of several that have asked at once one counts */
@@ -173,6 +177,7 @@ void prp_inet_memo_table_changed(struct prp_net *pn)
 
 	spin_lock_irqsave(&pn->memos.lock, flags);
 	memset(pn->memos.memo, 0, sizeof(pn->memos.memo));
+	WRITE_ONCE(pn->memos.noted, false);
 	spin_unlock_irqrestore(&pn->memos.lock, flags);
 }
 

@@ -36,12 +36,14 @@ struct prp_inet_memo {
 
 /**
  * struct prp_inet_memos - the memory of a namespace
- * @lock: protects @memo; IRQ, a leaf, inside a connection's lock and that of a
- *	wait queue
+ * @lock: protects all of it; IRQ, a leaf, inside a connection's lock and that
+ *	of a wait queue
+ * @noted: there may be something in @memo; read without the lock
  * @memo: by hash of node and port
  */
 struct prp_inet_memos {
 	spinlock_t lock;
+	bool noted;
 	struct prp_inet_memo memo[PRP_INET_MEMOS];
 };
 

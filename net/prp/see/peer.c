@@ -169,7 +169,8 @@ void prp_peer_features(struct prp_net *pn, u16 number, u16 lacks)
 
 	xa_lock_bh(&pn->peers);
 	peer = peer_find(pn, number);
-	if (peer) {
+	/* that a node lacks nothing, as before, is no news */
+	if (peer && (lacks || peer->lacks)) {
 		if (peer->lacks != lacks || peer->low)
 			peer_tell(pn, number);
 		peer->lacks = lacks;
