@@ -53,6 +53,7 @@ struct prp_conn *prp_conn_alloc(struct prp_net *pn, u16 self,
 				const union prp_conn_key *key, gfp_t gfp)
 {
 	struct prp_conn *conn;
+	u64 random;
 
 	conn = kmem_cache_zalloc(conn_cache, gfp);
 	if (!conn)
@@ -64,9 +65,8 @@ struct prp_conn *prp_conn_alloc(struct prp_net *pn, u16 self,
 	conn->self = self;
 	conn->key = *key;
 	conn->hash = prp_conn_key_hash(pn, key);
-	do {
-		conn->tag = get_random_u32();
-	} while (!conn->tag);
+	random = get_random_u64();
+	conn->tag = (u32)random ?: 1;
 	spin_lock_init(&conn->lock);
 	conn->state = PRP_CLOSE;
 	INIT_LIST_HEAD(&conn->child.node);
@@ -80,7 +80,7 @@ struct prp_conn *prp_conn_alloc(struct prp_net *pn, u16 self,
 	conn->hdr.dport = cpu_to_be16(key->rport);
 
 	prp_tx_slots_init(conn);
-	prp_conn_set_first(conn, get_random_u32());
+	prp_conn_set_first(conn, random >> 32);
 	conn->path.told = U16_MAX;
 	conn->rx.charged = PRP_CGROUP_NONE;
 	atomic_inc(&pn->conn_count);
@@ -240,8 +240,7 @@ void prp_conn_set_first(struct prp_conn *conn, u32 first)
 	prp_snd_init(&conn->snd, first, 1);
 	prp_cong_init(&conn->cong);
 	conn->pace.bound = U64_MAX;
-	conn->clock =
-		div_u64(ktime_get_real_ns() - ktime_get_ns(), PRP_TICK_NS);
+	conn->clock = div_u64(ktime_mono_to_real(0), PRP_TICK_NS);
 	conn->tx.end = first;
 	conn->crowd.end = first;
 	conn->first = first;
