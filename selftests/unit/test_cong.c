@@ -694,6 +694,20 @@ UNIT(prp_cong_silent__does_not_before_it_is_one)
 	expect_eq(cong.mode, PRP_CONG_ALONE);
 }
 
+/* Questions or answers were lost, and nothing else. */
+UNIT(prp_cong_silent__asks_more_often)
+{
+	struct prp_cong cong = steady(PRP_CONG_ALONE, 32);
+
+	cong.pipe = 4;
+	expect_true(prp_cong_every(&cong, 16) == 12);
+	prp_cong_silent(&cong);
+	expect_true(prp_cong_every(&cong, 16) == 8);
+	cong.best = 10;
+	turn(&cong, BASE, 0);
+	expect_true(prp_cong_every(&cong, 16) == 8);
+}
+
 UNIT(prp_cong_policed__a_small_window_comes_back)
 {
 	struct prp_cong cong = steady(PRP_CONG_POLICED, 1);

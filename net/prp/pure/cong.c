@@ -656,6 +656,7 @@ void prp_cong_silent(struct prp_cong *cong)
 {
 	if (cong->mode == PRP_CONG_START)
 		cong_mode(cong, PRP_CONG_ALONE);
+	cong_doubt(cong);
 	cong_crowded(cong);
 	cong_deaf(cong);
 	if (cong->cwnd <= ONE)
