@@ -618,6 +618,21 @@ UNIT(prp_cong_acked__small_windows_grow_slowly)
 	}
 }
 
+/* A single segment waits for no other one, so that its round trip is that of
+ * the way, however long that is.
+ */
+UNIT(prp_cong_acked__a_small_window_sees_the_whole_queue)
+{
+	struct prp_cong cong = steady(PRP_CONG_ALONE, 1);
+	unsigned int i;
+
+	cong.cwnd = ONE / 4;
+	cong.base_us = 5000;
+	for (i = 0; i < 3; i++)
+		turn(&cong, 7000, 0);
+	expect_true(cong.cwnd < ONE / 4);
+}
+
 UNIT(prp_cong_silent__halves_down_to_one)
 {
 	struct prp_cong cong = steady(PRP_CONG_ALONE, 16);

@@ -12,7 +12,7 @@
 #define BATCH PRP_CONG_BATCH
 #define SMALL PRP_CWND_SMALL
 #define CALM_US 500 /* that long a segment may wait for us alone ... */
-#define CROWD_US 1000 /* ... and longer the smaller the window is, but ... */
+#define CROWD_US 1200 /* ... and longer the smaller the window is, but ... */
 #define CROWD 8 /* ... no longer than as many segments take */
 #define LOW_US 250 /* that is as good as not at all */
 #define RTT_MOST_US 5000 /* beyond the base, what silence makes of it */
@@ -171,15 +171,15 @@ static bool cong_is_free(struct prp_cong *cong, u32 rtt_us, u32 active)
 }
 
 /* The round trip with nothing of others in the queue: acknowledgments come
- * for half a window at once, whose last segment waits for the others.
+ * for half a window at once, whose last segment waits for the others, where
+ * that is more than one.
  */
 static u32 cong_free_us(const struct prp_cong *cong)
 {
-	u32 batch = min_t(u32, cong->cwnd / 2, BATCH * ONE);
+	u32 batch = clamp_t(u32, cong->cwnd / 2, ONE, BATCH * ONE);
 	u32 rtt = min(cong->rtt_us, 2 * cong->base_us);
-	u32 us = div_u64((u64)rtt * batch, max_t(u32, cong->cwnd, ONE));
 
-	return cong->base_us + us;
+	return cong->base_us + div_u64((u64)rtt * (batch - ONE), cong->cwnd);
 }
 
 /* How long segments wait. */
@@ -515,13 +515,13 @@ static void cong_doubt(struct prp_cong *cong)
 	cong->pipe = PRP_WIN;
 }
 
-/* The first round after a silence: if nothing waits that was no congestion, and
+/* The first round after a silence: if little waits that was no congestion, and
  * we begin again. Return: true if so.
  */
 static bool cong_wakes(struct prp_cong *cong)
 {
 	if (!cong->hushed || --cong->hushed != HUSHED - 1 || cong->crowd ||
-	    cong_queue_us(cong) > LOW_US)
+	    cong_queue_us(cong) > max_t(u32, LOW_US, cong->base_us / 8))
 		return false;
 	cong_mode(cong, PRP_CONG_START);
 	return true;
