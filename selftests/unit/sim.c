@@ -547,13 +547,19 @@ static bool prp_pick(struct flow *flow, u32 *seq)
 	return prp_in_pace(flow);
 }
 
+static bool prp_may_time(const struct prp_rtt *rtt)
+{
+	return !rtt->start_ns && rtt->tick != now / TICK_NS;
+}
+
 static bool prp_asks(struct flow *flow)
 {
 	u32 allowed = min_t(u32, prp_cong_window(&flow->cong),
 			    flow->snd.edge - flow->snd.una);
 
 	if (!prp_cong_asks(&flow->cong, ++flow->since_ask,
-			   prp_snd_in_flight(&flow->snd) + 1, allowed))
+			   prp_snd_in_flight(&flow->snd) + 1, allowed) &&
+	    !(flow->cong.drains && prp_may_time(&flow->rtt)))
 		return false;
 	flow->since_ask = 0;
 	return true;
@@ -565,7 +571,7 @@ static void prp_time(struct flow *flow, u32 seq, bool again, bool asked)
 
 	if (again && rtt->seq == seq)
 		prp_rtt_forget(rtt);
-	if (!asked || rtt->start_ns || rtt->tick == now / TICK_NS)
+	if (!asked || !prp_may_time(rtt))
 		return;
 	rtt->tick = now / TICK_NS;
 	rtt->seq = seq;

@@ -391,14 +391,12 @@ UNIT(prp_cong_every__half_where_others_keep_a_queue)
 	expect_eq(prp_cong_every(&cong, 60), 30);
 }
 
-UNIT(prp_cong_asks__of_each_while_the_queue_drains)
+UNIT(prp_cong_asks__of_the_last_that_leaves_time)
 {
 	struct prp_cong cong = at_port(60);
 
 	expect_true(!prp_cong_asks(&cong, 40, 60, 60));
 	expect_true(prp_cong_asks(&cong, 41, 60, 60));
-	cong.drains = true;
-	expect_true(prp_cong_asks(&cong, 1, 1, 60));
 }
 
 /* Nothing else leaves before an answer comes. */

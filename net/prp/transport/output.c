@@ -40,10 +40,16 @@ static u32 output_allowed(const struct prp_conn *conn)
 		     conn->snd.edge - conn->snd.una);
 }
 
+/* May a segment be timed? Not while another one is, and one in a tick. */
+static bool output_may_time(const struct prp_conn *conn)
+{
+	return !conn->rtt.start_ns && conn->rtt.tick != prp_timers_now();
+}
+
 /* Ask for an acknowledgment so that it is back before the sender runs dry
  * (papers/000, section 2.2), at the end of a queue that fills the program's
- * buffer, when the next short one waits for it, of each while round trips tell
- * what others do, and of one before any round trip is known.
+ * buffer, when the next short one waits for it, of each that can be timed while
+ * round trips tell what others do, and of one before any round trip is known.
  */
 static bool output_wants_ack(struct prp_conn *conn, u32 seq, unsigned int segs,
 			     bool last)
@@ -53,6 +59,7 @@ static bool output_wants_ack(struct prp_conn *conn, u32 seq, unsigned int segs,
 			   prp_snd_in_flight(&conn->snd) + segs,
 			   output_allowed(conn)) &&
 	    (likely(conn->cong.base_us) || conn->rtt.start_ns) &&
+	    !(unlikely(conn->cong.drains) && output_may_time(conn)) &&
 	    !(last && conn->tx.bytes > conn->tx.sndbuf / 2) &&
 	    !output_is_last_short(conn, seq))
 		return false;
