@@ -70,6 +70,23 @@ UNIT(prp_ack_asked__is_answered)
 	expect_true(!ack.sack);
 }
 
+UNIT(prp_ack_waits__once_for_who_asks_in_time)
+{
+	struct prp_ack_state ack = {};
+
+	expect_true(!prp_ack_waits(&ack));
+	prp_ack_asked(&ack);
+	expect_true(!prp_ack_waits(&ack));
+	prp_ack_asked(&ack);
+	prp_ack_asked(&ack);
+	expect_true(prp_ack_waits(&ack));
+	prp_ack_asked(&ack);
+	expect_true(prp_ack_waits(&ack));
+	expect_true(!prp_ack_waits(&ack));
+	prp_ack_asked(&ack);
+	expect_true(!prp_ack_waits(&ack));
+}
+
 UNIT(prp_ack_probed__is_told_all_where_it_came_from)
 {
 	struct prp_ack_state ack = {};

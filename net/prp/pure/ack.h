@@ -25,6 +25,8 @@
  * @overrun: the next one says that a segment was dropped for memory
  * @told_overrun: one has said so, and none that there is some again; read
  *	without the lock
+ * @in_time: since the peer asked last none has left for its time was over
+ * @near: none had when it asked, so that it asks again soon
  * @late: segments beyond a gap since the last one
  * @tick: when a pending one must leave
  */
@@ -35,6 +37,8 @@ struct prp_ack_state {
 	bool there;
 	bool overrun;
 	bool told_overrun;
+	bool in_time;
+	bool near;
 	u8 late;
 	u64 tick;
 };
@@ -103,12 +107,27 @@ static inline void prp_ack_memory_again(struct prp_ack_state *ack)
 }
 
 /**
- * prp_ack_asked() - a frame wants to be answered
+ * prp_ack_asked() - a segment wants to be answered
  * @ack: what we owe
  */
 static inline void prp_ack_asked(struct prp_ack_state *ack)
 {
 	ack->now = true;
+	ack->near = ack->in_time;
+	ack->in_time = true;
+}
+
+/**
+ * prp_ack_waits() - the time of a pending one is over: does it wait once more?
+ * @ack: what we owe
+ *
+ * Return: true, once, if the peer will ask so soon that it is to little avail.
+ */
+static inline bool prp_ack_waits(struct prp_ack_state *ack)
+{
+	ack->in_time = ack->near;
+	ack->near = false;
+	return ack->in_time;
 }
 
 /**

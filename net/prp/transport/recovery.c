@@ -362,7 +362,9 @@ static void recovery_due(struct prp_conn *conn, u64 now)
 		__prp_output_push_bh(conn);
 	if (conn->ack.pending && now >= conn->ack.tick) {
 		trace_prp_timer(conn, PRP_DUE_ACK);
-		if (__prp_xmit_ack(conn))
+		if (prp_ack_waits(&conn->ack))
+			conn->ack.tick = now + 1;
+		else if (__prp_xmit_ack(conn))
 			conn->ack.tick = now + RETRY_ACK_TICKS;
 	}
 	if (watch->probing &&
