@@ -68,4 +68,68 @@ crowds__not_of_those_who_were_killed() {
 	crowds 2 -eq 0
 }
 
+# idle COUNT NODE: so many connections to node 1, of which something comes at
+# first only
+idle() {
+	local to from
+
+	exec {to}<> <(:) {from}<> <(:)
+	prp_many "$NODE-$2" "$NODE-1" 1 4100 "$1" 4 \
+		<"/dev/fd/$to" >"/dev/fd/$from" {to}>&- {from}>&- &
+	IDLE=$!
+	read -r -t 60 _ <&"$from" || fail "they were not opened"
+}
+
+# of_client NAME: of the one connection of node 2
+of_client() {
+	prpctl -j -n "$NODE-2" sockets show -i |
+		tr -d ' \n' | grep -o "\"$1\":[0-9]*" | grep -o '[0-9]*$'
+}
+
+nothing_in_flight() {
+	[ "$(of_client in_flight)" = 0 ]
+}
+
+# told PORT: a connection from node 2 to node 1 that has learned of others
+told() {
+	hold server 1
+	hold client 2
+	told_ok server listen "$1" 1
+	told_ok client connect 1 "$1"
+	told_ok server accept
+	told_ok client send 10
+	wait_for "it is told" nothing_in_flight
+	told_ok server recv 10
+}
+
+# Half of a first round is left to who is one of two nodes.
+crowds__idle_ones_of_one_node_take_nothing() {
+	wired_nodes 3 delay 1ms
+	idle 100 3
+	told 4000
+	told_ok client send $((8 * 1464))
+	told_ok server recv $((8 * 1464))
+	crowds 2 -eq 1
+	expect "segments in flight" "$(of_client in_flight_max)" -eq 8
+	release client
+	release server
+	kill $IDLE
+	wait $IDLE || :
+}
+
+# Two short ones wait for nothing.
+crowds__not_of_short_ones() {
+	wired_nodes 3 delay 1ms
+	idle 100 3
+	told 4000
+	told_ok client send 10
+	told_ok client send 1464
+	told_ok server recv 1474
+	crowds 2 -eq 0
+	release client
+	release server
+	kill $IDLE
+	wait $IDLE || :
+}
+
 run_cases

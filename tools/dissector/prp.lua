@@ -155,8 +155,8 @@ field("ipv4", "ip.dest_v4", "Wanted")
 field("uint8", "cookie.slot", "Time slot of the secret")
 field("uint32", "cookie.first", "Number of the server's first segment (raw)")
 field("uint64", "cookie.mac", "Keyed hash", base.HEX)
-field("uint16", "crowd.among", "Connections that may send to the sender")
-field("uint16", "crowd.active", "Of these, those that have just sent")
+field("uint16", "crowd.among", "Begin as one of so many")
+field("uint16", "crowd.active", "Connections that have just sent")
 field("uint8", "rails.left", "Rails that the sender uses no more", base.HEX)
 
 field("uint8", "query.sock_type", "Socket type", base.DEC,

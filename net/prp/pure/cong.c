@@ -92,7 +92,7 @@ void prp_cong_first(struct prp_cong *cong, u32 rtt_us, u32 tick)
 
 /**
  * prp_cong_crowd() - begin after a pause, as one of many who may
- * @cong: congestion window, with nothing in flight
+ * @cong: congestion window, with little in flight
  * @among: so many may begin at the same time, we among them
  * @tick: time
  *

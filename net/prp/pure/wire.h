@@ -337,9 +337,10 @@ static_assert(sizeof(struct prp_ext_cookie) == 16);
  * struct prp_ext_crowd - the sender of the frame has many peers
  * @type: PRP_EXT_CROWD
  * @units: 1
- * @among: so many connections from other nodes may send to it, 2 or more;
- *	65535: that or more
- * @active: it has just had something from so many, 1 or more; the same
+ * @among: who may send to it begins as one of so many, 2 or more; 65535: that
+ *	or more
+ * @active: it has just had something from so many connections, 1 or more; the
+ *	same
  * @zero: 0
  *
  * Only on acknowledgments without payload that are no probes.

@@ -67,18 +67,19 @@ struct prp_below {
 /**
  * struct prp_conn_crowd - a connection is one of many; crowd.c
  * @told: both ends know what PRP_EXT_CROWD says
- * @counted: in prp_crowd.among
+ * @counted: in prp_crowd.of
  * @among: so many may send to the peer, as it said last; 0 if it did not
  * @epoch: last one in which this one was counted in prp_crowd.now
- * @end: one past the last segment that was queued when the pace last kept all
- *	back: to send these is no beginning
+ * @paused: nothing was to be sent for a while, and no more than a little since
+ * @goes_on: the pace has kept all back: what it lets go is no beginning
  */
 struct prp_conn_crowd {
 	bool told;
 	bool counted;
 	u16 among;
 	u32 epoch;
-	u32 end;
+	bool paused;
+	bool goes_on;
 };
 
 /**

@@ -2,8 +2,10 @@
 /*
  * Many to one. A node counts who may send to it, and of how many something has
  * just come, and says both in acknowledgments; who begins to send after a pause
- * begins as one of so many. Nothing is promised, so nothing has to be taken
- * back, and who dies while he is counted holds nothing.
+ * begins as one of so many. All nodes have the same part, whatever each of them
+ * makes of it: one with a thousand idle connections takes nothing from others.
+ * Nothing is promised, so nothing has to be taken back, and who dies while he
+ * is counted holds nothing.
  *
  * Copyright (C) 2026 The PRP authors
  */
@@ -14,6 +16,12 @@
 
 #define EPOCH_TICKS (8 * PRP_TICKS_MS) /* "just" is that long ago, or twice */
 #define PAUSE_TICKS (2 * PRP_TICKS_MS) /* that long what was learned holds */
+
+/* Connections with the same node */
+static atomic_t *crowd_of(struct prp_conn *conn)
+{
+	return &conn->pn->crowd.of[conn->key.peer % PRP_CROWD_PEERS];
+}
 
 /**
  * __prp_crowd_join() - a connection may send to this node from now on
@@ -27,7 +35,8 @@ void __prp_crowd_join(struct prp_conn *conn)
 	if (conn->crowd.counted || conn->key.peer == conn->self)
 		return;
 	conn->crowd.counted = true;
-	atomic_inc(&conn->pn->crowd.among);
+	if (atomic_inc_return(crowd_of(conn)) == 1)
+		atomic_inc(&conn->pn->crowd.peers);
 }
 
 /**
@@ -40,7 +49,8 @@ void __prp_crowd_leave(struct prp_conn *conn)
 	if (!conn->crowd.counted)
 		return;
 	conn->crowd.counted = false;
-	atomic_dec(&conn->pn->crowd.among);
+	if (atomic_dec_and_test(crowd_of(conn)))
+		atomic_dec(&conn->pn->crowd.peers);
 }
 
 /* Of how many has something come of late, this one included? Two processors
@@ -64,6 +74,30 @@ static u32 crowd_active(struct prp_crowd *crowd, struct prp_conn *conn)
 	return max3(now, READ_ONCE(crowd->last), 1U);
 }
 
+/* One of how many is it? */
+static u32 crowd_among(struct prp_conn *conn)
+{
+	u32 peers = atomic_read(&conn->pn->crowd.peers);
+
+	return conn->crowd.told && conn->crowd.counted ?
+		       peers * atomic_read(crowd_of(conn)) :
+		       0;
+}
+
+/**
+ * __prp_crowd_asked() - a segment has come that is to be acknowledged at once
+ * @conn: connection, its lock held
+ *
+ * The acknowledgment may be on a segment, and say nothing of others; but the
+ * others are to know of this one.
+ */
+void __prp_crowd_asked(struct prp_conn *conn)
+{
+	lockdep_assert_held(&conn->lock);
+	if (crowd_among(conn) > 1)
+		crowd_active(&conn->pn->crowd, conn);
+}
+
 /**
  * __prp_crowd_tell() - what an acknowledgment says of others
  * @conn: connection, its lock held
@@ -73,13 +107,12 @@ static u32 crowd_active(struct prp_crowd *crowd, struct prp_conn *conn)
  */
 bool __prp_crowd_tell(struct prp_conn *conn, struct prp_ext_crowd *ext)
 {
-	struct prp_crowd *crowd = &conn->pn->crowd;
-	u32 among = atomic_read(&crowd->among), active;
+	u32 among = crowd_among(conn), active;
 
 	lockdep_assert_held(&conn->lock);
-	if (likely(among < 2) || !conn->crowd.told || !conn->crowd.counted)
+	if (likely(among < 2))
 		return false;
-	active = crowd_active(crowd, conn);
+	active = crowd_active(&conn->pn->crowd, conn);
 	*ext = (struct prp_ext_crowd){
 		.type = PRP_EXT_CROWD,
 		.units = sizeof(*ext) / PRP_EXT_UNIT,
@@ -104,19 +137,28 @@ void __prp_crowd_told(struct prp_conn *conn, const struct prp_frame *frame)
 
 /**
  * __prp_crowd_begin() - something is to be sent to a peer who has many
- * @conn: connection that has nothing in flight, its lock held
+ * @conn: connection, its lock held
  *
- * After a pause it begins as one of them: what it had learned is of before.
+ * After a pause it begins as one of them: what it had learned is of before. A
+ * short segment or two are no beginning, and wait for nothing; what follows
+ * them is.
  */
 void __prp_crowd_begin(struct prp_conn *conn)
 {
 	u32 size = conn->seg_size + PRP_SEG_OVERHEAD;
-	u64 now = prp_timers_now();
 
 	lockdep_assert_held(&conn->lock);
-	if (now < conn->watch.probe_base + PAUSE_TICKS ||
-	    prp_before(conn->snd.nxt, conn->crowd.end) ||
-	    !prp_cong_crowd(&conn->cong, conn->crowd.among, now + conn->clock))
+	if (conn->snd.una == conn->snd.nxt) {
+		if (!conn->crowd.goes_on &&
+		    prp_timers_now() >= conn->watch.probe_base + PAUSE_TICKS)
+			conn->crowd.paused = true;
+		conn->crowd.goes_on = false;
+	}
+	if (!conn->crowd.paused || conn->tx.bytes < 2 * size || conn->snd.lost)
+		return;
+	conn->crowd.paused = false;
+	if (!prp_cong_crowd(&conn->cong, conn->crowd.among,
+			    prp_timers_now() + conn->clock))
 		return;
 	conn->pace.left =
 		min_t(s64, conn->pace.left, prp_cong_burst(&conn->cong) * size);

@@ -12,15 +12,19 @@ struct prp_conn;
 struct prp_ext_crowd;
 struct prp_frame;
 
+#define PRP_CROWD_PEERS 64 /* counted apart: by their number, modulo that */
+
 /**
  * struct prp_crowd - who may send to a node, and does; estimates, no lock
- * @among: connections with other nodes that both ends know (atomic)
+ * @peers: other nodes with connections that both ends know (atomic)
+ * @of: how many, of each of them (atomic)
  * @now: of these, those that were told of a crowd in @epoch (atomic)
  * @last: @now at the end of the epoch before
  * @epoch: a number of ticks, counted, see EPOCH_TICKS
  */
 struct prp_crowd {
-	atomic_t among;
+	atomic_t peers;
+	atomic_t of[PRP_CROWD_PEERS];
 	atomic_t now;
 	u32 last;
 	u32 epoch;
@@ -29,6 +33,7 @@ struct prp_crowd {
 void __prp_crowd_join(struct prp_conn *conn);
 void __prp_crowd_leave(struct prp_conn *conn);
 bool __prp_crowd_tell(struct prp_conn *conn, struct prp_ext_crowd *ext);
+void __prp_crowd_asked(struct prp_conn *conn);
 void __prp_crowd_told(struct prp_conn *conn, const struct prp_frame *frame);
 void __prp_crowd_begin(struct prp_conn *conn);
 

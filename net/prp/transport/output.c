@@ -182,10 +182,10 @@ static unsigned int output_most(struct prp_conn *conn)
 	const struct prp_snd *snd = &conn->snd;
 	u32 end = conn->tx.end;
 
+	if (unlikely(conn->crowd.among > 1))
+		__prp_crowd_begin(conn);
 	if (likely(end - snd->nxt < 2) || snd->lost)
 		return 1;
-	if (unlikely(conn->crowd.among > 1) && snd->una == snd->nxt)
-		__prp_crowd_begin(conn);
 	if (__prp_output_waits(conn, end - 1))
 		end--;
 	end = min(end - snd->nxt, snd->edge - snd->nxt);
@@ -317,7 +317,7 @@ bool __prp_output_push(struct prp_conn *conn)
 		conn->stats.in_flight_max = now_in;
 	if (unlikely(conn->pace.waits) && conn->snd.una == conn->snd.nxt) {
 		conn->watch.probing = false; /* nobody owes us anything */
-		conn->crowd.end = conn->tx.end;
+		conn->crowd.goes_on = true;
 	} else if (!conn->watch.probing && conn->snd.una != conn->tx.end) {
 		__prp_watch_started(conn);
 	}

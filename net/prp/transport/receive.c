@@ -320,8 +320,10 @@ static int receive_established(struct prp_conn *conn, struct sk_buff *skb,
 	if (unlikely(conn->handshake.unconfirmed || conn->handshake.confirming))
 		__prp_handshake_confirmed(conn, frame);
 	if (frame->flags & PRP_F_SEG) {
-		if (frame->flags & PRP_F_ACKNOW)
+		if (frame->flags & PRP_F_ACKNOW) {
 			prp_ack_asked(&conn->ack);
+			__prp_crowd_asked(conn);
+		}
 		if (unlikely(frame->segs > 1) &&
 		    !prp_rcv_takes_run(&conn->rcv, frame->seq, frame->segs))
 			return receive_run_cut(conn, skb);
