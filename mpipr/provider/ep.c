@@ -330,6 +330,7 @@ int mpipr_endpoint(struct fid_domain *fid, struct fi_info *info,
 	mpipr_list_init(&ep->peers);
 	mpipr_list_init(&ep->conns);
 	mpipr_list_init(&ep->claimed);
+	mpipr_list_init(&ep->spare);
 	mpipr_match_init(&ep->tagged);
 	mpipr_match_init(&ep->plain);
 	ep->domain->refs++;

@@ -365,6 +365,8 @@ struct mpipr_source {
  * @tagged: queues of tagged messages
  * @plain: queues of the others
  * @claimed: messages that FI_CLAIM reserved, by mpipr_offer.link
+ * @spare: receives that are over, by mpipr_want.link; see rx.c
+ * @spares: how many these are
  * @tx_count: sends that are not complete
  * @tx_copies: bytes of payload that these have copied
  * @flows: transfers that wait for the other side, see rndv.c
@@ -392,6 +394,8 @@ struct mpipr_ep {
 	struct mpipr_match tagged;
 	struct mpipr_match plain;
 	struct mpipr_list claimed;
+	struct mpipr_list spare;
+	unsigned int spares;
 	size_t tx_count;
 	size_t tx_copies;
 	struct mpipr_flows *flows;

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 /* What both kinds of calls that receive have in common. */
-#include <stdlib.h>
-
 #include "early.h"
 #include "peer.h"
 #include "recv.h"
@@ -9,12 +7,12 @@
 #include "wait.h"
 
 /* A receive that is not queued yet */
-static struct mpipr_rx *alloc_rx(struct mpipr_ep *ep, bool tagged,
-				 const struct iovec *iov, size_t count,
-				 const struct mpipr_want *want, void *context,
-				 uint64_t flags)
+static struct mpipr_rx *new_rx(struct mpipr_ep *ep, bool tagged,
+			       const struct iovec *iov, size_t count,
+			       const struct mpipr_want *want, void *context,
+			       uint64_t flags)
 {
-	struct mpipr_rx *rx = malloc(sizeof(*rx));
+	struct mpipr_rx *rx = mpipr_rx_alloc(ep);
 	size_t i;
 
 	if (!rx)
@@ -114,7 +112,7 @@ ssize_t mpipr_recv(struct mpipr_ep *ep, bool tagged, const struct iovec *iov,
 	}
 	if (ep->domain->wait.polls)
 		mpipr_wait_works(ep->domain);
-	rx = alloc_rx(ep, tagged, iov, count, &want, context, flags);
+	rx = new_rx(ep, tagged, iov, count, &want, context, flags);
 	if (!rx) {
 		if (early)
 			mpipr_list_add_tail(&early->offer.link, &ep->claimed);

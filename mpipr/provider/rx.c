@@ -6,9 +6,43 @@
 #include "peer.h"
 #include "rx.h"
 
+/* So many that are over are kept for those that follow. */
+#define MPIPR_RX_SPARE 256
+
 static struct mpipr_rx *rx_of(struct mpipr_want *want)
 {
 	return mpipr_list_entry(want, struct mpipr_rx, want);
+}
+
+/**
+ * mpipr_rx_alloc() - get memory for a receive
+ * @ep: endpoint
+ *
+ * Where many are posted at once malloc() takes as long as the rest of it.
+ *
+ * Return: the receive, not set, or NULL if there is no memory.
+ */
+struct mpipr_rx *mpipr_rx_alloc(struct mpipr_ep *ep)
+{
+	struct mpipr_list *link = ep->spare.prev;
+
+	if (mpipr_list_empty(&ep->spare))
+		return malloc(sizeof(struct mpipr_rx));
+	mpipr_list_del(link);
+	ep->spares--;
+	return rx_of(mpipr_list_entry(link, struct mpipr_want, link));
+}
+
+static void free_rx(struct mpipr_rx *rx)
+{
+	struct mpipr_ep *ep = rx->ep;
+
+	if (ep->spares == MPIPR_RX_SPARE) {
+		free(rx);
+		return;
+	}
+	ep->spares++;
+	mpipr_list_add_tail(&rx->want.link, &ep->spare);
 }
 
 /**
@@ -56,7 +90,7 @@ void mpipr_rx_complete(struct mpipr_inflow *in, int err)
 	if (!rx->multi || (rx->retired && !rx->flows)) {
 		if (rx->multi)
 			done.flags |= FI_MULTI_RECV;
-		free(rx);
+		free_rx(rx);
 	}
 	mpipr_side_done(side, &done,
 			report || done.err || done.flags & FI_MULTI_RECV);
@@ -84,7 +118,7 @@ void mpipr_rx_retire(struct mpipr_rx *rx)
 	if (rx->flows)
 		return;
 	mpipr_side_done(&rx->ep->rx, &done, true);
-	free(rx);
+	free_rx(rx);
 }
 
 /**
@@ -107,7 +141,7 @@ void mpipr_rx_fail(struct mpipr_rx *rx, int err)
 	if (rx->flows)
 		rx->retired = true;
 	else
-		free(rx);
+		free_rx(rx);
 }
 
 /**
@@ -224,6 +258,10 @@ static void free_wants(struct mpipr_match *match)
  */
 void mpipr_rx_close(struct mpipr_ep *ep)
 {
+	struct mpipr_list *link, *after;
+
 	free_wants(&ep->tagged);
 	free_wants(&ep->plain);
+	mpipr_list_for_each(link, after, &ep->spare)
+		free(rx_of(mpipr_list_entry(link, struct mpipr_want, link)));
 }

@@ -64,6 +64,7 @@ static inline uint64_t mpipr_rx_kind(bool tagged)
 	return FI_RECV | (tagged ? FI_TAGGED : FI_MSG);
 }
 
+struct mpipr_rx *mpipr_rx_alloc(struct mpipr_ep *ep);
 ssize_t mpipr_rx_cancel(struct mpipr_ep *ep, void *context);
 struct mpipr_rx *mpipr_rx_for(struct mpipr_ep *ep, struct mpipr_peer *peer,
 			      const struct mpipr_wire *wire);
