@@ -27,6 +27,23 @@ struct mpipr_conn *mpipr_conn_first(const struct mpipr_peer *peer)
 	return peer->tx;
 }
 
+/*
+ * What comes is told of once: so epoll does not look at the socket again before
+ * it sleeps. Who waits for room in it is told as long as there is some.
+ */
+static int control(struct mpipr_conn *conn, int operation)
+{
+	struct epoll_event event = { .events = conn->events };
+
+	if (event.events & EPOLLIN)
+		event.events |= EPOLLRDHUP;
+	if (!(event.events & EPOLLOUT))
+		event.events |= EPOLLET;
+	event.data.ptr = &conn->source;
+	return epoll_ctl(conn->ep->domain->epoll, operation, conn->source.fd,
+			 &event);
+}
+
 /**
  * mpipr_conn_new() - make a connection of a socket
  * @ep: endpoint
@@ -39,7 +56,6 @@ struct mpipr_conn *mpipr_conn_new(struct mpipr_ep *ep, int fd,
 				  void (*ready)(struct mpipr_source *source,
 						uint32_t events))
 {
-	struct epoll_event event = { .events = EPOLLIN };
 	struct mpipr_conn *conn;
 	const int one = 1;
 
@@ -49,11 +65,10 @@ struct mpipr_conn *mpipr_conn_new(struct mpipr_ep *ep, int fd,
 	conn->source.ready = ready;
 	conn->source.fd = fd;
 	conn->ep = ep;
-	conn->events = event.events;
+	conn->events = EPOLLIN;
 	mpipr_list_init(&conn->queue);
 	mpipr_list_init(&conn->corked);
-	event.data.ptr = &conn->source;
-	if (epoll_ctl(ep->domain->epoll, EPOLL_CTL_ADD, fd, &event)) {
+	if (control(conn, EPOLL_CTL_ADD)) {
 		free(conn);
 		return NULL;
 	}
@@ -73,14 +88,19 @@ struct mpipr_conn *mpipr_conn_new(struct mpipr_ep *ep, int fd,
  */
 void mpipr_conn_want(struct mpipr_conn *conn, uint32_t events)
 {
-	struct epoll_event event = { .events = events };
-
 	if (conn->source.fd < 0 || conn->events == events)
 		return;
 	conn->events = events;
-	event.data.ptr = &conn->source;
-	epoll_ctl(conn->ep->domain->epoll, EPOLL_CTL_MOD, conn->source.fd,
-		  &event);
+	control(conn, EPOLL_CTL_MOD);
+}
+
+/**
+ * mpipr_conn_again() - be told once more of what was left in the socket
+ * @conn: connection
+ */
+void mpipr_conn_again(struct mpipr_conn *conn)
+{
+	control(conn, EPOLL_CTL_MOD);
 }
 
 /**

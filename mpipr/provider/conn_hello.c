@@ -58,7 +58,7 @@ static void read_all(struct mpipr_conn *conn)
 		come.fd = conn->held ? -1 : conn->source.fd;
 		if (poll(&come, 1, 0) <= 0)
 			return;
-		mpipr_read(conn);
+		mpipr_read(conn, true);
 	}
 }
 
@@ -105,7 +105,7 @@ int mpipr_conn_hello(struct mpipr_conn *conn, const struct mpipr_wire *wire)
 		return -FI_ENOMEM;
 	/* It may have said on ours who it is, or was, and nobody read it. */
 	if (!peer->session && peer->tx && !peer->tx->connecting)
-		mpipr_read(peer->tx);
+		mpipr_read(peer->tx, false);
 	if (!peer->tx || (peer->session && peer->session != wire->id)) {
 		bury(peer);
 		mpipr_peer_begin(peer);

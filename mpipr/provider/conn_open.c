@@ -48,7 +48,7 @@ static void conn_ready(struct mpipr_source *source, uint32_t events)
 			mpipr_conn_end(conn, -err);
 	}
 	if (source->fd >= 0 && events & ~EPOLLOUT && !conn->held)
-		mpipr_read(conn);
+		mpipr_read(conn, events & ~(EPOLLIN | EPOLLOUT));
 }
 
 static void listener_ready(struct mpipr_source *source, uint32_t events)

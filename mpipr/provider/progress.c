@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 /* Progress: whoever polls a completion queue makes it. */
 #include <errno.h>
+#include <poll.h>
 #include <sys/epoll.h>
 #include <time.h>
 
@@ -34,19 +35,35 @@ int64_t mpipr_until_ms(int timeout_ms)
 	return timeout_ms < 0 ? MPIPR_FOREVER_MS : mpipr_now_ms() + timeout_ms;
 }
 
-static int wait_for_events(struct mpipr_domain *domain,
-			   struct epoll_event *events, int max,
-			   unsigned int timeout_us)
+static struct timespec timespec_of(unsigned int us)
 {
-	const struct timespec timeout = {
-		.tv_sec = timeout_us / 1000000,
-		.tv_nsec = timeout_us % 1000000 * 1000,
+	return (struct timespec){
+		.tv_sec = us / 1000000,
+		.tv_nsec = us % 1000000 * 1000,
 	};
+}
+
+static int wait_for_events(struct mpipr_domain *domain,
+			   struct epoll_event *events, unsigned int timeout_us)
+{
+	const struct timespec timeout = timespec_of(timeout_us);
 
 	/* This one need not be told a time. */
 	if (!timeout_us)
-		return epoll_wait(domain->epoll, events, max, 0);
-	return epoll_pwait2(domain->epoll, events, max, &timeout, NULL);
+		return epoll_wait(domain->epoll, events, MPIPR_EVENTS, 0);
+	return epoll_pwait2(domain->epoll, events, MPIPR_EVENTS, &timeout,
+			    NULL);
+}
+
+/* Others may use the domain meanwhile, so what comes is left where it is. */
+static void sleep_unlocked(struct mpipr_domain *domain, unsigned int timeout_us)
+{
+	const struct timespec timeout = timespec_of(timeout_us);
+	struct pollfd pollfd = { .fd = domain->epoll, .events = POLLIN };
+
+	mpipr_domain_unlock(domain);
+	ppoll(&pollfd, 1, &timeout, NULL);
+	mpipr_domain_lock(domain);
 }
 
 /**
@@ -66,13 +83,10 @@ bool mpipr_progress(struct mpipr_domain *domain, unsigned int timeout_us)
 	if (!mpipr_list_empty(&domain->corked))
 		mpipr_out_uncork(domain);
 	if (timeout_us && domain->locked) {
-		/* Others may use the domain meanwhile; then look again. */
-		mpipr_domain_unlock(domain);
-		wait_for_events(domain, events, 1, timeout_us);
-		mpipr_domain_lock(domain);
+		sleep_unlocked(domain, timeout_us);
 		timeout_us = 0;
 	}
-	n = wait_for_events(domain, events, MPIPR_EVENTS, timeout_us);
+	n = wait_for_events(domain, events, timeout_us);
 	if (n <= 0)
 		return false;
 	if (domain->wait.polls)

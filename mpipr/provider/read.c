@@ -284,15 +284,16 @@ static ssize_t fill(struct mpipr_conn *conn, bool *drained)
 /**
  * mpipr_read() - read what a connection has, as long as others need not wait
  * @conn: connection; may be ended
+ * @to_end: the end of the stream, or an error, is behind that
  */
-void mpipr_read(struct mpipr_conn *conn)
+void mpipr_read(struct mpipr_conn *conn, bool to_end)
 {
 	bool drained = false;
 	ssize_t ret;
 	int round;
 
 	for (round = 0; round < MPIPR_READ_ROUNDS; round++) {
-		if (drained || !is_open(conn) || conn->held)
+		if ((drained && !to_end) || !is_open(conn) || conn->held)
 			return;
 		ret = fill(conn, &drained);
 		if (ret == -EINTR)
@@ -305,6 +306,8 @@ void mpipr_read(struct mpipr_conn *conn)
 		}
 		parse(conn);
 	}
+	if (is_open(conn) && !conn->held)
+		mpipr_conn_again(conn);
 }
 
 /**

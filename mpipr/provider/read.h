@@ -5,7 +5,7 @@
 
 #include "conn.h"
 
-void mpipr_read(struct mpipr_conn *conn);
+void mpipr_read(struct mpipr_conn *conn, bool to_end);
 void mpipr_read_resume(struct mpipr_conn *conn);
 
 #endif

@@ -12,7 +12,7 @@
  * first one in vain ends that: the program may have something else to do, or
  * wait for something that does not come here.
  */
-#include <sys/epoll.h>
+#include <poll.h>
 #include <time.h>
 
 #include "wait.h"
@@ -55,10 +55,10 @@ static void begin_count(struct mpipr_domain *domain)
 {
 	struct mpipr_wait *wait = &domain->wait;
 	uint64_t begun = used_ns();
-	struct epoll_event event;
+	struct pollfd pollfd = { .fd = domain->epoll, .events = POLLIN };
 
 	/* What has come stays, for the next round of progress. */
-	epoll_wait(domain->epoll, &event, 1, 0);
+	poll(&pollfd, 1, 0);
 	wait->at_ns = clock_ns(CLOCK_MONOTONIC);
 	wait->used_ns = used_ns();
 	wait->poll_ns = MPIPR_POLLS_APART * (wait->used_ns - begun);

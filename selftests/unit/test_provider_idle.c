@@ -49,6 +49,27 @@ int __wrap_epoll_pwait2(int epoll, struct epoll_event *events, int max,
 	return what_comes(events);
 }
 
+/* Who connects asks for room. */
+int __wrap_poll(struct pollfd *fds, nfds_t count, int timeout_ms)
+{
+	if (fds->events != POLLIN)
+		return __real_poll(fds, count, timeout_ms);
+	expect_eq(timeout_ms, 0);
+	used_ns += poll_ns;
+	return comes;
+}
+
+/* Where threads share the domain */
+int __wrap_ppoll(struct pollfd *fds, nfds_t count,
+		 const struct timespec *timeout, const sigset_t *mask)
+{
+	sleeps++;
+	slept_us = timeout->tv_nsec / 1000;
+	comes |= comes_later;
+	used_ns += poll_ns;
+	return comes;
+}
+
 /* So many polls in vain by a program that does something else meanwhile */
 static unsigned int sleeps_in(size_t polls, uint64_t work_ns)
 {

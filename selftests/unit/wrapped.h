@@ -3,6 +3,7 @@
 #ifndef _SELFTESTS_UNIT_WRAPPED_H
 #define _SELFTESTS_UNIT_WRAPPED_H
 
+#include <poll.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
 #include <time.h>
@@ -13,6 +14,10 @@ int __wrap_epoll_wait(int epoll, struct epoll_event *events, int max,
 		      int timeout_ms);
 int __wrap_epoll_pwait2(int epoll, struct epoll_event *events, int max,
 			const struct timespec *timeout, const sigset_t *mask);
+int __real_poll(struct pollfd *fds, nfds_t count, int timeout_ms);
+int __wrap_poll(struct pollfd *fds, nfds_t count, int timeout_ms);
+int __wrap_ppoll(struct pollfd *fds, nfds_t count,
+		 const struct timespec *timeout, const sigset_t *mask);
 ssize_t __real_send(int fd, const void *bytes, size_t len, int flags);
 ssize_t __wrap_send(int fd, const void *bytes, size_t len, int flags);
 ssize_t __real_sendmsg(int fd, const struct msghdr *msg, int flags);
