@@ -56,6 +56,7 @@ struct mpipr_conn *mpipr_conn_new(struct mpipr_ep *ep, int fd,
 				  void (*ready)(struct mpipr_source *source,
 						uint32_t events))
 {
+	const struct timeval least = { .tv_usec = 1 };
 	struct mpipr_conn *conn;
 	const int one = 1;
 
@@ -77,8 +78,35 @@ struct mpipr_conn *mpipr_conn_new(struct mpipr_ep *ep, int fd,
 		setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one));
 	else
 		setsockopt(fd, SOL_PRP, PRP_NODELAY, &one, sizeof(one));
+	/* a tick of the kernel's clock or two, see mpipr_read_sleep() */
+	setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &least, sizeof(least));
 	mpipr_list_add_tail(&conn->link, &ep->conns);
 	return conn;
+}
+
+static bool has_one(const struct mpipr_list *head)
+{
+	return !mpipr_list_empty(head) && head->next == head->prev;
+}
+
+/**
+ * mpipr_conn_only() - find the connection that whatever comes must come on
+ * @domain: domain
+ *
+ * Return: the only one there is, if all there is to do is to read it; or NULL.
+ */
+struct mpipr_conn *mpipr_conn_only(const struct mpipr_domain *domain)
+{
+	struct mpipr_conn *conn;
+	struct mpipr_ep *ep;
+
+	if (!has_one(&domain->eps))
+		return NULL;
+	ep = mpipr_list_entry(domain->eps.next, struct mpipr_ep, link);
+	if (!has_one(&ep->conns))
+		return NULL;
+	conn = mpipr_list_entry(ep->conns.next, struct mpipr_conn, link);
+	return conn->events == EPOLLIN ? conn : NULL;
 }
 
 /**

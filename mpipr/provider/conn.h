@@ -68,6 +68,7 @@ struct mpipr_conn *mpipr_conn_first(const struct mpipr_peer *peer);
 struct mpipr_conn *mpipr_conn_new(struct mpipr_ep *ep, int fd,
 				  void (*ready)(struct mpipr_source *source,
 						uint32_t events));
+struct mpipr_conn *mpipr_conn_only(const struct mpipr_domain *domain);
 void mpipr_conn_want(struct mpipr_conn *conn, uint32_t events);
 void mpipr_conn_again(struct mpipr_conn *conn);
 void mpipr_conn_free_dead(struct mpipr_domain *domain);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 /* Connections: made when needed, accepted, and what comes of events. */
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <sys/epoll.h>
 #include <sys/random.h>
@@ -107,8 +108,13 @@ static int open_to(const union mpipr_addr *addr)
 		    SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	if (fd < 0)
 		return -errno;
-	if (!connect(fd, &addr->sa, sizeof(*addr)) || errno == EINPROGRESS)
-		return fd;
+	if (connect(fd, &addr->sa, sizeof(*addr)) && errno != EINPROGRESS)
+		goto err_close;
+	/* From now on calls say themselves whether they wait. */
+	if (fcntl(fd, F_SETFL, 0))
+		goto err_close;
+	return fd;
+err_close:
 	err = -errno;
 	close(fd);
 	return err;

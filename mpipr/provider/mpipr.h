@@ -104,6 +104,7 @@ int mpipr_fabric_open(struct fi_fabric_attr *attr, struct fid_fabric **fabric,
  * @polls: how many
  * @waits: how often one began, or may have
  * @trust: watched ones, one after the other, that had better slept at once
+ * @slept: polls that slept at once since trust is full
  * @watched: this one is
  * @nap_us: how long it sleeps next
  * @counted: @polls when the count began
@@ -115,6 +116,7 @@ struct mpipr_wait {
 	size_t polls;
 	unsigned int waits;
 	unsigned int trust;
+	uint64_t slept;
 	bool watched;
 	unsigned int nap_us;
 	size_t counted;

@@ -7,6 +7,7 @@
 
 #include "conn.h"
 #include "out.h"
+#include "read.h"
 #include "wait.h"
 
 #define MPIPR_EVENTS 16
@@ -66,6 +67,13 @@ static void sleep_unlocked(struct mpipr_domain *domain, unsigned int timeout_us)
 	mpipr_domain_lock(domain);
 }
 
+static void begin_round(struct mpipr_domain *domain)
+{
+	domain->polls++;
+	if (!mpipr_list_empty(&domain->corked))
+		mpipr_out_uncork(domain);
+}
+
 /**
  * mpipr_progress() - handle what came
  * @domain: domain; its lock is held
@@ -79,9 +87,7 @@ bool mpipr_progress(struct mpipr_domain *domain, unsigned int timeout_us)
 	struct mpipr_source *source;
 	int n, i;
 
-	domain->polls++;
-	if (!mpipr_list_empty(&domain->corked))
-		mpipr_out_uncork(domain);
+	begin_round(domain);
 	if (timeout_us && domain->locked) {
 		sleep_unlocked(domain, timeout_us);
 		timeout_us = 0;
@@ -100,6 +106,27 @@ bool mpipr_progress(struct mpipr_domain *domain, unsigned int timeout_us)
 	return true;
 }
 
+/* One system call sleeps and reads, where that can only come on one of them. */
+static bool progress_one(struct mpipr_domain *domain, struct mpipr_conn *conn)
+{
+	bool came;
+
+	begin_round(domain);
+	came = mpipr_read_sleep(conn);
+	mpipr_conn_free_dead(domain);
+	return came;
+}
+
+static bool nap(struct mpipr_domain *domain, unsigned int nap_us)
+{
+	struct mpipr_conn *conn = NULL;
+
+	if (nap_us && mpipr_wait_is_sure(domain))
+		conn = mpipr_conn_only(domain);
+	return conn ? progress_one(domain, conn) :
+		      mpipr_progress(domain, nap_us);
+}
+
 /**
  * mpipr_progress_poll() - the program polls
  * @domain: domain; its lock is held
@@ -110,7 +137,7 @@ void mpipr_progress_poll(struct mpipr_domain *domain)
 {
 	unsigned int nap_us = mpipr_wait_first(domain);
 
-	if (mpipr_progress(domain, nap_us))
+	if (nap(domain, nap_us))
 		return;
 	if (!nap_us) {
 		nap_us = mpipr_wait_vain(domain);

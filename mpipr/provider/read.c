@@ -236,7 +236,7 @@ static size_t cut(struct iovec *iov, size_t count, uint64_t bytes)
  * One recvmsg(). Returns how many bytes came, 0 at the end of the stream, or
  * -errno; @drained is set if there is no more now.
  */
-static ssize_t fill(struct mpipr_conn *conn, bool *drained)
+static ssize_t fill(struct mpipr_conn *conn, int flags, bool *drained)
 {
 	struct iovec iov[MPIPR_IOV_LIMIT + 1];
 	struct msghdr msg = { .msg_iov = iov };
@@ -261,9 +261,8 @@ static ssize_t fill(struct mpipr_conn *conn, bool *drained)
 		asked += iov[i].iov_len;
 	/* One piece is cheaper for the kernel. */
 	ret = msg.msg_iovlen == 1 ?
-		      recv(conn->source.fd, iov[0].iov_base, asked,
-			   MSG_DONTWAIT) :
-		      recvmsg(conn->source.fd, &msg, MSG_DONTWAIT);
+		      recv(conn->source.fd, iov[0].iov_base, asked, flags) :
+		      recvmsg(conn->source.fd, &msg, flags);
 	if (ret < 0)
 		return -errno;
 	*drained = (size_t)ret < asked;
@@ -295,7 +294,7 @@ void mpipr_read(struct mpipr_conn *conn, bool to_end)
 	for (round = 0; round < MPIPR_READ_ROUNDS; round++) {
 		if ((drained && !to_end) || !is_open(conn) || conn->held)
 			return;
-		ret = fill(conn, &drained);
+		ret = fill(conn, MSG_DONTWAIT, &drained);
 		if (ret == -EINTR)
 			continue;
 		if (ret == -EAGAIN)
@@ -308,6 +307,30 @@ void mpipr_read(struct mpipr_conn *conn, bool to_end)
 	}
 	if (is_open(conn) && !conn->held)
 		mpipr_conn_again(conn);
+}
+
+/**
+ * mpipr_read_sleep() - sleep until a connection has something, and read it
+ * @conn: connection, not held; may be ended
+ *
+ * For at most two ticks of the kernel's clock.
+ *
+ * Return: whether something came.
+ */
+bool mpipr_read_sleep(struct mpipr_conn *conn)
+{
+	bool drained = false;
+	ssize_t ret = fill(conn, 0, &drained);
+
+	if (ret <= 0) {
+		if (ret != -EAGAIN && ret != -EINTR)
+			mpipr_conn_end(conn, -ret);
+		return ret != -EAGAIN;
+	}
+	parse(conn);
+	if (!drained)
+		mpipr_read(conn, false);
+	return true;
 }
 
 /**

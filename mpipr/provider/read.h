@@ -6,6 +6,7 @@
 #include "conn.h"
 
 void mpipr_read(struct mpipr_conn *conn, bool to_end);
+bool mpipr_read_sleep(struct mpipr_conn *conn);
 void mpipr_read_resume(struct mpipr_conn *conn);
 
 #endif

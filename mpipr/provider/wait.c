@@ -10,7 +10,8 @@
  * If in some of them, one after the other, the program did nothing but poll,
  * and others had the processor for longer than it had, polls sleep at once. The
  * first one in vain ends that: the program may have something else to do, or
- * wait for something that does not come here.
+ * wait for something that does not come here. Who slept often and not in vain,
+ * and has one connection, sleeps in the read of it.
  */
 #include <poll.h>
 #include <time.h>
@@ -28,6 +29,9 @@
 #define MPIPR_TRUST 4
 /* Before and after that one wait in so many is watched. */
 #define MPIPR_WATCH 64
+
+/* So many polls, one after the other, that slept and were not in vain. */
+#define MPIPR_SURE 256
 
 /*
  * A wait's first sleep is short, and each one twice as long as the one before:
@@ -103,6 +107,20 @@ static unsigned int next_nap(struct mpipr_wait *wait)
 }
 
 /**
+ * mpipr_wait_is_sure() - whether a poll may sleep for longer than it says
+ * @domain: domain; its lock is held
+ *
+ * Then it sleeps for some milliseconds at most, in place of tenths of one. That
+ * is in vain once in so many waits at most.
+ *
+ * Return: whether it may.
+ */
+bool mpipr_wait_is_sure(const struct mpipr_domain *domain)
+{
+	return domain->wait.slept > MPIPR_SURE && !domain->locked;
+}
+
+/**
  * mpipr_wait_first() - the program polls, and it may be that it waits
  * @domain: domain; its lock is held
  *
@@ -112,10 +130,13 @@ unsigned int mpipr_wait_first(struct mpipr_domain *domain)
 {
 	struct mpipr_wait *wait = &domain->wait;
 
+	if (wait->trust < MPIPR_TRUST)
+		wait->slept = 0;
 	/* Who looks for a message may have something else to do. */
 	if (wait->trust < MPIPR_TRUST || wait->polls || domain->peeked ||
 	    !(++wait->waits % MPIPR_WATCH))
 		return 0;
+	wait->slept++;
 	return MPIPR_NAP_MIN_US;
 }
 

@@ -7,7 +7,7 @@
 #include "provider_ends.h"
 #include "wrapped.h"
 
-enum { WATCH = 64, TRUST = 4, FIRST_NAP_US = 100 };
+enum { WATCH = 64, TRUST = 4, SURE = 256, FIRST_NAP_US = 100 };
 
 static uint64_t used_ns, others_ns, poll_ns;
 static unsigned int sleeps, slept_us;
@@ -190,6 +190,31 @@ UNIT(provider_idle__shared_processor_sleeps_at_once)
 		expect_true(sleeps_in_wait(500, 10000) > 0);
 	comes_later = false;
 	expect_eq(slept_us, FIRST_NAP_US);
+	close_both();
+}
+
+/* The only connection is read then, and epoll is not asked. */
+UNIT(provider_idle__sleeps_in_the_read)
+{
+	struct mpipr_domain *domain;
+
+	share_processor();
+	domain = ep_of(&one)->domain;
+	domain->locked = false;
+	expect_eq(fi_tinject(one.ep, "", 0, one.peer, 7), 0);
+	expect_eq(conns(&one), 1);
+	comes_later = true;
+	while (domain->wait.slept < SURE - 1)
+		sleeps_in_wait(500, 10000);
+	while (domain->wait.slept < SURE)
+		sleeps_in(1, 0);
+	comes = false;
+	comes_later = false;
+	expect_eq(domain->wait.trust, TRUST);
+	expect_eq(sleeps_in(1, 0), 0);
+	expect_eq(domain->wait.trust, 0);
+	/* Whose threads share the domain */
+	domain->locked = true;
 	close_both();
 }
 
