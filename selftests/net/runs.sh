@@ -251,6 +251,18 @@ runs__forwarded() {
 	expect "too big" "$(counter 2 drop_too_big)" -gt 0
 }
 
+# A device that says it takes a run, and is none that passes it as it is
+runs__forwarded_to_a_macvlan() {
+	linked_nodes 3 1-2-0 2-3-1
+	ip -n "$NODE-2" link add link p1 name v1 type macvlan mode passthru
+	ip -n "$NODE-2" link set v1 addrgenmode none up
+	xfer_between 1 3 -z $SIZE -d
+	expect "frames from it" "$(packets 2 v1 tx)" -gt \
+		"$(val client_segs_out)"
+	expect "frames to the forwarder" "$(packets 2 p0 rx)" -lt \
+		$(($(val client_segs_out) / 2))
+}
+
 # A wire between two bridges that is made of two taps
 tapped() {
 	two_bridges

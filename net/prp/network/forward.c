@@ -87,12 +87,14 @@ static bool forward_source_ok(const struct prp_rail *rail,
 	return prp_hop_source_ok_rcu(rail, table, snode, source);
 }
 
-/* Hand a frame on; it is ours to write. Return: 0 or the drop reason. */
-static int forward_frame(struct prp_net *pn, struct sk_buff *skb,
-			 const struct prp_hop *hop)
+/* Hand on a frame, or a run of so many segments; it is ours to write. Return: 0
+ * or the drop reason.
+ */
+static int forward_down(struct prp_net *pn, struct sk_buff *skb,
+			const struct prp_hop *hop, unsigned int segs)
 {
-	unsigned int more, segs = prp_offload_segs(skb);
 	struct prp_hdr *hdr;
+	unsigned int more;
 
 	if (skb_cow(skb, LL_RESERVED_SPACE(hop->dev)))
 		return PRP_DROP_NO_MEMORY;
@@ -121,25 +123,23 @@ static int forward_frame(struct prp_net *pn, struct sk_buff *skb,
 	return 0;
 }
 
-/* Likewise, a frame or a run. */
-static int forward_down(struct prp_net *pn, struct sk_buff *skb,
-			const struct prp_hop *hop)
+/* Hand the segments of a run on one by one. Return: 0 or the drop reason. */
+static int forward_cut(struct prp_net *pn, struct sk_buff *skb,
+		       const struct prp_hop *hop)
 {
-	struct sk_buff *frame, *next;
+	struct sk_buff *frame = prp_offload_cut(skb, true), *next;
 	int reason;
 
-	if (likely(prp_offload_segs(skb) == 1 || prp_offload_passes(hop->dev)))
-		return forward_frame(pn, skb, hop);
-	frame = prp_offload_cut(skb, true);
 	if (!frame)
 		return PRP_DROP_NO_MEMORY;
 	consume_skb(skb);
 	for (; frame; frame = next) {
 		next = frame->next;
 		skb_mark_not_on_list(frame);
-		reason = forward_frame(pn, frame, hop);
+		reason = forward_down(pn, frame, hop, 1);
 		if (reason) {
 			prp_mib_inc(pn, reason);
+			trace_prp_drop(pn, hop->dev, NULL, reason);
 			kfree_skb(frame);
 		}
 	}
@@ -159,6 +159,7 @@ int prp_forward(const struct prp_rail *rail, struct sk_buff *skb)
 	const struct prp_table *table = rcu_dereference(rail->pn->table);
 	u16 dnode = be16_to_cpu(hdr->dnode), snode = be16_to_cpu(hdr->snode);
 	struct prp_net *pn = rail->pn;
+	unsigned int segs;
 	struct prp_hop hop;
 	size_t len;
 
@@ -184,7 +185,10 @@ int prp_forward(const struct prp_rail *rail, struct sk_buff *skb)
 			       READ_ONCE(hop.dev->mtu));
 		return PRP_DROP_TOO_BIG;
 	}
-	if (prp_offload_segs(skb) == 1 && pskb_trim(skb, len))
+	segs = prp_offload_segs(skb);
+	if (segs == 1 && pskb_trim(skb, len))
 		return PRP_DROP_NO_MEMORY;
-	return forward_down(pn, skb, &hop);
+	if (unlikely(segs > 1 && !prp_offload_passes(hop.dev)))
+		return forward_cut(pn, skb, &hop);
+	return forward_down(pn, skb, &hop, segs);
 }
