@@ -23,6 +23,8 @@
 #define MS 1000000ULL
 #define ACK_LATE_EVERY 4
 #define SAMPLES 65536
+#define SIM_HOSTS (SIM_FLOWS + 1) /* the last one receives */
+#define RECEIVER SIM_FLOWS
 
 enum what { START, TICK, REACHED, SERVED, ARRIVED, ACKED, PINGED };
 
@@ -84,6 +86,14 @@ static u64 chance(void)
 	rng ^= rng >> 7;
 	rng ^= rng << 17;
 	return rng >> 11;
+}
+
+/* The same for the same number, else like chance */
+static u64 mixed(u64 nr)
+{
+	nr = (nr + sim->seed) * 0x9e3779b97f4a7c15ULL;
+	nr = (nr ^ (nr >> 29)) * 0xbf58476d1ce4e5b9ULL;
+	return nr ^ (nr >> 32);
 }
 
 static bool earlier(const struct event *a, const struct event *b)
@@ -175,6 +185,19 @@ static u64 way_ns(void)
 	return sim->base_us * 500ULL + (jitter ? chance() % jitter : 0);
 }
 
+/* When does a host come to what has arrived or is due? Each slot of time begins
+ * with a part in which it does not.
+ */
+static u64 taken_in(u64 ns, unsigned int host)
+{
+	u64 slot = sim->stall_us * 2000ULL, nr;
+
+	if (!slot)
+		return ns;
+	nr = ns / slot;
+	return max(ns, nr * slot + mixed(nr * SIM_HOSTS + host) % slot);
+}
+
 static void send_frame(u8 nr, u32 seq, bool ask, bool probe)
 {
 	struct flow *flow = &flows[nr];
@@ -208,7 +231,7 @@ static void leave(struct event *frame)
 	if (is_lost(sim->loss_after))
 		free(frame);
 	else
-		at(now + way_ns(), frame);
+		at(taken_in(now + way_ns(), RECEIVER), frame);
 }
 
 static void reached(struct event *frame)
@@ -222,7 +245,7 @@ static void reached(struct event *frame)
 	}
 	if (frame->probe) { /* small: it waits, and takes no room */
 		frame->what = ARRIVED;
-		at(now + queue_ns() + way_ns(), frame);
+		at(taken_in(now + queue_ns() + way_ns(), RECEIVER), frame);
 		return;
 	}
 	if (counts())
@@ -308,7 +331,7 @@ static void acknowledge(u8 nr, bool sack)
 	if (is_lost(sim->loss_back))
 		free(ack);
 	else
-		at(now + way_ns() + chance() % 3000, ack);
+		at(taken_in(now + way_ns() + chance() % 3000, nr), ack);
 }
 
 /* One that asks little of the same node, and again once it has its answer */
@@ -338,7 +361,7 @@ static void arrived(struct event *frame)
 	if (frame->ping) {
 		frame = memcpy(event_new(PINGED, 0), frame, sizeof(*frame));
 		frame->what = PINGED;
-		at(now + way_ns(), frame);
+		at(taken_in(now + way_ns(), frame->flow), frame);
 		return;
 	}
 	prp_rcv_saw(&flow->rcv, 0, frame->txno);
@@ -755,7 +778,7 @@ static void tick(struct event *event)
 		tcp_tick(event->flow);
 	else
 		prp_tick(event->flow);
-	at(now + TICK_NS, event_new(TICK, event->flow));
+	at(taken_in(now + TICK_NS, event->flow), event_new(TICK, event->flow));
 }
 
 static int by_size(const void *a, const void *b)

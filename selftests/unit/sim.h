@@ -26,6 +26,8 @@ enum sim_kind { SIM_PRP, SIM_CUBIC, SIM_PING };
  * @loss_after: ... and behind it
  * @loss_back: as many of acknowledgments
  * @jitter_us: every frame takes longer by up to so much, so they overtake
+ * @stall_us: half of the time no host comes to what has arrived and to its
+ *	timers, so long on average; then to all of it, in order
  * @dark_ms: from then on nothing arrives ...
  * @light_ms: ... until then; 0 for never
  * @seed: of chance
@@ -51,7 +53,7 @@ enum sim_kind { SIM_PRP, SIM_CUBIC, SIM_PING };
  */
 struct sim {
 	unsigned int mbit, buffer, base_us, nic_mbit, loss, loss_after;
-	unsigned int loss_back, jitter_us, dark_ms, light_ms;
+	unsigned int loss_back, jitter_us, stall_us, dark_ms, light_ms;
 	bool police;
 	u64 seed;
 	unsigned int flows;

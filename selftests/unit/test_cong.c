@@ -283,6 +283,149 @@ UNIT(prp_cong_alone__a_queue_where_they_overtake_soon)
 	expect_eq(turn(&cong, 10 * BASE, 0), PRP_CONG_CUT);
 }
 
+/* The same as turn(), and so many were in flight when what shows it left. */
+static void turn_behind(struct prp_cong *cong, u32 rtt_us, u16 behind)
+{
+	unsigned int all = prp_cong_window(cong);
+	struct prp_cong_heard heard = {
+		.acked = all,
+		.in_flight = all,
+		.rtt_us = rtt_us,
+		.behind = behind,
+		.tick = cong->tick + 1,
+	};
+
+	cong->limited = true;
+	prp_cong_acked(cong, &heard);
+}
+
+/* A round trip that is long, and the next one is not. */
+static void late_once(struct prp_cong *cong)
+{
+	turn_behind(cong, 10 * BASE, 16);
+	turn_behind(cong, BASE, 16);
+}
+
+UNIT(prp_cong_late__twice_is_no_queue)
+{
+	struct prp_cong cong = steady(PRP_CONG_ALONE, 64);
+	unsigned int i, window;
+
+	cong.doubt = 64;
+	late_once(&cong);
+	expect_eq(cong.patience, 0);
+	late_once(&cong);
+	expect_eq(cong.mode, PRP_CONG_ALONE);
+	window = prp_cong_window(&cong);
+	for (i = 0; i < 40; i++)
+		turn_behind(&cong, 10 * BASE, 16);
+	expect_eq(prp_cong_window(&cong), window + 40);
+}
+
+UNIT(prp_cong_late__once_in_a_while_is_a_queue)
+{
+	struct prp_cong cong = steady(PRP_CONG_ALONE, 64);
+	unsigned int i;
+
+	late_once(&cong);
+	for (i = 0; i < 64; i++)
+		turn_behind(&cong, BASE, 16);
+	late_once(&cong);
+	expect_eq(cong.patience, 0);
+}
+
+/* A queue goes as fast as what is in flight gets less. */
+UNIT(prp_cong_late__a_smaller_window_explains_it)
+{
+	struct prp_cong cong = steady(PRP_CONG_ALONE, 64);
+	unsigned int i;
+
+	for (i = 0; i < 4; i++) {
+		turn_behind(&cong, 10 * BASE, 64);
+		turn_behind(&cong, BASE, 8);
+	}
+	expect_eq(cong.patience, 0);
+}
+
+UNIT(prp_cong_late__few_segments_tell_nothing)
+{
+	struct prp_cong cong = steady(PRP_CONG_ALONE, 3);
+	unsigned int i;
+
+	for (i = 0; i < 4; i++) {
+		turn_behind(&cong, 10 * BASE, 3);
+		turn_behind(&cong, BASE, 3);
+	}
+	expect_eq(cong.patience, 0);
+}
+
+UNIT(prp_cong_late__a_queue_that_was_let_drain)
+{
+	struct prp_cong cong = steady(PRP_CONG_ALONE, 64);
+	unsigned int i;
+
+	for (i = 0; i < 4; i++) {
+		turn_behind(&cong, 10 * BASE, 16);
+		cong.drain_tick = cong.tick;
+		cong.drain_ticks = 4;
+		turn_behind(&cong, BASE, 16);
+		turn_behind(&cong, 10 * BASE, 16);
+		cong.drain_ticks = 0;
+	}
+	expect_eq(cong.patience, 0);
+}
+
+/* It was none that ended the doubling, then. */
+UNIT(prp_cong_late__begins_again_where_nothing_was_lost)
+{
+	struct prp_cong cong = steady(PRP_CONG_ALONE, 64);
+
+	late_once(&cong);
+	late_once(&cong);
+	expect_eq(cong.mode, PRP_CONG_START);
+}
+
+UNIT(prp_cong_start__goes_on_where_hosts_are_late)
+{
+	struct prp_cong cong = steady(PRP_CONG_START, 16);
+	unsigned int i;
+
+	cong.patience = 64;
+	for (i = 0; i < 4; i++)
+		turn_behind(&cong, 10 * BASE, 16);
+	expect_eq(prp_cong_window(&cong), 16 << 4);
+	turn(&cong, 10 * BASE, 1);
+	expect_eq(cong.mode, PRP_CONG_ALONE);
+}
+
+/* What is in flight stays in flight, and the next round trip tells. */
+UNIT(prp_cong_start__one_long_round_trip_on_a_long_way)
+{
+	struct prp_cong cong = steady(PRP_CONG_START, 64);
+
+	cong.base_us = 10000;
+	turn_behind(&cong, 20000, 48);
+	expect_eq(prp_cong_window(&cong), 48);
+	turn_behind(&cong, 10000, 48);
+	expect_eq(prp_cong_window(&cong), 48);
+	turn_behind(&cong, 10000, 48);
+	expect_eq(prp_cong_window(&cong), 96);
+	turn_behind(&cong, 20000, 96);
+	turn_behind(&cong, 20000, 96);
+	expect_eq(cong.mode, PRP_CONG_ALONE);
+}
+
+UNIT(prp_cong_pace__of_a_round_trip_that_is_not_late)
+{
+	struct prp_cong cong = steady(PRP_CONG_ALONE, 64);
+	u64 late;
+
+	cong.rtt_us = 20 * BASE;
+	late = prp_cong_pace(&cong, 1500);
+	cong.patience = 64;
+	expect_true(prp_cong_pace(&cong, 1500) > 2 * late);
+}
+
 /* Alone at a port of 80 segments a millisecond; 200 us and what an answer may
  * be late by is 18 of them.
  */
@@ -977,6 +1120,7 @@ UNIT(prp_cong__random_events_keep_the_bounds)
 						     (dice >> 50 & 31) :
 					     0,
 			.again = dice & 4,
+			.behind = dice >> 35 & 0x1ff,
 			.active = dice >> 33 & 3,
 			.tick = cong.tick + (dice >> 56 & 15),
 		};

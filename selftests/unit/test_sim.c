@@ -390,6 +390,127 @@ UNIT(sim__jitter_2_ms_10_percent)
 	jitter(2000, 1000, 20);
 }
 
+/* Round trips are long as hosts do not come to what has arrived, so long on
+ * average: so much of what TCP gets there, thousandths, in so many runs.
+ */
+static void stalls(struct sim sim, unsigned int stall_us, unsigned int runs,
+		   unsigned int least)
+{
+	unsigned int got = 0, tcp = 0;
+	struct sim one;
+
+	sim.stall_us = stall_us;
+	for (; runs; runs--, sim.seed++) {
+		one = sim;
+		many(&one, SIM_CUBIC, 1);
+		run(&one);
+		tcp += used(&one);
+		one = sim;
+		many(&one, SIM_PRP, 1);
+		run(&one);
+		got += used(&one);
+	}
+	expect_true(got * 1000 >= tcp * least);
+}
+
+static struct sim late_hosts(unsigned int base_us, unsigned int buffer,
+			     unsigned int ms)
+{
+	struct sim sim = fast_port(base_us, 0);
+
+	sim.buffer = buffer;
+	if (ms)
+		sim.warm_ms = 0;
+	sim.end_ms = ms ?: 3000;
+	return sim;
+}
+
+UNIT(sim__late_hosts_100_us)
+{
+	stalls(late_hosts(100, 1 << 20, 0), 100, 1, 950);
+}
+
+UNIT(sim__late_hosts_300_us)
+{
+	stalls(late_hosts(100, 1 << 20, 0), 300, 3, 900);
+}
+
+UNIT(sim__late_hosts_1_ms)
+{
+	stalls(late_hosts(100, 1 << 20, 0), 1000, 3, 950);
+}
+
+UNIT(sim__late_hosts_5_ms)
+{
+	stalls(late_hosts(100, 1 << 20, 0), 5000, 3, 800);
+}
+
+UNIT(sim__late_hosts_at_100_mbit)
+{
+	struct sim sim = late_hosts(200, 1 << 20, 4000);
+
+	sim.mbit = 100;
+	stalls(sim, 1000, 3, 900);
+}
+
+UNIT(sim__late_hosts_64_kb)
+{
+	stalls(late_hosts(100, 64 << 10, 0), 300, 3, 650);
+}
+
+UNIT(sim__late_hosts_256_kb)
+{
+	stalls(late_hosts(100, 256 << 10, 0), 1000, 3, 900);
+}
+
+UNIT(sim__late_hosts_at_first)
+{
+	stalls(late_hosts(100, 1 << 20, 200), 3000, 5, 700);
+}
+
+UNIT(sim__late_hosts_far_at_first)
+{
+	stalls(late_hosts(10000, 1 << 20, 300), 1000, 5, 850);
+}
+
+static void share_late_hosts(struct sim sim, unsigned int stall_us)
+{
+	sim.stall_us = stall_us;
+	run(&sim);
+	expect_true(fair(&sim) >= 850);
+	expect_true(used(&sim) >= 900);
+	expect_true(drops(&sim) <= 50);
+}
+
+UNIT(sim__late_hosts_two)
+{
+	share_late_hosts(fast_pair(256 << 10, SIM_PRP, SIM_PRP), 1000);
+}
+
+UNIT(sim__late_hosts_eight)
+{
+	struct sim sim = port(256 << 10);
+
+	many(&sim, SIM_PRP, 8);
+	share_late_hosts(sim, 300);
+}
+
+UNIT(sim__late_hosts_beside_cubic)
+{
+	struct sim sim = slow_pair(256 << 10);
+
+	sim.stall_us = 300;
+	beside_cubic(sim, 0, 300);
+}
+
+UNIT(sim__late_hosts_beside_cubic_at_1_gbit)
+{
+	struct sim sim = fast_pair(256 << 10, SIM_PRP, SIM_CUBIC);
+
+	sim.stall_us = 300;
+	beside_cubic(sim, 0, 300);
+}
+
 /* What was lost while nothing came tells nothing of the port. */
 static void silence(unsigned int mbit, unsigned int ms, unsigned int least)
 {

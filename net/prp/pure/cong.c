@@ -28,6 +28,8 @@
 #define FLOOD_LEAST 16 /* segments */
 #define OVERTOOK_LEAST 4 /* segments: two that leave at once tell nothing */
 #define PATIENCE 64 /* rounds: that often chance does not repeat itself */
+#define START_PATIENCE 8 /* the same while the window is doubled */
+#define START_LONG_US 4000 /* where to begin again takes long */
 #define DOUBT 64 /* rounds */
 #define HUSHED 2 /* rounds, in which all is found that was lost before */
 #define LATE_US 30 /* an answer may be late by that */
@@ -62,6 +64,7 @@ static void cong_mode(struct prp_cong *cong, enum prp_cong_mode mode)
 	cong->calm_tick = cong->tick;
 	cong->grown = 0;
 	cong->stood = 0;
+	cong->run = 0;
 }
 
 /* The shortest round trip is forgotten in the end: ways change. */
@@ -345,6 +348,39 @@ static void cong_overtook(struct prp_cong *cong, u32 segments)
 		cong->patience = PATIENCE;
 }
 
+/* A round trip was long, and the next one is short: then hosts came late to
+ * what had arrived. A queue does not go that fast: as much of it is ours as we
+ * have in flight, so it goes with that; and who else sees it makes the window
+ * half at most. But once another one may have found that it had doubled its
+ * window too often: so it has to be seen twice. What was taken for the end of
+ * our own doubling was none then, if nothing was lost.
+ */
+static void cong_late(struct prp_cong *cong)
+{
+	u32 seg_us = cong->last_us / max_t(u32, cong->last_behind, 1);
+	u32 was = cong->last_us, is = cong->round_us;
+
+	if (cong->drained) {
+		cong->drained--;
+		return;
+	}
+	if (cong->late)
+		cong->late--;
+	if (cong->round_behind < cong->last_behind)
+		was = seg_us * cong->round_behind;
+	was -= min(was, cong->base_us);
+	is -= min(is, cong->base_us);
+	if (was <= max_t(u32, CALM_US, 3 * seg_us) || is >= was / 4)
+		return;
+	if (cong->late) {
+		if (cong->mode == PRP_CONG_ALONE && !cong->patience &&
+		    !cong->doubt)
+			cong_mode(cong, PRP_CONG_START);
+		cong->patience = PATIENCE;
+	}
+	cong->late = PATIENCE;
+}
+
 /* Return: is a queue to be believed in? Where frames overtake each other it has
  * to be seen for long: by chance some round trip tells otherwise before.
  */
@@ -430,15 +466,41 @@ static void cong_policed(struct prp_cong *cong)
 		cong_set(cong, (u64)cong->cwnd + step);
 }
 
+/* For how many rounds may segments seem to wait while the window is doubled? */
+static u8 cong_start_patience(const struct prp_cong *cong)
+{
+	if (cong->lost)
+		return 0;
+	if (cong->patience)
+		return START_PATIENCE;
+	return cong->base_us > START_LONG_US;
+}
+
 static void cong_start(struct prp_cong *cong)
 {
 	u32 left;
 
-	if (cong_queue_us(cong) <= max(cong_may_us(cong), cong->base_us / 8))
+	if (cong_queue_us(cong) <= max(cong_may_us(cong), cong->base_us / 8)) {
+		cong->run = 0;
 		return;
+	}
+	if (cong->run++ < cong_start_patience(cong)) {
+		left = max_t(u32, cong->round_behind, PRP_CWND_FIRST) * ONE;
+		if (!cong->patience)
+			cong_set(cong, min(cong->cwnd, left));
+		return;
+	}
 	left = div_u64((u64)cong->cwnd * cong->base_us, cong->rtt_us);
 	cong_mode(cong, PRP_CONG_ALONE);
 	cong_set(cong, max(left, cong->cwnd / 4));
+}
+
+/* Doubling goes on unless segments may have to wait. */
+static void cong_double(struct prp_cong *cong, u32 acked)
+{
+	cong->born_tick = cong->tick;
+	if (cong->limited && (!cong->run || cong->patience))
+		cong_set(cong, (u64)cong->cwnd + acked * ONE);
 }
 
 /* Most of it was lost: that is no chance. Return: true if it was so. */
@@ -473,10 +535,20 @@ static void cong_trip(struct prp_cong *cong)
 
 	if (!cong->round_us)
 		return;
+	cong_late(cong);
 	cong->last_us = cong->round_us;
+	cong->last_behind = cong->round_behind;
 	cong->rtt_us = cong->round_us;
 	if (last && prp_cong_is_small(cong))
 		cong->rtt_us = min(cong->rtt_us, last);
+}
+
+/* The same of a round in which nothing was kept back. */
+static void cong_rest(struct prp_cong *cong)
+{
+	if (cong->round_us)
+		cong->rtt_us = cong->round_us;
+	cong->last_us = 0;
 }
 
 /* How fast is the port, as far as we have seen? Where segments wait, as many
@@ -585,6 +657,8 @@ enum prp_cong_said prp_cong_acked(struct prp_cong *cong,
 
 	cong->tick = heard->tick;
 	cong->drains = cong->tick - cong->drain_tick < cong->drain_ticks;
+	if (cong->drains)
+		cong->drained = 2;
 	cong->got = min_t(u32, cong->got + heard->acked, 4 * PRP_WIN);
 	if (heard->overtook)
 		cong_overtook(cong, heard->overtook);
@@ -593,25 +667,24 @@ enum prp_cong_said prp_cong_acked(struct prp_cong *cong,
 			cong_base(cong, heard->rtt_us);
 		if (!cong->rtt_us)
 			cong->rtt_us = heard->rtt_us;
-		if (!cong->round_us || heard->rtt_us < cong->round_us)
+		if (!cong->round_us || heard->rtt_us < cong->round_us) {
 			cong->round_us = heard->rtt_us;
+			cong->round_behind = heard->behind;
+		}
 		cong_best(cong, heard->behind, heard->rtt_us);
 		if (unlikely(cong->crowd) && !heard->again)
 			free = cong_is_free(cong, heard->rtt_us, heard->active);
 	}
-	if (cong->mode == PRP_CONG_START) {
-		cong->born_tick = cong->tick;
-		if (cong->limited)
-			cong_set(cong, (u64)cong->cwnd + heard->acked * ONE);
-	}
+	if (cong->mode == PRP_CONG_START)
+		cong_double(cong, heard->acked);
 	if (heard->missed)
 		cong_doubt(cong);
 	if (!cong_is_over(cong))
 		return free ? PRP_CONG_FREE : PRP_CONG_NOTHING;
 	if (!prp_cong_is_idle(cong))
 		cong_round(cong);
-	else if (cong->round_us)
-		cong->rtt_us = cong->round_us;
+	else
+		cong_rest(cong);
 	cong->need = clamp_t(u32, heard->in_flight, 1, PRP_WIN);
 	cong->got = 0;
 	cong->lost = 0;
@@ -677,7 +750,7 @@ void prp_cong_silent(struct prp_cong *cong)
  * that waits; twice as fast while it is doubled; a part of it while the queue
  * is to drain. A small window is all pace: a round trip is not taken for longer
  * than it should be then, or a crowd were too slow to see that the queue has
- * gone.
+ * gone; nor is it where round trips differ.
  *
  * Return: bytes a second, at least 1; U64_MAX before a round trip is known.
  */
@@ -690,7 +763,8 @@ u64 prp_cong_pace(const struct prp_cong *cong, u32 size)
 		return U64_MAX;
 	if (cong->drains)
 		rtt = max(rtt, cong->drain_from_us);
-	if (cong->mode == PRP_CONG_ALONE && cong->cwnd < SMALL)
+	if (cong->patience ||
+	    (cong->mode == PRP_CONG_ALONE && cong->cwnd < SMALL))
 		rtt = min(rtt, cong_free_us(cong) + cong_may_us(cong));
 	if (cong->drains)
 		rtt *= DRAIN_SHARE;

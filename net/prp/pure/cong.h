@@ -41,7 +41,10 @@ enum prp_cong_mode {
  * @base_tick: when @base_next_us began; it is @base_us after a while
  * @rtt_us: round trip that the last round has shown; 0 before the first
  * @round_us: shortest one of this round, 0 if there was none
- * @last_us: shortest one of the last round that had any
+ * @last_us: shortest one of the last round that had any, 0 if nothing was kept
+ *	back meanwhile
+ * @round_behind: segments in flight when that of @round_us left, with it
+ * @last_behind: the same of @last_us
  * @tick: time of the last acknowledgment
  * @born_tick: when the window was last doubled
  * @drain_tick: when we last began to let the queue drain
@@ -65,6 +68,10 @@ enum prp_cong_mode {
  * @run: rounds since segments did not have to wait too long, or since the
  *	window was made smaller for that
  * @patience: rounds for which they may seem to before it is believed
+ * @late: so many rounds from now on round trips are believed to differ for
+ *	another reason than a queue, if they do so once more
+ * @drained: this round has, or it and the next one have, to do with a queue
+ *	that was let drain: 1 or 2
  * @doubt: so many rounds from now on a question or its answer may be lost, as
  *	something was
  * @hushed: the window fell to one segment as nothing was heard; so many rounds
@@ -85,6 +92,8 @@ struct prp_cong {
 	u32 rtt_us;
 	u32 round_us;
 	u32 last_us;
+	u16 round_behind;
+	u16 last_behind;
 	u32 tick;
 	u32 born_tick;
 	u32 drain_tick;
@@ -105,6 +114,8 @@ struct prp_cong {
 	u8 stood;
 	u8 run;
 	u8 patience;
+	u8 late;
+	u8 drained;
 	u8 doubt;
 	u8 hushed;
 	bool fills;
