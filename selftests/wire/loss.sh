@@ -148,8 +148,8 @@ loss__at_mtu_68() {
 	wired_nodes 2 delay 5ms
 	ip -n "$NODE-1" link set p0 mtu 68
 	ip -n "$NODE-2" link set p0 mtu 68
-	bad_wire 1 list=3000,3000
-	xfer -z $((32 * 5000)) -T 60000
+	bad_wire 1 list=15000,15000
+	xfer -z $((32 * 20000)) -T 60000
 	expect "segment size" "$(val client_seg_size)" -eq 32
 	expect "segments dropped" "$(wire_val 1 seg_dropped)" -eq 2
 	expect "segments in flight" "$(val client_in_flight_max)" -gt 256
