@@ -26,8 +26,10 @@ struct prp_sock;
  * @rungs: of the ladder that waits for answers, 0 if none does
  * @best: of these, up to the longest one that was answered; 0 for none
  * @longest: payload of its last one, bytes
- * @txno: transmission number of its first one
  * @found: what the ladder before found, bytes; 0 if this is the first
+ * @txno: transmission number of its first one
+ * @passed_tick: when a segment as long as one may be was last known to have
+ *	passed, the lower half; 0 if none is
  * @tick: when it went out, 0 if none did
  * @due_tick: when no more answers are waited for, once @best is not 0
  */
@@ -39,8 +41,9 @@ struct prp_path_search {
 	u8 rungs;
 	u8 best;
 	u16 longest;
-	u32 txno;
 	u16 found;
+	u32 txno;
+	u32 passed_tick;
 	u64 tick;
 	u64 due_tick;
 };

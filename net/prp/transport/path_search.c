@@ -3,12 +3,13 @@
  * Ways that carry short frames only; see path_search.h.
  *
  * What gives such a way away is the oldest segment in flight: it was found lost
- * twice, and nothing as long that left later has arrived. Random losses look
- * like that now and then; so the ladder ends with its longest rung several
- * times, and if one of these is answered, nothing was wrong. An acknowledgment
- * says which rung was sent last of all that have come: so the ladder goes up,
- * lest a short one that has overtaken the others be taken for the only one, and
- * answers get a while to come.
+ * twice, and nothing as long that left later has arrived; or more often, if one
+ * as long as may be has passed of late. Random losses look like that now and
+ * then; so the ladder ends with its longest rung several times, and if one of
+ * these is answered, nothing was wrong. An acknowledgment says which rung was
+ * sent last of all that have come: so the ladder goes up, lest a short one that
+ * has overtaken the others be taken for the only one, and answers get a while
+ * to come.
  *
  * What was found is kept for the rail to the node, for all connections (way.h),
  * and asked for again now and then: a way may become wider.
@@ -25,8 +26,35 @@
 #include "transport/xmit.h"
 
 #define LOST_TIMES 2
+#define LOST_TIMES_PASSED 4
+#define LOST_TIMES_SMALL 6
+#define PASSED_TICKS (10000 * PRP_TICKS_MS)
 #define WAIT_LEAST_MS 2
 #define REFUSED_TICKS (100 * PRP_TICKS_MS)
+
+/* Has what made us ask arrived meanwhile? Then it was no hole. */
+static bool search_is_vain(const struct prp_conn *conn)
+{
+	const struct prp_path_search *search = &conn->path.search;
+
+	return search->longest <= conn->path.size &&
+	       prp_before(search->seq, conn->snd.una);
+}
+
+/* How often has a segment to be lost to be suspicious? One of many at a full
+ * port has but one in flight, which is lost again and again, too, and so are
+ * the longest rungs; but as long ones have just passed there.
+ */
+static u8 search_times(const struct prp_conn *conn)
+{
+	u32 passed = conn->path.search.passed_tick;
+
+	/* two processors' wheels may differ by one */
+	if (!passed || (s32)((u32)prp_timers_now() - passed) >= PASSED_TICKS)
+		return LOST_TIMES;
+	return prp_cong_is_small(&conn->cong) ? LOST_TIMES_SMALL :
+						LOST_TIMES_PASSED;
+}
 
 /* Judge the oldest segment in flight: how often was it lost, while nothing as
  * long came through? Return: true if that is suspicious.
@@ -43,8 +71,11 @@ static bool search_suspects(struct prp_conn *conn)
 		return false;
 	if (search->seq == seq && search->lost_txno == txno)
 		return false; /* judged before */
-	if (search->seq != seq)
+	if (search->seq != seq) {
+		if (search_is_vain(conn))
+			__prp_path_search_stop(conn);
 		search->times = 0;
+	}
 	search->seq = seq;
 	search->lost_txno = txno;
 	while (++seq != snd->nxt) {
@@ -59,7 +90,7 @@ static bool search_suspects(struct prp_conn *conn)
 	}
 	if (search->times < U8_MAX)
 		search->times++;
-	return search->times >= LOST_TIMES;
+	return search->times >= search_times(conn);
 }
 
 /* How long after an answer to a ladder another one may come, of a rung that
@@ -101,17 +132,19 @@ static void search_send(struct prp_conn *conn, u16 longest, u64 now)
 }
 
 /* Begin to search, unless that was done a moment ago, or answers come: these
- * take longer than the segment needs to be found lost once more.
+ * take longer than the segment needs to be found lost once more. Return: false
+ * if it was so.
  */
-static void search_ask(struct prp_conn *conn, u16 longest, u64 now)
+static bool search_ask(struct prp_conn *conn, u16 longest, u64 now)
 {
 	struct prp_path_search *search = &conn->path.search;
 
 	if (search->best ||
 	    (search->tick && now < search->tick + __prp_watch_timeout(conn)))
-		return;
+		return false;
 	search->found = 0;
 	search_send(conn, longest, now);
+	return true;
 }
 
 /**
@@ -147,8 +180,11 @@ void __prp_path_search_refused(struct prp_conn *conn)
 	lockdep_assert_held(&conn->lock);
 	if (conn->state == PRP_ESTABLISHED && conn->watch.probing &&
 	    now >= conn->watch.progress_tick + REFUSED_TICKS &&
-	    !prp_hop_has_queue_rcu(conn->pn, conn->rail))
-		search_ask(conn, conn->path.size, now);
+	    !prp_hop_has_queue_rcu(conn->pn, conn->rail) &&
+	    search_ask(conn, conn->path.size, now)) {
+		conn->path.search.seq = conn->snd.una;
+		conn->path.search.times = 0;
+	}
 }
 
 /* The last rung that was answered is the longest that passes. That a ladder
@@ -163,6 +199,11 @@ static void search_found(struct prp_conn *conn)
 		       search->found);
 	u64 now = prp_timers_now();
 
+	if (size < conn->path.size && search_is_vain(conn)) {
+		__prp_path_search_stop(conn);
+		search->times = 0;
+		return;
+	}
 	if (size < conn->path.size && !search->found) {
 		search->found = size;
 		search_send(conn, search->longest, now);

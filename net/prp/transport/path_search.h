@@ -21,6 +21,19 @@ static inline void __prp_path_search_stop(struct prp_conn *conn)
 	conn->path.search.best = 0;
 }
 
+/**
+ * __prp_path_search_passed() - a segment has arrived and has told a round trip
+ * @conn: connection, its lock held; its progress was noted
+ */
+static inline void __prp_path_search_passed(struct prp_conn *conn)
+{
+	u32 tick = conn->watch.probe_base;
+
+	lockdep_assert_held(&conn->lock);
+	if (conn->rtt.full)
+		conn->path.search.passed_tick = tick ?: 1;
+}
+
 void __prp_path_search_lost(struct prp_conn *conn);
 void __prp_path_search_refused(struct prp_conn *conn);
 void __prp_path_search_answered(struct prp_conn *conn,
