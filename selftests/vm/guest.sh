@@ -18,6 +18,7 @@ main() {
 	# From here on nothing may wait for the other machine's disk: with
 	# counted instructions time would jump.
 	cp -r "$build/kselftest" /dev/shm/ || return
+	export TMPDIR=/dev/shm
 	export PRP_MODULE=/dev/shm/prp.ko
 	cp "$module" "$PRP_MODULE" || return
 	modprobe -a $(modinfo -F depends "$PRP_MODULE" | tr , " ") \
