@@ -334,7 +334,7 @@ static __poll_t poll_conn(struct socket *sock, const struct prp_conn *conn)
 		return mask | EPOLLOUT | EPOLLWRNORM;
 	sk_set_bit(SOCKWQ_ASYNC_NOSPACE, sk); /* SIGIO */
 	set_bit(SOCK_NOSPACE, &sock->flags);
-	smp_mb__after_atomic(); /* pairs with the lock that acks are under */
+	smp_mb__after_atomic(); /* pairs with prp_wake_writable() */
 	if (!prp_starve_is_fed(psk, conn))
 		prp_starve_wait(psk, conn);
 	if (prp_wake_is_writable(psk, conn))

@@ -215,8 +215,10 @@ void prp_wake_writable(struct prp_conn *conn)
 	struct sock *sk = conn->sk;
 
 	lockdep_assert_held(&conn->lock);
-	if (!sk || !sk->sk_socket ||
-	    !test_bit(SOCK_NOSPACE, &sk->sk_socket->flags) ||
+	if (!sk || !sk->sk_socket)
+		return;
+	smp_mb(); /* who sets SOCK_NOSPACE from now on sees the room */
+	if (!test_bit(SOCK_NOSPACE, &sk->sk_socket->flags) ||
 	    !wake_has_room(sk, conn))
 		return;
 	/* who went to sleep for room has not asked for memory */
