@@ -69,9 +69,9 @@
  * @port_secret: for prp_port_hash() [const]
  * @port_used: the automatic ports that are in @ports [@port_lock]
  *
- * @socks_lock: protects @socks and @socks_id; a leaf
+ * @socks_lock: protects @socks and @socks_id; outside of a connection's lock
  * @socks: all sockets by prp_sock.id % PRP_SOCK_BUCKETS, the newest first
- *	[@socks_lock to write, RCU]
+ *	[@socks_lock]
  * @socks_id: prp_sock.id of the newest [@socks_lock]
  *
  * @conn_count: connections that something refers to (atomic)

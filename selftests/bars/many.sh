@@ -7,8 +7,10 @@
 . "$(dirname "$0")/../lib/lib.sh"
 . "$(dirname "$0")/lib_bars.sh"
 
-# Bytes an end, of which file, inode and name, as any socket has, are 1.4 KiB
-SLAB_MOST=4700
+# Bytes an end, of which file, inode and name, as any socket has, are 1.4 KiB;
+# and of what is in six slabs each of them may end with 16 KiB for one object
+SLAB_MOST=4096
+slab_most() { echo $((SLAB_MOST + 6 * 16384 / (2 * $1))); }
 
 # many COUNT BYTES [-t]: open them; then their slab is asked for by slab_an_end
 many() {
@@ -27,7 +29,7 @@ slab_an_end() {
 	echo $((($(val slab) - $(val before)) * 512 / $1))
 }
 
-slab_is_small() { [ "$(slab_an_end "$1")" -le $SLAB_MOST ]; }
+slab_is_small() { [ "$(slab_an_end "$1")" -le "$(slab_most "$1")" ]; }
 
 done_with_many() {
 	exec {TO}>&- {FROM}>&-
@@ -44,7 +46,7 @@ idle() {
 	opened="first $(val first), last $(val last)"
 	say "$1 connections: instructions to open: $opened"
 	say "slab an end, at once: $(slab_an_end "$1") bytes"
-	wait_for "no more than $SLAB_MOST bytes of slab an end" \
+	wait_for "no more than $(slab_most "$1") bytes of slab an end" \
 		slab_is_small "$1"
 	say "slab an end, idle: $(slab_an_end "$1") bytes"
 	done_with_many

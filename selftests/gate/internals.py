@@ -25,8 +25,9 @@ OTHER_ASSERTS = {
 # Objects by the names that their pointers have
 OBJECTS = {"conn": "prp_conn", "nl": "prp_netlink_net", "pn": "prp_net",
            "inet": "prp_inet", "wheel": "prp_wheel", "psk": "prp_sock",
-           "listener": "prp_sock", "confirm": "prp_confirm",
-           "cutters": "prp_cutters", "fault": "prp_fault"}
+           "listener": "prp_sock", "backlog": "prp_backlog",
+           "confirm": "prp_confirm", "cutters": "prp_cutters",
+           "fault": "prp_fault"}
 NOWHERE = "nowhere"
 
 

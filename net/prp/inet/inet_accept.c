@@ -91,7 +91,7 @@ struct prp_sock *prp_inet_accept_listener_rcu(const struct prp_net *pn,
 	for (v4 = 1; v4 >= 0; v4--) {
 		if (!request_ips(table, frame, v4, &pair))
 			continue;
-		hlist_for_each_entry_rcu(psk, &port->owners, port_node) {
+		hlist_for_each_entry_rcu(psk, &port->listeners, port_node) {
 			if (READ_ONCE(psk->sk.sk_state) != PRP_LISTEN ||
 			    READ_ONCE(psk->port) != port)
 				continue;
@@ -161,9 +161,9 @@ int prp_inet_listen(struct socket *sock, int backlog)
 	prp_inet_addr_local(inet->tcp->sk, &inet->bound);
 	inet->v6only = ipv6_only_sock(inet->tcp->sk);
 	WRITE_ONCE(sk->sk_shutdown, 0);
-	spin_lock_bh(&psk->accept_lock);
-	psk->accepting = true;
-	spin_unlock_bh(&psk->accept_lock);
+	spin_lock_bh(&psk->backlog->lock);
+	psk->backlog->open = true;
+	spin_unlock_bh(&psk->backlog->lock);
 	err = prp_port_listen(prp_net(sock_net(sk)), psk);
 out:
 	release_sock(sk);

@@ -51,7 +51,7 @@ static void list_fill_ip(struct prp_list_entry *entry)
 	entry->msg.pdiag_state = entry->view.state;
 }
 
-/* A socket, found in this RCU read section. Its state is told as it is when
+/* A socket, which socks_lock keeps from going. Its state is told as it is when
  * it is looked for, so that it is one of those that are wanted. Return: whether
  * it is.
  */
@@ -89,7 +89,7 @@ static bool list_sock(struct prp_net *pn, struct prp_sock *psk, u32 states,
 		entry->msg.pdiag_port = cpu_to_be16(prp_port_number(pn, psk));
 	}
 	if (state == PRP_LISTEN) {
-		entry->msg.pdiag_rqueue = READ_ONCE(psk->accept_count);
+		entry->msg.pdiag_rqueue = prp_sock_waiting(psk);
 		entry->msg.pdiag_wqueue = READ_ONCE(sk->sk_max_ack_backlog);
 	}
 	if (ip)
@@ -131,15 +131,16 @@ static bool list_conn(struct prp_conn *conn, u32 states,
 	return shown;
 }
 
-/* The next socket in this RCU read section, or NULL. */
+/* The next socket, or NULL. */
 static struct prp_sock *list_find_sock(const struct prp_net *pn,
 				       struct prp_list_cursor *cursor)
 {
 	struct prp_sock *psk;
 
+	lockdep_assert_held(&pn->socks_lock);
 	for (; cursor->bucket < PRP_SOCK_BUCKETS; cursor->bucket++) {
-		hlist_for_each_entry_rcu(psk, &pn->socks[cursor->bucket],
-					 sk.sk_node) {
+		hlist_for_each_entry(psk, &pn->socks[cursor->bucket],
+				     sk.sk_node) {
 			if (cursor->sock && psk->id >= cursor->sock)
 				continue;
 			cursor->sock = psk->id;
@@ -159,8 +160,10 @@ static bool list_next_sock(struct prp_net *pn, struct prp_list_cursor *cursor,
 	do {
 		cond_resched();
 		rcu_read_lock();
+		spin_lock(&pn->socks_lock);
 		psk = list_find_sock(pn, cursor);
 		shown = psk && list_sock(pn, psk, states, entry);
+		spin_unlock(&pn->socks_lock);
 		rcu_read_unlock();
 	} while (psk && !shown);
 	return shown;

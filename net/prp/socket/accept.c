@@ -26,12 +26,12 @@ static u32 half_room(const struct prp_sock *listener)
 static bool child_fits(const struct prp_sock *listener, u16 peer)
 {
 	u32 backlog = max_t(u32, READ_ONCE(listener->sk.sk_max_ack_backlog), 1);
-	u32 one = READ_ONCE(listener->accept_peer[peer % PRP_PEER_SLOTS]);
+	u32 one = READ_ONCE(listener->backlog->of_peer[peer % PRP_PEER_SLOTS]);
 
 	/* A quarter of a long queue is kept for other peers; in a short one
 	 * there is room beside what is unconfirmed.
 	 */
-	return READ_ONCE(listener->accept_count) < backlog &&
+	return READ_ONCE(listener->backlog->count) < backlog &&
 	       one < max(backlog - backlog / 4, half_room(listener) + 1);
 }
 
@@ -60,44 +60,47 @@ bool prp_accept_has_room(const struct prp_sock *listener, u16 peer)
  */
 bool prp_accept_is_half_full(const struct prp_sock *listener)
 {
-	return READ_ONCE(listener->half_count) >= half_room(listener);
+	return READ_ONCE(listener->backlog->half_count) >= half_room(listener);
 }
 
 /* accept() may have it. */
 static void child_queue(struct prp_sock *listener, struct prp_conn *conn)
 {
-	lockdep_assert_held(&listener->accept_lock);
-	list_add_tail(&conn->child.node, &listener->accept_queue);
-	WRITE_ONCE(listener->accept_count, listener->accept_count + 1);
+	lockdep_assert_held(&listener->backlog->lock);
+	list_add_tail(&conn->child.node, &listener->backlog->queue);
+	WRITE_ONCE(listener->backlog->count, listener->backlog->count + 1);
 	listener->sk.sk_data_ready(&listener->sk);
 }
 
 /* accept() must not have it yet. */
 static void child_hold(struct prp_sock *listener, struct prp_conn *conn)
 {
-	lockdep_assert_held(&listener->accept_lock);
-	conn->child.half_open = true;
-	list_add_tail(&conn->child.node, &listener->half_queue);
-	WRITE_ONCE(listener->half_count, listener->half_count + 1);
+	lockdep_assert_held(&listener->backlog->lock);
+	conn->half_open = true;
+	list_add_tail(&conn->child.node, &listener->backlog->half_queue);
+	WRITE_ONCE(listener->backlog->half_count,
+		   listener->backlog->half_count + 1);
 }
 
 /* Take a child out of the queue that it is in. */
 static void child_dequeue(struct prp_sock *listener, struct prp_conn *conn)
 {
-	lockdep_assert_held(&listener->accept_lock);
+	lockdep_assert_held(&listener->backlog->lock);
 	list_del_init(&conn->child.node);
-	if (conn->child.half_open)
-		WRITE_ONCE(listener->half_count, listener->half_count - 1);
+	if (conn->half_open)
+		WRITE_ONCE(listener->backlog->half_count,
+			   listener->backlog->half_count - 1);
 	else
-		WRITE_ONCE(listener->accept_count, listener->accept_count - 1);
-	conn->child.half_open = false;
+		WRITE_ONCE(listener->backlog->count,
+			   listener->backlog->count - 1);
+	conn->half_open = false;
 }
 
 /* Take a child away from its listener. Its reference is the caller's now. */
 static void child_unlink(struct prp_sock *listener, struct prp_conn *conn)
 {
 	child_dequeue(listener, conn);
-	listener->accept_peer[conn->key.peer % PRP_PEER_SLOTS]--;
+	listener->backlog->of_peer[conn->key.peer % PRP_PEER_SLOTS]--;
 }
 
 /**
@@ -112,20 +115,20 @@ int prp_accept_add_child(struct prp_sock *listener, struct prp_conn *conn)
 	int err = -EAGAIN;
 
 	lockdep_assert_held(&conn->lock);
-	spin_lock(&listener->accept_lock);
-	if (listener->accepting && child_fits(listener, conn->key.peer) &&
+	spin_lock(&listener->backlog->lock);
+	if (listener->backlog->open && child_fits(listener, conn->key.peer) &&
 	    !(conn->handshake.unconfirmed &&
 	      prp_accept_is_half_full(listener))) {
 		prp_conn_get(conn);
 		conn->child.listener = listener;
-		listener->accept_peer[conn->key.peer % PRP_PEER_SLOTS]++;
+		listener->backlog->of_peer[conn->key.peer % PRP_PEER_SLOTS]++;
 		if (conn->handshake.unconfirmed)
 			child_hold(listener, conn);
 		else
 			child_queue(listener, conn);
 		err = 0;
 	}
-	spin_unlock(&listener->accept_lock);
+	spin_unlock(&listener->backlog->lock);
 	return err;
 }
 
@@ -140,13 +143,13 @@ void prp_accept_child_confirmed(struct prp_conn *conn)
 	lockdep_assert_held(&conn->lock);
 	if (!listener)
 		return;
-	spin_lock(&listener->accept_lock);
+	spin_lock(&listener->backlog->lock);
 	/* one that is being closed empties one queue, then the other */
-	if (conn->child.half_open && listener->accepting) {
+	if (conn->half_open && listener->backlog->open) {
 		child_dequeue(listener, conn);
 		child_queue(listener, conn);
 	}
-	spin_unlock(&listener->accept_lock);
+	spin_unlock(&listener->backlog->lock);
 }
 
 /**
@@ -164,11 +167,11 @@ void prp_accept_child_ended(struct prp_conn *conn)
 	lockdep_assert_held(&conn->lock);
 	if (!listener)
 		return;
-	spin_lock(&listener->accept_lock);
-	mine = conn->child.half_open;
+	spin_lock(&listener->backlog->lock);
+	mine = conn->half_open;
 	if (mine)
 		child_unlink(listener, conn);
-	spin_unlock(&listener->accept_lock);
+	spin_unlock(&listener->backlog->lock);
 	conn->child.listener = NULL;
 	if (mine)
 		prp_conn_put(conn);
@@ -180,39 +183,49 @@ static struct prp_conn *accept_pop(struct prp_sock *listener,
 {
 	struct prp_conn *conn;
 
-	spin_lock_bh(&listener->accept_lock);
+	spin_lock_bh(&listener->backlog->lock);
 	conn = list_first_entry_or_null(queue, struct prp_conn, child.node);
 	if (conn)
 		child_unlink(listener, conn);
-	spin_unlock_bh(&listener->accept_lock);
+	spin_unlock_bh(&listener->backlog->lock);
 	return conn;
 }
 
 /**
  * prp_accept_pop() - take the oldest child out of the accept queue
- * @listener: listener, its sk_lock held
+ * @psk: socket, its sk_lock held
  *
- * Return: the child, with the queue's reference, or NULL.
+ * Return: the child, with the queue's reference, or NULL; there is none if it
+ * does not listen.
  */
-struct prp_conn *prp_accept_pop(struct prp_sock *listener)
+struct prp_conn *prp_accept_pop(struct prp_sock *psk)
 {
-	return accept_pop(listener, &listener->accept_queue);
+	return psk->backlog ? accept_pop(psk, &psk->backlog->queue) : NULL;
 }
 
 /**
- * prp_accept_prepare() - make room to count children
+ * prp_accept_prepare() - give a socket what only listeners need
  * @psk: socket that is to listen, its sk_lock held
+ *
+ * It keeps that until it is freed.
  *
  * Return: 0 or -ENOMEM.
  */
 int prp_accept_prepare(struct prp_sock *psk)
 {
+	struct prp_backlog *backlog;
+
 	sock_owned_by_me(&psk->sk);
-	if (!psk->accept_peer)
-		psk->accept_peer = kcalloc(PRP_PEER_SLOTS,
-					   sizeof(*psk->accept_peer),
-					   GFP_KERNEL_ACCOUNT);
-	return psk->accept_peer ? 0 : -ENOMEM;
+	if (psk->backlog)
+		return 0;
+	backlog = kzalloc(sizeof(*backlog), GFP_KERNEL_ACCOUNT);
+	if (!backlog)
+		return -ENOMEM;
+	spin_lock_init(&backlog->lock);
+	INIT_LIST_HEAD(&backlog->queue);
+	INIT_LIST_HEAD(&backlog->half_queue);
+	psk->backlog = backlog;
+	return 0;
 }
 
 static void listen_trace(const struct sock *sk, u8 old, u8 now,
@@ -261,9 +274,9 @@ int prp_listen(struct socket *sock, int backlog)
 	psk->port_auto = false; /* it is not for bind() any more */
 	listen_trace(sk, old, PRP_LISTEN, PRP_EV_LISTEN);
 	/* only now: nobody empties the queue of what does not listen */
-	spin_lock_bh(&psk->accept_lock);
-	psk->accepting = true;
-	spin_unlock_bh(&psk->accept_lock);
+	spin_lock_bh(&psk->backlog->lock);
+	psk->backlog->open = true;
+	spin_unlock_bh(&psk->backlog->lock);
 out:
 	release_sock(sk);
 	return err;
@@ -283,11 +296,11 @@ void prp_accept_stop(struct sock *sk)
 	sock_owned_by_me(sk);
 	WRITE_ONCE(sk->sk_state, prp_state_next(PRP_LISTEN, PRP_EV_RELEASE));
 	listen_trace(sk, PRP_LISTEN, sk->sk_state, PRP_EV_RELEASE);
-	spin_lock_bh(&psk->accept_lock);
-	psk->accepting = false;
-	spin_unlock_bh(&psk->accept_lock);
-	while ((conn = accept_pop(psk, &psk->accept_queue)) ||
-	       (conn = accept_pop(psk, &psk->half_queue))) {
+	spin_lock_bh(&psk->backlog->lock);
+	psk->backlog->open = false;
+	spin_unlock_bh(&psk->backlog->lock);
+	while ((conn = accept_pop(psk, &psk->backlog->queue)) ||
+	       (conn = accept_pop(psk, &psk->backlog->half_queue))) {
 		prp_handshake_abort(conn, 0);
 		prp_conn_put(conn);
 	}

@@ -42,7 +42,7 @@ static void sock_destruct(struct sock *sk)
 
 	__skb_queue_purge(&sk->sk_receive_queue);
 	__skb_queue_purge(&sk->sk_error_queue);
-	kfree(psk->accept_peer);
+	kfree(psk->backlog);
 	kfree(psk->inet);
 	if (psk->front != sk)
 		sock_put(psk->front);
@@ -56,8 +56,8 @@ static void sock_list(struct prp_net *pn, struct prp_sock *psk)
 {
 	spin_lock(&pn->socks_lock);
 	psk->id = ++pn->socks_id;
-	hlist_add_head_rcu(&psk->sk.sk_node,
-			   &pn->socks[psk->id % PRP_SOCK_BUCKETS]);
+	hlist_add_head(&psk->sk.sk_node,
+		       &pn->socks[psk->id % PRP_SOCK_BUCKETS]);
 	spin_unlock(&pn->socks_lock);
 }
 
@@ -70,7 +70,7 @@ void prp_sock_unlist(struct prp_sock *psk)
 	struct prp_net *pn = prp_net(sock_net(&psk->sk));
 
 	spin_lock(&pn->socks_lock);
-	hlist_del_rcu(&psk->sk.sk_node);
+	hlist_del(&psk->sk.sk_node);
 	spin_unlock(&pn->socks_lock);
 }
 
@@ -104,14 +104,10 @@ struct sock *prp_sock_alloc(struct net *net, struct socket *sock, bool kern)
 	sk->sk_rcvbuf = PRP_RCVBUF_DEFAULT;
 	sk->sk_allocation = GFP_KERNEL_ACCOUNT;
 	sk->sk_state = PRP_CLOSE;
-	sock_set_flag(sk, SOCK_RCU_FREE);
 	mutex_init(&psk->tx_mutex);
 	mutex_init(&psk->rx_mutex);
 	INIT_LIST_HEAD(&psk->starve_node);
 	skb_queue_head_init(&psk->rd);
-	spin_lock_init(&psk->accept_lock);
-	INIT_LIST_HEAD(&psk->accept_queue);
-	INIT_LIST_HEAD(&psk->half_queue);
 	sock_list(prp_net(net), psk);
 	return sk;
 }
@@ -210,14 +206,15 @@ struct prp_conn *prp_sock_detach(struct prp_sock *psk)
  */
 int prp_sock_check_addr(const struct sockaddr_prp *addr, int len)
 {
+	static const u8 zero[sizeof(addr->sprp_zero)];
+
 	if (len < (int)sizeof(addr->sprp_family))
 		return -EINVAL;
 	if (addr->sprp_family != AF_PRP)
 		return -EAFNOSUPPORT;
 	if (len < (int)sizeof(*addr))
 		return -EINVAL;
-	if (addr->sprp_net ||
-	    memchr_inv(addr->sprp_zero, 0, sizeof(addr->sprp_zero)))
+	if (addr->sprp_net || memcmp(addr->sprp_zero, zero, sizeof(zero)))
 		return -EINVAL;
 	return 0;
 }
@@ -361,7 +358,7 @@ __poll_t prp_poll(struct file *file, struct socket *sock, poll_table *wait)
 
 	sock_poll_wait(file, sock, wait);
 	if (READ_ONCE(sk->sk_state) == PRP_LISTEN)
-		return READ_ONCE(psk->accept_count) ? EPOLLIN | EPOLLRDNORM : 0;
+		return prp_sock_waiting(psk) ? EPOLLIN | EPOLLRDNORM : 0;
 	shutdown = READ_ONCE(sk->sk_shutdown);
 	if (shutdown == SHUTDOWN_MASK || READ_ONCE(sk->sk_state) == PRP_CLOSE)
 		mask |= EPOLLHUP;

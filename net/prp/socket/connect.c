@@ -63,7 +63,7 @@ int prp_connect_start(struct sock *sk, u16 node, u16 port,
 	conn = prp_conn_alloc(pn, self, &key, GFP_KERNEL);
 	if (!conn)
 		return -ENOMEM;
-	conn->port = prp_port_conn_get(pn, psk);
+	conn->port = prp_port_conn_get(psk);
 	if (ip)
 		conn->ip = kmemdup(ip, sizeof(*ip), GFP_KERNEL_ACCOUNT);
 	err = ip && !conn->ip ? -ENOMEM : prp_conn_table_add(conn);

@@ -103,6 +103,7 @@ static u32 keep_due(struct prp_sock *psk, struct prp_conn *conn)
 
 static void keep_wait(struct sock *sk, u32 ms)
 {
+	WRITE_ONCE(prp_sk(sk)->keep_waits, true);
 	sk_reset_timer(sk, &sk->sk_timer, jiffies + msecs_to_jiffies(ms));
 }
 
@@ -159,7 +160,8 @@ void prp_keepalive_begin(struct sock *sk)
  */
 void prp_keepalive_end(struct sock *sk)
 {
-	sk_stop_timer_sync(sk, &sk->sk_timer);
+	if (unlikely(READ_ONCE(prp_sk(sk)->keep_waits)))
+		sk_stop_timer_sync(sk, &sk->sk_timer);
 }
 
 /**

@@ -54,6 +54,22 @@ static bool port_is_for_both(const struct sock *first, const struct sock *sk)
 		READ_ONCE(first->sk_state) != PRP_LISTEN);
 }
 
+static bool port_is_owned(const struct prp_port *port)
+{
+	return !hlist_empty(&port->owners) || !hlist_empty(&port->listeners);
+}
+
+/* Does one of these sockets refuse that one? */
+static bool port_refuses(const struct hlist_head *bound, const struct sock *sk)
+{
+	struct prp_sock *owner;
+
+	hlist_for_each_entry(owner, bound, port_node)
+		if (!port_is_for_both(&owner->sk, sk))
+			return true;
+	return false;
+}
+
 /* All owners must agree, and who would own a port that has only connections
  * must have SO_REUSEADDR, or have shared it. Among sockets of the IP mode TCP
  * itself has judged by now.
@@ -62,14 +78,13 @@ static bool port_conflicts(const struct prp_port *port,
 			   const struct prp_sock *psk)
 {
 	const struct sock *sk = &psk->sk;
-	struct prp_sock *owner;
 
 	if (port->inet || psk->inet)
 		return !port->inet || !psk->inet;
-	hlist_for_each_entry(owner, &port->owners, port_node)
-		if (!port_is_for_both(&owner->sk, sk))
-			return true;
-	return hlist_empty(&port->owners) && !sk->sk_reuse &&
+	if (port_refuses(&port->owners, sk) ||
+	    port_refuses(&port->listeners, sk))
+		return true;
+	return !port_is_owned(port) && !sk->sk_reuse &&
 	       !(uid_valid(port->shared_by) &&
 		 uid_eq(port->shared_by, port_shared_by(sk)));
 }
@@ -85,10 +100,11 @@ static void port_mark(struct prp_net *pn, u16 number, bool used)
 		__clear_bit(number - PRP_PORT_AUTO_LOW, pn->port_used);
 }
 
-static void port_free_unused(struct prp_net *pn, struct prp_port *port)
+/* Drop a reference, which may be the last one. */
+static void port_put(struct prp_net *pn, struct prp_port *port)
 {
 	lockdep_assert_held(&pn->port_lock);
-	if (port->conns || !hlist_empty(&port->owners))
+	if (!refcount_dec_and_test(&port->refs))
 		return;
 	port_mark(pn, port->number, false);
 	prp_mib_dec(pn, PRP_LIVE_PORTS);
@@ -130,6 +146,16 @@ static u16 port_free_number(struct prp_net *pn)
 	return PRP_PORT_AUTO_LOW + at;
 }
 
+/* Where a socket is that is bound. Readers are among listeners, and only those
+ * are freed after a grace period: not who connects, and will never listen.
+ */
+static struct hlist_head *port_list(struct prp_port *port,
+				    const struct prp_sock *psk)
+{
+	return sock_flag(&psk->sk, SOCK_RCU_FREE) ? &port->listeners :
+						    &port->owners;
+}
+
 /**
  * prp_port_bind() - bind a socket to a port
  * @pn: namespace
@@ -158,17 +184,21 @@ int prp_port_bind(struct prp_net *pn, struct prp_sock *psk, u16 number)
 	if (!port) {
 		port = fresh;
 		fresh = NULL;
+		refcount_set(&port->refs, 1);
 		port->number = number;
 		port->inet = psk->inet;
 		port->shared_by = port_shared_by(&psk->sk);
 		port_mark(pn, number, true);
 		prp_mib_inc(pn, PRP_LIVE_PORTS);
 		hlist_add_head_rcu(&port->node, port_bucket(pn, number));
+	} else {
+		refcount_inc(&port->refs);
 	}
 	if (!uid_eq(port->shared_by, port_shared_by(&psk->sk)))
 		port->shared_by = INVALID_UID;
-	hlist_add_tail_rcu(&psk->port_node, &port->owners);
-	WRITE_ONCE(psk->port, port);
+	hlist_add_tail_rcu(&psk->port_node, port_list(port, psk));
+	/* for prp_port_conn_get(): its refs come first */
+	smp_store_release(&psk->port, port);
 unlock:
 	spin_unlock_bh(&pn->port_lock);
 	kfree(fresh);
@@ -192,12 +222,20 @@ int prp_port_listen(struct prp_net *pn, struct prp_sock *psk)
 
 	sock_owned_by_me(&psk->sk);
 	spin_lock_bh(&pn->port_lock);
-	hlist_for_each_entry(owner, &psk->port->owners, port_node)
+	hlist_for_each_entry(owner, &psk->port->listeners, port_node)
 		if (owner != psk && owner->sk.sk_state == PRP_LISTEN &&
 		    !psk->port->inet && !port_shares(&owner->sk, &psk->sk))
 			err = -EADDRINUSE;
-	if (!err)
-		WRITE_ONCE(psk->sk.sk_state, PRP_LISTEN);
+	if (err)
+		goto unlock;
+	if (!sock_flag(&psk->sk, SOCK_RCU_FREE)) {
+		hlist_del(&psk->port_node);
+		sock_set_flag(&psk->sk, SOCK_RCU_FREE);
+		hlist_add_tail_rcu(&psk->port_node, port_list(psk->port, psk));
+	}
+	/* who sees that it listens sees its backlog */
+	smp_store_release(&psk->sk.sk_state, PRP_LISTEN);
+unlock:
 	spin_unlock_bh(&pn->port_lock);
 	return err;
 }
@@ -208,7 +246,7 @@ int prp_port_listen(struct prp_net *pn, struct prp_sock *psk)
  * @psk: socket, its sk_lock held; it may be bound to none
  *
  * If it is bound to another one right afterwards, who looks for a listener of
- * this one may go on among the owners of that one; he takes none of them.
+ * this one may go on among those of that one; he takes none of them.
  */
 void prp_port_release(struct prp_net *pn, struct prp_sock *psk)
 {
@@ -216,7 +254,7 @@ void prp_port_release(struct prp_net *pn, struct prp_sock *psk)
 		return;
 	spin_lock_bh(&pn->port_lock);
 	hlist_del_rcu(&psk->port_node);
-	port_free_unused(pn, psk->port);
+	port_put(pn, psk->port);
 	WRITE_ONCE(psk->port, NULL);
 	psk->port_auto = false;
 	spin_unlock_bh(&pn->port_lock);
@@ -284,7 +322,7 @@ struct prp_sock *prp_port_listener_rcu(const struct prp_net *pn,
 		if (frame->ip)
 			continue;
 		hash = prp_port_hash(pn, frame);
-		hlist_for_each_entry_rcu(psk, &port->owners, port_node)
+		hlist_for_each_entry_rcu(psk, &port->listeners, port_node)
 			if (READ_ONCE(psk->sk.sk_state) == PRP_LISTEN &&
 			    READ_ONCE(psk->port) == port &&
 			    prp_port_draw(&hash, ++nr))
@@ -295,22 +333,16 @@ struct prp_sock *prp_port_listener_rcu(const struct prp_net *pn,
 
 /**
  * prp_port_conn_get() - a connection is to bear a socket's port
- * @pn: namespace
- * @psk: socket
+ * @psk: socket, its sk_lock held or found in this RCU read section
  *
  * Return: its port, to be given back by prp_port_conn_put(), or NULL if it
  * has none any more.
  */
-struct prp_port *prp_port_conn_get(struct prp_net *pn, struct prp_sock *psk)
+struct prp_port *prp_port_conn_get(const struct prp_sock *psk)
 {
-	struct prp_port *port;
+	struct prp_port *port = READ_ONCE(psk->port);
 
-	spin_lock_bh(&pn->port_lock);
-	port = psk->port;
-	if (port)
-		port->conns++;
-	spin_unlock_bh(&pn->port_lock);
-	return port;
+	return port && refcount_inc_not_zero(&port->refs) ? port : NULL;
 }
 
 /**
@@ -320,9 +352,10 @@ struct prp_port *prp_port_conn_get(struct prp_net *pn, struct prp_sock *psk)
  */
 void prp_port_conn_put(struct prp_net *pn, struct prp_port *port)
 {
+	if (refcount_dec_not_one(&port->refs))
+		return;
 	spin_lock_bh(&pn->port_lock);
-	port->conns--;
-	port_free_unused(pn, port);
+	port_put(pn, port);
 	spin_unlock_bh(&pn->port_lock);
 }
 

@@ -7,6 +7,7 @@
 
 #include <linux/jhash.h>
 #include <linux/rculist.h>
+#include <linux/refcount.h>
 #include <linux/types.h>
 #include <linux/uidgid.h>
 
@@ -27,8 +28,10 @@ struct prp_sock;
  * @inet: its sockets are of the IP mode, else none of them is [const]
  * @shared_by: the user whose sockets all share it by PRP_REUSEPORT, also when
  *	only their connections are left; else invalid [prp_net.port_lock]
- * @owners: sockets bound to it [prp_net.port_lock to write, RCU]
- * @conns: connections that bear it [prp_net.port_lock]
+ * @owners: sockets bound to it that have never listened [prp_net.port_lock]
+ * @listeners: those that have, and are freed after a grace period
+ *	[prp_net.port_lock to write, RCU]
+ * @refs: one for each of these sockets, and each connection that bears it
  */
 struct prp_port {
 	struct hlist_node node;
@@ -37,7 +40,8 @@ struct prp_port {
 	bool inet;
 	kuid_t shared_by;
 	struct hlist_head owners;
-	unsigned int conns;
+	struct hlist_head listeners;
+	refcount_t refs;
 };
 
 /**
@@ -66,7 +70,7 @@ u16 prp_port_number(struct prp_net *pn, const struct prp_sock *psk);
 struct prp_sock *prp_port_listener_rcu(const struct prp_net *pn,
 				       const struct prp_frame *frame,
 				       struct prp_conn_ip *ip);
-struct prp_port *prp_port_conn_get(struct prp_net *pn, struct prp_sock *psk);
+struct prp_port *prp_port_conn_get(const struct prp_sock *psk);
 void prp_port_conn_put(struct prp_net *pn, struct prp_port *port);
 void prp_port_net_init(struct prp_net *pn);
 

@@ -22,6 +22,26 @@
 #define PRP_PEER_SLOTS 64
 
 /**
+ * struct prp_backlog - children of a listener
+ * @lock: protects all of it; BH, inside a connection's lock
+ * @open: false once the listener is closing
+ * @count: how many are in @queue [@lock to write]
+ * @half_count: how many are in @half_queue [@lock to write]
+ * @queue: those that wait for accept()
+ * @half_queue: those that are unconfirmed
+ * @of_peer: how many in both by node number % PRP_PEER_SLOTS [@lock to write]
+ */
+struct prp_backlog {
+	spinlock_t lock;
+	bool open;
+	u32 count;
+	u32 half_count;
+	struct list_head queue;
+	struct list_head half_queue;
+	u16 of_peer[PRP_PEER_SLOTS];
+};
+
+/**
  * struct prp_sock - a socket of ours
  * @sk: the generic part; sk_state mirrors the connection's state, sk_lock
  *	(lock_sock) orders bind, connect, listen, accept, shutdown and close
@@ -37,6 +57,7 @@
  * @draining: who takes the connection away waits for them [sk_lock to write]
  * @rx_busy: a reader who may not wait was refused because of @rx_mutex
  * @tx_busy: a writer was because of @tx_mutex
+ * @keep_probes: probes of keepalive.c without an answer [@conn's lock]
  * @tx_refused: bytes of the message that the pool had no memory for, if that
  *	was the last one, else 0 [@tx_mutex to write]
  * @starve_node: in the list of those who wait for the pool [prp_starving.lock]
@@ -49,20 +70,12 @@
  * @rd_messages: messages taken to their end so far [@rx_mutex to write]
  * @rd_skip: the rest of a message that was longer than the program wanted is
  *	to be dropped [@rx_mutex]
- * @port: port that we are bound to, or NULL [sk_lock]
- * @port_auto: connect() has chosen it: bind() may still choose another one
+ * @port_auto: connect() has chosen @port: bind() may still choose another one
  *	[sk_lock]
- * @port_node: in prp_port.owners [prp_net.port_lock]
  * @addr: our node number if bind() named it, else 0 [sk_lock]
- * @accept_lock: protects both queues of children; BH, inside a connection's
- *	lock
- * @accept_queue: children that wait for accept() [@accept_lock]
- * @accept_count: how many [@accept_lock to write]
- * @half_queue: children that are unconfirmed [@accept_lock]
- * @half_count: how many [@accept_lock to write]
- * @accept_peer: how many in both by node number % PRP_PEER_SLOTS; NULL before
- *	listen() [@accept_lock to write]
- * @accepting: false once the listener is closing [@accept_lock]
+ * @port: port that we are bound to, or NULL [sk_lock]
+ * @port_node: in prp_port.owners or listeners [prp_net.port_lock]
+ * @backlog: children of one that listens, or did; else NULL [sk_lock to write]
  * @timeout_ms: PRP_USER_TIMEOUT, 0 for the default
  * @checksum: PRP_CHECKSUM [sk_lock to write]
  * @nodelay: PRP_NODELAY, TCP_NODELAY in the IP mode [sk_lock to write]
@@ -72,8 +85,8 @@
  * @keep_idle: PRP_KEEPIDLE, seconds, 0 for the default [sk_lock to write]
  * @keep_interval: PRP_KEEPINTVL, likewise
  * @keep_count: PRP_KEEPCNT, 0 for the default [sk_lock to write]
- * @keep_probes: probes of keepalive.c without an answer [@conn's lock]
- * @keep_heard: prp_watch.heard_tick at the last of them [@conn's lock]
+ * @keep_waits: the timer of @sk was started once
+ * @keep_heard: prp_watch.heard_tick at the last of @keep_probes [@conn's lock]
  * @id: place in prp_net.socks; no other one ever has it [const]
  * @front: sock of the program's descriptor: what the kernel sets and takes
  *	there without asking a family counts for us, which is options of
@@ -91,6 +104,7 @@ struct prp_sock {
 	bool draining;
 	bool rx_busy;
 	bool tx_busy;
+	u8 keep_probes;
 	u32 tx_refused;
 	struct list_head starve_node;
 	struct sk_buff_head rd;
@@ -100,26 +114,20 @@ struct prp_sock {
 	u64 rd_bytes;
 	u32 rd_messages;
 	bool rd_skip;
-	struct prp_port *port;
 	bool port_auto;
-	struct hlist_node port_node;
 	u16 addr;
-	spinlock_t accept_lock;
-	struct list_head accept_queue;
-	u32 accept_count;
-	struct list_head half_queue;
-	u32 half_count;
-	u16 *accept_peer;
-	bool accepting;
+	struct prp_port *port;
+	struct hlist_node port_node;
+	struct prp_backlog *backlog;
 	u32 timeout_ms;
 	u32 notsent_lowat;
 	bool checksum;
 	bool nodelay;
 	bool reuseport;
 	u8 keep_count;
-	u8 keep_probes;
 	u16 keep_idle;
 	u16 keep_interval;
+	bool keep_waits;
 	u64 keep_heard;
 	u64 id;
 	struct sock *front;
@@ -189,6 +197,20 @@ static inline u32 prp_rcvbuf(const struct sock *sk)
 	return front->sk_userlocks & SOCK_RCVBUF_LOCK ?
 		       READ_ONCE(front->sk_rcvbuf) :
 		       READ_ONCE(sk->sk_rcvbuf);
+}
+
+/**
+ * prp_sock_waiting() - how many children would accept() find?
+ * @psk: socket
+ *
+ * Return: that many; 0 of a socket that does not listen.
+ */
+static inline u32 prp_sock_waiting(const struct prp_sock *psk)
+{
+	/* pairs with prp_port_listen() */
+	return smp_load_acquire(&psk->sk.sk_state) == PRP_LISTEN ?
+		       READ_ONCE(psk->backlog->count) :
+		       0;
 }
 
 /**
@@ -317,7 +339,7 @@ void prp_connect_give_up(struct sock *sk);
 int prp_listen(struct socket *sock, int backlog);
 int prp_accept(PRP_COMPAT_ACCEPT_ARGS);
 void prp_accept_stop(struct sock *sk);
-struct prp_conn *prp_accept_pop(struct prp_sock *listener);
+struct prp_conn *prp_accept_pop(struct prp_sock *psk);
 int prp_accept_prepare(struct prp_sock *psk);
 int prp_accept_child(struct sock *listener, struct socket *newsock,
 		     struct prp_conn *conn, bool kern);

@@ -72,8 +72,9 @@ static void starve_run(struct work_struct *work)
 	list_for_each_entry_safe(psk, next, &starving.list, starve_node) {
 		if (!starve_would_do(psk, &given))
 			continue;
-		list_del_init(&psk->starve_node);
 		psk->sk.sk_write_space(&psk->sk);
+		/* pairs with prp_starve_forget(): it is not touched any more */
+		list_del_init_careful(&psk->starve_node);
 		woken = true;
 	}
 	if (woken && !list_empty(&starving.list))
@@ -121,6 +122,8 @@ bool prp_starve_wait(struct prp_sock *psk, const struct prp_conn *conn)
  */
 void prp_starve_forget(struct prp_sock *psk)
 {
+	if (likely(list_empty_careful(&psk->starve_node)))
+		return;
 	spin_lock_bh(&starving.lock);
 	list_del_init(&psk->starve_node);
 	spin_unlock_bh(&starving.lock);

@@ -115,7 +115,7 @@ struct prp_conn_ip {
  *
  * @lock: protects everything below that names no other lock; BH. Taken
  *	inside the socket's locks, outside of prp_net.conn_lock,
- *	prp_net.port_lock, prp_sock.accept_lock and a wheel's lock
+ *	prp_net.port_lock, prp_backlog.lock and a wheel's lock
  * @state: PRP_CONN_WAIT, PRP_ESTABLISHED or PRP_CLOSE
  * @only_prp: the socket has PRP_REQUIRE: TCP must not try [const]
  * @hashed: is in prp_net.conns
@@ -137,6 +137,7 @@ struct prp_conn_ip {
  * @rail: rail that our segments go out on
  * @came: rail of the peer's last frame; what has no payload goes back on it,
  *	unless it was left
+ * @half_open: @child is in half_queue [prp_backlog.lock]
  * @napi_id: what brought that frame up, which SO_BUSY_POLL looks after
  * @priority: of frames, from SO_PRIORITY
  * @mark: of frames, from SO_MARK
@@ -206,6 +207,7 @@ struct prp_conn {
 	bool unusual;
 	u8 rail;
 	u8 came;
+	bool half_open;
 	u32 napi_id;
 	u32 priority;
 	u32 mark;

@@ -123,13 +123,11 @@ struct prp_handshake {
 /**
  * struct prp_child - a connection that waits for accept(); accept.c
  * @listener: in one of whose queues it is, or NULL
- * @node: in prp_sock.accept_queue or half_queue [prp_sock.accept_lock]
- * @half_open: in half_queue [prp_sock.accept_lock]
+ * @node: in prp_backlog.queue or half_queue [prp_backlog.lock]
  */
 struct prp_child {
 	struct prp_sock *listener;
 	struct list_head node;
-	bool half_open;
 };
 
 /**

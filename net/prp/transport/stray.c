@@ -148,7 +148,7 @@ static struct prp_conn *stray_child(struct prp_net *pn,
 		if (!conn->ip)
 			goto err_put;
 	}
-	conn->port = prp_port_conn_get(pn, listener);
+	conn->port = prp_port_conn_get(listener);
 	if (!conn->port)
 		goto err_put;
 	conn->seg_size = mtu - sizeof(struct prp_hdr);

@@ -36,31 +36,22 @@ struct prp_tx_seg {
 };
 
 /**
- * struct prp_tx_few - the slots of a connection that has few segments to send
- * @seg: for prp_tx.seg
- * @txno: for prp_snd.seg_txno
- * @rail: for prp_snd.seg_rail
- */
-struct prp_tx_few {
-	struct prp_tx_seg seg[PRP_TXQ_FEW];
-	u32 txno[PRP_TXQ_FEW];
-	u8 rail[PRP_TXQ_FEW];
-};
-
-/**
  * struct prp_tx - what there is to send [prp_conn.lock]
  * @seg: segment s is seg[s & snd.mask], for s in [snd.una, @end); slots from
  *	@end on belong to who holds prp_sock.tx_mutex. He alone has more made;
  *	they go when the connection is idle
  * @few: these slots, if there are not more
+ * @few_txno: theirs, for prp_snd.seg_txno
+ * @few_rail: theirs, for prp_snd.seg_rail
  * @end: one past the last queued segment
  * @bytes: charged for queued segments
  * @queued: payload queued so far, bytes; read without the lock
+ * @sndbuf: the socket's SO_SNDBUF when something was last queued
+ * @notsent_lowat: PRP_NOTSENT_LOWAT, 0 for none
+ * @cpu: processor that sent the last segment
  * @idle_end: @end when the wheel last looked whether slots are needed
  * @idle_tick: when they are not any more, if @end is the same then
  * @filling: a writer fills slots: they stay where they are
- * @sndbuf: the socket's SO_SNDBUF when something was last queued
- * @notsent_lowat: PRP_NOTSENT_LOWAT, 0 for none
  * @nodelay: PRP_NODELAY: no short segment waits for others
  * @shorts: how many short segments were sent since all were acknowledged; a
  *	last one that is let go counts for none
@@ -72,18 +63,20 @@ struct prp_tx_few {
  * @pushing: somebody sends burst after burst, and has dropped the lock only
  *	between two of them
  * @since_acknow: segments sent since the last PRP_F_ACKNOW
- * @cpu: processor that sent the last segment
  */
 struct prp_tx {
 	struct prp_tx_seg *seg;
-	struct prp_tx_few few;
+	struct prp_tx_seg few[PRP_TXQ_FEW];
+	u32 few_txno[PRP_TXQ_FEW];
+	u8 few_rail[PRP_TXQ_FEW];
 	u32 end;
 	u32 bytes;
 	u32 queued;
-	u32 idle_end;
-	u64 idle_tick;
 	u32 sndbuf;
 	u32 notsent_lowat;
+	int cpu;
+	u32 idle_end;
+	u64 idle_tick;
 	bool filling;
 	bool nodelay;
 	u8 shorts;
@@ -93,7 +86,6 @@ struct prp_tx {
 	bool pushing;
 	u16 since_acknow;
 	u32 short_seq;
-	int cpu;
 	u64 cork_tick;
 };
 

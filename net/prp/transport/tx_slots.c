@@ -16,9 +16,9 @@
 
 static void slots_use_few(struct prp_conn *conn)
 {
-	conn->tx.seg = conn->tx.few.seg;
+	conn->tx.seg = conn->tx.few;
 	smp_wmb(); /* who sees that they are few, sees which */
-	prp_snd_slots(&conn->snd, conn->tx.few.txno, conn->tx.few.rail,
+	prp_snd_slots(&conn->snd, conn->tx.few_txno, conn->tx.few_rail,
 		      PRP_TXQ_FEW - 1);
 }
 
