@@ -1097,6 +1097,24 @@ UNIT(parse_crowd__bytes)
 	expect_eq(crowd_verdict(0, ext), 0);
 }
 
+/* An acknowledgment without one says so, though it is read in a hurry. */
+UNIT(parse_crowd__none)
+{
+	struct prp_frame frame;
+	union msg msg = msg_of(0, 0);
+
+	expect_eq(parse(&msg, HDR, &frame), 0);
+	expect_true(!frame.crowd && !frame.sack && !frame.checksum);
+	msg = msg_of(PRP_F_OVERRUN, 0);
+	expect_eq(parse(&msg, HDR, &frame), 0);
+	expect_true(!frame.crowd && !frame.rails && !frame.open);
+	/* what has bytes, or bits without a meaning, is none */
+	msg = msg_of(0, 1);
+	expect_eq(parse(&msg, HDR + 1, &frame), PRP_DROP_FLAGS);
+	msg = msg_of(PRP_F_ZERO, 0);
+	expect_eq(parse(&msg, HDR, &frame), PRP_DROP_FLAGS);
+}
+
 /* Who is told of it is one of it: two at least, and itself active. */
 UNIT(parse_crowd__all)
 {

@@ -361,13 +361,18 @@ int prp_wire_parse(const struct prp_hdr *hdr, size_t hdr_len,
 	frame->sack = NULL;
 	frame->fragment = NULL;
 	frame->checksum = NULL;
-	/* most frames are plain data, or the end of it, and nobody asks them
-	 * for the others
+	/* Most frames are plain data, or the end of it, and nobody asks them
+	 * for the others; or acknowledgments, which are asked for a crowd.
 	 */
+	if (unlikely(hdr_len > sizeof(*hdr)))
+		return parse_rest(hdr, hdr_len, frame);
 	if (likely((flags & ~(PRP_F_RAIL | PRP_F_ACKNOW | ends)) == PRP_F_SEG &&
-		   (frame->len || flags & ends) && hdr_len == sizeof(*hdr)))
+		   (frame->len || flags & ends)))
 		return 0;
-	return parse_rest(hdr, hdr_len, frame);
+	if (unlikely(frame->flags || frame->len))
+		return parse_rest(hdr, hdr_len, frame);
+	frame->crowd = NULL;
+	return 0;
 }
 
 /**
