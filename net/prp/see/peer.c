@@ -14,10 +14,12 @@
 #include "transport/watch.h"
 
 #define PEER_CHANGED XA_MARK_0 /* not yet told those who listen */
+#define PEER_LACKS XA_MARK_1 /* prp_peer.lacks is not 0 */
 
 /**
  * struct prp_peer - a node [all: lock of prp_net.peers]
- * @heard: when a handshake, a reset or a notice came, ns since boot; 0 never
+ * @heard: when a handshake, a reset or a notice came, ns since boot, to a
+ *	jiffy; 0 never
  * @error_at: when a forwarder said @error, ns since boot
  * @hash: of its host table, if @told_hash
  * @error_node: forwarder that said @error
@@ -82,7 +84,7 @@ static void peer_tell(struct prp_net *pn, u16 number)
 
 static void peer_heard(struct prp_net *pn, struct prp_peer *peer, u16 number)
 {
-	peer->heard = ktime_get_ns();
+	peer->heard = ktime_get_coarse_ns();
 	prp_inet_memo_heard(pn, number);
 	if (peer->silent)
 		peer_tell(pn, number);
@@ -167,13 +169,19 @@ void prp_peer_features(struct prp_net *pn, u16 number, u16 lacks)
 {
 	struct prp_peer *peer;
 
+	/* that a node lacks nothing, as before, is no news */
+	if (!lacks && likely(!xa_marked(&pn->peers, PEER_LACKS)))
+		return;
 	xa_lock_bh(&pn->peers);
 	peer = peer_find(pn, number);
-	/* that a node lacks nothing, as before, is no news */
 	if (peer && (lacks || peer->lacks)) {
 		if (peer->lacks != lacks || peer->low)
 			peer_tell(pn, number);
 		peer->lacks = lacks;
+		if (lacks)
+			__xa_set_mark(&pn->peers, number, PEER_LACKS);
+		else
+			__xa_clear_mark(&pn->peers, number, PEER_LACKS);
 		peer->low = 0;
 		peer->high = 0;
 		peer_heard(pn, peer, number);
