@@ -13,18 +13,22 @@
 #include "transport/output.h"
 #include "transport/watch.h"
 
-static void shutdown_conn(struct sock *sk, struct prp_conn *conn, int how)
+/* shared: others may sleep on the socket, and are told */
+static void shutdown_conn(struct sock *sk, struct prp_conn *conn, int how,
+			  bool shared)
 {
 	struct prp_sock *psk = prp_sk(sk);
 
 	mutex_lock(&psk->tx_mutex);
 	spin_lock_bh(&conn->lock);
 	WRITE_ONCE(sk->sk_shutdown, sk->sk_shutdown | how);
-	prp_wake_reader(conn);
-	sk->sk_state_change(sk);
-	spin_unlock_bh(&conn->lock);
+	if (shared) {
+		prp_wake_reader(conn);
+		sk->sk_state_change(sk);
+	}
 	if (how & SEND_SHUTDOWN)
-		prp_output_end(conn);
+		__prp_output_end(conn);
+	prp_output_unlock(conn);
 	prp_sock_unlock_tx(psk);
 }
 
@@ -48,7 +52,7 @@ int prp_shutdown(struct socket *sock, int how)
 	conn = prp_sock_conn(prp_sk(sk));
 	switch (READ_ONCE(sk->sk_state)) {
 	case PRP_ESTABLISHED:
-		shutdown_conn(sk, conn, how);
+		shutdown_conn(sk, conn, how, true);
 		break;
 	case PRP_LISTEN:
 		if (how & RCV_SHUTDOWN) {
@@ -146,7 +150,7 @@ int prp_release(struct socket *sock)
 		    release_loses(sk, conn)) {
 			prp_handshake_abort(conn, 0);
 		} else {
-			shutdown_conn(sk, conn, SHUTDOWN_MASK);
+			shutdown_conn(sk, conn, SHUTDOWN_MASK, false);
 			release_linger(sk, conn);
 		}
 	}

@@ -240,7 +240,9 @@ static int output_some(struct prp_conn *conn, const struct prp_hop *hop,
 	conn->stats.segs_out += segs;
 	prp_mib_add(conn->pn, PRP_MIB_SEGS_OUT, segs);
 	conn->pace.left -= bytes + segs * PRP_SEG_OVERHEAD;
-	output_time(conn, seq + segs - 1, repeat, flags);
+	/* an end alone is not timed: what comes of it is of little use */
+	if (likely(bytes))
+		output_time(conn, seq + segs - 1, repeat, flags);
 	if (repeat) {
 		this_cpu_inc(conn->pn->mib->rail[snd->again_rail].lost);
 		conn->stats.segs_retransmitted++;
@@ -389,21 +391,20 @@ void __prp_output_rest(struct prp_conn *conn)
 }
 
 /**
- * prp_output_end() - end our stream
- * @conn: connection; the caller holds the socket's tx_mutex
+ * __prp_output_end() - end our stream
+ * @conn: connection, its lock and the socket's tx_mutex held
  *
  * The end goes behind what is queued: on the last segment if that was never
- * sent, else on an empty one, for which a slot is always left.
+ * sent, else on an empty one, for which a slot is always left. Who holds the
+ * lock has it sent.
  */
-void prp_output_end(struct prp_conn *conn)
+void __prp_output_end(struct prp_conn *conn)
 {
 	struct prp_tx_seg *seg;
 
-	spin_lock_bh(&conn->lock);
-	if (conn->state != PRP_ESTABLISHED || conn->end_queued) {
-		spin_unlock_bh(&conn->lock);
+	lockdep_assert_held(&conn->lock);
+	if (conn->state != PRP_ESTABLISHED || conn->end_queued)
 		return;
-	}
 	if (conn->snd.nxt == conn->tx.end) {
 		seg = prp_conn_seg(conn, conn->tx.end);
 		memset(seg, 0, sizeof(*seg));
@@ -413,7 +414,6 @@ void prp_output_end(struct prp_conn *conn)
 	prp_conn_seg(conn, conn->tx.end - 1)->flags |= PRP_F_END;
 	conn->end_queued = true;
 	conn->tx.corked = false;
-	prp_output_unlock(conn);
 }
 
 /**
