@@ -372,8 +372,9 @@ static int receive_early(struct prp_conn *conn, const struct prp_frame *frame)
 }
 
 /* Give a frame to its connection. Return: TOLD, or as receive_established(). */
-static int receive_conn(struct prp_conn *conn, struct sk_buff *skb,
-			const struct prp_frame *frame)
+static __always_inline int receive_conn(struct prp_conn *conn,
+					struct sk_buff *skb,
+					const struct prp_frame *frame)
 {
 	int ret;
 
@@ -479,8 +480,9 @@ static int receive_short(struct sk_buff *skb)
 /* Make the header readable and judge the frame by itself. Return: 0, OTHERS
  * or the drop reason.
  */
-static int receive_parse(const struct prp_rail *rail, struct sk_buff *skb,
-			 struct prp_frame *frame)
+static __always_inline int receive_parse(const struct prp_rail *rail,
+					 struct sk_buff *skb,
+					 struct prp_frame *frame)
 {
 	const struct prp_table *table;
 	const struct prp_hdr *hdr;

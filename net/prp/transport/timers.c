@@ -93,21 +93,19 @@ static void wheel_del(struct prp_wheel *wheel, struct prp_conn *conn)
 void __prp_timers_move(struct prp_conn *conn, u64 tick)
 {
 	struct prp_wheel *wheel = READ_ONCE(conn->timer.wheel);
+	bool on = wheel;
 
 	lockdep_assert_held(&conn->lock);
-	if (wheel) {
-		spin_lock(&wheel->lock);
-		if (conn->timer.wheel == wheel) {
-			wheel_del(wheel, conn);
-			wheel_add(wheel, conn, tick);
-		}
-		spin_unlock(&wheel->lock);
-		return;
+	if (!on) {
+		prp_conn_get(conn);
+		wheel = this_cpu_ptr(wheels);
 	}
-	prp_conn_get(conn);
-	wheel = this_cpu_ptr(wheels);
 	spin_lock(&wheel->lock);
-	wheel_add(wheel, conn, tick);
+	if (!on || conn->timer.wheel == wheel) {
+		if (on)
+			wheel_del(wheel, conn);
+		wheel_add(wheel, conn, tick);
+	}
 	spin_unlock(&wheel->lock);
 }
 
