@@ -91,6 +91,13 @@ loss__of_the_tail() {
 	expect "probes" "$(val client_probes_out)" -ge 1
 }
 
+# The first answer takes longer than some probes: that is no silence.
+loss__none_on_a_long_way() {
+	wired_nodes 2 delay 25ms
+	xfer -z $((2 << 20)) -T 60000
+	expect "segments in flight" "$(val client_in_flight_max)" -ge 128
+}
+
 loss__netem_random() {
 	wired_nodes 2 delay 1ms loss 2%
 	bad_wire 1

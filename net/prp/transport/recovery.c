@@ -19,6 +19,8 @@
 #include "transport/watch.h"
 #include "transport/xmit.h"
 
+#define SILENT_PROBES 2
+#define SILENT_PROBES_FIRST 6 /* 192 ms */
 #define RETRY_ACK_TICKS (10 * PRP_TICKS_MS) /* no way to the peer */
 
 /* Wait for what was overtaken; a whole tick at least. */
@@ -290,6 +292,14 @@ static void recovery_silence(struct prp_conn *conn, u64 now)
 	prp_peer_silent(conn->pn, conn->key.peer, silent);
 }
 
+/* How many probes without an answer are a silence? Before a round trip is known
+ * they come every few milliseconds, and the way may be longer than that.
+ */
+static u8 recovery_silent_probes(const struct prp_conn *conn)
+{
+	return conn->rtt.srtt_us8 ? SILENT_PROBES : SILENT_PROBES_FIRST;
+}
+
 static void recovery_probe(struct prp_conn *conn, u64 now)
 {
 	bool below = atomic_read(&conn->below.frames[conn->rail]);
@@ -317,7 +327,7 @@ static void recovery_probe(struct prp_conn *conn, u64 now)
 			conn->snd.rails & ~BIT(conn->rail);
 	for_each_set_bit(r, &rails, PRP_RAILS)
 		__prp_xmit_probe_on(conn, r);
-	if (!below && watch->probes > 1 &&
+	if (!below && watch->probes >= recovery_silent_probes(conn) &&
 	    watch->heard_tick <= watch->probe_base &&
 	    prp_snd_in_flight(&conn->snd))
 		prp_cong_silent(&conn->cong);
