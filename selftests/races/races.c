@@ -95,7 +95,8 @@ static void chaos_step(int fd, unsigned int *seed)
 		    roll(seed, 3) ? connect_to(fd, 2, PORT + roll(seed, 2)) :
 				    connect_to(fd, 1, 5000 + roll(seed, PORTS)),
 		    EISCONN, EINPROGRESS, EALREADY, ECONNREFUSED, ECONNRESET,
-		    ECONNABORTED, ETIMEDOUT, EADDRNOTAVAIL, 0);
+		    ECONNABORTED, ETIMEDOUT, EADDRNOTAVAIL,
+		    EPIPE /* it was there, has ended and was reset */, 0);
 		break;
 	case 3:
 		chaos_option(fd, seed);
