@@ -197,21 +197,17 @@ static void search_found(struct prp_conn *conn)
 	u16 size = max(prp_path_ladder(search->longest,
 				       search->rungs - search->best),
 		       search->found);
+	bool vain = size < conn->path.size && search_is_vain(conn);
 	u64 now = prp_timers_now();
 
-	if (size < conn->path.size && search_is_vain(conn)) {
-		__prp_path_search_stop(conn);
-		search->times = 0;
-		return;
-	}
-	if (size < conn->path.size && !search->found) {
+	if (size < conn->path.size && !vain && !search->found) {
 		search->found = size;
 		search_send(conn, search->longest, now);
 		return;
 	}
 	__prp_path_search_stop(conn);
 	search->times = 0;
-	if (search->rail != conn->rail)
+	if (search->rail != conn->rail || vain)
 		return;
 	if (size == conn->path.size) { /* no hole, or not wider than before */
 		prp_way_keep_size(conn->pn, conn->key.peer, conn->rail, now);
