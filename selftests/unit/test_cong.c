@@ -299,11 +299,22 @@ static void turn_behind(struct prp_cong *cong, u32 rtt_us, u16 behind)
 	prp_cong_acked(cong, &heard);
 }
 
-/* A round trip that is long, and the next one is not. */
-static void late_once(struct prp_cong *cong)
+/* A long round trip with so many in flight, and the next one is short. */
+static void late_once(struct prp_cong *cong, u16 behind, u16 next_behind)
 {
-	turn_behind(cong, 10 * BASE, 16);
-	turn_behind(cong, BASE, 16);
+	turn_behind(cong, 10 * BASE, behind);
+	turn_behind(cong, BASE, next_behind);
+}
+
+/* The same again and again with such a window: it stays a queue. */
+static void late_for_a_reason(unsigned int segments, u16 next_behind)
+{
+	struct prp_cong cong = steady(PRP_CONG_ALONE, segments);
+	unsigned int i;
+
+	for (i = 0; i < 4; i++)
+		late_once(&cong, segments, next_behind);
+	expect_eq(cong.patience, 0);
 }
 
 UNIT(prp_cong_late__twice_is_no_queue)
@@ -312,9 +323,9 @@ UNIT(prp_cong_late__twice_is_no_queue)
 	unsigned int i, window;
 
 	cong.doubt = 64;
-	late_once(&cong);
+	late_once(&cong, 16, 16);
 	expect_eq(cong.patience, 0);
-	late_once(&cong);
+	late_once(&cong, 16, 16);
 	expect_eq(cong.mode, PRP_CONG_ALONE);
 	window = prp_cong_window(&cong);
 	for (i = 0; i < 40; i++)
@@ -327,36 +338,22 @@ UNIT(prp_cong_late__once_in_a_while_is_a_queue)
 	struct prp_cong cong = steady(PRP_CONG_ALONE, 64);
 	unsigned int i;
 
-	late_once(&cong);
+	late_once(&cong, 16, 16);
 	for (i = 0; i < 64; i++)
 		turn_behind(&cong, BASE, 16);
-	late_once(&cong);
+	late_once(&cong, 16, 16);
 	expect_eq(cong.patience, 0);
 }
 
 /* A queue goes as fast as what is in flight gets less. */
 UNIT(prp_cong_late__a_smaller_window_explains_it)
 {
-	struct prp_cong cong = steady(PRP_CONG_ALONE, 64);
-	unsigned int i;
-
-	for (i = 0; i < 4; i++) {
-		turn_behind(&cong, 10 * BASE, 64);
-		turn_behind(&cong, BASE, 8);
-	}
-	expect_eq(cong.patience, 0);
+	late_for_a_reason(64, 8);
 }
 
 UNIT(prp_cong_late__few_segments_tell_nothing)
 {
-	struct prp_cong cong = steady(PRP_CONG_ALONE, 3);
-	unsigned int i;
-
-	for (i = 0; i < 4; i++) {
-		turn_behind(&cong, 10 * BASE, 3);
-		turn_behind(&cong, BASE, 3);
-	}
-	expect_eq(cong.patience, 0);
+	late_for_a_reason(3, 3);
 }
 
 UNIT(prp_cong_late__a_queue_that_was_let_drain)
@@ -380,8 +377,8 @@ UNIT(prp_cong_late__begins_again_where_nothing_was_lost)
 {
 	struct prp_cong cong = steady(PRP_CONG_ALONE, 64);
 
-	late_once(&cong);
-	late_once(&cong);
+	late_once(&cong, 16, 16);
+	late_once(&cong, 16, 16);
 	expect_eq(cong.mode, PRP_CONG_START);
 }
 
