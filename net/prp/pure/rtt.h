@@ -21,7 +21,6 @@
  * @asked: it is to be answered at once
  * @srtt_us8: smoothed round trip, microseconds * 8; 0 before the first one
  * @var_us4: its mean deviation, microseconds * 4
- * @full: what is timed is as long as one may be
  */
 struct prp_rtt {
 	u64 start_ns;
@@ -33,7 +32,6 @@ struct prp_rtt {
 	bool asked;
 	u32 srtt_us8;
 	u32 var_us4;
-	bool full;
 };
 
 /**

@@ -22,15 +22,14 @@ struct prp_sock;
  * @seq: the segment in flight that was judged last
  * @lost_txno: its transmission number then
  * @times: how often it was lost, while nothing as long came through
- * @rail: rail that the ladder went out on
- * @rungs: of the ladder that waits for answers, 0 if none does
+ * @rail: rail that probes went out on
+ * @rungs: so many wait for answers, 0 if none does
  * @best: of these, up to the longest one that was answered; 0 for none
- * @longest: payload of its last one, bytes
- * @found: what the ladder before found, bytes; 0 if this is the first
- * @txno: transmission number of its first one
- * @passed_tick: when a segment as long as one may be was last known to have
- *	passed, the lower half; 0 if none is
- * @tick: when it went out, 0 if none did
+ * @trial: they are a trial of the longest one alone, the first, second ...; 0
+ *	if they are a ladder
+ * @longest: payload of the last one, bytes
+ * @txno: transmission number of the first one
+ * @tick: when they went out, 0 if none did
  * @due_tick: when no more answers are waited for, once @best is not 0
  */
 struct prp_path_search {
@@ -40,10 +39,9 @@ struct prp_path_search {
 	u8 rail;
 	u8 rungs;
 	u8 best;
+	u8 trial;
 	u16 longest;
-	u16 found;
 	u32 txno;
-	u32 passed_tick;
 	u64 tick;
 	u64 due_tick;
 };

@@ -109,7 +109,6 @@ void __prp_failover_use(struct prp_conn *conn, u8 rail, u64 now)
 	prp_cong_init(&conn->cong);
 	prp_rtt_forget(&conn->rtt);
 	__prp_path_search_stop(conn);
-	conn->path.search.passed_tick = 0;
 	conn->path.found =
 		prp_way_size_rcu(conn->pn, conn->key.peer, rail, now);
 	__prp_path_size_own(conn);

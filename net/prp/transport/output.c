@@ -170,7 +170,6 @@ static void output_time(struct prp_conn *conn, u32 seq, bool again, bool asked)
 	rtt->behind = prp_snd_in_flight(&conn->snd);
 	rtt->again = again;
 	rtt->asked = asked;
-	rtt->full = prp_conn_seg(conn, seq)->len >= conn->path.size;
 	rtt->start_ns = ktime_get_ns();
 }
 

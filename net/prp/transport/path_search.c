@@ -3,13 +3,15 @@
  * Ways that carry short frames only; see path_search.h.
  *
  * What gives such a way away is the oldest segment in flight: it was found lost
- * twice, and nothing as long that left later has arrived; or more often, if one
- * as long as may be has passed of late. Random losses look like that now and
- * then; so the ladder ends with its longest rung several times, and if one of
- * these is answered, nothing was wrong. An acknowledgment says which rung was
- * sent last of all that have come: so the ladder goes up, lest a short one that
- * has overtaken the others be taken for the only one, and answers get a while
- * to come.
+ * twice, and nothing as long that left later has arrived. Random losses and
+ * full ports look like that now and then. So at first one as long as may be is
+ * asked for, behind a short one that shows that answers come: if it is answered
+ * nothing was wrong. If it is not, three times and apart in time, so that what
+ * has filled a port may have gone, or once where that takes long, a ladder
+ * tells what passes: it ends with its longest rung several times. An
+ * acknowledgment says which probe was sent last of all that have come: so they
+ * go from short to long, lest a short one that has overtaken the others be
+ * taken for the only one, and answers get a while to come.
  *
  * What was found is kept for the rail to the node, for all connections (way.h),
  * and asked for again now and then: a way may become wider.
@@ -26,9 +28,9 @@
 #include "transport/xmit.h"
 
 #define LOST_TIMES 2
-#define LOST_TIMES_PASSED 4
-#define LOST_TIMES_SMALL 6
-#define PASSED_TICKS (10000 * PRP_TICKS_MS)
+#define TRIALS 3 /* that often the longest one is asked for alone */
+#define TRIALS_US 10000 /* but once where a round trip takes longer */
+#define TRIAL_RUNGS 2
 #define WAIT_LEAST_MS 2
 #define REFUSED_TICKS (100 * PRP_TICKS_MS)
 
@@ -39,21 +41,6 @@ static bool search_is_vain(const struct prp_conn *conn)
 
 	return search->longest <= conn->path.size &&
 	       prp_before(search->seq, conn->snd.una);
-}
-
-/* How often has a segment to be lost to be suspicious? One of many at a full
- * port has but one in flight, which is lost again and again, too, and so are
- * the longest rungs; but as long ones have just passed there.
- */
-static u8 search_times(const struct prp_conn *conn)
-{
-	u32 passed = conn->path.search.passed_tick;
-
-	/* two processors' wheels may differ by one */
-	if (!passed || (s32)((u32)prp_timers_now() - passed) >= PASSED_TICKS)
-		return LOST_TIMES;
-	return prp_cong_is_small(&conn->cong) ? LOST_TIMES_SMALL :
-						LOST_TIMES_PASSED;
 }
 
 /* Judge the oldest segment in flight: how often was it lost, while nothing as
@@ -90,12 +77,12 @@ static bool search_suspects(struct prp_conn *conn)
 	}
 	if (search->times < U8_MAX)
 		search->times++;
-	return search->times >= search_times(conn);
+	return search->times >= LOST_TIMES;
 }
 
-/* How long after an answer to a ladder another one may come, of a rung that
- * left at the same time: twice what round trips differ by, but a lost
- * acknowledgment makes that large, so no more than one takes. Ticks.
+/* How long after an answer another one may come, of a probe that left at the
+ * same time: twice what round trips differ by, but a lost acknowledgment makes
+ * that large, so no more than one takes. Ticks.
  */
 static u64 search_wait(const struct prp_conn *conn)
 {
@@ -104,11 +91,25 @@ static u64 search_wait(const struct prp_conn *conn)
 	return (us / 1000 + WAIT_LEAST_MS) * PRP_TICKS_MS;
 }
 
-/* Send a ladder up to that many bytes of payload. A rung that our own device
- * refuses counts as one that is lost; one that there is no memory for says
- * nothing.
+/* How many of the probes that are out have the longest size? */
+static unsigned int search_full(const struct prp_path_search *search)
+{
+	return search->trial ? 1 : PRP_LADDER_FULL;
+}
+
+/* Payload of a probe that is out, by its number from 0 on. */
+static u16 search_size(const struct prp_path_search *search, unsigned int nr)
+{
+	if (search->trial)
+		return nr ? search->longest : PRP_PATH_SIZE_MIN;
+	return prp_path_ladder(search->longest, search->rungs - 1 - nr);
+}
+
+/* Send a trial, by its number, or a ladder, 0, up to that many bytes of
+ * payload. A probe that our own device refuses counts as one that is lost; one
+ * that there is no memory for says nothing.
  */
-static void search_send(struct prp_conn *conn, u16 longest, u64 now)
+static void search_send(struct prp_conn *conn, u16 longest, u8 trial, u64 now)
 {
 	struct prp_path_search *search = &conn->path.search;
 	u32 *txno = &conn->snd.txno[conn->rail];
@@ -118,22 +119,26 @@ static void search_send(struct prp_conn *conn, u16 longest, u64 now)
 	__prp_path_search_stop(conn);
 	search->rail = conn->rail;
 	search->longest = longest;
+	search->trial = trial;
 	search->txno = *txno;
 	search->tick = now;
 	while (rungs < PRP_LADDER_MAX && prp_path_ladder(longest, rungs))
 		rungs++;
-	for (i = 0; i < rungs; i++) {
-		size = prp_path_ladder(longest, rungs - 1 - i);
-		if (__prp_xmit_sized_probe(conn, conn->rail, size) == -ENOMEM)
+	search->rungs = trial ? TRIAL_RUNGS : rungs;
+	for (i = 0; i < search->rungs; i++) {
+		size = search_size(search, i);
+		if (__prp_xmit_sized_probe(conn, conn->rail, size) == -ENOMEM) {
+			__prp_path_search_stop(conn);
 			return;
+		}
 		*txno = search->txno + i + 1;
 	}
-	search->rungs = rungs;
 }
 
 /* Begin to search, unless that was done a moment ago, or answers come: these
- * take longer than the segment needs to be found lost once more. Return: false
- * if it was so.
+ * take longer than the segment needs to be found lost once more. What is longer
+ * than what is in use may well be too long: a ladder at once. Return: false if
+ * it was so.
  */
 static bool search_ask(struct prp_conn *conn, u16 longest, u64 now)
 {
@@ -142,8 +147,7 @@ static bool search_ask(struct prp_conn *conn, u16 longest, u64 now)
 	if (search->best ||
 	    (search->tick && now < search->tick + __prp_watch_timeout(conn)))
 		return false;
-	search->found = 0;
-	search_send(conn, longest, now);
+	search_send(conn, longest, longest <= conn->path.size, now);
 	return true;
 }
 
@@ -187,27 +191,31 @@ void __prp_path_search_refused(struct prp_conn *conn)
 	}
 }
 
-/* The last rung that was answered is the longest that passes. That a ladder
- * found less than what is in use may have been bad luck, with one burst: ask
- * twice.
+/* The last probe that was answered is the longest that passes. If it is not
+ * that of a trial, the next one goes out, and a ladder after the last.
  */
 static void search_found(struct prp_conn *conn)
 {
 	struct prp_path_search *search = &conn->path.search;
-	u16 size = max(prp_path_ladder(search->longest,
-				       search->rungs - search->best),
-		       search->found);
-	bool vain = size < conn->path.size && search_is_vain(conn);
+	bool passed = search->rungs - search->best < search_full(search);
+	u16 size = search_size(search, search->best - 1);
 	u64 now = prp_timers_now();
+	u8 trial = search->trial;
+	/* or somebody has told meanwhile how much passes */
+	bool vain = search->rail != conn->rail ||
+		    (!passed && search_is_vain(conn)) ||
+		    (trial && search->longest > conn->path.size);
 
-	if (size < conn->path.size && !vain && !search->found) {
-		search->found = size;
-		search_send(conn, search->longest, now);
+	if (trial && !passed && !vain) {
+		trial++;
+		if (trial > TRIALS || prp_rtt_us(&conn->rtt) > TRIALS_US)
+			trial = 0;
+		search_send(conn, search->longest, trial, now);
 		return;
 	}
 	__prp_path_search_stop(conn);
 	search->times = 0;
-	if (search->rail != conn->rail || vain)
+	if (vain)
 		return;
 	if (size == conn->path.size) { /* no hole, or not wider than before */
 		prp_way_keep_size(conn->pn, conn->key.peer, conn->rail, now);
@@ -243,7 +251,7 @@ void __prp_path_search_answered(struct prp_conn *conn,
 	search->best = rung + 1;
 	search->due_tick = prp_timers_now() + search_wait(conn);
 	__prp_timers_due(conn, search->due_tick);
-	if (search->rungs - search->best < PRP_LADDER_FULL)
+	if (search->rungs - search->best < search_full(search))
 		search_found(conn);
 }
 

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * The search for the longest frame that a way carries, where nobody says that
- * he drops longer ones (the idea of RFC 8899). It asks by a ladder: probes with
- * payload, from short to long; the last that is answered is the longest that
- * passes.
+ * he drops longer ones (the idea of RFC 8899). It asks by probes with payload,
+ * from short to long; the last that is answered is the longest that passes.
  */
 #ifndef _PRP_PATH_SEARCH_H
 #define _PRP_PATH_SEARCH_H
@@ -19,19 +18,6 @@ static inline void __prp_path_search_stop(struct prp_conn *conn)
 	lockdep_assert_held(&conn->lock);
 	conn->path.search.rungs = 0;
 	conn->path.search.best = 0;
-}
-
-/**
- * __prp_path_search_passed() - a segment has arrived and has told a round trip
- * @conn: connection, its lock held; its progress was noted
- */
-static inline void __prp_path_search_passed(struct prp_conn *conn)
-{
-	u32 tick = conn->watch.probe_base;
-
-	lockdep_assert_held(&conn->lock);
-	if (conn->rtt.full)
-		conn->path.search.passed_tick = tick ?: 1;
 }
 
 void __prp_path_search_lost(struct prp_conn *conn);

@@ -56,16 +56,10 @@ u16 __prp_path_size_widest(const struct prp_conn *conn)
  */
 void __prp_path_size_own(struct prp_conn *conn)
 {
-	u16 was = conn->path.size;
-
 	lockdep_assert_held(&conn->lock);
 	conn->path.size = __prp_path_size_widest(conn);
 	if (conn->path.found)
 		conn->path.size = min(conn->path.size, conn->path.found);
-	if (conn->path.size > was) { /* what passed was not as long */
-		conn->path.search.passed_tick = 0;
-		conn->rtt.full = false;
-	}
 	conn->unusual = conn->checksum || conn->path.size < conn->seg_size;
 }
 

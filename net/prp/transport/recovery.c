@@ -77,8 +77,6 @@ static noinline void recovery_window(struct prp_conn *conn,
 		heard.missed = rtt->asked && !frame->sack &&
 			       prp_before(rtt->seq + 1, snd->una);
 		heard.rtt_us = recovery_timed(conn, frame);
-		if (heard.rtt_us)
-			__prp_path_search_passed(conn);
 	}
 	/* what a segment says of others is not defined */
 	if (unlikely(conn->cong.crowd) && !(frame->flags & PRP_F_SEG) &&
