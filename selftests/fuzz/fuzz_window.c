@@ -121,6 +121,9 @@ static void check_cong(void)
 	must(cong.lost <= PRP_WIN && cong.got <= 4 * PRP_WIN);
 	must(cong.base_us <= cong.base_next_us || !cong.base_us);
 	must(prp_cong_pace(&cong, 1464) > 0);
+	must(cong.drain.ticks <= PRP_DRAIN_EVERY / 2);
+	must(!cong.drain.now || !cong.drain.after);
+	must(prp_drain_next(&cong.drain, tick) - 1 < PRP_DRAIN_EVERY);
 }
 
 /* Into other slots, of which there are so many, a power of two. */
@@ -460,6 +463,10 @@ static void step(struct bytes *in)
 	case 9:
 		prp_snd_probed(&snd, how % RAILS, snd.txno[how % RAILS]);
 		snd.txno[how % RAILS]++;
+		if (how & 64)
+			prp_cong_tick(&cong, tick);
+		if (how & 128)
+			prp_cong_drained(&cong, how % 64 * 100 + 1, tick);
 		break;
 	case 10: /* a forwarder tells of a segment, a probe stayed silent */
 		if (snd.nxt != snd.una)

@@ -33,7 +33,7 @@ struct event {
 	u64 order;
 	enum what what;
 	u8 flow;
-	bool ask, probe, has_sack, ping;
+	bool ask, probe, full, has_sack, ping;
 	u32 seq, txno, ack, active;
 	u64 came_ns;
 	struct prp_sack sack;
@@ -198,7 +198,7 @@ static u64 taken_in(u64 ns, unsigned int host)
 	return max(ns, nr * slot + mixed(nr * SIM_HOSTS + host) % slot);
 }
 
-static void send_frame(u8 nr, u32 seq, bool ask, bool probe)
+static struct event *send_frame(u8 nr, u32 seq, bool ask, bool probe)
 {
 	struct flow *flow = &flows[nr];
 	struct event *frame = event_new(REACHED, nr);
@@ -212,6 +212,7 @@ static void send_frame(u8 nr, u32 seq, bool ask, bool probe)
 	if (counts() && !probe)
 		sim->sent[nr]++;
 	at(flow->nic_free_ns + chance() % 2000, frame);
+	return frame;
 }
 
 static void serve(void)
@@ -243,9 +244,15 @@ static void reached(struct event *frame)
 		free(frame);
 		return;
 	}
-	if (frame->probe) { /* small: it waits, and takes no room */
+	if (frame->probe) { /* it waits, and takes no room */
 		frame->what = ARRIVED;
-		at(taken_in(now + queue_ns() + way_ns(), RECEIVER), frame);
+		at(taken_in(now + queue_ns() + way_ns() +
+				    (frame->full ?
+					     frame_ns(sim->mbit) +
+						     frame_ns(sim->nic_mbit) :
+					     0),
+			    RECEIVER),
+		   frame);
 		return;
 	}
 	if (counts())
@@ -538,13 +545,43 @@ static void tcp_tick(u8 nr)
 
 /* --- PRP, as output.c and recovery.c have it ------------------------------ */
 
-static bool prp_in_pace(struct flow *flow)
+static void prp_probe(u8 nr, bool full)
 {
+	struct flow *flow = &flows[nr];
+
+	send_frame(nr, flow->snd.nxt, true, true)->full = full;
+	prp_snd_probed(&flow->snd, 0, flow->snd.txno[0] - 1);
+}
+
+/* The queue has drained: how long is the way? */
+static void prp_ask(u8 nr)
+{
+	struct flow *flow = &flows[nr];
+
+	prp_probe(nr, sim->flows <= 2);
+	prp_rtt_probe(&flow->rtt, flow->snd.txno[0] - 1, now);
+}
+
+static void prp_told(struct flow *flow, const struct event *ack)
+{
+	u32 us;
+
+	if (!ack->has_sack)
+		return;
+	us = prp_rtt_probed(&flow->rtt, ack->sack.newest[0], now);
+	if (us)
+		prp_cong_drained(&flow->cong, us, now / TICK_NS);
+}
+
+static bool prp_in_pace(u8 nr)
+{
+	struct flow *flow = &flows[nr];
 	u64 rate;
 
 	if (flow->pace.left > 0 && !prp_cong_is_small(&flow->cong))
 		return true;
-	prp_cong_tick(&flow->cong, now / TICK_NS);
+	if (prp_cong_tick(&flow->cong, now / TICK_NS))
+		prp_ask(nr);
 	rate = prp_cong_pace(&flow->cong, SEG) / (1000 * MS / TICK_NS);
 	prp_pace_fill(&flow->pace, now / TICK_NS + 1, rate,
 		      prp_cong_burst(&flow->cong) * SEG);
@@ -554,8 +591,9 @@ static bool prp_in_pace(struct flow *flow)
 	return false;
 }
 
-static bool prp_pick(struct flow *flow, u32 *seq)
+static bool prp_pick(u8 nr, u32 *seq)
 {
+	struct flow *flow = &flows[nr];
 	struct prp_snd *snd = &flow->snd;
 
 	if (prp_snd_in_flight(snd) >= prp_cong_window(&flow->cong)) {
@@ -567,7 +605,7 @@ static bool prp_pick(struct flow *flow, u32 *seq)
 			return false;
 		*seq = snd->nxt;
 	}
-	return prp_in_pace(flow);
+	return prp_in_pace(nr);
 }
 
 static bool prp_may_time(const struct prp_rtt *rtt)
@@ -582,7 +620,7 @@ static bool prp_asks(struct flow *flow)
 
 	if (!prp_cong_asks(&flow->cong, ++flow->since_ask,
 			   prp_snd_in_flight(&flow->snd) + 1, allowed) &&
-	    !(flow->cong.drains && prp_may_time(&flow->rtt)))
+	    !(flow->cong.drain.now && prp_may_time(&flow->rtt)))
 		return false;
 	flow->since_ask = 0;
 	return true;
@@ -611,7 +649,7 @@ static void prp_push(u8 nr)
 	bool ask, again;
 	u32 seq;
 
-	while (prp_pick(flow, &seq)) {
+	while (prp_pick(nr, &seq)) {
 		ask = prp_asks(flow);
 		again = seq != snd->nxt;
 		if (again && counts())
@@ -634,8 +672,7 @@ static void prp_tick(u8 nr)
 	if (flow->snd.una != flow->snd.nxt &&
 	    now > flow->progress_ns +
 			    min(pause << min(flow->probes, 8U), 200 * MS)) {
-		send_frame(nr, flow->snd.nxt, true, true);
-		prp_snd_probed(&flow->snd, 0, flow->snd.txno[0] - 1);
+		prp_probe(nr, false);
 		if (flow->probes++ > 1)
 			prp_cong_silent(&flow->cong);
 		flow->progress_ns = now;
@@ -707,6 +744,8 @@ static void acked(struct event *ack)
 
 	if (!flow->on)
 		return;
+	if (!tcp)
+		prp_told(flow, ack);
 	prp_snd_ack(snd, ack->ack, PRP_WIN, ack->has_sack ? &ack->sack : NULL);
 	got = snd->una - una + snd->sacked - sacked;
 	if (got)

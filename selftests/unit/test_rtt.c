@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Round trips: the rules that rtt.h states, one test each. */
+#include <linux/kernel.h>
 #include <linux/types.h>
 
 #include "pure/rtt.h"
@@ -82,4 +83,38 @@ UNIT(prp_rtt_forget__nothing_is_timed)
 	prp_rtt_forget(&rtt);
 	expect_eq(rtt.start_ns, 0);
 	expect_eq(prp_rtt_us(&rtt), 5);
+}
+
+UNIT(prp_rtt_probed__by_the_word_that_it_is_the_newest)
+{
+	struct prp_rtt rtt = {};
+
+	expect_eq(prp_rtt_probed(&rtt, 7, START_NS), 0);
+	prp_rtt_probe(&rtt, 7, START_NS);
+	expect_eq(prp_rtt_probed(&rtt, 6, START_NS + 100000), 0);
+	expect_eq(prp_rtt_probed(&rtt, 7, START_NS + 250000), 250);
+	expect_eq(prp_rtt_probed(&rtt, 7, START_NS + 300000), 0);
+	expect_eq(rtt.srtt_us8, 0);
+}
+
+UNIT(prp_rtt_probed__not_if_that_answer_was_lost)
+{
+	struct prp_rtt rtt = {};
+
+	prp_rtt_probe(&rtt, U32_MAX, START_NS);
+	expect_eq(prp_rtt_probed(&rtt, 0, START_NS + 1000), 0);
+	expect_eq(prp_rtt_probed(&rtt, U32_MAX, START_NS + 1000), 0);
+}
+
+UNIT(prp_rtt_probed__no_time_at_all_and_far_too_much)
+{
+	struct prp_rtt rtt = {};
+
+	prp_rtt_probe(&rtt, 1, START_NS);
+	expect_eq(prp_rtt_probed(&rtt, 1, START_NS + 999), 1);
+	prp_rtt_probe(&rtt, 1, START_NS);
+	expect_eq(prp_rtt_probed(&rtt, 1, START_NS + 60000000000ull), 10000000);
+	/* over the end of what it is kept in */
+	prp_rtt_probe(&rtt, 1, (U32_MAX - 9) * 1000ull);
+	expect_eq(prp_rtt_probed(&rtt, 1, (U32_MAX + 11ull) * 1000), 20);
 }

@@ -301,6 +301,20 @@ static void asks(unsigned int base_us)
 	expect_true(acks(&sim) <= 250);
 }
 
+/* A segment takes longer than what is short, at each device. */
+UNIT(sim__alone_at_10_mbit)
+{
+	struct sim sim = port(64 << 10);
+
+	sim.mbit = 10;
+	sim.nic_mbit = 10;
+	sim.warm_ms = 30000;
+	sim.end_ms = 60000;
+	many(&sim, SIM_PRP, 1);
+	run(&sim);
+	expect_true(used(&sim) >= 900);
+}
+
 UNIT(sim__asks_seldom_40_us)
 {
 	asks(40);
@@ -596,6 +610,65 @@ UNIT(sim__sixty_four)
 	crowd(64, 950);
 }
 
+/* The same, but each begins later than the one before, and finds the queue of
+ * those: a second after the last one all have the same.
+ */
+static void staggered(unsigned int count, unsigned int step_ms)
+{
+	struct sim sim = port(64 << 10);
+	unsigned int i;
+
+	sim.warm_ms = count * step_ms + 1000;
+	sim.end_ms = sim.warm_ms + 5000;
+	many(&sim, SIM_PRP, count);
+	for (i = 0; i < count; i++)
+		sim.start_ms[i] = i * step_ms;
+	run(&sim);
+	expect_true(fair(&sim) >= 900);
+	expect_true(used(&sim) >= 950);
+	expect_true(drops(&sim) <= 10);
+}
+
+UNIT(sim__eight_1_ms_apart)
+{
+	staggered(8, 1);
+}
+
+UNIT(sim__eight_30_ms_apart)
+{
+	staggered(8, 30);
+}
+
+UNIT(sim__sixteen_5_ms_apart)
+{
+	staggered(16, 5);
+}
+
+UNIT(sim__sixteen_100_ms_apart)
+{
+	staggered(16, 100);
+}
+
+UNIT(sim__thirty_two_1_ms_apart)
+{
+	staggered(32, 1);
+}
+
+UNIT(sim__thirty_two_100_ms_apart)
+{
+	staggered(32, 100);
+}
+
+UNIT(sim__sixty_four_5_ms_apart)
+{
+	staggered(64, 5);
+}
+
+UNIT(sim__sixty_four_100_ms_apart)
+{
+	staggered(64, 100);
+}
+
 UNIT(sim__eight_at_1_gbit)
 {
 	struct sim sim = fast_port(100, 0);
@@ -699,25 +772,28 @@ UNIT(sim__sixty_four_at_once_at_1_gbit)
 }
 
 /* One of many who might, and nobody else does: two round trips more, whatever
- * the port, and also where round trips differ.
+ * the port, and in most of five runs also where round trips differ.
  */
 static void lone(unsigned int mbit, unsigned int base_us,
 		 unsigned int jitter_us, unsigned int more_us)
 {
 	struct sim sim = fast_port(base_us, 0);
-	unsigned int alone;
+	unsigned int alone, late = 0;
 
 	sim.mbit = mbit;
 	sim.nic_mbit = mbit;
 	sim = at_once(sim, 1, true);
 	sim_run(&sim);
 	alone = sim.done_us;
+	expect_true(alone);
 	sim.jitter_us = jitter_us;
 	sim.among[0] = 64;
-	sim_run(&sim);
-	printf("# alone %u us, one of 64 %u us\n", alone, sim.done_us);
-	expect_true(alone && sim.done_us);
-	expect_true(sim.done_us <= alone + more_us);
+	for (sim.seed = 1; sim.seed <= 5; sim.seed++) {
+		sim_run(&sim);
+		printf("# alone %u us, one of 64 %u us\n", alone, sim.done_us);
+		late += !sim.done_us || sim.done_us > alone + more_us;
+	}
+	expect_true(late <= (jitter_us ? 2 : 0));
 }
 
 UNIT(sim__one_of_many_at_1_gbit)

@@ -16,13 +16,9 @@
 #define CROWD 8 /* ... no longer than as many segments take */
 #define LOW_US 250 /* that is as good as not at all */
 #define RTT_MOST_US 5000 /* beyond the base, what silence makes of it */
-#define TICK_US 500
 #define BASE_TICKS 20000 /* a base is good for 10 to 20 s */
-#define DRAIN_EVERY 1024 /* ticks, on all clocks at once ... */
-#define DRAIN_LONG_EVERY 2048 /* ... or, where round trips are long */
 #define DRAIN_LONG_US 12000
-#define DRAIN_TICKS 4 /* that long, and one and a half round trips */
-#define DRAIN_SHARE 8 /* one part of so many of the pace leaves then */
+#define TOWARDS 32 /* parts of the way to where a small window belongs */
 #define START_TICKS 2000 /* that long a crowd may take to settle */
 #define JUDGED (16 * ONE)
 #define FLOOD_LEAST 16 /* segments */
@@ -193,15 +189,45 @@ static u32 cong_queue_us(const struct prp_cong *cong)
 	return cong->rtt_us > free ? cong->rtt_us - free : 0;
 }
 
+/* How much longer they may for the smallest window? */
+static u32 cong_crowd_us(const struct prp_cong *cong)
+{
+	return min_t(u32, CROWD_US, CROWD * 1000 / max(cong->best, 1U));
+}
+
 /* How long they may. Who has less may wait for longer: so all of a crowd get
  * the same, and there is something for each in the queue.
  */
 static u32 cong_may_us(const struct prp_cong *cong)
 {
-	u32 crowd = min_t(u32, CROWD_US, CROWD * 1000 / max(cong->best, 1U));
 	u32 cwnd = min_t(u32, cong->cwnd, SMALL);
 
-	return CALM_US + crowd * (SMALL - cwnd) / SMALL;
+	return CALM_US + cong_crowd_us(cong) * (SMALL - cwnd) / SMALL;
+}
+
+/* The other way round: the window for which a queue is just as long as it may
+ * be, 0 if it is too long for any.
+ */
+static u32 cong_belongs(const struct prp_cong *cong, u32 queue)
+{
+	u32 crowd = cong_crowd_us(cong);
+	u32 over = queue > CALM_US ? queue - CALM_US : 0;
+
+	return over < crowd ? SMALL * (crowd - over) / crowd : 0;
+}
+
+/* How far a small window goes towards that. All who share a port see the same
+ * queue; so they come to have the same window, whatever they had. A window
+ * below one has the fewer rounds the smaller it is: so it goes further in each.
+ */
+static u32 cong_towards(const struct prp_cong *cong, u32 queue)
+{
+	u32 to = cong_belongs(cong, queue), cwnd = cong->cwnd;
+	u32 way = to > cwnd ? to - cwnd : cwnd - to;
+
+	way = way * ONE / min_t(u32, cwnd, ONE) / TOWARDS;
+	return clamp_t(u32, way, 1,
+		       to > cwnd ? max_t(u32, cwnd, ONE / 4) : cwnd / 4);
 }
 
 /* How much more a small window gets in a round, of which it has the fewer the
@@ -224,7 +250,8 @@ static void cong_grow(struct prp_cong *cong, u32 queue)
 	if (cong->lost && !cong->noise.share)
 		cong->grown = 0;
 	if (cong->cwnd < SMALL)
-		step = cong_small_step(cong->cwnd);
+		step = max(cong_towards(cong, queue),
+			   queue > CALM_US ? 0 : cong_small_step(cong->cwnd));
 	else if (queue > LOW_US)
 		step = ONE / 2;
 	else if (cong->grown >= 8)
@@ -248,10 +275,9 @@ static void cong_cut(struct prp_cong *cong, u32 queue, u32 may)
 
 	cong->grown = 0;
 	if (cwnd < SMALL) {
-		left = queue > 2 * may ?
-			       least :
-			       cwnd - div_u64((u64)cwnd * 4 * (queue - may),
-					      5 * cong->rtt_us);
+		left = cwnd -
+		       div_u64((u64)cwnd * 4 * (queue - may), 5 * cong->rtt_us);
+		left = min_t(u64, left, cwnd - cong_towards(cong, queue));
 		cong_set(cong, max_t(u64, left, least));
 		return;
 	}
@@ -318,7 +344,7 @@ static bool cong_drop(struct prp_cong *cong, u32 queue)
 }
 
 /* Does somebody else keep a queue, whatever we do? All of us make their windows
- * smaller until it goes.
+ * smaller until it goes, and let it drain.
  */
 static bool cong_stands(struct prp_cong *cong, u32 queue, u32 may)
 {
@@ -332,7 +358,8 @@ static bool cong_stands(struct prp_cong *cong, u32 queue, u32 may)
 		cong->stood -= min_t(u8, cong->stood, 4);
 	if (!cong->stood)
 		cong->calm_tick = cong->tick;
-	return cong->stood > STOOD && cong->tick - cong->calm_tick > ticks;
+	return cong->stays && cong->stood > STOOD &&
+	       cong->tick - cong->calm_tick > ticks;
 }
 
 /* Frames overtake each other: what makes a round trip longer is no queue then,
@@ -343,9 +370,11 @@ static void cong_overtook(struct prp_cong *cong, u32 segments)
 {
 	u64 us = (u64)segments * cong->rtt_us * ONE;
 
-	if ((cong->patience || segments >= OVERTOOK_LEAST) &&
-	    us >= (u64)CALM_US * max_t(u32, cong->cwnd, ONE))
-		cong->patience = PATIENCE;
+	if ((!cong->patience && segments < OVERTOOK_LEAST) ||
+	    us < (u64)CALM_US * max_t(u32, cong->cwnd, ONE))
+		return;
+	cong->patience = PATIENCE;
+	cong->lately = false;
 }
 
 /* A round trip was long, and the next one is short: then hosts came late to
@@ -376,6 +405,7 @@ static void cong_late(struct prp_cong *cong)
 		if (cong->mode == PRP_CONG_ALONE && !cong->patience &&
 		    !cong->doubt)
 			cong_mode(cong, PRP_CONG_START);
+		cong->lately |= !cong->patience;
 		cong->patience = PATIENCE;
 	}
 	cong->late = PATIENCE;
@@ -400,6 +430,7 @@ static void cong_alone(struct prp_cong *cong)
 {
 	u32 queue = cong_queue_us(cong), may = cong_may_us(cong);
 	bool believed = cong_believes(cong, queue > may);
+	bool waits = queue > CALM_US;
 
 	if (cong_stands(cong, queue, may)) {
 		cong_mode(cong, PRP_CONG_SHARE);
@@ -408,24 +439,31 @@ static void cong_alone(struct prp_cong *cong)
 		return;
 	}
 	if (!believed) {
-		if (!cong_judge(cong) && cong->limited && !cong->drains)
+		if (!cong_judge(cong) && cong->limited && !cong->drain.now)
 			cong_set(cong, (u64)cong->cwnd + ONE);
 		return;
 	}
 	if (cong_drop(cong, queue))
 		return;
+	if (waits && prp_noise_forget(&cong->noise))
+		cong_set(cong, max(cong->cwnd, cong->before / 2));
 	if (queue <= may) {
 		cong->calm = cong->cwnd;
-		if (!cong_judge(cong) && cong->limited && !cong->drains)
+		if ((waits || !cong_judge(cong)) && cong->limited &&
+		    !cong->drain.now)
 			cong_grow(cong, queue);
 		return;
 	}
-	if (prp_noise_forget(&cong->noise))
-		cong_set(cong, max(cong->cwnd, cong->before / 2));
 	if (cong->limited)
 		cong_cut(cong, queue, may);
 	if (cong->patience)
 		cong->run = 0;
+}
+
+/* Is a round trip as good as one without a queue? */
+static bool cong_is_short(const struct prp_cong *cong, u32 rtt_us)
+{
+	return rtt_us <= cong->base_us + cong->base_us / 8 + LOW_US;
 }
 
 /* As TCP does: a sixteenth more each round until the first loss, then about
@@ -435,12 +473,12 @@ static void cong_share(struct prp_cong *cong)
 {
 	u32 step = ONE / 6 + cong->cwnd / 384;
 
-	if (cong->rtt_us <= cong->base_us + cong->base_us / 8 + LOW_US) {
+	if (cong_is_short(cong, cong->rtt_us)) {
 		cong_mode(cong, PRP_CONG_ALONE);
 		return;
 	}
 	if (cong_drop(cong, cong_queue_us(cong)) || !cong->limited ||
-	    cong->drains)
+	    cong->drain.now)
 		return;
 	if (cong->grown)
 		step = max(step, cong->cwnd / 16);
@@ -541,6 +579,7 @@ static void cong_trip(struct prp_cong *cong)
 	cong->rtt_us = cong->round_us;
 	if (last && prp_cong_is_small(cong))
 		cong->rtt_us = min(cong->rtt_us, last);
+	prp_drain_saw(&cong->drain, cong->rtt_us);
 }
 
 /* The same of a round in which nothing was kept back. */
@@ -552,12 +591,17 @@ static void cong_rest(struct prp_cong *cong)
 }
 
 /* How fast is the port, as far as we have seen? Where segments wait, as many
- * pass it in a round trip as were in flight when it began.
+ * pass it in a round trip as were in flight when it began; but not while a
+ * queue drains, which empties what is in flight, and not those that were lost:
+ * that is found out behind the acknowledgment, so it counts by the next one.
  */
 static void cong_best(struct prp_cong *cong, u32 behind, u32 rtt_us)
 {
-	if (rtt_us > cong->base_us + LOW_US)
-		cong->best = max(cong->best, behind * 1000 / rtt_us);
+	cong->best = max(cong->best, cong->maybe);
+	cong->maybe = 0;
+	if (rtt_us > cong->base_us + LOW_US && !cong->drain.now &&
+	    !cong->drain.after)
+		cong->maybe = min_t(u32, behind * 1000 / rtt_us, U16_MAX);
 }
 
 /* When is a question to be asked? So that the answer is back when what is in
@@ -656,8 +700,8 @@ enum prp_cong_said prp_cong_acked(struct prp_cong *cong,
 	bool free = false;
 
 	cong->tick = heard->tick;
-	cong->drains = cong->tick - cong->drain_tick < cong->drain_ticks;
-	if (cong->drains)
+	prp_drain_at(&cong->drain, cong->tick);
+	if (cong->drain.now || cong->drain.after)
 		cong->drained = 2;
 	cong->got = min_t(u32, cong->got + heard->acked, 4 * PRP_WIN);
 	if (heard->overtook)
@@ -707,6 +751,7 @@ enum prp_cong_said prp_cong_acked(struct prp_cong *cong,
  */
 bool prp_cong_lost(struct prp_cong *cong, unsigned int lost)
 {
+	cong->maybe = 0;
 	cong_doubt(cong);
 	cong_crowded(cong);
 	if (cong->hushed)
@@ -756,42 +801,25 @@ void prp_cong_silent(struct prp_cong *cong)
  */
 u64 prp_cong_pace(const struct prp_cong *cong, u32 size)
 {
+	bool drains = cong->drain.now;
 	u32 rtt = cong->rtt_us;
 	u64 pace;
 
 	if (!rtt)
 		return U64_MAX;
-	if (cong->drains)
-		rtt = max(rtt, cong->drain_from_us);
 	if (cong->patience ||
 	    (cong->mode == PRP_CONG_ALONE && cong->cwnd < SMALL))
 		rtt = min(rtt, cong_free_us(cong) + cong_may_us(cong));
-	if (cong->drains)
-		rtt *= DRAIN_SHARE;
+	if (drains || cong->drain.after)
+		rtt = max(rtt, cong->drain.from_us);
+	if (drains)
+		rtt *= PRP_DRAIN_SHARE;
 	pace = div_u64((u64)cong->cwnd * size * 1000000 / ONE, rtt) ?: 1;
 	if (cong->mode == PRP_CONG_START)
 		return pace * 2;
-	return cong->cwnd >= 2 * ONE && !cong->drains ? pace + pace / 4 : pace;
-}
-
-/* Is it time to let the queue drain? Then it begins. */
-static bool cong_begins_to_drain(struct prp_cong *cong, u32 tick)
-{
-	u32 ticks = DRAIN_TICKS + cong->rtt_us / TICK_US * 3 / 2;
-	u32 every = DRAIN_EVERY, at;
-
-	if (cong->mode == PRP_CONG_SHARE && cong->rtt_us > DRAIN_LONG_US)
-		every = DRAIN_LONG_EVERY;
-	else if (cong->mode != PRP_CONG_SHARE && cong->mode != PRP_CONG_ALONE)
-		return false;
-	ticks = min(ticks, DRAIN_EVERY / 2U);
-	at = tick % every;
-	if (at >= ticks || tick - cong->drain_tick < DRAIN_EVERY / 2)
-		return false;
-	cong->drain_tick = tick - at;
-	cong->drain_ticks = ticks;
-	cong->drain_from_us = cong->rtt_us;
-	return true;
+	if (cong->cwnd >= 2 * ONE && !drains && !cong->drain.after)
+		pace += pace / 4;
+	return pace;
 }
 
 /**
@@ -799,13 +827,48 @@ static bool cong_begins_to_drain(struct prp_cong *cong, u32 tick)
  * @cong: congestion window
  * @tick: time
  *
- * What we take for a round trip without a queue may be one with that of others,
- * and others may have gone. So now and then a part of the pace only leaves for
- * a while, so long that what we had in the queue has gone; all do so at the
- * same time, as near to it as their clocks are.
+ * It is to be called in each tick in which something may leave, and may not be
+ * for prp_drain_next() ticks if nothing may.
+ *
+ * Return: true if the way is to be asked for its round trip now, which
+ * prp_cong_drained() is to be told of.
  */
-void prp_cong_tick(struct prp_cong *cong, u32 tick)
+bool prp_cong_tick(struct prp_cong *cong, u32 tick)
 {
-	cong->drains = tick - cong->drain_tick < cong->drain_ticks ||
-		       cong_begins_to_drain(cong, tick);
+	u32 every = cong->rtt_us > DRAIN_LONG_US ? PRP_DRAIN_LONG_EVERY :
+						   PRP_DRAIN_EVERY;
+
+	if (cong->mode != PRP_CONG_SHARE && cong->mode != PRP_CONG_ALONE)
+		every = 0;
+	return prp_drain_tick(&cong->drain, every, tick);
+}
+
+/**
+ * prp_cong_drained() - the way has answered when the queue had drained
+ * @cong: congestion window
+ * @rtt_us: what that took, microseconds, more than 0
+ * @tick: time
+ *
+ * If there was no queue all of it is ours. Then a long round trip was none of a
+ * host that came late, either.
+ */
+void prp_cong_drained(struct prp_cong *cong, u32 rtt_us, u32 tick)
+{
+	u32 low_us = cong->drain.low_us;
+
+	cong->tick = tick;
+	cong_base(cong, rtt_us);
+	prp_drain_saw(&cong->drain, rtt_us);
+	cong->drain.low_us = 0;
+	cong->stays = !cong_is_short(cong, rtt_us);
+	if (cong->stays)
+		return;
+	cong->stood = 0;
+	if (cong->mode == PRP_CONG_SHARE)
+		cong_mode(cong, PRP_CONG_ALONE);
+	if (!cong->lately || cong_is_short(cong, low_us))
+		return;
+	cong->lately = false;
+	cong->patience = 0;
+	cong->late = 0;
 }

@@ -13,6 +13,7 @@
 #include <linux/kernel.h>
 #include <linux/types.h>
 
+#include "pure/drain.h"
 #include "pure/noise.h"
 
 #define PRP_CONG_BATCH 32 /* segments between two acknowledgments, if no ... */
@@ -47,17 +48,17 @@ enum prp_cong_mode {
  * @last_behind: the same of @last_us
  * @tick: time of the last acknowledgment
  * @born_tick: when the window was last doubled
- * @drain_tick: when we last began to let the queue drain
- * @drain_from_us: round trip then
  * @calm_tick: when @stood was last 0
- * @best: most segments a millisecond that were seen while some waited
+ * @best: most segments a millisecond that were seen while some waited, and
+ *	nothing was lost
+ * @maybe: the same of the last acknowledgment, if nothing is found lost by it
  * @since_tick: when @mode began
  * @pipe: segments that leave while a question goes to the peer and its answer
  *	comes back, or PRP_WIN: half of the window
  * @need: segments of which something is to be heard until the round is over
  * @got: segments that have arrived in this round
  * @lost: segments that were found lost in it
- * @drain_ticks: how long the queue is let drain
+ * @drain: when the queue is let drain
  * @noise: what losses without a queue tell
  * @mode: enum prp_cong_mode
  * @alone_mode: the same before we began as one of a crowd
@@ -77,7 +78,8 @@ enum prp_cong_mode {
  * @hushed: the window fell to one segment as nothing was heard; so many rounds
  *	from then on what was sent before may be found lost
  * @fills: the segment that fills the window asks, too
- * @drains: the queue is to drain now
+ * @stays: a queue was left when ours had drained: it is of others
+ * @lately: @patience is for hosts that come late, nothing has overtaken
  * @dropped: the round before has made it smaller for a loss
  * @limited: window or pace kept something back in this round
  */
@@ -96,16 +98,15 @@ struct prp_cong {
 	u16 last_behind;
 	u32 tick;
 	u32 born_tick;
-	u32 drain_tick;
-	u32 drain_from_us;
 	u32 calm_tick;
-	u32 best;
+	u16 best;
+	u16 maybe;
 	u32 since_tick;
 	u16 pipe;
 	u16 need;
 	u16 got;
 	u16 lost;
-	u16 drain_ticks;
+	struct prp_drain drain;
 	struct prp_noise noise;
 	u8 mode;
 	u8 alone_mode;
@@ -118,9 +119,10 @@ struct prp_cong {
 	u8 drained;
 	u8 doubt;
 	u8 hushed;
-	bool fills;
-	bool drains;
-	bool dropped;
+	bool fills : 1;
+	bool stays : 1;
+	bool lately : 1;
+	bool dropped : 1;
 	bool limited;
 };
 
@@ -166,7 +168,8 @@ enum prp_cong_said prp_cong_acked(struct prp_cong *cong,
 bool prp_cong_lost(struct prp_cong *cong, unsigned int lost);
 void prp_cong_silent(struct prp_cong *cong);
 u64 prp_cong_pace(const struct prp_cong *cong, u32 size);
-void prp_cong_tick(struct prp_cong *cong, u32 tick);
+bool prp_cong_tick(struct prp_cong *cong, u32 tick);
+void prp_cong_drained(struct prp_cong *cong, u32 rtt_us, u32 tick);
 
 /**
  * prp_cong_window() - segments that may be in flight

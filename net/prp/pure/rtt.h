@@ -13,7 +13,7 @@
 /**
  * struct prp_rtt - round trips of a connection
  * @start_ns: when what is timed left, 0 if nothing is timed
- * @tick: last tick in which a segment was timed
+ * @tick: last tick in which a segment was timed, the lower half
  * @seq: segment that is timed
  * @txno: its transmission number
  * @behind: segments that were in flight then, with it
@@ -21,10 +21,12 @@
  * @asked: it is to be answered at once
  * @srtt_us8: smoothed round trip, microseconds * 8; 0 before the first one
  * @var_us4: its mean deviation, microseconds * 4
+ * @probe_txno: transmission number of a probe that is timed ...
+ * @probe_us: ... and when it left, microseconds, not 0; 0 if none is
  */
 struct prp_rtt {
 	u64 start_ns;
-	u64 tick;
+	u32 tick;
 	u32 seq;
 	u32 txno;
 	u16 behind;
@@ -32,6 +34,8 @@ struct prp_rtt {
 	bool asked;
 	u32 srtt_us8;
 	u32 var_us4;
+	u32 probe_txno;
+	u32 probe_us;
 };
 
 /**
@@ -64,5 +68,7 @@ static inline void prp_rtt_again(struct prp_rtt *rtt)
 }
 
 u32 prp_rtt_took(struct prp_rtt *rtt, u64 now_ns);
+void prp_rtt_probe(struct prp_rtt *rtt, u32 txno, u64 now_ns);
+u32 prp_rtt_probed(struct prp_rtt *rtt, u32 newest, u64 now_ns);
 
 #endif /* _PRP_RTT_H */

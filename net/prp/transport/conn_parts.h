@@ -29,7 +29,7 @@ struct prp_sock;
  *	if they are a ladder
  * @longest: payload of the last one, bytes
  * @txno: transmission number of the first one
- * @tick: when they went out, 0 if none did
+ * @tick: when they went out, the lower half, not 0; 0 if none did
  * @due_tick: when no more answers are waited for, once @best is not 0
  */
 struct prp_path_search {
@@ -42,7 +42,7 @@ struct prp_path_search {
 	u8 trial;
 	u16 longest;
 	u32 txno;
-	u64 tick;
+	u32 tick;
 	u64 due_tick;
 };
 

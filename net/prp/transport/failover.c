@@ -108,6 +108,7 @@ void __prp_failover_use(struct prp_conn *conn, u8 rail, u64 now)
 	WRITE_ONCE(conn->below.room, conn->below.most);
 	prp_cong_init(&conn->cong);
 	prp_rtt_forget(&conn->rtt);
+	conn->rtt.probe_us = 0;
 	__prp_path_search_stop(conn);
 	conn->path.found =
 		prp_way_size_rcu(conn->pn, conn->key.peer, rail, now);

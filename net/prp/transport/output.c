@@ -43,7 +43,7 @@ static u32 output_allowed(const struct prp_conn *conn)
 /* May a segment be timed? Not while another one is, and one in a tick. */
 static bool output_may_time(const struct prp_conn *conn)
 {
-	return !conn->rtt.start_ns && conn->rtt.tick != prp_timers_now();
+	return !conn->rtt.start_ns && conn->rtt.tick != (u32)prp_timers_now();
 }
 
 /* Ask for an acknowledgment so that it is back before the sender runs dry
@@ -59,7 +59,7 @@ static bool output_wants_ack(struct prp_conn *conn, u32 seq, unsigned int segs,
 			   prp_snd_in_flight(&conn->snd) + segs,
 			   output_allowed(conn)) &&
 	    (likely(conn->cong.base_us) || conn->rtt.start_ns) &&
-	    !(unlikely(conn->cong.drains) && output_may_time(conn)) &&
+	    !(unlikely(conn->cong.drain.now) && output_may_time(conn)) &&
 	    !(last && conn->tx.bytes > conn->tx.sndbuf / 2) &&
 	    !output_is_last_short(conn, seq))
 		return false;
@@ -95,13 +95,34 @@ static bool output_has_work(const struct prp_conn *conn)
 	return conn->snd.nxt != conn->tx.end || conn->snd.lost;
 }
 
+/* The queue has drained: how long is the way for a segment? Those of a crowd
+ * would only wait for each other's: they ask with what is short. What passes at
+ * all is to be known first: the answer would hide that to a search.
+ */
+static void output_ask(struct prp_conn *conn)
+{
+	u32 txno = conn->snd.txno[conn->rail];
+	int err;
+
+	if (conn->path.search.rungs)
+		return;
+	__prp_output_here(conn);
+	if (conn->crowd.among > 2)
+		err = __prp_xmit_probe(conn, 0);
+	else
+		err = __prp_xmit_sized_probe(conn, conn->rail, conn->path.size);
+	if (!err && conn->snd.probe[conn->rail] == txno)
+		prp_rtt_probe(&conn->rtt, txno, ktime_get_ns());
+}
+
 /* Another tick has begun: more may leave. */
 static noinline void output_fill(struct prp_conn *conn, u64 now)
 {
 	u32 size = conn->seg_size + PRP_SEG_OVERHEAD;
 	u64 rate;
 
-	prp_cong_tick(&conn->cong, now + conn->clock);
+	if (unlikely(prp_cong_tick(&conn->cong, now + conn->clock)))
+		output_ask(conn);
 	if (conn->sk)
 		conn->pace.bound = prp_pacing_max(conn->sk);
 	rate = min(prp_cong_pace(&conn->cong, size), conn->pace.bound);
@@ -114,6 +135,7 @@ static noinline void output_fill(struct prp_conn *conn, u64 now)
  */
 static bool output_in_pace(struct prp_conn *conn)
 {
+	u32 wait;
 	u64 now;
 
 	if (likely(conn->pace.left > 0 && !prp_cong_is_small(&conn->cong)))
@@ -125,7 +147,9 @@ static bool output_in_pace(struct prp_conn *conn)
 		return true;
 	conn->cong.limited = true;
 	conn->pace.waits = true;
-	__prp_timers_due(conn, conn->pace.tick + prp_pace_wait(&conn->pace));
+	wait = min(prp_pace_wait(&conn->pace),
+		   prp_drain_next(&conn->cong.drain, now + conn->clock));
+	__prp_timers_due(conn, conn->pace.tick + wait);
 	return false;
 }
 
@@ -157,7 +181,7 @@ static bool output_pick(struct prp_conn *conn, u32 *seq)
 static void output_time(struct prp_conn *conn, u32 seq, bool again, bool asked)
 {
 	struct prp_rtt *rtt = &conn->rtt;
-	u64 now = prp_timers_now();
+	u32 now = prp_timers_now();
 
 	if (unlikely(again) && rtt->seq == seq)
 		prp_rtt_forget(rtt);

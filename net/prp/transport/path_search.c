@@ -121,7 +121,7 @@ static void search_send(struct prp_conn *conn, u16 longest, u8 trial, u64 now)
 	search->longest = longest;
 	search->trial = trial;
 	search->txno = *txno;
-	search->tick = now;
+	search->tick = (u32)now ?: 1;
 	while (rungs < PRP_LADDER_MAX && prp_path_ladder(longest, rungs))
 		rungs++;
 	search->rungs = trial ? TRIAL_RUNGS : rungs;
@@ -144,8 +144,9 @@ static bool search_ask(struct prp_conn *conn, u16 longest, u64 now)
 {
 	struct prp_path_search *search = &conn->path.search;
 
-	if (search->best ||
-	    (search->tick && now < search->tick + __prp_watch_timeout(conn)))
+	/* two processors' wheels may differ by one */
+	if (search->best || (search->tick && (u32)now - search->tick + 1 <=
+						     __prp_watch_timeout(conn)))
 		return false;
 	search_send(conn, longest, longest <= conn->path.size, now);
 	return true;

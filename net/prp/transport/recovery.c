@@ -178,6 +178,20 @@ static void recovery_overrun(struct prp_conn *conn, unsigned int arrived)
 	__prp_watch_retry(conn, __prp_watch_pause_ticks(conn, watch->probes));
 }
 
+/* Has the probe that was to tell how long the way is arrived? */
+static void recovery_drained(struct prp_conn *conn, const struct prp_sack *sack)
+{
+	u32 us;
+
+	if (likely(!conn->rtt.probe_us) || !(sack->rails & BIT(conn->rail)))
+		return;
+	us = prp_rtt_probed(&conn->rtt, sack->newest[conn->rail],
+			    ktime_get_ns());
+	if (us)
+		prp_cong_drained(&conn->cong, us,
+				 prp_timers_now() + conn->clock);
+}
+
 /* An acknowledgment that tells what has arrived beyond a gap, or newest. */
 static noinline enum prp_ack recovery_sack(struct prp_conn *conn,
 					   const struct prp_frame *frame)
@@ -203,6 +217,7 @@ static noinline enum prp_ack recovery_sack(struct prp_conn *conn,
 			watch->starved = false;
 		__prp_failover_reported(conn, frame, &sack, newest);
 		__prp_path_search_answered(conn, &sack);
+		recovery_drained(conn, &sack);
 	}
 	return what;
 }

@@ -15,6 +15,7 @@
 #define clamp_t(type, x, lo, hi) min_t(type, max_t(type, x, lo), hi)
 
 #define U8_MAX ((u8)~0)
+#define U16_MAX ((u16)~0U)
 #define U32_MAX (~0U)
 #define U64_MAX (~0ULL)
 

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-2.0
+/* When a queue is let drain; see drain.h. */
+#include "pure/drain.h"
+
+#define LEAST_TICKS 4 /* that long, one and a half round trips, and an eighth */
+
+/**
+ * prp_drain_at() - look at the clock, but begin nothing
+ * @drain: queue
+ * @tick: time
+ */
+void prp_drain_at(struct prp_drain *drain, u32 tick)
+{
+	u32 ago = tick - drain->tick;
+	u32 after =
+		min(drain->from_us / PRP_DRAIN_TICK_US, PRP_DRAIN_EVERY / 2U);
+
+	drain->now = ago < drain->ticks;
+	drain->after = !drain->now && ago - drain->ticks < after;
+}
+
+/* Is it time? Then it begins. */
+static void drain_begin(struct prp_drain *drain, u32 every, u32 tick)
+{
+	u32 ticks = LEAST_TICKS + drain->high_us / PRP_DRAIN_TICK_US * 3 / 2;
+	u32 at = tick % every;
+
+	ticks += ticks / 8;
+	ticks = min(ticks, PRP_DRAIN_EVERY / 2U);
+	if (at >= ticks || tick - drain->tick < PRP_DRAIN_EVERY / 2)
+		return;
+	drain->tick = tick - at;
+	drain->ticks = ticks;
+	drain->from_us = drain->high_us;
+	drain->asked = false;
+}
+
+/**
+ * prp_drain_tick() - time has passed
+ * @drain: queue
+ * @every: it is to drain in each so many ticks, a multiple of PRP_DRAIN_EVERY;
+ *	0 if not at all, but what has begun goes on
+ * @tick: time, the same on all nodes as far as their clocks are right
+ *
+ * Return: true if the way is to be asked now, once in each time.
+ */
+bool prp_drain_tick(struct prp_drain *drain, u32 every, u32 tick)
+{
+	prp_drain_at(drain, tick);
+	if (!drain->now && every) {
+		drain_begin(drain, every, tick);
+		prp_drain_at(drain, tick);
+	}
+	if (likely(!drain->now) || drain->asked ||
+	    tick - drain->tick < prp_drain_ask(drain))
+		return false;
+	drain->asked = true;
+	return true;
+}
