@@ -49,8 +49,7 @@ check__what_is_wrong() {
 		prpctl -n "$NODE-7" hosts setup -f - >/dev/null
 	checked 2 '["bad"] == 6 and [w["state"] for w in x["ways"]] == [
 		"silent", "mtu-differs", "mtu-hole", "not-known-there",
-		"wrong-number", "ok"]'
-	checked 2 '["ways"][2]["there"] == 2004 and
+		"wrong-number", "ok"] and x["ways"][2]["there"] == 2004 and
 		x["differs"] == [{"host": 7, "in": [3]}]'
 }
 
