@@ -33,7 +33,7 @@ loss__lost_repeats() {
 	wired_nodes 2 delay 2ms
 	# One in three of all segments, so that repeats are lost, too.
 	bad_wire 1 drop_seg=3300 seed=7
-	xfer -z 1000000 -T 60000
+	xfer -z $((PRP_LONG ? 1000000 : 700000)) -T 60000
 	expect "segments dropped" "$(wire_val 1 seg_dropped)" -gt 200
 }
 
