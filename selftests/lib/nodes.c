@@ -21,6 +21,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "counters.h"
 #include "nodes.h"
 #include "slow.h"
 
@@ -341,35 +342,13 @@ int nodes_pair(const struct nodes *nodes, int *client, int *server)
 	return *server < 0 ? -1 : 0;
 }
 
-static void read_stats(const struct nodes *nodes, int nr, char *text,
-		       size_t room)
-{
-	FILE *pipe;
-
-	nodes_enter(nodes, nr);
-	pipe = popen("exec prpctl -j stats show", "r");
-	if (!pipe)
-		err(1, "prpctl");
-	text[fread(text, 1, room - 1, pipe)] = 0;
-	pclose(pipe);
-}
-
-static long find_counter(const char *text, const char *name)
-{
-	char key[64];
-	const char *at;
-
-	snprintf(key, sizeof(key), "\"%s\":", name);
-	at = strstr(text, key);
-	return at ? strtol(at + strlen(key), NULL, 10) : -1;
-}
-
 long nodes_counter(const struct nodes *nodes, int nr, const char *name)
 {
-	char text[8192];
+	long value;
 
-	read_stats(nodes, nr, text, sizeof(text));
-	return find_counter(text, name);
+	nodes_enter(nodes, nr);
+	counters_ask(&name, &value, 1);
+	return value;
 }
 
 bool nodes_wait_counter(const struct nodes *nodes, int nr, const char *name,
@@ -386,17 +365,16 @@ bool nodes_wait_counter(const struct nodes *nodes, int nr, const char *name,
 /* Created equals destroyed, at both nodes. */
 bool nodes_wait_freed(const struct nodes *nodes)
 {
-	long end = now_ms() + LIMIT_MS;
-	char text[8192];
+	static const char *const names[] = { "conns_opened", "conns_closed" };
+	long end = now_ms() + LIMIT_MS, values[2];
 
 	for (int nr = 1; nr <= 2; nr++) {
+		nodes_enter(nodes, nr);
 		do {
 			if (now_ms() > end)
 				return false;
-			read_stats(nodes, nr, text, sizeof(text));
-		} while (find_counter(text, "conns_opened") < 0 ||
-			 find_counter(text, "conns_opened") !=
-				 find_counter(text, "conns_closed"));
+			counters_ask(names, values, 2);
+		} while (values[0] < 0 || values[0] != values[1]);
 	}
 	return true;
 }

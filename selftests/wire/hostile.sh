@@ -80,14 +80,13 @@ declare -A WAS NOW_IS
 
 all_counters() {
 	local -n to=$2
-	local all word
+	local all name value
 
-	all=$(prpctl -j -n "$(node "$1")" stats show)
+	all=$(prpctl -n "$(node "$1")" stats show -a)
 	to=()
-	while [[ $all =~ \"([a-z_]+)\":\ *([0-9]+) ]]; do
-		to[${BASH_REMATCH[1]}]=${BASH_REMATCH[2]}
-		all=${all#*"${BASH_REMATCH[0]}"}
-	done
+	while read -r name value _; do
+		to[$name]=$value
+	done <<<"$all"
 }
 
 moved() {
