@@ -198,10 +198,33 @@ answer() {
 	OUT=${OUT%$'\n'}
 }
 
+# speaks NR: its kernel has said something
+speaks() {
+	grep -q '\[ *[0-9.]*\] ' "${CONSOLE[$1]}"
+}
+
+# An emulator is sometimes seen to hang before that, as in vm/run.sh.
+boots_again() {
+	local limit
+
+	now_ms
+	limit=$((NOW + BOOT_MS / 3))
+	until speaks "$1"; do
+		read -r -t 0.5 -u "$NEVER" || :
+		now_ms
+		[ "$NOW" -ge "$limit" ] || continue
+		say "machine $1 says nothing: booting a second time"
+		end "${PID[$1]}"
+		boot "$1"
+		return
+	done
+}
+
 booted() {
 	local nr
 
 	for nr in "$@"; do
+		boots_again "$nr"
 		LIMIT_MS=$BOOT_MS answer "$nr"
 		[ "$RC" = 0 ] || fail "machine $nr did not come up: $OUT"
 	done
