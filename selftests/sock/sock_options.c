@@ -3,6 +3,8 @@
  * Socket options that change what a connection does while it stands: TCP shows
  * what is expected, then native sockets and those of the IP mode.
  */
+#define CASES_AT_ONCE 2 /* many wait for keepalive */
+
 #include "inet.h"
 #include "slow.h"
 
