@@ -7,12 +7,14 @@
 #
 # With "bars" all is built and what is measured, prp/bars, is taken whole, in a
 # machine that counts instructions. Else all is built, then jobs are done in
-# three lanes, each of which takes the next job when it has ended one: two lanes
-# for what is tested in virtual machines and minds how long things take, and one
+# four lanes, each of which takes the next job when it has ended one: two lanes
+# for what is tested in virtual machines and minds how long things take, and two
 # of low priority for what does not, so that no processor idles while others
 # wait: the unit tests, the gate, the models, and a machine with counted
-# instructions for guards of what is measured. Any more at once and they wait
-# for each other until they give up. At the end all lanes take what is left.
+# instructions for guards of what is measured. Any more machines that mind and
+# they wait for each other until they give up. When one of the two of low
+# priority has nothing else left it takes of the others, and then not with low
+# priority; but not of the long variants, which have two processors each.
 #
 # A second processor takes an emulator more than it gives: only tests that are
 # of what two processors do at once have it here, and all in the long variants,
@@ -33,7 +35,7 @@ logs=$BUILD/logs
 vm=$top/selftests/vm
 what=${1:-all}
 case $what in
-all)	PRP_BARS='' folders="prp tools net mpi guards machines long" ;;
+all)	PRP_BARS='' folders="prp tools prpctl net mpi guards machines long" ;;
 bars)	PRP_BARS=1 folders=bars ;;
 *)	echo "usage: check.sh [bars]" >&2; exit 2 ;;
 esac
@@ -227,7 +229,8 @@ ONE="sock_@(bind|reuseport|inet|require|security|diag)|trust|netlink"
 tests_of() {
 	case $1 in
 	net)	echo "prp/net:!($TWO).sh" ;;
-	tools)	printf '%s\n' "prp:!($TWO).sh" "prp:@($ONE)" ;;
+	prpctl)	echo "prp:prpctl!(_explain).sh" ;;
+	tools)	printf '%s\n' "prp:!(prpctl*|$TWO).sh" "prp:@($ONE)" ;;
 	prp)	printf '%s\n' "prp:!(*.sh|$ONE)" "prp:@($TWO).sh" \
 			"prp/net:@($TWO).sh" ;;
 	guards)	echo "prp/bars:*" ;;
@@ -240,7 +243,7 @@ tests_of() {
 none_is_left_out() {
 	local TESTS='' names job patterns
 
-	names="net tools prp machines mpi guards long faults"
+	names="net tools prpctl prp machines mpi guards long faults"
 	mapfile -t patterns < <(for job in $names; do tests_of $job; done)
 	choose_those "${patterns[@]}"
 	diff <(sort "$BUILD/kselftest/kselftest-list.txt") <(listed | sort)
@@ -254,7 +257,8 @@ job() {
 		one=()
 	fi
 	case $name in
-	net)	machine net $limit "${one[@]}" ;;
+	net | prpctl)
+		machine "$name" $limit "${one[@]}" ;;
 	tools)	machine tools $limit "${one[@]}"
 		dissected ;;
 	guards)	machine guards 2400 -i ;;
@@ -279,7 +283,8 @@ lane() {
 
 # Those that take longest are begun first.
 run_all() {
-	local minding="prp net tools machines mpi" rest="guards unit gate models"
+	local minding="prp net tools prpctl machines mpi"
+	local rest="guards unit models gate"
 
 	if [ -n "${PRP_LONG:-}" ]; then
 		minding="long $minding still"
@@ -288,11 +293,18 @@ run_all() {
 	lane 1 $minding $rest &
 	lane 2 $minding $rest &
 	{
-		renice -n 10 $BASHPID >/dev/null
-		lane 3 $rest
+		low_lane 3 $rest
+		[ -n "${PRP_LONG:-}" ] || lane 3 $minding
 	} &
+	low_lane 4 $rest &
 	wait
 }
+
+# low_lane NAME JOB...: of low priority
+low_lane() (
+	renice -n 10 $BASHPID >/dev/null
+	lane "$@"
+)
 
 run_bars() {
 	step check "a bar is named" choose prp/bars || return
