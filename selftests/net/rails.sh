@@ -260,6 +260,15 @@ rails__connect_where_the_first_is_silent() {
 	xfer -z 100000 -d
 }
 
+# Requests arrive there, and nothing comes back.
+rails__connect_where_answers_are_lost() {
+	two_rails
+	silence 1 0
+	xfer -z 100000 -d
+	expect "requests repeated" "$(counter 1 requests_retransmitted)" -ge 1
+	xfer -z 100000 -d
+}
+
 rails__over_a_forwarder() {
 	local i
 

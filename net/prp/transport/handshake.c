@@ -271,6 +271,8 @@ static int handshake_again(struct prp_conn *conn, const struct prp_frame *frame)
 	if (be32_to_cpu(frame->open->tag) == conn->peer_tag) {
 		if (conn->handshake.unconfirmed)
 			prp_rtt_forget(&conn->rtt);
+		/* the client tries another rail, as our answer did not come */
+		__prp_failover_heard(conn, frame);
 		__prp_xmit_open(conn, PRP_F_ANS);
 		prp_mib_inc(conn->pn, PRP_MIB_ANSWERS_RETRANSMITTED);
 		return 0;
