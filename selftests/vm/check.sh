@@ -58,13 +58,27 @@ say() {
 	echo "=== $* ($((SECONDS - begun)) s)" >&3
 }
 
-# part LANE NAME COMMAND...: notes when it began and ended, for path.sh
-part() {
-	local lane=$1 name=$2 start=$((SECONDS - begun)) rc
+# spent: in $SPENT, what the children of this shell that have ended have had of
+# the processors, in seconds
+spent() {
+	local stat
 
+	read -ra stat <"/proc/$BASHPID/stat"
+	SPENT=$(((stat[15] + stat[16]) / $(getconf CLK_TCK)))
+}
+
+# part LANE NAME COMMAND...: notes when it began and ended and what that took of
+# the processors, for path.sh
+part() {
+	local lane=$1 name=$2 start=$((SECONDS - begun)) before rc
+
+	spent
+	before=$SPENT
 	"${@:3}"
 	rc=$?
-	echo "$lane $start $((SECONDS - begun)) $name" >>"$times"
+	spent
+	echo "$lane $start $((SECONDS - begun)) $((SPENT - before)) $name" \
+		>>"$times"
 	return $rc
 }
 
