@@ -1,34 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Failing allocations in all that netlink asks for: genetlink, sock_diag */
 #include "fail_fixture.h"
+#include "genl.h"
 
-#include <libmnl/libmnl.h>
-#include <linux/genetlink.h>
 #include <linux/prp_diag.h>
-#include <linux/prp_netlink.h>
 #include <linux/sock_diag.h>
 #include <stdio.h>
 
 static int family, group;
-
-static int take_family(const struct nlmsghdr *nlh, void *unused)
-{
-	const struct nlattr *attr, *one, *part;
-
-	(void)unused;
-	mnl_attr_for_each(attr, nlh, sizeof(struct genlmsghdr)) {
-		if (mnl_attr_get_type(attr) == CTRL_ATTR_FAMILY_ID)
-			family = mnl_attr_get_u16(attr);
-		if (mnl_attr_get_type(attr) != CTRL_ATTR_MCAST_GROUPS)
-			continue;
-		mnl_attr_for_each_nested(one, attr)
-			mnl_attr_for_each_nested(part, one)
-				if (mnl_attr_get_type(part) ==
-				    CTRL_ATTR_MCAST_GRP_ID)
-					group = mnl_attr_get_u32(part);
-	}
-	return MNL_CB_OK;
-}
 
 static unsigned int generation;
 
@@ -47,47 +26,17 @@ static int take(const struct nlmsghdr *nlh, void *unused)
 	return MNL_CB_OK;
 }
 
-/* Send, and read to the end of the answer. */
-static long exchange(struct mnl_socket *nl, struct nlmsghdr *nlh, mnl_cb_t cb)
-{
-	static char room[65536];
-	int ret = mnl_socket_sendto(nl, nlh, nlh->nlmsg_len);
-
-	while (ret > 0) {
-		ret = mnl_socket_recvfrom(nl, room, sizeof(room));
-		if (ret > 0)
-			ret = mnl_cb_run(room, ret, 0, 0, cb, NULL);
-	}
-	return ret;
-}
-
 static char request[4096];
-
-static struct nlmsghdr *command(int type, int cmd, int flags)
-{
-	struct nlmsghdr *nlh = mnl_nlmsg_put_header(request);
-	struct genlmsghdr *genl;
-
-	nlh->nlmsg_type = type;
-	nlh->nlmsg_flags = NLM_F_REQUEST | flags;
-	genl = mnl_nlmsg_put_extra_header(nlh, sizeof(*genl));
-	genl->cmd = cmd;
-	genl->version = 1;
-	return nlh;
-}
 
 static bool find_family(void)
 {
 	struct mnl_socket *nl = mnl_socket_open(NETLINK_GENERIC);
-	struct nlmsghdr *nlh =
-		command(GENL_ID_CTRL, CTRL_CMD_GETFAMILY, NLM_F_ACK);
-	bool ok;
 
-	mnl_attr_put_strz(nlh, CTRL_ATTR_FAMILY_NAME, PRP_GENL_NAME);
-	ok = nl && !exchange(nl, nlh, take_family) && family && group;
-	if (nl)
-		mnl_socket_close(nl);
-	return ok;
+	if (!nl)
+		return false;
+	family = genl_family(nl, PRP_MCGRP_EVENTS, &group);
+	mnl_socket_close(nl);
+	return family;
 }
 
 static struct mnl_socket *channel;
@@ -143,7 +92,7 @@ static int asked, asked_flags;
 
 static long call_get(struct sweep *sweep)
 {
-	struct nlmsghdr *nlh = command(family, asked, asked_flags);
+	struct nlmsghdr *nlh = genl_put(request, family, asked, asked_flags);
 	const __u16 number = 2;
 
 	(void)sweep;
@@ -202,7 +151,7 @@ TEST_F(fail, fail_netlink__gets_and_dumps)
 static long give(int cmd, struct nlmsghdr *(*fill)(struct nlmsghdr *, int),
 		 int argument)
 {
-	struct nlmsghdr *nlh = command(family, cmd, NLM_F_ACK);
+	struct nlmsghdr *nlh = genl_put(request, family, cmd, NLM_F_ACK);
 
 	return ask(fill ? fill(nlh, argument) : nlh);
 }
@@ -497,7 +446,7 @@ static long call_dump(struct sweep *sweep)
 	nlh->nlmsg_type = SOCK_DIAG_BY_FAMILY;
 	nlh->nlmsg_flags = NLM_F_REQUEST | NLM_F_DUMP;
 	memcpy(mnl_nlmsg_put_extra_header(nlh, sizeof(req)), &req, sizeof(req));
-	ret = exchange(nl, nlh, NULL);
+	ret = genl_talk(nl, nlh, NULL, NULL);
 	req.sdiag_family = errno;
 	mnl_socket_close(nl);
 	errno = req.sdiag_family;

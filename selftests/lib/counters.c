@@ -4,12 +4,10 @@
  * many a case.
  */
 #include <err.h>
-#include <libmnl/libmnl.h>
-#include <linux/genetlink.h>
-#include <linux/prp_netlink.h>
 #include <string.h>
 
 #include "counters.h"
+#include "genl.h"
 
 struct asked {
 	const char *const *names;
@@ -40,42 +38,6 @@ static int take_counters(const struct nlmsghdr *nlh, void *data)
 	return MNL_CB_OK;
 }
 
-static int take_family(const struct nlmsghdr *nlh, void *data)
-{
-	const struct nlattr *attr;
-
-	mnl_attr_for_each(attr, nlh, sizeof(struct genlmsghdr))
-		if (mnl_attr_get_type(attr) == CTRL_ATTR_FAMILY_ID)
-			*(uint16_t *)data = mnl_attr_get_u16(attr);
-	return MNL_CB_OK;
-}
-
-static struct nlmsghdr *put_genl(char *buf, int family, int command, int flags)
-{
-	struct nlmsghdr *nlh = mnl_nlmsg_put_header(buf);
-	struct genlmsghdr *genl;
-
-	nlh->nlmsg_type = family;
-	nlh->nlmsg_flags = NLM_F_REQUEST | flags;
-	genl = mnl_nlmsg_put_extra_header(nlh, sizeof(*genl));
-	genl->cmd = command;
-	genl->version = PRP_GENL_VERSION;
-	return nlh;
-}
-
-/* Asks, and takes all answers. */
-static void talk(struct mnl_socket *nl, const struct nlmsghdr *nlh, mnl_cb_t cb,
-		 void *data)
-{
-	static char buf[65536];
-	int ret = mnl_socket_sendto(nl, nlh, nlh->nlmsg_len);
-
-	while (ret > 0) {
-		ret = mnl_socket_recvfrom(nl, buf, sizeof(buf));
-		ret = mnl_cb_run(buf, ret, 0, 0, cb, data);
-	}
-}
-
 /* Those so named of the network namespace that this is in; -1 for one of which
  * nothing is said.
  */
@@ -83,21 +45,18 @@ void counters_ask(const char *const *names, long *values, int count)
 {
 	struct asked asked = { names, values, count };
 	struct mnl_socket *nl;
-	struct nlmsghdr *nlh;
-	uint16_t family = 0;
-	char buf[256];
+	char room[64];
+	int family;
 
 	for (int i = 0; i < count; i++)
 		values[i] = -1;
 	nl = mnl_socket_open(NETLINK_GENERIC);
 	if (!nl)
 		err(1, "netlink");
-	nlh = put_genl(buf, GENL_ID_CTRL, CTRL_CMD_GETFAMILY, NLM_F_ACK);
-	mnl_attr_put_strz(nlh, CTRL_ATTR_FAMILY_NAME, PRP_GENL_NAME);
-	talk(nl, nlh, take_family, &family);
-	if (family) {
-		nlh = put_genl(buf, family, PRP_CMD_STATS_GET, NLM_F_DUMP);
-		talk(nl, nlh, take_counters, &asked);
-	}
+	family = genl_family(nl, NULL, NULL);
+	if (family)
+		genl_talk(nl,
+			  genl_put(room, family, PRP_CMD_STATS_GET, NLM_F_DUMP),
+			  take_counters, &asked);
 	mnl_socket_close(nl);
 }

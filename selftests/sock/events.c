@@ -4,12 +4,10 @@
  */
 #include "fixture.h"
 #include "frame.h"
+#include "genl.h"
 #include "slow.h"
 
-#include <libmnl/libmnl.h>
-#include <linux/genetlink.h>
 #include <linux/if_packet.h>
-#include <linux/prp_netlink.h>
 #include <net/ethernet.h>
 #include <net/if.h>
 #include <stdio.h>
@@ -75,80 +73,35 @@ static int take(const struct nlmsghdr *nlh, void *unused)
 	return MNL_CB_OK;
 }
 
-static void take_group(const struct nlattr *group, struct channel *channel)
-{
-	const char *name = channel->name ? channel->name : PRP_MCGRP_EVENTS;
-	const struct nlattr *attr;
-	bool meant = false;
-	int id = 0;
-
-	mnl_attr_for_each_nested(attr, group) {
-		if (mnl_attr_get_type(attr) == CTRL_ATTR_MCAST_GRP_NAME)
-			meant = !strcmp(mnl_attr_get_str(attr), name);
-		else if (mnl_attr_get_type(attr) == CTRL_ATTR_MCAST_GRP_ID)
-			id = mnl_attr_get_u32(attr);
-	}
-	if (meant)
-		channel->group = id;
-}
-
-static int take_family(const struct nlmsghdr *nlh, void *data)
-{
-	const struct nlattr *attr, *group;
-	struct channel *channel = data;
-
-	mnl_attr_for_each(attr, nlh, sizeof(struct genlmsghdr)) {
-		if (mnl_attr_get_type(attr) == CTRL_ATTR_FAMILY_ID)
-			channel->family = mnl_attr_get_u16(attr);
-		if (mnl_attr_get_type(attr) != CTRL_ATTR_MCAST_GROUPS)
-			continue;
-		mnl_attr_for_each_nested(group, attr)
-			take_group(group, channel);
-	}
-	return MNL_CB_OK;
-}
-
 /*
  * Ask, with one attribute if type is not 0. Return: 0 with the answers in
  * messages[], or the errno.
  */
-static int ask(const struct channel *channel, int family, int cmd, int flags,
-	       int type, const void *value, size_t len, mnl_cb_t cb, void *data)
+static int ask(const struct channel *channel, int cmd, int flags, int type,
+	       const void *value, size_t len)
 {
 	static unsigned int seq;
-	char room[32768];
-	struct nlmsghdr *nlh = mnl_nlmsg_put_header(room);
-	struct genlmsghdr *genl;
-	int ret;
+	char room[4096];
+	struct nlmsghdr *nlh = genl_put(room, channel->family, cmd, flags);
 
-	nlh->nlmsg_type = family;
-	nlh->nlmsg_flags = NLM_F_REQUEST | flags;
 	nlh->nlmsg_seq = ++seq;
-	genl = mnl_nlmsg_put_extra_header(nlh, sizeof(*genl));
-	genl->cmd = cmd;
-	genl->version = 1;
 	if (type)
 		mnl_attr_put(nlh, type, len, value);
 	message_count = 0;
-	ret = mnl_socket_sendto(channel->nl, nlh, nlh->nlmsg_len);
-	while (ret > 0) {
-		ret = mnl_socket_recvfrom(channel->nl, room, sizeof(room));
-		if (ret > 0)
-			ret = mnl_cb_run(room, ret, seq, 0, cb, data);
-	}
-	return ret < 0 ? errno : 0;
+	return genl_talk(channel->nl, nlh, take, NULL) < 0 ? errno : 0;
 }
 
 static bool channel_open(struct channel *channel, const struct nodes *nodes,
 			 int nr)
 {
+	const char *name = channel->name ? channel->name : PRP_MCGRP_EVENTS;
+
 	nodes_enter(nodes, nr);
 	channel->nl = mnl_socket_open(NETLINK_GENERIC);
-	return channel->nl &&
-	       !ask(channel, GENL_ID_CTRL, CTRL_CMD_GETFAMILY, NLM_F_ACK,
-		    CTRL_ATTR_FAMILY_NAME, PRP_GENL_NAME, sizeof(PRP_GENL_NAME),
-		    take_family, channel) &&
-	       channel->family && channel->group;
+	if (!channel->nl)
+		return false;
+	channel->family = genl_family(channel->nl, name, &channel->group);
+	return channel->family;
 }
 
 static bool channel_listen(struct channel *channel, const struct nodes *nodes,
@@ -192,8 +145,7 @@ static const struct message *event_of(const struct channel *channel, int cmd)
 static int get(const struct channel *channel, int cmd, int type,
 	       const void *value, size_t len)
 {
-	return ask(channel, channel->family, cmd, NLM_F_ACK, type, value, len,
-		   take, NULL);
+	return ask(channel, cmd, NLM_F_ACK, type, value, len);
 }
 
 static int get_peer(const struct channel *channel, __u16 number)
@@ -204,8 +156,7 @@ static int get_peer(const struct channel *channel, __u16 number)
 
 static int dump_peers(const struct channel *channel)
 {
-	return ask(channel, channel->family, PRP_CMD_PEER_GET, NLM_F_DUMP, 0,
-		   NULL, 0, take, NULL);
+	return ask(channel, PRP_CMD_PEER_GET, NLM_F_DUMP, 0, NULL, 0);
 }
 
 static int run(const struct nodes *nodes, int nr, const char *command)

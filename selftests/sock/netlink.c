@@ -4,12 +4,10 @@
  * requests that make no sense.
  */
 #include "fixture.h"
+#include "genl.h"
 #include "who.h"
 
-#include <libmnl/libmnl.h>
-#include <linux/genetlink.h>
 #include <linux/prp_diag.h>
-#include <linux/prp_netlink.h>
 #include <linux/sock_diag.h>
 #include <stdlib.h>
 
@@ -20,22 +18,12 @@ struct genl {
 	int family;
 };
 
-struct answer {
-	int messages;
-	int family; /* if that was asked for */
-};
-
 static int take(const struct nlmsghdr *nlh, void *data)
 {
-	struct answer *answer = data;
-	const struct nlattr *attr;
+	int *messages = data;
 
-	answer->messages++;
-	if (nlh->nlmsg_type != GENL_ID_CTRL)
-		return MNL_CB_OK;
-	mnl_attr_for_each(attr, nlh, sizeof(struct genlmsghdr))
-		if (mnl_attr_get_type(attr) == CTRL_ATTR_FAMILY_ID)
-			answer->family = mnl_attr_get_u16(attr);
+	(void)nlh;
+	++*messages;
 	return MNL_CB_OK;
 }
 
@@ -43,82 +31,59 @@ static int take(const struct nlmsghdr *nlh, void *data)
  * The next datagram of an answer. Return: 1, 0 at the end, or -1 and errno:
  * EINTR where what is told has changed meanwhile.
  */
-static int receive(const struct genl *genl, struct answer *answer)
+static int receive(const struct genl *genl, int *messages)
 {
 	char room[32768];
 	int len = mnl_socket_recvfrom(genl->nl, room, sizeof(room));
 
-	return len < 0 ? -1 : mnl_cb_run(room, len, 0, 0, take, answer);
+	return len < 0 ? -1 : mnl_cb_run(room, len, 0, 0, take, messages);
 }
 
+/* Return: the errno that comes of it, with how many messages told it */
 static int ask(const struct genl *genl, const struct nlmsghdr *nlh,
-	       struct answer *answer)
+	       int *messages)
 {
-	int ret = mnl_socket_sendto(genl->nl, nlh, nlh->nlmsg_len);
-
-	memset(answer, 0, sizeof(*answer));
-	while (ret > 0)
-		ret = receive(genl, answer);
-	return ret < 0 ? errno : 0;
-}
-
-static struct nlmsghdr *request(const struct genl *genl, void *room, int cmd,
-				int flags)
-{
-	struct nlmsghdr *nlh = mnl_nlmsg_put_header(room);
-	struct genlmsghdr *header;
-
-	nlh->nlmsg_type = genl->family;
-	nlh->nlmsg_flags = NLM_F_REQUEST | flags;
-	header = mnl_nlmsg_put_extra_header(nlh, sizeof(*header));
-	header->cmd = cmd;
-	header->version = 1;
-	return nlh;
+	*messages = 0;
+	return genl_talk(genl->nl, nlh, take, messages) < 0 ? errno : 0;
 }
 
 static bool genl_open(struct genl *genl)
 {
-	struct answer answer;
-	struct nlmsghdr *nlh;
-	char room[256];
-
-	genl->family = GENL_ID_CTRL;
 	genl->nl = mnl_socket_open(NETLINK_GENERIC);
-	nlh = request(genl, room, CTRL_CMD_GETFAMILY, NLM_F_ACK);
-	mnl_attr_put_strz(nlh, CTRL_ATTR_FAMILY_NAME, PRP_GENL_NAME);
-	if (!genl->nl || ask(genl, nlh, &answer))
+	if (!genl->nl)
 		return false;
-	genl->family = answer.family;
-	return true;
+	genl->family = genl_family(genl->nl, NULL, NULL);
+	return genl->family;
 }
 
 /* A request without attributes. Return: the errno that comes of it. */
 static int bare(const struct genl *genl, int cmd)
 {
-	struct answer answer;
+	int messages;
 	char room[64];
 
-	return ask(genl, request(genl, room, cmd, NLM_F_ACK), &answer);
+	return ask(genl, genl_put(room, genl->family, cmd, NLM_F_ACK),
+		   &messages);
 }
 
 static int count(const struct genl *genl, int cmd)
 {
-	struct answer answer;
+	int messages;
 	char room[64];
 
-	if (ask(genl, request(genl, room, cmd, NLM_F_DUMP), &answer))
+	if (ask(genl, genl_put(room, genl->family, cmd, NLM_F_DUMP), &messages))
 		return -1;
-	return answer.messages;
+	return messages;
 }
 
 static int access_request_to(const struct genl *genl, int cmd, int port,
 			     int end, int node, int direction)
 {
-	struct answer answer;
+	int messages;
 	struct nlmsghdr *nlh;
 	char room[128];
 
-	nlh = request(genl, room, cmd, NLM_F_ACK);
+	nlh = genl_put(room, genl->family, cmd, NLM_F_ACK);
 	if (port >= 0)
 		mnl_attr_put_u16(nlh, PRP_A_ACCESS_PORT, port);
 	if (end >= 0)
@@ -127,7 +92,7 @@ static int access_request_to(const struct genl *genl, int cmd, int port,
 		mnl_attr_put_u16(nlh, PRP_A_ACCESS_NODE, node);
 	if (direction >= 0)
 		mnl_attr_put_u8(nlh, PRP_A_ACCESS_DIRECTION, direction);
-	return ask(genl, nlh, &answer);
+	return ask(genl, nlh, &messages);
 }
 
 static int access_request(const struct genl *genl, int cmd, int port, int end,
@@ -209,13 +174,13 @@ TEST_F(sock, netlink__who_asks_must_be_privileged_not_who_opened)
 
 static int begin(const struct genl *genl, unsigned int generation)
 {
-	struct answer answer;
+	int messages;
 	struct nlmsghdr *nlh;
 	char room[64];
 
-	nlh = request(genl, room, PRP_CMD_TABLE_BEGIN, NLM_F_ACK);
+	nlh = genl_put(room, genl->family, PRP_CMD_TABLE_BEGIN, NLM_F_ACK);
 	mnl_attr_put_u32(nlh, PRP_A_TABLE_GENERATION, generation);
-	return ask(genl, nlh, &answer);
+	return ask(genl, nlh, &messages);
 }
 
 /* What sock_diag lists of this namespace */
@@ -225,12 +190,12 @@ static int count_sockets(void)
 	struct genl diag = { .nl = mnl_socket_open(NETLINK_SOCK_DIAG) };
 	char room[128];
 	struct nlmsghdr *nlh = mnl_nlmsg_put_header(room);
-	struct answer answer;
+	int messages;
 
 	nlh->nlmsg_type = SOCK_DIAG_BY_FAMILY;
 	nlh->nlmsg_flags = NLM_F_REQUEST | NLM_F_DUMP;
 	memcpy(mnl_nlmsg_put_extra_header(nlh, sizeof(req)), &req, sizeof(req));
-	return ask(&diag, nlh, &answer) ? -1 : answer.messages;
+	return ask(&diag, nlh, &messages) ? -1 : messages;
 }
 
 TEST_F(sock, netlink__own_namespaces_are_configured_and_see_no_others)
@@ -323,7 +288,7 @@ TEST_F(sock, access__what_is_no_entry)
 
 TEST_F(sock, access__list_is_bounded_and_told_in_parts)
 {
-	struct answer answer = {};
+	int messages = 0;
 	struct nlmsghdr *nlh;
 	struct genl genl, dump;
 	char room[64];
@@ -342,12 +307,12 @@ TEST_F(sock, access__list_is_bounded_and_told_in_parts)
 	ASSERT_EQ(0, access_request(&genl, PRP_CMD_ACCESS_DEL, 1000, -1, 1));
 	ASSERT_EQ(0, access_add(&genl, 1, -1, 1));
 	/* What changes while it is told is marked. */
-	nlh = request(&dump, room, PRP_CMD_ACCESS_GET, NLM_F_DUMP);
+	nlh = genl_put(room, dump.family, PRP_CMD_ACCESS_GET, NLM_F_DUMP);
 	ASSERT_LT(0, mnl_socket_sendto(dump.nl, nlh, nlh->nlmsg_len));
-	ASSERT_EQ(1, receive(&dump, &answer));
+	ASSERT_EQ(1, receive(&dump, &messages));
 	ASSERT_EQ(0, access_request(&genl, PRP_CMD_ACCESS_DEL, 1, -1, 1));
 	do {
-		ret = receive(&dump, &answer);
+		ret = receive(&dump, &messages);
 	} while (ret > 0);
 	EXPECT_EQ(-1, ret);
 	EXPECT_EQ(EINTR, errno);
@@ -365,17 +330,17 @@ static void put_raw(struct nlmsghdr *nlh, int type, const void *data, int len)
 static int add_node(const struct genl *genl, int type, const void *data,
 		    int len)
 {
-	struct answer answer;
+	int messages;
 	struct nlmsghdr *nlh;
 	char room[1024];
 
-	nlh = request(genl, room, PRP_CMD_TABLE_ADD, NLM_F_ACK);
+	nlh = genl_put(room, genl->family, PRP_CMD_TABLE_ADD, NLM_F_ACK);
 	if (type != PRP_A_NODE_NUMBER)
 		mnl_attr_put_u16(nlh, PRP_A_NODE_NUMBER, 9);
 	if (type != PRP_A_NODE_NAME)
 		mnl_attr_put_strz(nlh, PRP_A_NODE_NAME, "n9");
 	put_raw(nlh, type, data, len);
-	return ask(genl, nlh, &answer);
+	return ask(genl, nlh, &messages);
 }
 
 TEST_F(sock, netlink__strings_numbers_and_nests_that_are_none)
@@ -412,11 +377,11 @@ static int forward(struct genl *genl, size_t len, __u16 value)
 {
 	char room[256];
 	struct nlmsghdr *nlh =
-		request(genl, room, PRP_CMD_FORWARD_SET, NLM_F_ACK);
-	struct answer answer;
+		genl_put(room, genl->family, PRP_CMD_FORWARD_SET, NLM_F_ACK);
+	int messages;
 
 	mnl_attr_put(nlh, PRP_A_TABLE_FORWARD, len, &value);
-	return ask(genl, nlh, &answer);
+	return ask(genl, nlh, &messages);
 }
 
 TEST_F(sock, netlink__forward_is_one_of_three)
@@ -437,11 +402,11 @@ static int memory(struct genl *genl, int attr, size_t len, __u64 value)
 {
 	char room[256];
 	struct nlmsghdr *nlh =
-		request(genl, room, PRP_CMD_MEMORY_SET, NLM_F_ACK);
-	struct answer answer;
+		genl_put(room, genl->family, PRP_CMD_MEMORY_SET, NLM_F_ACK);
+	int messages;
 
 	mnl_attr_put(nlh, attr, len, &value);
-	return ask(genl, nlh, &answer);
+	return ask(genl, nlh, &messages);
 }
 
 TEST_F(sock, netlink__memory_bounds)
@@ -475,13 +440,13 @@ TEST_F_TIMEOUT(sock, netlink__random_requests, 1200)
 	srandom(1);
 	for (int i = 0; i < rounds; i++) {
 		int cmd = 1 + random() % (PRP_CMD_MAX + 1);
-		struct answer answer;
+		int messages;
 		struct nlmsghdr *nlh;
 		char room[1024], junk[80];
 
-		nlh = request(&genl, room, cmd,
-			      reads[cmd] && random() % 2 ? NLM_F_DUMP :
-							   NLM_F_ACK);
+		nlh = genl_put(room, genl.family, cmd,
+			       reads[cmd] && random() % 2 ? NLM_F_DUMP :
+							    NLM_F_ACK);
 		for (int n = random() % 5; n; n--) {
 			for (int at = 0; at < sizeof(junk); at++)
 				junk[at] = random() % 3 ? random() : 0;
@@ -491,7 +456,7 @@ TEST_F_TIMEOUT(sock, netlink__random_requests, 1200)
 		}
 		if (!(random() % 8)) /* the last one is cut off */
 			nlh->nlmsg_len -= 1 + random() % 3;
-		answered += !ask(&genl, nlh, &answer);
+		answered += !ask(&genl, nlh, &messages);
 	}
 	/* Most are refused; those that need nothing are not. */
 	EXPECT_LT(rounds / 50, answered);
