@@ -95,6 +95,35 @@ static inline void prp_deliver_stamp(struct sock *sk, struct msghdr *msg,
 }
 
 /**
+ * prp_deliver_page() - where is a part of a segment, if in one piece
+ * @skb: segment
+ * @at: from where in it
+ * @n: bytes
+ * @offset: set to where it is, from the page on
+ *
+ * Of a fragment that is no more than a page: copied page by page a longer part
+ * would cost more than to look once at what its memory belongs to.
+ *
+ * Return: page that is in front of it; NULL if it is in several pieces, or in
+ * memory of a device's, which 6.12 knows.
+ */
+static inline struct page *prp_deliver_page(const struct sk_buff *skb, u32 at,
+					    size_t n, size_t *offset)
+{
+	const skb_frag_t *frag = skb_shinfo(skb)->frags;
+
+	if (!skb_is_nonlinear(skb) && likely(skb->head_frag)) {
+		*offset = offset_in_page(skb->data + at);
+		return virt_to_page(skb->data + at);
+	}
+	if (n > PAGE_SIZE || !skb_shinfo(skb)->nr_frags ||
+	    skb_frag_size(frag) != skb->len)
+		return NULL;
+	*offset = skb_frag_off(frag) + at;
+	return skb_frag_page(frag);
+}
+
+/**
  * prp_deliver_bytes() - copy from one segment
  * @skb: segment
  * @at: from where in it
@@ -106,14 +135,14 @@ static inline void prp_deliver_stamp(struct sock *sk, struct msghdr *msg,
 static inline int prp_deliver_bytes(struct sk_buff *skb, u32 at,
 				    struct msghdr *msg, size_t n)
 {
-	const void *from = skb->data + at;
+	struct page *page;
+	size_t offset;
 
-	/* all of it in one piece of a page: no walk over the fragments */
-	if (unlikely(skb_is_nonlinear(skb) || !skb->head_frag ||
-		     prp_compat_iter_is_pipe(&msg->msg_iter)))
+	/* in one piece: no walk over the fragments */
+	page = prp_deliver_page(skb, at, n, &offset);
+	if (unlikely(!page || prp_compat_iter_is_pipe(&msg->msg_iter)))
 		return skb_copy_datagram_msg(skb, at, msg, n);
-	return copy_page_to_iter(virt_to_page(from), offset_in_page(from), n,
-				 &msg->msg_iter) == n ?
+	return copy_page_to_iter(page, offset, n, &msg->msg_iter) == n ?
 		       0 :
 		       -EFAULT;
 }

@@ -116,9 +116,15 @@ static inline int prp_send_copy(struct prp_sock *psk, struct prp_conn *conn,
 	room = frag->size - frag->offset;
 	if (want > room)
 		want = room < size ? room : rounddown(room, size);
-	/* the page is no high one: nobody has to look at each part of it */
-	got = copy_from_iter(page_address(frag->page) + frag->offset, want,
-			     &msg->msg_iter);
+	/* page by page, for which nobody looks at what the memory belongs to,
+	 * or all at once, with one look
+	 */
+	if (want <= PAGE_SIZE)
+		got = copy_page_from_iter(frag->page, frag->offset, want,
+					  &msg->msg_iter);
+	else
+		got = copy_from_iter(page_address(frag->page) + frag->offset,
+				     want, &msg->msg_iter);
 	if (!got)
 		return -EFAULT;
 	i += conn->tx.end;
