@@ -71,13 +71,9 @@ static void below_left(unsigned long arg)
 	int segs = arg % PRP_BELOW_ALIGN / PRP_RAILS;
 	int left, room = READ_ONCE(conn->below.room);
 
-	/* who drops the last of the frames drops their reference */
-	refcount_inc(&conn->mem);
 	left = atomic_sub_return(segs, &conn->below.frames[arg % PRP_RAILS]);
 	if (left < room && left + segs >= room)
 		prp_below_kick(conn);
-	if (!left)
-		prp_conn_mem_put(conn);
 	prp_conn_mem_put(conn);
 }
 
@@ -115,8 +111,8 @@ void __prp_below_count(struct prp_conn *conn, struct sk_buff *skb, u8 rail,
 		skb_shinfo(skb)->destructor_arg = (void *)arg;
 		skb->destructor = prp_below_freed;
 	}
-	if (atomic_add_return(segs, &conn->below.frames[rail]) == segs)
-		refcount_inc(&conn->mem);
+	atomic_add(segs, &conn->below.frames[rail]);
+	refcount_inc(&conn->mem);
 }
 
 /**

@@ -103,7 +103,7 @@ struct prp_conn_ip {
  *	timer, a pending kick, a lull that it waits for; without one it is in
  *	no namespace any more
  * @mem: one each for: @ref while it is not 0 and the RCU grace period after
- *	that, each of @below while it is not 0; the last one frees it
+ *	that, each frame of @below; the last one frees it
  * @pn: namespace [const; not valid without a @ref]
  * @self: our node number [const]
  * @key: the other end and our port [const]
