@@ -93,9 +93,11 @@ void prp_deliver_leave(struct prp_sock *psk, struct prp_conn *conn)
  * If last is not NULL it is set to the last segment of these. Return: bytes, or
  * a negative errno if the first byte could not be copied.
  */
-static ssize_t deliver_copy(struct prp_sock *psk, struct prp_conn *conn,
-			    struct msghdr *msg, size_t len, int flags,
-			    size_t skip, struct sk_buff **last)
+static __always_inline ssize_t deliver_copy(struct prp_sock *psk,
+					    struct prp_conn *conn,
+					    struct msghdr *msg, size_t len,
+					    int flags, size_t skip,
+					    struct sk_buff **last)
 {
 	struct sk_buff *skb, *next;
 	size_t done = 0;

@@ -60,7 +60,8 @@ static void drop(struct prp_net *pn, struct sk_buff *skb, int reason,
 }
 
 /* An in-order segment: for the reader, or nothing but an end. */
-static void receive_queue(struct prp_conn *conn, struct sk_buff *skb)
+static __always_inline void receive_queue(struct prp_conn *conn,
+					  struct sk_buff *skb)
 {
 	u32 bytes = skb->len;
 
@@ -299,8 +300,9 @@ static void receive_napi(struct prp_conn *conn, const struct sk_buff *skb)
 /* A frame of an established connection. Return: 0 if its skb was kept, DONE,
  * or the drop reason.
  */
-static int receive_established(struct prp_conn *conn, struct sk_buff *skb,
-			       const struct prp_frame *frame)
+static __always_inline int receive_established(struct prp_conn *conn,
+					       struct sk_buff *skb,
+					       const struct prp_frame *frame)
 {
 	if (frame->tag != conn->tag) {
 		prp_stray_refuse(conn->pn, frame);
@@ -344,7 +346,7 @@ static int receive_established(struct prp_conn *conn, struct sk_buff *skb,
 }
 
 /* What a frame makes us send, and whether it was the last one. */
-static void receive_react(struct prp_conn *conn)
+static __always_inline void receive_react(struct prp_conn *conn)
 {
 	bool finished = conn->peer_end && conn->end_queued &&
 			conn->snd.una == conn->tx.end;
