@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 /* Connections: their sockets, and what epoll waits for. */
+#include <errno.h>
 #include <netinet/tcp.h>
 #include <stdlib.h>
 #include <sys/epoll.h>
@@ -50,7 +51,7 @@ static int control(struct mpipr_conn *conn, int operation)
  * @fd: socket
  * @ready: called when events came
  *
- * Return: the connection, or NULL.
+ * Return: the connection, or NULL, and errno says why.
  */
 struct mpipr_conn *mpipr_conn_new(struct mpipr_ep *ep, int fd,
 				  void (*ready)(struct mpipr_source *source,
@@ -59,6 +60,7 @@ struct mpipr_conn *mpipr_conn_new(struct mpipr_ep *ep, int fd,
 	const struct timeval least = { .tv_usec = 1 };
 	struct mpipr_conn *conn;
 	const int one = 1;
+	int err;
 
 	conn = calloc(1, sizeof(*conn));
 	if (!conn)
@@ -69,8 +71,12 @@ struct mpipr_conn *mpipr_conn_new(struct mpipr_ep *ep, int fd,
 	conn->events = EPOLLIN;
 	mpipr_list_init(&conn->queue);
 	mpipr_list_init(&conn->corked);
-	if (control(conn, EPOLL_CTL_ADD)) {
+	/* a tick of the kernel's clock or two, see mpipr_read_sleep() */
+	if (setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &least, sizeof(least)) ||
+	    control(conn, EPOLL_CTL_ADD)) {
+		err = errno;
 		free(conn);
+		errno = err;
 		return NULL;
 	}
 	/* what may wait for more is in conn->queue by then */
@@ -78,8 +84,6 @@ struct mpipr_conn *mpipr_conn_new(struct mpipr_ep *ep, int fd,
 		setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one));
 	else
 		setsockopt(fd, SOL_PRP, PRP_NODELAY, &one, sizeof(one));
-	/* a tick of the kernel's clock or two, see mpipr_read_sleep() */
-	setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &least, sizeof(least));
 	mpipr_list_add_tail(&conn->link, &ep->conns);
 	return conn;
 }

@@ -147,8 +147,10 @@ int mpipr_conn_connect(struct mpipr_peer *peer)
 	}
 	conn = mpipr_conn_new(peer->ep, answer.fd, conn_ready);
 	if (!conn) {
+		err = errno;
 		close(answer.fd);
-		return -FI_ENOMEM;
+		mpipr_peer_warn(peer, "cannot connect to", err);
+		return -err;
 	}
 	conn->peer = peer;
 	conn->outgoing = true;

@@ -35,6 +35,40 @@ ssize_t __wrap_sendmsg(int fd, const struct msghdr *msg, int flags)
 	return fails() ? -1 : __real_sendmsg(fd, msg, flags);
 }
 
+static unsigned int timeouts; /* so many sockets take one, then one does not */
+
+int __wrap_setsockopt(int fd, int level, int option, const void *value,
+		      socklen_t len)
+{
+	if (option == SO_RCVTIMEO && timeouts && !--timeouts) {
+		errno = ENOPROTOOPT;
+		return -1;
+	}
+	return __real_setsockopt(fd, level, option, value, len);
+}
+
+/* Who would sleep in the read of it for ever is not connected. */
+UNIT(provider_calls__socket_without_a_timeout)
+{
+	struct fi_cq_tagged_entry entry;
+	int in, out = 1;
+
+	open_both();
+	timeouts = 1;
+	expect_eq(fi_tinject(one.ep, &out, sizeof(out), one.peer, 7),
+		  -ENOPROTOOPT);
+	expect_eq(conns(&one), 0);
+	settle();
+	expect_eq(fi_trecv(one.ep, &in, sizeof(in), NULL, one.peer, 7, 0, &in),
+		  0);
+	timeouts = 2;
+	expect_eq(fi_tinject(one.ep, &out, sizeof(out), one.peer, 7), 0);
+	expect_eq(next(&one, &entry), FI_ECONNRESET);
+	expect_true(entry.op_context == &in);
+	expect_eq(conns(&two), 0);
+	close_both();
+}
+
 /* First the hello that a connection begins with, then of each way to write */
 UNIT(provider_calls__send_without_memory_is_retried)
 {

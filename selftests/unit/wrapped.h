@@ -22,5 +22,9 @@ ssize_t __real_send(int fd, const void *bytes, size_t len, int flags);
 ssize_t __wrap_send(int fd, const void *bytes, size_t len, int flags);
 ssize_t __real_sendmsg(int fd, const struct msghdr *msg, int flags);
 ssize_t __wrap_sendmsg(int fd, const struct msghdr *msg, int flags);
+int __real_setsockopt(int fd, int level, int option, const void *value,
+		      socklen_t len);
+int __wrap_setsockopt(int fd, int level, int option, const void *value,
+		      socklen_t len);
 
 #endif
