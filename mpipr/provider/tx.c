@@ -198,8 +198,8 @@ int mpipr_tx_send(struct mpipr_peer *peer, struct mpipr_wire *wire,
 	return -FI_EAGAIN;
 }
 
-/* Queues the next piece of a transfer of which a part is not sent. */
-static void add_piece(struct mpipr_tx *tx)
+/* Begins the next piece of a transfer of which a part is not sent. */
+static void begin_piece(struct mpipr_tx *tx)
 {
 	uint64_t piece = tx->len - tx->sent;
 
@@ -209,7 +209,6 @@ static void add_piece(struct mpipr_tx *tx)
 	mpipr_out_begin(&tx->out, tx->peer, &tx->wire, tx->iov, tx->count,
 			tx->sent, piece);
 	tx->sent += piece;
-	mpipr_tx_queue(tx->peer->tx, tx);
 }
 
 /**
@@ -233,13 +232,15 @@ int mpipr_tx_flush(struct mpipr_conn *conn)
 		if (ret)
 			return ret;
 		mpipr_list_del(&tx->link);
-		if (tx->wire.type != MPIPR_WIRE_DATA || tx->sent == tx->len)
+		if (tx->wire.type != MPIPR_WIRE_DATA || tx->sent == tx->len) {
 			mpipr_tx_finish(tx, 0);
-		else if (tx->peer->tx)
-			add_piece(tx);
-		else
+		} else if (tx->peer->tx) {
+			begin_piece(tx);
+			mpipr_tx_queue(tx->peer->tx, tx);
+		} else {
 			mpipr_tx_finish(tx, tx->peer->err ? tx->peer->err :
 							    FI_ESHUTDOWN);
+		}
 	}
 	mpipr_conn_want(conn, conn->events & ~EPOLLOUT);
 	return 0;
@@ -278,6 +279,8 @@ int mpipr_tx_pieces(struct mpipr_tx *tx, const struct mpipr_wire *wire)
 {
 	tx->wire = *wire;
 	tx->sent = 0;
-	add_piece(tx);
+	begin_piece(tx);
+	/* what the socket has no room for is what epoll is told of */
+	mpipr_list_add_tail(&tx->link, &tx->peer->tx->queue);
 	return mpipr_tx_flush(tx->peer->tx);
 }

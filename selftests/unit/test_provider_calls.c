@@ -69,6 +69,32 @@ UNIT(provider_calls__socket_without_a_timeout)
 	close_both();
 }
 
+static unsigned int controls;
+
+int __wrap_epoll_ctl(int epoll, int operation, int fd,
+		     struct epoll_event *event)
+{
+	controls++;
+	return __real_epoll_ctl(epoll, operation, fd, event);
+}
+
+/* Epoll is told of what waits for room, and of nothing else. */
+UNIT(provider_calls__transfer_that_the_socket_takes)
+{
+	const int room = 200000;
+
+	open_both();
+	pass(100, false);
+	settle();
+	expect_eq(setsockopt(peer_of(&two)->tx->source.fd, SOL_SOCKET,
+			     SO_SNDBUF, &room, sizeof(room)),
+		  0);
+	controls = 0;
+	pass(mpipr_param.eager + 1, false);
+	expect_eq(controls, 0);
+	close_both();
+}
+
 /* First the hello that a connection begins with, then of each way to write */
 UNIT(provider_calls__send_without_memory_is_retried)
 {

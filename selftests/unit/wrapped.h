@@ -10,6 +10,10 @@
 
 int __real_clock_gettime(clockid_t clock, struct timespec *at);
 int __wrap_clock_gettime(clockid_t clock, struct timespec *at);
+int __real_epoll_ctl(int epoll, int operation, int fd,
+		     struct epoll_event *event);
+int __wrap_epoll_ctl(int epoll, int operation, int fd,
+		     struct epoll_event *event);
 int __wrap_epoll_wait(int epoll, struct epoll_event *events, int max,
 		      int timeout_ms);
 int __wrap_epoll_pwait2(int epoll, struct epoll_event *events, int max,
