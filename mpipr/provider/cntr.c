@@ -9,12 +9,15 @@ static struct mpipr_cntr *cntr_of(struct fid_cntr *fid)
 	return mpipr_list_entry(fid, struct mpipr_cntr, fid);
 }
 
+/* Who polls a queue in between has made progress already. */
 static uint64_t read_value(struct mpipr_cntr *cntr, const uint64_t *value)
 {
 	uint64_t now;
 
 	mpipr_domain_lock(cntr->domain);
-	mpipr_progress(cntr->domain, 0);
+	if (cntr->read_poll == cntr->domain->polls)
+		mpipr_progress(cntr->domain, 0);
+	cntr->read_poll = cntr->domain->polls;
 	now = *value;
 	mpipr_domain_unlock(cntr->domain);
 	return now;

@@ -281,6 +281,7 @@ static inline bool mpipr_cq_is_empty(const struct mpipr_cq *cq)
  * @errors: failed ones
  * @is_news: it has changed since fi_poll() said so, or the program changed it
  * @is_unseen: it has changed since fi_trywait() said so
+ * @read_poll: mpipr_domain.polls when it was read last
  * @bell: rung with each change
  */
 struct mpipr_cntr {
@@ -291,6 +292,7 @@ struct mpipr_cntr {
 	uint64_t errors;
 	bool is_news;
 	bool is_unseen;
+	uint64_t read_poll;
 	struct mpipr_bell bell;
 };
 

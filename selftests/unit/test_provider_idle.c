@@ -10,7 +10,7 @@
 enum { WATCH = 64, TRUST = 4, SURE = 256, FIRST_NAP_US = 100 };
 
 static uint64_t used_ns, others_ns, poll_ns;
-static unsigned int sleeps, slept_us;
+static unsigned int sleeps, slept_us, asks; /* of epoll, without a sleep */
 static bool comes, comes_later; /* now, or when a poll sleeps */
 
 int __wrap_clock_gettime(clockid_t clock, struct timespec *at)
@@ -37,6 +37,7 @@ int __wrap_epoll_wait(int epoll, struct epoll_event *events, int max,
 		      int timeout_ms)
 {
 	expect_eq(timeout_ms, 0);
+	asks++;
 	return what_comes(events);
 }
 
@@ -282,5 +283,23 @@ UNIT(provider_idle__works_between_polls)
 		comes = false;
 	}
 	expect_eq(sleeps_in(1, 500), 0);
+	close_both();
+}
+
+/* A counter makes progress if nobody did since it was read. */
+UNIT(provider_idle__counter_after_a_poll)
+{
+	struct fi_cq_tagged_entry entry;
+
+	open_both();
+	fi_cntr_read(one.cntr);
+	asks = 0;
+	fi_cntr_read(one.cntr);
+	expect_eq(asks, 1);
+	expect_eq(fi_cq_read(one.cq, &entry, 1), -FI_EAGAIN);
+	fi_cntr_read(one.cntr);
+	expect_eq(asks, 2);
+	fi_cntr_read(one.cntr);
+	expect_eq(asks, 3);
 	close_both();
 }
