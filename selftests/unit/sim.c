@@ -775,6 +775,7 @@ static void start(u8 nr)
 	prp_rcv_init(&flow->rcv, 1, PRP_WIN);
 	flow->snd.edge = 1 + PRP_WIN;
 	prp_cong_init(&flow->cong);
+	prp_drain_crowd(&flow->cong.drain, sim->flows, mixed(nr));
 	flow->tcp.cwnd = 10;
 	flow->tcp.ssthresh = 1e9;
 	flow->on = true;

@@ -155,6 +155,46 @@ UNIT(prp_drain_tick__asks_before_others_end)
 	}
 }
 
+/* Of a crowd each asks in one tick of some, few in the same, and all drain the
+ * queue until the last one has asked.
+ */
+static void crowd_asks(u32 among, u32 in_ticks)
+{
+	unsigned int asks[64] = {}, draw, first = 0;
+	u32 tick;
+
+	for (draw = 0; draw < 256; draw++) {
+		struct prp_drain drain = {};
+
+		prp_drain_saw(&drain, 5000);
+		prp_drain_crowd(&drain, among, draw);
+		for (tick = START; !prp_drain_tick(&drain, EVERY, tick); tick++)
+			continue;
+		expect_true(tick < START + 19 + in_ticks);
+		asks[tick - START]++;
+		tick = START + 18 + in_ticks + 2;
+		prp_drain_at(&drain, tick - 1);
+		expect_true(drain.now);
+		prp_drain_at(&drain, tick);
+		expect_true(!drain.now);
+	}
+	while (!asks[first])
+		first++;
+	expect_eq(first, 18);
+	for (; in_ticks; in_ticks--, first++)
+		expect_true(asks[first] <= 256 / in_ticks + 1);
+}
+
+UNIT(prp_drain_crowd__asks_one_after_the_other)
+{
+	crowd_asks(0, 1);
+	crowd_asks(1, 1);
+	crowd_asks(PRP_DRAIN_ASKERS - 1, 1);
+	crowd_asks(PRP_DRAIN_ASKERS, 2);
+	crowd_asks(64, 5);
+	crowd_asks(65535, PRP_DRAIN_SPREAD + 1);
+}
+
 /* Whoever is kept from looking asks as soon as it can, or not at all. */
 UNIT(prp_drain_tick__asks_late_only_while_it_drains)
 {

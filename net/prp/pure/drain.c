@@ -19,18 +19,23 @@ void prp_drain_at(struct prp_drain *drain, u32 tick)
 	drain->after = !drain->now && ago - drain->ticks < after;
 }
 
-/* Is it time? Then it begins. */
+/* Is it time? Then it begins. Who asks first does so before those end who drain
+ * it for a little less long, and all go on until the last one has asked.
+ */
 static void drain_begin(struct prp_drain *drain, u32 every, u32 tick)
 {
 	u32 ticks = LEAST_TICKS + drain->high_us / PRP_DRAIN_TICK_US * 3 / 2;
-	u32 at = tick % every;
+	u32 at = tick % every, ask;
 
 	ticks += ticks / 8;
 	ticks = min(ticks, PRP_DRAIN_EVERY / 2U);
+	ask = ticks - 1 - ticks / 9 + drain->draw % (drain->spread + 1U);
+	ticks += drain->spread;
 	if (at >= ticks || tick - drain->tick < PRP_DRAIN_EVERY / 2)
 		return;
 	drain->tick = tick - at;
 	drain->ticks = ticks;
+	drain->ask = ask;
 	drain->from_us = drain->high_us;
 	drain->asked = false;
 }
@@ -52,7 +57,7 @@ bool prp_drain_tick(struct prp_drain *drain, u32 every, u32 tick)
 		prp_drain_at(drain, tick);
 	}
 	if (likely(!drain->now) || drain->asked ||
-	    tick - drain->tick < prp_drain_ask(drain))
+	    tick - drain->tick < drain->ask)
 		return false;
 	drain->asked = true;
 	return true;

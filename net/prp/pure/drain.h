@@ -6,7 +6,8 @@
  * had in the queue has gone; all do so at the same time, as near to it as their
  * clocks are. When it must have gone the way is asked: who had come late learns
  * how long it is, and if there is a queue all the same, it is of others, who do
- * not drain it.
+ * not drain it. Where many ask they do so one after the other, or else their
+ * questions were a queue.
  */
 #ifndef _PRP_DRAIN_H
 #define _PRP_DRAIN_H
@@ -18,6 +19,8 @@
 #define PRP_DRAIN_EVERY 1024 /* ticks, on all clocks at once ... */
 #define PRP_DRAIN_LONG_EVERY 2048 /* ... or, where round trips are long */
 #define PRP_DRAIN_SHARE 8 /* one part of so many of the pace leaves then */
+#define PRP_DRAIN_ASKERS 16 /* so many may ask in a tick */
+#define PRP_DRAIN_SPREAD 16 /* ticks in which all do, at most */
 
 /**
  * struct prp_drain - a queue and when it was let drain
@@ -26,6 +29,9 @@
  * @high_us: longest round trip of late, microseconds: it gets less by and by
  * @low_us: shortest one while it was not let drain, 0 if there was none
  * @ticks: for how long
+ * @ask: so many ticks after @tick the way is asked
+ * @draw: which of those who ask we are, 0 to 255
+ * @spread: ticks in which they do, after the first one
  * @now: it is to drain now
  * @after: it was just now, and the pace is not to be more than it was before,
  *	so that those who drained it for longer find it empty, too
@@ -37,9 +43,12 @@ struct prp_drain {
 	u32 high_us;
 	u32 low_us;
 	u16 ticks;
-	bool now;
-	bool after;
-	bool asked;
+	u16 ask;
+	u8 draw;
+	u8 spread;
+	bool now : 1;
+	bool after : 1;
+	bool asked : 1;
 };
 
 /**
@@ -55,16 +64,15 @@ static inline void prp_drain_saw(struct prp_drain *drain, u32 rtt_us)
 }
 
 /**
- * prp_drain_ask() - when is the way asked?
+ * prp_drain_crowd() - so many may drain it together
  * @drain: queue
- *
- * Before those end who drain it for a little less long.
- *
- * Return: so many ticks from the beginning.
+ * @among: they, we among them; 0 if that is not known
+ * @draw: a number of ours; those of a crowd have any
  */
-static inline u32 prp_drain_ask(const struct prp_drain *drain)
+static inline void prp_drain_crowd(struct prp_drain *drain, u32 among, u32 draw)
 {
-	return drain->ticks - 1 - drain->ticks / 9;
+	drain->spread = min_t(u32, among / PRP_DRAIN_ASKERS, PRP_DRAIN_SPREAD);
+	drain->draw = draw;
 }
 
 /**
@@ -76,7 +84,7 @@ static inline u32 prp_drain_ask(const struct prp_drain *drain)
  */
 static inline u32 prp_drain_next(const struct prp_drain *drain, u32 tick)
 {
-	u32 ask = drain->tick + prp_drain_ask(drain);
+	u32 ask = drain->tick + drain->ask;
 	u32 end = drain->tick + drain->ticks;
 
 	if (drain->now && !drain->asked && (s32)(ask - tick) > 0)

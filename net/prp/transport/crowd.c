@@ -133,6 +133,7 @@ void __prp_crowd_told(struct prp_conn *conn, const struct prp_frame *frame)
 	conn->crowd.among = frame->crowd && conn->crowd.told ?
 				    be16_to_cpu(frame->crowd->among) :
 				    0;
+	prp_drain_crowd(&conn->cong.drain, conn->crowd.among, conn->hash);
 }
 
 /**
