@@ -181,8 +181,8 @@ static void crowd_asks(u32 among, u32 in_ticks)
 	while (!asks[first])
 		first++;
 	expect_eq(first, 18);
-	for (; in_ticks; in_ticks--, first++)
-		expect_true(asks[first] <= 256 / in_ticks + 1);
+	for (tick = 0; tick < in_ticks; tick++)
+		expect_true(asks[first + tick] <= 256 / in_ticks + 1);
 }
 
 UNIT(prp_drain_crowd__asks_one_after_the_other)
