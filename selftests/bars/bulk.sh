@@ -92,6 +92,25 @@ bulk__of_1400_bytes_at_most_0_65_of_tcp() {
 	against_tcp 0.65 1400
 }
 
+frames_to_node_2() {
+	in_node 2 awk '/p0:/ { print $3 }' /proc/net/dev
+}
+
+# 44 segments of 1464 bytes fit into one, and what is short is the last of each
+# write.
+bulk__of_1_mib_a_write_at_least_30_segments_a_frame() {
+	local frames segs
+
+	two_nodes
+	as_shipped 1 2
+	frames=$(frames_to_node_2)
+	segs=$(counter 2 segs_in)
+	per_kb prp 1048576 2 1 2
+	frames=$(($(frames_to_node_2) - frames))
+	segs=$(($(counter 2 segs_in) - segs))
+	expect "segments, in $frames frames" $segs -ge $((30 * frames))
+}
+
 # What one forwarder more adds. Behind the first one frames have a checksum, so
 # that it is no measure of the second one.
 #
@@ -146,4 +165,5 @@ bulk__forwarded_frame_by_frame_at_most_0_80_of_ip() {
 	forwards_at_most 0.80
 }
 
-run_bars bulk__as_shipped_at_most_0_85_of_tcp
+run_bars bulk__as_shipped_at_most_0_85_of_tcp \
+	bulk__of_1_mib_a_write_at_least_30_segments_a_frame

@@ -203,6 +203,9 @@ static int send_batch(struct prp_sock *psk, struct prp_conn *conn,
 	size = tail ?: size;
 	free = tail ? 1 : min_t(u32, free, BATCH);
 	room = min_t(u32, room, free * size);
+	/* what is short would wait for the next round, and leave alone */
+	if (room > size && room < msg_data_left(msg))
+		room = rounddown(room, size);
 	while (bytes < room && count < free) {
 		u32 want = min(room - bytes, (free - count) * size);
 
