@@ -63,7 +63,8 @@ no_bar_is_missed() {
 mpi__pingpong_of_8_bytes() {
 	mpi_pair
 	say "half a round trip in us, each a thousand instructions:"
-	rows 8 5 2 pingpong -z 8 -n "$ROUNDS" -- $ROWS $(amount '' mpich-shm)
+	rows 8 5 2 pingpong -z 8 -n "$ROUNDS" -- double-tcp double-prp \
+		single-prp mpich-tcp $(amount '' "mpich-prprun mpich-shm")
 	bar "MPIPR / double write over TCP" single-prp / double-tcp "<=" 0.40
 	bar "MPIPR / double write over PRP" single-prp / double-prp "<=" 0.69
 	bar "MPIPR / MPICH's own tcp provider" \
@@ -86,22 +87,23 @@ mpi__large_messages() {
 	no_bar_is_missed
 }
 
-# bandwidth LEAST [WORD...]: of MPICH's own provider's; words as of mpi_pair
+# bandwidth LEAST ROUNDS [WORD...]: of MPICH's own provider's; words as of
+# mpi_pair
 bandwidth() {
-	mpi_pair "${@:2}"
+	mpi_pair "${@:3}"
 	say "MB/s:"
-	rows 1048576 7 2 stream -z 1048576 -w 8 -n 24 -- single-prp mpich-tcp
+	rows 1048576 7 2 stream -z 1048576 -w 8 -n "$2" -- single-prp mpich-tcp
 	bar "MPIPR / MPICH's own tcp provider" single-prp / mpich-tcp ">=" "$1"
 	no_bar_is_missed
 }
 
 mpi__bandwidth_of_1_mib() {
-	bandwidth 1
+	bandwidth 1 24
 }
 
 # Both with frames of a segment
 mpi__bandwidth_of_1_mib_without_segmentation() {
-	bandwidth 1.19 tso off tx-sctp-segmentation off
+	bandwidth 1.19 "$(amount 6 24)" tso off tx-sctp-segmentation off
 }
 
 mpi__message_rate() {
