@@ -42,7 +42,7 @@ slow latency '*1_percent*' transport/recovery.c recovery_lost \
 	'busy(6000)' '99th percentile'
 slow iperf3 '*' transport/xmit.c __prp_xmit_run \
 	'busy(100)' "PRP's median"
-slow bulk '*as_shipped_at_most_0_85*' transport/xmit.c __prp_xmit_run \
+slow bulk 'bulk__as_shipped_at_most_0_72*' transport/xmit.c __prp_xmit_run \
 	'busy(20)' "PRP's"
 slow hosts '*look_up*' network/hop.c prp_hop_rcu \
 	'busy(rcu_access_pointer(pn->table)->count / 100)' \

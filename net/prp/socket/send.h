@@ -10,6 +10,7 @@
 #include "socket/sock.h"
 #include "transport/account.h"
 #include "transport/conn.h"
+#include "transport/tx_pages.h"
 #include "transport/tx_slots.h"
 
 int prp_send_wait(struct sock *sk, struct prp_conn *conn, u32 slots,
@@ -111,7 +112,8 @@ static inline int prp_send_copy(struct prp_sock *psk, struct prp_conn *conn,
 	const u32 mask = conn->snd.mask;
 	u32 got, at, end, room;
 
-	if (!skb_page_frag_refill(min(want, size), frag, psk->sk.sk_allocation))
+	if (!prp_tx_pages_refill(conn, frag, min(want, size),
+				 psk->sk.sk_allocation))
 		return -ENOBUFS;
 	room = frag->size - frag->offset;
 	if (want > room)

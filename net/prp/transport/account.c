@@ -16,6 +16,7 @@ static u32 conn_beyond(const struct prp_conn *conn, u32 rx, u32 tx)
 {
 	rx += READ_ONCE(conn->rx.mem);
 	tx += READ_ONCE(conn->tx.bytes);
+	tx = max_t(u32, tx, READ_ONCE(conn->tx.kept) * PRP_TX_PAGE);
 	return (rx > PRP_MEM_RESERVE ? rx - PRP_MEM_RESERVE : 0) +
 	       (tx > PRP_MEM_RESERVE ? tx - PRP_MEM_RESERVE : 0);
 }
@@ -119,6 +120,25 @@ bool __prp_account_charge_tx(struct prp_conn *conn, u32 bytes)
 	lockdep_assert_held(&conn->lock);
 	return conn->tx.bytes + bytes <= PRP_MEM_RESERVE ||
 	       __prp_account_charge(conn, 0, bytes);
+}
+
+/**
+ * __prp_account_keep() - account for one page more that is kept
+ * @conn: connection, its lock held
+ *
+ * Pages that are kept have bytes that are queued, or have room for them: the
+ * larger of both is charged.
+ *
+ * Return: false if the pool is used up.
+ */
+bool __prp_account_keep(struct prp_conn *conn)
+{
+	lockdep_assert_held(&conn->lock);
+	WRITE_ONCE(conn->tx.kept, conn->tx.kept + 1);
+	if (__prp_account_charge(conn, 0, 0))
+		return true;
+	WRITE_ONCE(conn->tx.kept, conn->tx.kept - 1);
+	return false;
 }
 
 /**

@@ -15,6 +15,7 @@ bool __prp_account_squeeze(struct prp_conn *conn, u32 bytes);
 bool __prp_account_has_rx(const struct prp_conn *conn, u32 bytes);
 void __prp_account_widen(struct prp_conn *conn);
 bool __prp_account_charge_tx(struct prp_conn *conn, u32 bytes);
+bool __prp_account_keep(struct prp_conn *conn);
 u32 prp_account_tx_lacks(const struct prp_conn *conn, u32 bytes);
 bool __prp_account_has_reserve(const struct prp_conn *conn, u32 rx);
 void __prp_account_settle(struct prp_conn *conn);

@@ -8,6 +8,7 @@
 #define _PRP_TX_H
 
 #include <linux/types.h>
+#include <net/sock.h>
 
 struct page;
 
@@ -16,6 +17,8 @@ struct page;
 #define PRP_TXQ_FEW 4 /* slots that need no memory of their own */
 #define PRP_TX_FEW 4 /* short segments in flight, behind which one waits */
 #define PRP_SEG_OVERHEAD 64 /* charged for a queued segment */
+#define PRP_TX_PAGES 32 /* pages that are kept to be filled again, at most */
+#define PRP_TX_PAGE (PAGE_SIZE << SKB_FRAG_PAGE_ORDER) /* bytes of each */
 
 /**
  * struct prp_tx_seg - a segment that is queued or in flight
@@ -33,6 +36,23 @@ struct prp_tx_seg {
 	u16 len;
 	u16 ends;
 	u16 flags;
+};
+
+/**
+ * struct prp_tx_pages - pages that were filled, a ring; see tx_pages.h [who
+ *	fills slots; else prp_conn.lock]
+ * @page: one reference to each; segments and frames have their own
+ * @first: the one that was filled first
+ * @count: how many there are
+ * @again: how many were filled again ...
+ * @tick: ... until then; what is more is not needed
+ */
+struct prp_tx_pages {
+	struct page *page[PRP_TX_PAGES];
+	u32 first;
+	u32 count;
+	u32 again;
+	u64 tick;
 };
 
 /**
@@ -60,6 +80,7 @@ struct prp_tx_seg {
  * @behind: something has waited behind these few
  * @corked: the last queued segment waits for more ...
  * @cork_tick: ... up to then
+ * @kept: pages that are charged, of those that are behind the slots
  * @pushing: somebody sends burst after burst, and has dropped the lock only
  *	between two of them
  * @since_acknow: segments sent since the last PRP_F_ACKNOW
@@ -84,6 +105,7 @@ struct prp_tx {
 	bool behind;
 	bool corked;
 	bool pushing;
+	u8 kept;
 	u16 since_acknow;
 	u32 short_seq;
 	u64 cork_tick;

@@ -9,10 +9,11 @@
 #include <linux/mm.h>
 #include <linux/slab.h>
 
+#include "transport/account.h"
+#include "transport/tx_pages.h"
 #include "transport/tx_slots.h"
 
 #define IDLE_TICKS (200 * PRP_TICKS_MS) /* until what is not needed goes */
-#define SLOT_BYTES (sizeof(struct prp_tx_seg) + sizeof(u32) + sizeof(u8))
 
 static void slots_use_few(struct prp_conn *conn)
 {
@@ -37,8 +38,10 @@ void prp_tx_slots_init(struct prp_conn *conn)
  */
 void prp_tx_slots_free(struct prp_conn *conn)
 {
-	if (unlikely(!prp_tx_slots_are_few(conn)))
-		kvfree(conn->tx.seg);
+	if (likely(prp_tx_slots_are_few(conn)))
+		return;
+	__prp_tx_pages_trim(conn, 0);
+	kvfree(conn->tx.seg);
 }
 
 /* So many slots that there are four times as many as before, or more. */
@@ -50,18 +53,23 @@ static u32 slots_size(const struct prp_conn *conn, u32 want)
 	return min_t(u32, roundup_pow_of_two(size), PRP_TXQ);
 }
 
-/* Move what is queued to these slots. Return: those that it was in. */
+/* Move what is queued to these slots, and the pages behind them. Return: those
+ * that it was in.
+ */
 static void *slots_move(struct prp_conn *conn, void *slots, u32 size)
 {
 	bool few = prp_tx_slots_are_few(conn);
 	struct prp_tx_seg *seg = slots;
 	void *old = conn->tx.seg;
 	u32 *txno = (u32 *)(seg + size);
+	struct prp_tx_pages *pages = slots + size * PRP_TX_SLOT;
 	u32 seq;
 
 	lockdep_assert_held(&conn->lock);
 	for (seq = conn->snd.una; seq != conn->tx.end; seq++)
 		seg[seq & (size - 1)] = *prp_conn_seg(conn, seq);
+	if (!few)
+		*pages = *prp_tx_slots_pages(conn);
 	conn->tx.seg = seg;
 	prp_snd_slots(&conn->snd, txno, (u8 *)(txno + size), size - 1);
 	return few ? NULL : old;
@@ -88,7 +96,8 @@ u32 prp_tx_slots_more(struct prp_conn *conn, u32 want, gfp_t gfp)
 		return free;
 	/* nobody else makes more, and nobody takes them back */
 	size = slots_size(conn, want);
-	slots = kvzalloc(array_size(size, SLOT_BYTES), gfp | __GFP_ACCOUNT);
+	slots = kvzalloc(size * PRP_TX_SLOT + sizeof(struct prp_tx_pages),
+			 gfp | __GFP_ACCOUNT);
 	if (unlikely(!slots))
 		return free;
 	spin_lock_bh(&conn->lock);
@@ -115,10 +124,14 @@ void __prp_tx_slots_idle(struct prp_conn *conn, u64 now)
 	if (conn->tx.end != conn->tx.idle_end || filling) {
 		conn->tx.idle_end = conn->tx.end;
 		conn->tx.idle_tick = now + IDLE_TICKS;
+		if (!filling)
+			__prp_tx_pages_unused(conn, now);
 		return;
 	}
 	if (conn->snd.una != conn->tx.end || now < conn->tx.idle_tick)
 		return;
+	__prp_tx_pages_trim(conn, 0);
+	__prp_account_settle(conn);
 	slots_use_few(conn);
 	kvfree(slots);
 }

@@ -8,6 +8,9 @@
 
 #include "transport/conn.h"
 
+/* bytes of a slot, with what prp_snd has for it */
+#define PRP_TX_SLOT (sizeof(struct prp_tx_seg) + sizeof(u32) + sizeof(u8))
+
 void prp_tx_slots_init(struct prp_conn *conn);
 void prp_tx_slots_free(struct prp_conn *conn);
 u32 prp_tx_slots_more(struct prp_conn *conn, u32 want, gfp_t gfp);
@@ -24,6 +27,21 @@ static inline bool prp_tx_slots_are_few(const struct prp_conn *conn)
 {
 	/* pairs with slots_use_few(): then they are the slots */
 	return smp_load_acquire(&conn->snd.mask) < PRP_TXQ_FEW;
+}
+
+/**
+ * prp_tx_slots_pages() - pages that were filled
+ * @conn: connection with more than the few slots, which the caller fills, or
+ *	which nobody does and its lock is held
+ *
+ * Return: what is behind the slots.
+ */
+static inline struct prp_tx_pages *
+prp_tx_slots_pages(const struct prp_conn *conn)
+{
+	u32 size = conn->snd.mask + 1;
+
+	return (void *)conn->tx.seg + size * PRP_TX_SLOT;
 }
 
 /**

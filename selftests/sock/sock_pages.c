@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Pages of sent bytes, which are filled again: what is kept of them is charged
+ * and goes, and bytes that somebody still has stay what they are.
+ */
+#include "fixture.h"
+
+#include <fcntl.h>
+#include <linux/sockios.h>
+#include <sys/ioctl.h>
+
+#define CHUNK 65536
+#define BULK (8 * CHUNK) /* which buffers have room for, unread */
+#define AGAIN 16 /* times that every page is filled again, and more */
+#define SLACK (4 * 32768) /* pages that are not full, and a quantum */
+
+/* A connection from node 1 to node 2 */
+FIXTURE(pages)
+{
+	struct nodes nodes;
+	int client;
+	int server;
+};
+
+FIXTURE_VARIANT(pages)
+{
+	int type;
+};
+
+/* clang-format off */
+FIXTURE_VARIANT_ADD(pages, stream) {
+	.type = SOCK_STREAM,
+};
+
+FIXTURE_VARIANT_ADD(pages, messages) {
+	.type = SOCK_SEQPACKET,
+};
+
+/* clang-format on */
+
+FIXTURE_SETUP(pages)
+{
+	ASSERT_EQ(0, nodes_make(&self->nodes));
+	self->nodes.type = variant->type;
+	ASSERT_EQ(0, nodes_pair(&self->nodes, &self->client, &self->server));
+}
+
+FIXTURE_TEARDOWN(pages)
+{
+	close(self->client);
+	close(self->server);
+	EXPECT_TRUE(nodes_wait_freed(&self->nodes));
+}
+
+/* Bytes that are others in each chunk */
+static const char *chunk_of(unsigned int nr)
+{
+	static char chunk[CHUNK];
+	unsigned int x = nr * 2654435761u + 1;
+
+	for (size_t i = 0; i < sizeof(chunk); i++) {
+		x = x * 1664525 + 1013904223;
+		chunk[i] = x >> 24;
+	}
+	return chunk;
+}
+
+/* Return: true if they have arrived, unread before the last was sent. */
+static bool bulk(int client, int server)
+{
+	static unsigned int sent, seen;
+	static char got[CHUNK];
+
+	for (int i = 0; i < BULK / CHUNK; i++)
+		if (send(client, chunk_of(sent++), CHUNK, 0) != CHUNK)
+			return false;
+	for (int i = 0; i < BULK / CHUNK; i++)
+		if (recv(server, got, CHUNK, MSG_WAITALL) != CHUNK ||
+		    memcmp(got, chunk_of(seen++), CHUNK))
+			return false;
+	return true;
+}
+
+/* What node 1 holds beyond reserves once nothing is queued: pages. */
+static long kept(const FIXTURE_DATA(pages) * self)
+{
+	int queued;
+
+	if (ioctl(self->client, SIOCOUTQ, &queued) || queued)
+		return -1;
+	return nodes_counter(&self->nodes, 1, "pool_bytes");
+}
+
+/* Return: true if some are kept for a moment, and none that were not used. A
+ * busy machine may be too slow to see it, for a while.
+ */
+static bool are_kept(const FIXTURE_DATA(pages) * self)
+{
+	long end = now_ms() + LIMIT_MS, bytes = 0;
+
+	while (bytes <= 0 && now_ms() < end && bulk(self->client, self->server))
+		bytes = kept(self);
+	return bytes > 0 && bytes <= BULK + SLACK;
+}
+
+TEST_F(pages, pages__go_when_it_is_idle)
+{
+	long end = now_ms() + LIMIT_MS;
+
+	ASSERT_TRUE(are_kept(self));
+	while (kept(self))
+		ASSERT_GT(end, now_ms());
+	/* and are there again */
+	ASSERT_TRUE(are_kept(self));
+}
+
+TEST_F(pages, pages__go_while_little_is_sent)
+{
+	long end = now_ms() + LIMIT_MS;
+	char little[10] = "";
+
+	ASSERT_TRUE(are_kept(self));
+	while (kept(self)) {
+		ASSERT_EQ(10, send(self->client, little, 10, 0));
+		ASSERT_TRUE(recv_all(self->server, little, 10));
+		ASSERT_GT(end, now_ms());
+	}
+}
+
+/* A reader has them in a pipe, and has not looked yet. */
+TEST_F(pages, pages__in_a_pipe_are_not_filled_again)
+{
+	static char got[CHUNK];
+	const char *sent;
+	size_t spliced = 0;
+	ssize_t n;
+	int to[2];
+
+	if (variant->type != SOCK_STREAM)
+		return; /* a message is not spliced */
+	ASSERT_EQ(0, pipe(to));
+	ASSERT_LE(2 * CHUNK, fcntl(to[1], F_SETPIPE_SZ, 16 * CHUNK));
+	ASSERT_TRUE(bulk(self->client, self->server));
+	ASSERT_EQ(CHUNK, send(self->client, chunk_of(-1), CHUNK, 0));
+	while (spliced < CHUNK) {
+		n = splice(self->server, NULL, to[1], NULL, CHUNK - spliced, 0);
+		ASSERT_LT(0, n);
+		spliced += n;
+	}
+	for (int i = 0; i < AGAIN; i++)
+		ASSERT_TRUE(bulk(self->client, self->server));
+	for (size_t at = 0; at < CHUNK; at += n) {
+		n = read(to[0], got + at, CHUNK - at);
+		ASSERT_LT(0, n);
+	}
+	sent = chunk_of(-1);
+	ASSERT_EQ(0, memcmp(sent, got, CHUNK));
+}
+
+TEST_HARNESS_MAIN
