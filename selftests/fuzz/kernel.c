@@ -18,6 +18,7 @@
 #include <linux/sock_diag.h>
 
 #include "kernel/nl.h"
+#include "kernel/sysfs.h"
 
 #define MESSAGES 8 /* of an answer, at most */
 #define ATTRIBUTES 16 /* of a message, at most */
@@ -269,4 +270,50 @@ int nl_talk(struct nl *nl, const void *requests, size_t len, nl_message message,
 	for (count %= MESSAGES; message && count && !err; count--)
 		err = answer(last, message, data);
 	return err;
+}
+
+/* ---- what stands for /sys ---- */
+
+int sysfs_read(const char *path, char *text, size_t room)
+{
+	size_t len = take8(&kernel_knows);
+
+	must(path && room);
+	if (len >= REFUSES)
+		return -ENOENT;
+	len %= room;
+	take(text, len);
+	text[len] = 0;
+	return 0;
+}
+
+int sysfs_write(const char *path, const char *text)
+{
+	must(path && *text);
+	return take8(&kernel_knows) >= REFUSES ? -EINVAL : 0;
+}
+
+int sysfs_each(const char *path, int (*each)(const char *name, void *data),
+	       void *data)
+{
+	static const char *const names[] = { "rx-0", "lower_p0", "p1" };
+	unsigned int count = take8(&kernel_knows);
+	int err = 0;
+
+	must(path);
+	if (count >= REFUSES)
+		return -EPERM;
+	for (count %= MESSAGES; count && !err; count--)
+		err = each(names[take8(&kernel_knows) % 3], data);
+	return err;
+}
+
+int sysctl_read(const char *path, char *text, size_t room)
+{
+	return sysfs_read(path, text, room);
+}
+
+int sysctl_write(const char *path, const char *text)
+{
+	return sysfs_write(path, text);
 }

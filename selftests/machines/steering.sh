@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # Machines of four processors, whose device has one queue: the kernel's own
-# steering, RPS and RFS, spreads what arrives by connection.
+# steering, RPS and RFS, spreads what arrives by connection, as prpctl sets it.
 . "$(dirname "$0")/cluster.sh"
 
 # processed NR: frames that went up on each of its processors, in $FRAMES
@@ -40,7 +40,7 @@ shares() {
 four() {
 	CPUS=4
 	wired 2 virtio-net-pci virtio-net-pci
-	on 2 "echo f >/sys/class/net/eth0/queues/rx-0/rps_cpus"
+	on 2 prpctl dev steer connection
 }
 
 # Of many connections each processor has its part, and each one its order.
@@ -60,8 +60,7 @@ machines__to_the_processor_that_reads() {
 	local cpu
 
 	four
-	on 2 "echo 1024 >/proc/sys/net/core/rps_sock_flow_entries"
-	on 2 "echo 1024 >/sys/class/net/eth0/queues/rx-0/rps_flow_cnt"
+	on 2 prpctl dev steer reader
 	for cpu in 1 3; do
 		on 2 "start xfer taskset $((1 << cpu)) prp_xfer -o server" \
 			"-z $((4 << 20))"

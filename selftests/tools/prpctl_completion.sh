@@ -50,7 +50,12 @@ completion__objects_and_verbs() {
 	is hosts se -- setup
 	is hosts setup --d -- --dry-run
 	is hosts link "" -- add del
-	is dev "" -- show ethertype help
+	is dev "" -- show ethertype steer help
+	is dev steer "" -- show connection reader off
+	is dev steer o -- off
+	is dev steer reader "" -- cpus dev
+	is dev steer reader cpus 0-3 "" -- dev
+	is dev steer off "" -- dev
 	is route a -- add
 	is forward "" -- show on off auto help
 	is forward o -- on off

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * prpctl dev: the rails of this machine, and the EtherType of their frames.
+ * prpctl dev: the rails of this machine, the EtherType of their frames, and the
+ * processors that take them.
  *
  * Copyright (C) 2026 The PRP authors
  */
@@ -13,6 +14,7 @@
 #include "kernel/ask.h"
 #include "kernel/device.h"
 #include "prpctl.h"
+#include "show/dev_steer.h"
 #include "show/fields.h"
 #include "show/out.h"
 
@@ -154,6 +156,8 @@ static const struct command commands[] = {
 	{ "show", dev_show, "", "print the rails of this machine" },
 	{ "ethertype", dev_ethertype, "[VALUE]",
 	  "print the EtherType of all frames, or speak another one" },
+	{ "steer", dev_steer, "[show | HOW [cpus LIST] [dev DEV]]",
+	  "print who takes received frames, or steer: connection, reader, off" },
 	{ 0 }
 };
 
