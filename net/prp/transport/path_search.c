@@ -7,12 +7,11 @@
  * full ports look like that now and then. So at first one as long as may be is
  * asked for, behind a short one that shows that answers come: if it is answered
  * nothing was wrong. If it is not, five times and apart in time, so that what
- * has filled a port may have gone, or once where that takes long though no
- * queue is in the way, a ladder tells what passes: it ends with its longest
- * rung several times. An acknowledgment says which probe was sent last of all
- * that have come: so they go from short to long, lest a short one that has
- * overtaken the others be taken for the only one, and answers get a while to
- * come.
+ * has filled a port may have gone, a ladder tells what passes: it ends with its
+ * longest rung several times. An acknowledgment says which probe was sent last
+ * of all that have come: so they go from short to long, lest a short one that
+ * has overtaken the others be taken for the only one, and answers get a while
+ * to come.
  *
  * What was found is kept for the rail to the node, for all connections (way.h),
  * and asked for again now and then: a way may become wider.
@@ -30,7 +29,6 @@
 
 #define LOST_TIMES 2
 #define TRIALS 5 /* that often the longest one is asked for alone */
-#define TRIALS_US 10000 /* but once where an empty way takes longer */
 #define TRIAL_RUNGS 2
 #define WAIT_LEAST_MS 2
 #define REFUSED_TICKS (100 * PRP_TICKS_MS)
@@ -210,7 +208,7 @@ static void search_found(struct prp_conn *conn)
 
 	if (trial && !passed && !vain) {
 		trial++;
-		if (trial > TRIALS || conn->cong.base_us > TRIALS_US)
+		if (trial > TRIALS)
 			trial = 0;
 		search_send(conn, search->longest, trial, now);
 		return;
