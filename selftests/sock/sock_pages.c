@@ -127,6 +127,22 @@ TEST_F(pages, pages__go_while_little_is_sent)
 	}
 }
 
+/* Its socket is still there. */
+TEST_F(pages, pages__go_when_it_is_reset)
+{
+	struct linger linger = { .l_onoff = 1 };
+	long end = now_ms() + LIMIT_MS;
+
+	ASSERT_TRUE(are_kept(self));
+	ASSERT_EQ(0, setsockopt(self->server, SOL_SOCKET, SO_LINGER, &linger,
+				sizeof(linger)));
+	ASSERT_EQ(0, close(self->server));
+	self->server = -1;
+	ASSERT_EQ(POLLHUP, wait_events(self->client, POLLIN) & POLLHUP);
+	while (nodes_counter(&self->nodes, 1, "pool_bytes"))
+		ASSERT_GT(end, now_ms());
+}
+
 /* A reader has them in a pipe, and has not looked yet. */
 TEST_F(pages, pages__in_a_pipe_are_not_filled_again)
 {

@@ -79,6 +79,10 @@ void prp_send_drop(struct prp_conn *conn, unsigned int count)
 		seg->page = NULL;
 	}
 	prp_tx_slots_filled(conn);
+	spin_lock_bh(&conn->lock);
+	if (conn->state == PRP_CLOSE)
+		__prp_tx_slots_ended(conn);
+	spin_unlock_bh(&conn->lock);
 }
 
 /* The slot at tx.end is the rest of the last queued segment, if unsent. */
@@ -197,8 +201,10 @@ static int send_batch(struct prp_sock *psk, struct prp_conn *conn,
 	room = min_t(size_t, room, msg_data_left(msg));
 	free = prp_tx_slots_fill(conn, send_slots(conn, room, size),
 				 psk->sk.sk_allocation);
-	if (unlikely(!free))
+	if (unlikely(!free)) {
+		prp_send_drop(conn, 0);
 		return -ENOBUFS;
+	}
 	tail = unlikely(zc->refers) ? 0 : prp_send_tail_room(psk, conn);
 	size = tail ?: size;
 	free = tail ? 1 : min_t(u32, free, BATCH);
@@ -221,7 +227,7 @@ static int send_batch(struct prp_sock *psk, struct prp_conn *conn,
 		bytes += got;
 	}
 	if (!count) {
-		prp_tx_slots_filled(conn);
+		prp_send_drop(conn, 0);
 		return got;
 	}
 	err = send_commit(&psk->sk, conn, count, bytes, tail,

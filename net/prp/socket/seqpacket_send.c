@@ -244,10 +244,12 @@ static int message_send(struct sock *sk, struct prp_conn *conn,
 			if (err)
 				return err;
 			if (prp_tx_slots_fill(conn, slots, sk->sk_allocation) <
-			    slots)
+			    slots) {
+				prp_send_drop(conn, 0);
 				err = -ENOBUFS;
-			else
+			} else {
 				err = message_fill(psk, conn, msg, size, &fill);
+			}
 			if (err) {
 				prp_zerocopy_end(&zc, false);
 				return err;

@@ -127,15 +127,16 @@ bool __prp_account_charge_tx(struct prp_conn *conn, u32 bytes)
  * @conn: connection, its lock held
  *
  * Pages that are kept have bytes that are queued, or have room for them: the
- * larger of both is charged.
+ * larger of both is charged. Nothing is taken from the pool for them, but what
+ * was taken for the bytes is given back later.
  *
- * Return: false if the pool is used up.
+ * Return: false if that is not enough.
  */
 bool __prp_account_keep(struct prp_conn *conn)
 {
 	lockdep_assert_held(&conn->lock);
 	WRITE_ONCE(conn->tx.kept, conn->tx.kept + 1);
-	if (__prp_account_charge(conn, 0, 0))
+	if (conn_beyond(conn, 0, 0) <= conn->pool)
 		return true;
 	WRITE_ONCE(conn->tx.kept, conn->tx.kept - 1);
 	return false;

@@ -294,6 +294,7 @@ void __prp_conn_finish(struct prp_conn *conn)
 	lockdep_assert_held(&conn->lock);
 	prp_record_add(conn, false);
 	__prp_conn_event(conn, PRP_EV_FINISHED);
+	__prp_tx_slots_ended(conn);
 	conn_unhash(conn);
 	prp_wake_changed(conn);
 }
@@ -320,6 +321,7 @@ void __prp_conn_abort(struct prp_conn *conn, int err)
 	conn_free_late(conn);
 	__prp_path_size_free(conn);
 	__prp_account_settle(conn);
+	__prp_tx_slots_ended(conn);
 	conn_unhash(conn);
 	prp_accept_child_ended(conn);
 	prp_wake_changed(conn);

@@ -135,3 +135,20 @@ void __prp_tx_slots_idle(struct prp_conn *conn, u64 now)
 	slots_use_few(conn);
 	kvfree(slots);
 }
+
+/**
+ * __prp_tx_slots_ended() - let go of pages that will not be filled again
+ * @conn: connection in PRP_CLOSE, its lock held
+ *
+ * Its socket may stay open, and no wheel looks at it. A writer who fills slots
+ * meanwhile finds out that it has ended, and calls this then.
+ */
+void __prp_tx_slots_ended(struct prp_conn *conn)
+{
+	lockdep_assert_held(&conn->lock);
+	/* pairs with prp_tx_slots_filled() */
+	if (prp_tx_slots_are_few(conn) || smp_load_acquire(&conn->tx.filling))
+		return;
+	__prp_tx_pages_trim(conn, 0);
+	__prp_account_settle(conn);
+}

@@ -15,6 +15,7 @@ void prp_tx_slots_init(struct prp_conn *conn);
 void prp_tx_slots_free(struct prp_conn *conn);
 u32 prp_tx_slots_more(struct prp_conn *conn, u32 want, gfp_t gfp);
 void __prp_tx_slots_idle(struct prp_conn *conn, u64 now);
+void __prp_tx_slots_ended(struct prp_conn *conn);
 
 /**
  * prp_tx_slots_are_few() - has a connection no more slots than are part of it?
