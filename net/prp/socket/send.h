@@ -74,13 +74,15 @@ static inline u32 prp_send_tail_room(const struct prp_sock *psk,
 				     const struct prp_conn *conn)
 {
 	const struct prp_tx_seg *tail;
+	struct page *page;
 	u32 size;
 
 	if (READ_ONCE(conn->snd.nxt) == conn->tx.end)
 		return 0;
 	tail = prp_conn_seg(conn, conn->tx.end - 1);
 	/* it may be sent, acknowledged and its page dropped at any moment */
-	if (READ_ONCE(tail->page) != psk->sk.sk_frag.page ||
+	page = READ_ONCE(tail->page);
+	if (!page || page != psk->sk.sk_frag.page ||
 	    tail->offset + tail->len != psk->sk.sk_frag.offset)
 		return 0;
 	size = READ_ONCE(conn->path.size); /* which may shrink */
