@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # How long a request waits for its reply when the way stops carrying frames as
-# long as both of them: until shorter ones go, 200 ms or ten round trips,
+# long as both of them: until shorter ones go, 200 ms or twenty round trips,
 # whichever is longer.
 . "$(dirname "$0")/../lib/lib.sh"
 . "$(dirname "$0")/lib_bars.sh"
@@ -43,10 +43,11 @@ holes__of_68_bytes() {
 	hole_within 200 68
 }
 
-# Ten round trips of 40 ms, for the request and then for its reply
+# Twenty round trips of 40 ms, for the request and then for its reply: five to
+# lose a segment twice, ten at most to ask five times, two for the ladder
 holes__of_a_long_way() {
 	ROUNDS=200
-	hole_within 800 1000 delay 20ms
+	hole_within 1600 1000 delay 20ms
 }
 
 # What is lost by chance as well makes it harder to see
