@@ -320,7 +320,6 @@ void __prp_conn_abort(struct prp_conn *conn, int err)
 	prp_snd_init(&conn->snd, conn->tx.end, 1);
 	conn_free_late(conn);
 	__prp_path_size_free(conn);
-	__prp_account_settle(conn);
 	__prp_tx_slots_ended(conn);
 	conn_unhash(conn);
 	prp_accept_child_ended(conn);

@@ -44,15 +44,11 @@ struct prp_tx_seg {
  * @page: one reference to each; segments and frames have their own
  * @first: the one that was filled first
  * @count: how many there are
- * @again: how many were filled again ...
- * @tick: ... until then; what is more is not needed
  */
 struct prp_tx_pages {
 	struct page *page[PRP_TX_PAGES];
 	u32 first;
 	u32 count;
-	u32 again;
-	u64 tick;
 };
 
 /**
@@ -70,7 +66,7 @@ struct prp_tx_pages {
  * @notsent_lowat: PRP_NOTSENT_LOWAT, 0 for none
  * @cpu: processor that sent the last segment
  * @idle_end: @end when the wheel last looked whether slots are needed
- * @idle_tick: when they are not any more, if @end is the same then
+ * @idle_tick: when it looks again: they are not if @end is the same then
  * @filling: a writer fills slots: they stay where they are
  * @nodelay: PRP_NODELAY: no short segment waits for others
  * @shorts: how many short segments were sent since all were acknowledged; a

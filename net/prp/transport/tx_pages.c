@@ -10,17 +10,17 @@
 #include "transport/account.h"
 #include "transport/tx_pages.h"
 
-#define UNUSED_TICKS (200 * PRP_TICKS_MS) /* until what is not needed goes */
-
-/* The one that was filled first, which is the first to become free. */
-static struct page **pages_first(struct prp_tx_pages *pages)
+/* By the order in which they were filled: the first one is number 0, and the
+ * first to become free.
+ */
+static struct page *pages_at(const struct prp_tx_pages *pages, u32 nr)
 {
-	return &pages->page[pages->first % PRP_TX_PAGES];
+	return pages->page[(pages->first + nr) % PRP_TX_PAGES];
 }
 
 static struct page *pages_take(struct prp_tx_pages *pages)
 {
-	struct page *page = *pages_first(pages);
+	struct page *page = pages_at(pages, 0);
 
 	pages->first++;
 	pages->count--;
@@ -68,10 +68,8 @@ void prp_tx_pages_turn(struct prp_conn *conn, struct page_frag *frag)
 
 	if (full && page_ref_count(full) == 1)
 		return; /* nobody needs it any more */
-	if (pages->count && page_ref_count(*pages_first(pages)) == 1) {
+	if (pages->count && page_ref_count(pages_at(pages, 0)) == 1)
 		free = pages_take(pages);
-		pages->again++;
-	}
 	if (full)
 		pages_put(conn, pages, full);
 	frag->page = free;
@@ -97,19 +95,20 @@ void __prp_tx_pages_trim(struct prp_conn *conn, u32 most)
 }
 
 /**
- * __prp_tx_pages_unused() - let go of pages that were not needed for a while
+ * __prp_tx_pages_halve() - let go of half of the pages that nobody needs
  * @conn: connection with more than the few slots, which nobody fills, its lock
  *	held
- * @now: tick
+ *
+ * Those that go are the first ones: if somebody still has one of them, it is
+ * his alone then, and no longer in the way of those behind it.
  */
-void __prp_tx_pages_unused(struct prp_conn *conn, u64 now)
+void __prp_tx_pages_halve(struct prp_conn *conn)
 {
-	struct prp_tx_pages *pages = prp_tx_slots_pages(conn);
+	const struct prp_tx_pages *pages = prp_tx_slots_pages(conn);
+	u32 free = 0, i;
 
 	lockdep_assert_held(&conn->lock);
-	if (now < pages->tick)
-		return;
-	__prp_tx_pages_trim(conn, pages->again);
-	pages->again = 0;
-	pages->tick = now + UNUSED_TICKS;
+	for (i = 0; i < pages->count; i++)
+		free += page_ref_count(pages_at(pages, i)) == 1;
+	__prp_tx_pages_trim(conn, pages->count - DIV_ROUND_UP(free, 2));
 }

@@ -13,7 +13,7 @@
 #include "transport/tx_pages.h"
 #include "transport/tx_slots.h"
 
-#define IDLE_TICKS (200 * PRP_TICKS_MS) /* until what is not needed goes */
+#define IDLE_TICKS (200 * PRP_TICKS_MS) /* looks for what is not needed */
 
 static void slots_use_few(struct prp_conn *conn)
 {
@@ -111,33 +111,35 @@ u32 prp_tx_slots_more(struct prp_conn *conn, u32 want, gfp_t gfp)
 /**
  * __prp_tx_slots_idle() - give slots back that are not needed any more
  * @conn: connection with more than the few, its lock held
- * @now: tick; it is to be called again at tx.idle_tick while nothing is queued
+ * @now: tick; it is to be called again at tx.idle_tick
  */
 void __prp_tx_slots_idle(struct prp_conn *conn, u64 now)
 {
 	void *slots = conn->tx.seg;
-	bool filling;
+	bool idle = conn->tx.end == conn->tx.idle_end &&
+		    conn->snd.una == conn->tx.end;
 
 	lockdep_assert_held(&conn->lock);
+	if (now < conn->tx.idle_tick)
+		return;
+	conn->tx.idle_end = conn->tx.end;
+	conn->tx.idle_tick = now + IDLE_TICKS;
 	/* pairs with prp_tx_slots_filled() */
-	filling = smp_load_acquire(&conn->tx.filling);
-	if (conn->tx.end != conn->tx.idle_end || filling) {
-		conn->tx.idle_end = conn->tx.end;
-		conn->tx.idle_tick = now + IDLE_TICKS;
-		if (!filling)
-			__prp_tx_pages_unused(conn, now);
+	if (smp_load_acquire(&conn->tx.filling))
 		return;
-	}
-	if (conn->snd.una != conn->tx.end || now < conn->tx.idle_tick)
-		return;
-	__prp_tx_pages_trim(conn, 0);
+	if (idle)
+		__prp_tx_pages_trim(conn, 0);
+	else
+		__prp_tx_pages_halve(conn);
 	__prp_account_settle(conn);
-	slots_use_few(conn);
-	kvfree(slots);
+	if (idle) {
+		slots_use_few(conn);
+		kvfree(slots);
+	}
 }
 
 /**
- * __prp_tx_slots_ended() - let go of pages that will not be filled again
+ * __prp_tx_slots_ended() - let go of what will not be used again
  * @conn: connection in PRP_CLOSE, its lock held
  *
  * Its socket may stay open, and no wheel looks at it. A writer who fills slots
@@ -147,8 +149,7 @@ void __prp_tx_slots_ended(struct prp_conn *conn)
 {
 	lockdep_assert_held(&conn->lock);
 	/* pairs with prp_tx_slots_filled() */
-	if (prp_tx_slots_are_few(conn) || smp_load_acquire(&conn->tx.filling))
-		return;
-	__prp_tx_pages_trim(conn, 0);
+	if (!prp_tx_slots_are_few(conn) && !smp_load_acquire(&conn->tx.filling))
+		__prp_tx_pages_trim(conn, 0);
 	__prp_account_settle(conn);
 }
