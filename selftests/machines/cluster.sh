@@ -17,6 +17,12 @@
 #
 #     RAILS=2 gives each of them an eth1 of the same kind on a second wire.
 #
+#     COUNTED=yes: two machines whose clocks go one nanosecond an instruction
+#     while they do something, and as ours does while they do nothing. Their
+#     wire loses nothing: who sends waits. What comes is handed to a device four
+#     times a millisecond, as by cards that are busy, so that it does not depend
+#     on who is faster here how many frames find a machine awake.
+#
 #     DEVICE is what QEMU calls it: virtio-net-pci or e1000. The wire is a
 #     multicast group of its own on the loopback device. As on a wire, nobody
 #     is kept from sending by who does not listen: when a machine is slow, or
@@ -102,7 +108,7 @@ start_keeper() {
 
 # kind NR: what has to be the same for a machine to be another case's
 kind() {
-	echo "$CPUS $RAILS ${DEVICE[$1]} ${IMAGE[$1]:-} ${INITRD[$1]:-}"
+	echo "$CPUS $COUNTED $RAILS ${DEVICE[$1]} ${IMAGE[$1]:-} ${INITRD[$1]:-}"
 }
 
 # attach NR: opens the pipes to a machine
@@ -112,18 +118,35 @@ attach() {
 		{MONITOR[$1]}<>"$SHARED/monitor-$1.in"
 }
 
+# wire_of NR RAIL: what QEMU calls that end of it
+wire_of() {
+	local path=$SHARED/wire-$2
+
+	if [ -z "$COUNTED" ]; then
+		echo "socket,mcast=${GROUP[$2]},localaddr=127.0.0.1"
+		return
+	fi
+	rm -f "$path-$1"
+	echo "dgram,local.type=unix,local.path=$path-$1,$(
+		)remote.type=unix,remote.path=$path-$((3 - $1))"
+}
+
 # boot NR: wait for it with booted()
 boot() {
-	local nr=$1 pipe rail command console
+	local nr=$1 pipe rail command console accel=$ACCEL words=$KERNEL_WORDS
 
 	BOOTS[$nr]=$((${BOOTS[$nr]:-0} + 1))
 	for pipe in command monitor; do
 		rm -f "$SHARED/$pipe-$nr".{in,out}
 		mkfifo "$SHARED/$pipe-$nr".{in,out}
 	done
+	if [ -n "$COUNTED" ]; then
+		accel="-accel tcg -cpu max -icount shift=0,sleep=on"
+		words+=" nokaslr mitigations=auto init_on_alloc=1"
+	fi
 	console=$LOGS/$CASE/machine-$nr-boot-${BOOTS[$nr]}
 	read -ra command <<<"setpriv --pdeathsig KILL qemu-system-x86_64 $(
-		)$(machine) $ACCEL -smp $CPUS -nodefaults -nographic -no-reboot"
+		)$(machine) $accel -smp $CPUS -nodefaults -nographic -no-reboot"
 	command+=(-serial "file:$console"
 		-chardev "pipe,id=command,path=$SHARED/command-$nr"
 		-device virtio-serial-pci
@@ -132,12 +155,14 @@ boot() {
 		-mon "chardev=monitor,mode=readline"
 		-kernel "${IMAGE[$nr]:-$VMLINUX}"
 		-initrd "${INITRD[$nr]:-$SHARED/initrd}"
-		-append "console=ttyS0 panic=-1 $KERNEL_WORDS")
+		-append "console=ttyS0 panic=-1 $words")
 	for ((rail = 0; rail < RAILS; rail++)); do
-		command+=(-netdev "socket,id=wire$rail,mcast=${GROUP[$rail]},$(
-			)localaddr=127.0.0.1"
+		command+=(-netdev "$(wire_of "$nr" $rail),id=wire$rail"
 			-device "${DEVICE[$nr]},netdev=wire$rail,id=eth$rail,$(
 			)romfile=,mac=$(mac "$nr" $rail)")
+		[ -n "$COUNTED" ] || continue
+		command+=(-object "filter-buffer,id=moderate$rail,$(
+			)netdev=wire$rail,queue=tx,interval=250")
 	done
 	echo "${command[*]@Q} </dev/null >${console@Q}.qemu 2>&1" >&"$KEEPER"
 	read -r "PID[$nr]" <&"$STARTED"
@@ -338,6 +363,14 @@ join() {
 
 # --- transfers -------------------------------------------------------------
 
+# shellcheck disable=SC2034
+RETRY=retry=1200,interval=0.05	# of socat's, until the other end listens
+
+# socat's form of struct sockaddr_prp: port, node number, zeroes
+prp_address() {
+	printf '19:0:x%04x%04x%020d' "$1" "$2" 0
+}
+
 # hashed WHAT: $OUT is prp_xfer's, and what came is what was sent
 hashed() {
 	[ "$(val hash)" = ok ] || fail "$1: $OUT"
@@ -427,6 +460,7 @@ one_case() {
 
 	CASE=$1
 	CPUS=1
+	COUNTED=
 	DIR=$(mktemp -d)
 	RAILS=1
 	mkdir -p "$LOGS/$CASE"

@@ -6,7 +6,6 @@
 # believed.
 . "$(dirname "$0")/cluster.sh"
 
-RETRY=retry=1200,interval=0.05	# until the other end listens
 
 # pingpong FROM TO SIZE...: each reply is compared with its request
 pingpong() {
@@ -131,11 +130,6 @@ machines__three_all_pairs_at_once() {
 		ended_well $nr server
 		hashed "to $nr"
 	done
-}
-
-# socat's form of struct sockaddr_prp: port, node number, zeroes
-prp_address() {
-	printf '19:0:x%04x%04x%020d' "$1" "$2" 0
 }
 
 # As it comes from Debian; there, and back what arrived there

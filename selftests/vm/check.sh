@@ -36,7 +36,7 @@ vm=$top/selftests/vm
 what=${1:-all}
 case $what in
 all)	PRP_BARS='' folders="prp tools prpctl net mpi guards machines long" ;;
-bars)	PRP_BARS=1 folders=bars ;;
+bars)	PRP_BARS=1 folders="bars machines" ;;
 *)	echo "usage: check.sh [bars]" >&2; exit 2 ;;
 esac
 begun=$SECONDS
@@ -158,13 +158,16 @@ machine() {
 	echo "ok 1 selftests: check: the kernel of machine $name is content"
 }
 
-# Tests that boot their machines themselves
-machines() {
-	choose prp/machines || return 0
-	say "machines: prp/machines, several on a wire"
+# several JOB: its tests boot their machines themselves
+several() {
+	local patterns
+
+	mapfile -t patterns < <(tests_of "$1")
+	choose_those "${patterns[@]}" || return 0
+	say "$1: several on a wire"
 	mkdir -p "$logs/machines"
 	strip -g -o "$logs/machines/prp.ko" "${MODULE:-$top/net/prp/prp.ko}"
-	TOP=$top PRP_MODULE=$logs/machines/prp.ko \
+	TOP=$top PRP_MODULE=$logs/machines/prp.ko PRP_BARS=$PRP_BARS \
 		"$BUILD/kselftest/run_kselftest.sh" $chosen | timed
 }
 
@@ -248,6 +251,9 @@ tests_of() {
 	prp)	printf '%s\n' "prp:!(*.sh|$ONE)" "prp:@($TWO).sh" \
 			"prp/net:@($TWO).sh" ;;
 	guards)	echo "prp/bars:*" ;;
+	machines)
+		printf '%s\n' "prp/machines:*" "prp/costs:*" ;;
+	costs)	echo "prp/costs:*" ;;
 	mpi)	printf '%s\n' "prp/mpi:*" "prp/oracle:*" ;;
 	*)	echo "prp/$1:*" ;;
 	esac
@@ -278,6 +284,8 @@ job() {
 	guards)	machine guards 2400 -i ;;
 	prp | mpi | long)
 		machine "$name" $limit ;;
+	machines)
+		several machines ;;
 	gate)	the_gate ;;
 	unit)	unit_tests ;;
 	*)	"$name" ;;
@@ -321,8 +329,10 @@ low_lane() (
 )
 
 run_bars() {
-	step check "a bar is named" choose prp/bars || return
+	step check "a bar is named" \
+		choose_those "prp/bars:*" "$(tests_of costs)" || return
 	part 1 bars machine bars "${PRP_LONG:+3}2400" -i
+	part 1 costs several costs
 }
 
 run() {
