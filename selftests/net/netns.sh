@@ -244,6 +244,7 @@ netns__orphan_of_a_namespace_that_goes_tells_its_peer() {
 	told_ok client fill
 	release client
 	ip netns del "$NODE-1"
+	wait_for "the peer is told" counter_is 2 resets_in -eq 1
 	told_error ECONNRESET server recv 1000000000
 	ip netns add "$NODE-1"		# for those who count
 	release server

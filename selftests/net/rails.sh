@@ -224,7 +224,7 @@ rails__a_closed_window_is_no_silence() {
 
 # However long a rail is silent, it is tested a few times a second.
 rails__tests_are_few() {
-	local before
+	local before count
 
 	two_rails
 	begin -n 8
@@ -232,14 +232,14 @@ rails__tests_are_few() {
 	silence 1 0
 	silence 2 0
 	wait_for "left" left_by_both
-	before=$(wire_count 2)
 	now_ms
 	START=$NOW
+	before=$(wire_count 2)
 	wait_for "much has arrived" moved 2 20000
+	count=$(($(wire_count 2) - before))
 	now_ms
 	expect "frames on the silent rail in $((NOW - START)) ms" \
-		$(($(wire_count 2) - before)) -le \
-		$((8 + (NOW - START) / 100 * 2))
+		$count -le $((8 + (NOW - START) / 100 * 2))
 	ended
 }
 
