@@ -68,11 +68,12 @@ static inline int prp_send_error(const struct sock *sk,
  * @psk: socket, its tx_mutex held
  * @conn: its connection
  *
- * Return: bytes; 0 unless the next byte of the socket's page is its.
+ * Return: bytes; 0 unless the next byte of the task's page is its.
  */
-static inline u32 prp_send_tail_room(const struct prp_sock *psk,
+static inline u32 prp_send_tail_room(struct prp_sock *psk,
 				     const struct prp_conn *conn)
 {
+	const struct page_frag *frag = sk_page_frag(&psk->sk);
 	const struct prp_tx_seg *tail;
 	struct page *page;
 	u32 size;
@@ -82,14 +83,13 @@ static inline u32 prp_send_tail_room(const struct prp_sock *psk,
 	tail = prp_conn_seg(conn, conn->tx.end - 1);
 	/* it may be sent, acknowledged and its page dropped at any moment */
 	page = READ_ONCE(tail->page);
-	if (!page || page != psk->sk.sk_frag.page ||
-	    tail->offset + tail->len != psk->sk.sk_frag.offset)
+	if (!page || page != frag->page ||
+	    tail->offset + tail->len != frag->offset)
 		return 0;
 	size = READ_ONCE(conn->path.size); /* which may shrink */
 	if (tail->len >= size)
 		return 0;
-	return min_t(u32, size - tail->len,
-		     psk->sk.sk_frag.size - psk->sk.sk_frag.offset);
+	return min_t(u32, size - tail->len, frag->size - frag->offset);
 }
 
 /**
@@ -109,7 +109,7 @@ static inline int prp_send_copy(struct prp_sock *psk, struct prp_conn *conn,
 				struct msghdr *msg, unsigned int i, u32 want,
 				u32 size)
 {
-	struct page_frag *frag = &psk->sk.sk_frag;
+	struct page_frag *frag = sk_page_frag(&psk->sk);
 	struct prp_tx_seg *seg = conn->tx.seg;
 	const u32 mask = conn->snd.mask;
 	u32 got, at, end, room;

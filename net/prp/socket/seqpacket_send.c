@@ -40,8 +40,7 @@ static u64 message_slots(size_t len, u32 size)
  * they would be there. Its own length takes part of that room, and so does
  * the extension that says that there is more than one.
  */
-static u32 message_tail_room(const struct prp_sock *psk,
-			     const struct prp_conn *conn,
+static u32 message_tail_room(struct prp_sock *psk, const struct prp_conn *conn,
 			     enum message_head *head)
 {
 	const u32 more = PRP_MESSAGE_LEN + sizeof(struct prp_ext_messages);
@@ -69,7 +68,7 @@ static int message_follow(struct prp_sock *psk, struct prp_conn *conn,
 			  struct msghdr *msg, u32 len)
 {
 	struct prp_tx_seg *seg = prp_conn_seg(conn, conn->tx.end);
-	struct page_frag *frag = &psk->sk.sk_frag;
+	struct page_frag *frag = sk_page_frag(&psk->sk);
 
 	prp_wire_put_len(page_address(frag->page) + frag->offset, len);
 	if (copy_page_from_iter(frag->page, frag->offset + PRP_MESSAGE_LEN, len,

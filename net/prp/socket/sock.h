@@ -47,9 +47,8 @@ struct prp_backlog {
  *	(lock_sock) orders bind, connect, listen, accept, shutdown and close
  * @conn: connection, one reference [written under sk_lock, @tx_mutex and
  *	@rx_mutex; RCU to read]
- * @tx_mutex: orders writers: protects sk_frag, the page that user data is
- *	copied into, and the free slots of the connection's tx.seg; inside
- *	sk_lock
+ * @tx_mutex: orders writers: protects the free slots of the connection's
+ *	tx.seg; inside sk_lock
  * @rx_mutex: orders readers: protects @rd and @rd_freed; inside sk_lock
  * @tx_sleepers: writers that wait with @tx_mutex dropped, and go on with the
  *	connection that they had [@tx_mutex]
