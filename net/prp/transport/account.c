@@ -175,25 +175,43 @@ bool __prp_account_has_reserve(const struct prp_conn *conn, u32 rx)
 	return conn_beyond(conn, rx, 0) <= conn->pool + PRP_AWAITED_RESERVE;
 }
 
-/**
- * __prp_account_settle() - give back what is no longer held
- * @conn: connection, its lock held
- */
-void __prp_account_settle(struct prp_conn *conn)
+/* Give back what is beyond what is held, and so many quanta of slack. */
+static void account_give(struct prp_conn *conn, u32 slack)
 {
-	u32 keep;
+	u32 keep = round_up(conn_beyond(conn, 0, 0), PRP_MEM_QUANTUM);
 
-	lockdep_assert_held(&conn->lock);
-	if (likely(!conn->pool))
-		return;
-	keep = round_up(conn_beyond(conn, 0, 0), PRP_MEM_QUANTUM);
-	/* one quantum of slack, so that a busy one leaves the pool alone */
-	if (conn->rx.mem + conn->tx.bytes)
-		keep += PRP_MEM_QUANTUM;
+	keep += slack * PRP_MEM_QUANTUM;
 	if (conn->pool <= keep)
 		return;
 	prp_pool_give(conn->pn, conn->pool - keep);
 	WRITE_ONCE(conn->pool, keep);
+}
+
+/**
+ * __prp_account_settle() - give back what is no longer held
+ * @conn: connection, its lock held
+ *
+ * One that is busy keeps a quantum of slack, and leaves the pool alone then.
+ */
+void __prp_account_settle(struct prp_conn *conn)
+{
+	lockdep_assert_held(&conn->lock);
+	if (unlikely(conn->pool))
+		account_give(conn, conn->rx.mem + conn->tx.bytes ? 1 : 0);
+}
+
+/**
+ * __prp_account_rest() - give back what is no longer held, and all slack
+ * @conn: connection that is not busy, its lock held
+ *
+ * Something may be there all the same: what has not been read, or was and is
+ * not settled yet.
+ */
+void __prp_account_rest(struct prp_conn *conn)
+{
+	lockdep_assert_held(&conn->lock);
+	if (conn->pool)
+		account_give(conn, 0);
 }
 
 /**

@@ -19,6 +19,7 @@ bool __prp_account_keep(struct prp_conn *conn);
 u32 prp_account_tx_lacks(const struct prp_conn *conn, u32 bytes);
 bool __prp_account_has_reserve(const struct prp_conn *conn, u32 rx);
 void __prp_account_settle(struct prp_conn *conn);
+void __prp_account_rest(struct prp_conn *conn);
 void prp_account_put(struct page *page, int refs);
 void __prp_account_tx_free(struct prp_conn *conn, u32 from, u32 to);
 u32 prp_account_unsent(const struct prp_conn *conn);

@@ -124,6 +124,8 @@ static __always_inline void receive_in_order(struct prp_conn *conn,
 		conn->ack.tick = prp_timers_now() + PRP_ACK_TICKS;
 		__prp_timers_due(conn, conn->ack.tick);
 	}
+	if (conn->pool) /* is it needed for long? */
+		__prp_timers_due(conn, conn->tx.idle_tick);
 	prp_wake_readable(conn);
 }
 

@@ -395,7 +395,7 @@ static void recovery_due(struct prp_conn *conn, u64 now)
 	if (watch->probing &&
 	    now >= watch->probe_base + __prp_watch_probe_ticks(conn))
 		recovery_probe(conn, now);
-	if (unlikely(!prp_tx_slots_are_few(conn)))
+	if (unlikely(__prp_tx_slots_holds(conn)))
 		__prp_tx_slots_idle(conn, now);
 }
 

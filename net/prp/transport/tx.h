@@ -65,8 +65,9 @@ struct prp_tx_pages {
  * @sndbuf: the socket's SO_SNDBUF when something was last queued
  * @notsent_lowat: PRP_NOTSENT_LOWAT, 0 for none
  * @cpu: processor that sent the last segment
- * @idle_end: @end when the wheel last looked whether slots are needed
- * @idle_tick: when it looks again: they are not if @end is the same then
+ * @idle_moved: segments queued and taken up, both ever, when the wheel last
+ *	looked what is needed
+ * @idle_tick: when it looks again: little is if they are as many then
  * @filling: a writer fills slots: they stay where they are
  * @nodelay: PRP_NODELAY: no short segment waits for others
  * @shorts: how many short segments were sent since all were acknowledged; a
@@ -92,7 +93,7 @@ struct prp_tx {
 	u32 sndbuf;
 	u32 notsent_lowat;
 	int cpu;
-	u32 idle_end;
+	u32 idle_moved;
 	u64 idle_tick;
 	bool filling;
 	bool nodelay;

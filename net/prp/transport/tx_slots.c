@@ -109,30 +109,35 @@ u32 prp_tx_slots_more(struct prp_conn *conn, u32 want, gfp_t gfp)
 }
 
 /**
- * __prp_tx_slots_idle() - give slots back that are not needed any more
- * @conn: connection with more than the few, its lock held
+ * __prp_tx_slots_idle() - give back what is not needed any more
+ * @conn: connection with more slots than the few, or with something of the
+ *	pool, its lock held
  * @now: tick; it is to be called again at tx.idle_tick
  */
 void __prp_tx_slots_idle(struct prp_conn *conn, u64 now)
 {
 	void *slots = conn->tx.seg;
-	bool idle = conn->tx.end == conn->tx.idle_end &&
+	u32 moved = conn->tx.end + conn->rcv.nxt;
+	bool idle = moved == conn->tx.idle_moved &&
 		    conn->snd.una == conn->tx.end;
 
 	lockdep_assert_held(&conn->lock);
 	if (now < conn->tx.idle_tick)
 		return;
-	conn->tx.idle_end = conn->tx.end;
+	conn->tx.idle_moved = moved;
 	conn->tx.idle_tick = now + IDLE_TICKS;
 	/* pairs with prp_tx_slots_filled() */
 	if (smp_load_acquire(&conn->tx.filling))
 		return;
-	if (idle)
-		__prp_tx_pages_trim(conn, 0);
-	else
+	if (prp_tx_slots_are_few(conn)) {
+		if (idle)
+			__prp_account_rest(conn);
+	} else if (!idle) {
 		__prp_tx_pages_halve(conn);
-	__prp_account_settle(conn);
-	if (idle) {
+		__prp_account_settle(conn);
+	} else {
+		__prp_tx_pages_trim(conn, 0);
+		__prp_account_rest(conn);
 		slots_use_few(conn);
 		kvfree(slots);
 	}
@@ -151,5 +156,5 @@ void __prp_tx_slots_ended(struct prp_conn *conn)
 	/* pairs with prp_tx_slots_filled() */
 	if (!prp_tx_slots_are_few(conn) && !smp_load_acquire(&conn->tx.filling))
 		__prp_tx_pages_trim(conn, 0);
-	__prp_account_settle(conn);
+	__prp_account_rest(conn);
 }

@@ -31,6 +31,18 @@ static inline bool prp_tx_slots_are_few(const struct prp_conn *conn)
 }
 
 /**
+ * __prp_tx_slots_holds() - has it what it may not need for long?
+ * @conn: connection, its lock held
+ *
+ * Return: true if the wheel has to look, __prp_tx_slots_idle().
+ */
+static inline bool __prp_tx_slots_holds(const struct prp_conn *conn)
+{
+	lockdep_assert_held(&conn->lock);
+	return !prp_tx_slots_are_few(conn) || conn->pool;
+}
+
+/**
  * prp_tx_slots_pages() - pages that were filled
  * @conn: connection with more than the few slots, which the caller fills, or
  *	which nobody does and its lock is held

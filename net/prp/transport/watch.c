@@ -286,7 +286,7 @@ u64 __prp_watch_next(const struct prp_conn *conn)
 			next = min(next, conn->failover.look_tick);
 		if (conn->orphan)
 			next = min(next, watch->death_tick);
-		if (!prp_tx_slots_are_few(conn))
+		if (__prp_tx_slots_holds(conn))
 			next = min(next, conn->tx.idle_tick);
 	}
 	return next == U64_MAX ? 0 : next;
