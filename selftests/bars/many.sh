@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # Many connections that do nothing: the slab that each end takes, with its
-# socket, file and inode. What the first and the last took to open is told, not
-# judged: the last ones have to get pages where the first found some.
+# socket, file and inode, and all of its memory; and that it keeps nothing of
+# the pool. What the first and the last took to open is told, not judged: the
+# last ones have to get pages where the first found some.
 . "$(dirname "$0")/../lib/lib.sh"
 . "$(dirname "$0")/lib_bars.sh"
 
@@ -11,6 +12,16 @@
 # and of what is in six slabs each of them may end with 16 KiB for one object
 SLAB_MOST=4096
 slab_most() { echo $((SLAB_MOST + 6 * 16384 / (2 * $1))); }
+
+# With the rest, as what the processes have for their descriptors, and 4 MiB
+# that the kernel may keep at hand
+all_most() { echo $((SLAB_MOST + 1024 + (4 << 20) / (2 * $1))); }
+
+# at_hand FRACTION: the part of the memory of which a processor may keep pages
+# that are free but not told as such; 0 for as many as usual
+at_hand() {
+	sysctl -qw vm.percpu_pagelist_high_fraction="$1"
+}
 
 # many COUNT BYTES [-t]: open them; then their slab is asked for by slab_an_end
 many() {
@@ -22,14 +33,19 @@ many() {
 	read -r -t 300 OUT <&"$FROM" || fail "they were not opened"
 }
 
-# Bytes of slab that each of COUNT connections takes at each end
-slab_an_end() {
+# an_end slab|all COUNT: bytes of it that each of the connections takes at each
+# end
+an_end() {
 	echo >&"$TO"
 	read -r -t 60 OUT <&"$FROM"
-	echo $((($(val slab) - $(val before)) * 512 / $1))
+	echo $(($(val "$1") * 512 / $2))
 }
 
-slab_is_small() { [ "$(slab_an_end "$1")" -le "$(slab_most "$1")" ]; }
+is_small() {
+	[ "$(an_end slab "$1")" -le "$(slab_most "$1")" ] &&
+		[ "$(an_end all "$1")" -le "$(all_most "$1")" ] &&
+		counter_is 1 pool_bytes -eq 0 && counter_is 2 pool_bytes -eq 0
+}
 
 done_with_many() {
 	exec {TO}>&- {FROM}>&-
@@ -42,14 +58,21 @@ idle() {
 	local opened
 
 	two_nodes
+	at_hand 10000
+	# whose first ones fill caches of the kernel's
+	many 100 "$2"
+	done_with_many
+	wait_for "they are gone" all_freed
 	many "$1" "$2"
 	opened="first $(val first), last $(val last)"
 	say "$1 connections: instructions to open: $opened"
-	say "slab an end, at once: $(slab_an_end "$1") bytes"
-	wait_for "no more than $(slab_most "$1") bytes of slab an end" \
-		slab_is_small "$1"
-	say "slab an end, idle: $(slab_an_end "$1") bytes"
+	say "bytes an end, at once: $(an_end slab "$1") of slab," \
+		"$(an_end all "$1") in all"
+	wait_for "$(slab_most "$1") of slab, $(all_most "$1") in all, at most" \
+		is_small "$1"
+	say "idle: $(an_end slab "$1") of slab, $(an_end all "$1") in all"
 	done_with_many
+	at_hand 0
 }
 
 many__idle_1000() {
@@ -60,8 +83,9 @@ many__idle_10000() {
 	idle 10000 4
 }
 
+# More than the pool has room for at once, if each kept something of it
 many__idle_after_bulk() {
-	idle 300 100000
+	idle "$(amount 300 1500)" 100000
 }
 
 # What TCP takes is told, not judged.
@@ -69,7 +93,8 @@ many__idle_beside_tcp() {
 	two_nodes
 	ADDRESS=10.9.0.2 many 1000 4 -t
 	say "TCP: instructions to open: first $(val first), last $(val last)"
-	expect "TCP's slab an end" "$(slab_an_end 1000)" -gt 0
+	say "in all $(an_end all 1000) bytes an end"
+	expect "TCP's slab an end" "$(an_end slab 1000)" -gt 0
 	done_with_many
 }
 

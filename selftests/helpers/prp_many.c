@@ -3,7 +3,8 @@
  * Opens many connections, each of which carries some bytes, and leaves them
  * idle. Prints KEY=VALUE words: what the first and the last hundred took to
  * open, nanoseconds each; then, for each line that it reads, the machine's slab
- * in KiB, and what it was before.
+ * and all that is used of its memory but for caches of files, in KiB, beyond
+ * what they were before.
  *
  *	prp_many [-t] CLIENT_NETNS SERVER_NETNS NODE PORT COUNT BYTES
  */
@@ -40,19 +41,33 @@ static void serve(const struct ends *ends, int count, int len, int ready)
 	pause();
 }
 
-static long slab_kib(void)
+/* What memory is used for, KiB */
+struct use {
+	long slab;
+	long all;
+};
+
+static struct use use_now(void)
 {
 	FILE *file = fopen("/proc/meminfo", "r");
+	struct use use = {};
 	char line[256];
-	long kib = -1;
+	long kib;
 
 	if (!file)
 		err(1, "/proc/meminfo");
-	while (fgets(line, sizeof(line), file) &&
-	       sscanf(line, "Slab: %ld", &kib) != 1)
-		;
+	while (fgets(line, sizeof(line), file)) {
+		if (sscanf(line, "Slab: %ld", &kib) == 1)
+			use.slab = kib;
+		else if (sscanf(line, "MemTotal: %ld", &kib) == 1)
+			use.all += kib;
+		else if (sscanf(line, "MemFree: %ld", &kib) == 1 ||
+			 sscanf(line, "Buffers: %ld", &kib) == 1 ||
+			 sscanf(line, "Cached: %ld", &kib) == 1)
+			use.all -= kib;
+	}
 	fclose(file);
-	return kib;
+	return use;
 }
 
 /* Return: nanoseconds that it took. */
@@ -74,8 +89,8 @@ int main(int argc, char **argv)
 	uint64_t first = 0, last = 0;
 	int count, i, len, ready[2];
 	struct rlimit files;
+	struct use before, use;
 	pid_t server;
-	long before;
 
 	argc -= tcp;
 	argv += tcp;
@@ -95,7 +110,7 @@ int main(int argc, char **argv)
 		     sizeof(bytes));
 	if (pipe(ready) || setrlimit(RLIMIT_NOFILE, &files))
 		err(1, "%d sockets", count);
-	before = slab_kib();
+	before = use_now();
 	server = fork();
 	if (!server) {
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -115,7 +130,9 @@ int main(int argc, char **argv)
 	       (unsigned long long)last / SOME);
 	fflush(stdout);
 	while (getchar() == '\n') {
-		printf("before=%ld slab=%ld\n", before, slab_kib());
+		use = use_now();
+		printf("slab=%ld all=%ld\n", use.slab - before.slab,
+		       use.all - before.all);
 		fflush(stdout);
 	}
 	kill(server, SIGKILL);
