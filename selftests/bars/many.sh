@@ -23,7 +23,7 @@ at_hand() {
 	sysctl -qw vm.percpu_pagelist_high_fraction="$1"
 }
 
-# many COUNT BYTES [-t]: open them; then their slab is asked for by slab_an_end
+# many COUNT BYTES [-t]: open them; then what they take is asked for by an_end
 many() {
 	exec {TO}<> <(:) {FROM}<> <(:)
 	# shellcheck disable=SC2086

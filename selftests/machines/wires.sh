@@ -6,7 +6,6 @@
 # believed.
 . "$(dirname "$0")/cluster.sh"
 
-
 # pingpong FROM TO SIZE...: each reply is compared with its request
 pingpong() {
 	local from=$1 to=$2 size
