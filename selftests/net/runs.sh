@@ -61,6 +61,34 @@ runs__whole_through_veth() {
 	expect "frames in and what became of them" "$(accounted 2)" -eq 0
 }
 
+# vlan NODE...: the rail of these nodes is a VLAN, and one of that
+vlan() {
+	local nr
+
+	for nr in "$@"; do
+		ip -n "$NODE-$nr" -batch - <<-EOF
+		link add link p0 name v0 type vlan id 5
+		link set v0 addrgenmode none up
+		link add link v0 name w0 type vlan id 6
+		link set w0 addrgenmode none up
+		EOF
+		wait_for "a rail of node $nr" is_rail "$nr" w0
+	done
+}
+
+# is_rail NODE DEVICE: does PRP receive from it, and from no other one?
+is_rail() {
+	[ "$(prp_rails "$NODE-$1")" = "$2" ]
+}
+
+runs__whole_through_a_vlan() {
+	two_nodes
+	long_frames 1 2
+	vlan 1 2
+	moved 2 -lt 20 xfer -z $SIZE -d
+	moved 1 -lt 40 xfer -z $SIZE -d
+}
+
 # accounted NODE: frames that came and are in no other counter; see mib.h
 accounted() {
 	local sum name
@@ -304,8 +332,8 @@ tapped() {
 	EOF
 }
 
-runs__never_reach_a_tap() {
-	tapped
+# never_reach_a_tap TAGS: of a VLAN each
+never_reach_a_tap() {
 	xfer -z $SIZE -d
 	xfer -z $SIZE -n 4
 	# a busy machine loses some at the taps: these are sent again alone
@@ -317,8 +345,19 @@ runs__never_reach_a_tap() {
 	rm "$TAPS_SAY"
 	say "$OUT"
 	expect "frames through the taps" "$(val frames)" -gt $((6 * SIZE / 1464))
-	expect "the longest, bytes" "$(val longest)" -eq 1514
+	expect "the longest, bytes" "$(val longest)" -eq $((1514 + 4 * $1))
 	expect "those that were many" "$(val many)" -eq 0
+}
+
+runs__never_reach_a_tap() {
+	tapped
+	never_reach_a_tap 0
+}
+
+runs__of_a_vlan_never_reach_a_tap() {
+	tapped
+	vlan 1 2
+	never_reach_a_tap 2
 }
 
 # What the table says is spoken is cut, and by nobody once nobody speaks it.

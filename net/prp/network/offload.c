@@ -244,6 +244,8 @@ static int offload_complete(struct sk_buff *skb, int offset)
  */
 static bool offload_is_virtual(const struct net_device *dev)
 {
+	while (is_vlan_dev(dev))
+		dev = vlan_dev_real_dev(dev);
 	return netif_is_bridge_master(dev) ||
 	       (dev->rtnl_link_ops &&
 		!strcmp(dev->rtnl_link_ops->kind, "veth"));
@@ -280,8 +282,10 @@ unsigned int prp_offload_most(const struct net_device *dev, u16 each)
 	if ((dev->features & all) != all || !offload_is_virtual(dev))
 		return 0;
 	bytes = min_t(u32, READ_ONCE(dev->gso_max_size), GSO_LEGACY_MAX_SIZE);
-	/* what is as long as that is cut, with its header of Ethernet */
-	bytes -= min_t(u32, bytes, PRP_RUN_HEAD_MAX + dev->hard_header_len + 1);
+	/* what is as long as that is cut, with its Ethernet header and tags */
+	bytes -= min_t(u32, bytes,
+		       PRP_RUN_HEAD_MAX + dev->hard_header_len +
+			       (is_vlan_dev(dev) ? VLAN_HLEN : 0) + 1);
 	return min3(bytes / each, (u32)READ_ONCE(dev->gso_max_segs),
 		    (u32)PRP_RUN_MAX);
 }
