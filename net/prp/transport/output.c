@@ -324,7 +324,9 @@ bool __prp_output_push(struct prp_conn *conn)
 			return false;
 		segs = runs ? output_most(conn) : 1;
 		err = output_some(conn, &hop, seq, &segs);
-		runs = segs > 1 && !err;
+		/* one that is short says nothing of those behind it */
+		runs = !err && (segs > 1 ||
+				prp_conn_seg(conn, seq)->len < conn->path.size);
 		if (unlikely(err && segs > 1))
 			continue; /* there may be room for a frame */
 		if (unlikely(err)) {
