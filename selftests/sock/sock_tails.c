@@ -16,6 +16,9 @@
 #define FULL 1464 /* bytes of a segment */
 #define LONG_MS 300 /* one way, on a kernel that is not slow */
 #define SHORT_MS 20
+#define MOST 6000 /* bytes of a block */
+#define BLOCKS 2000
+#define NOT_LAST 0x20000 /* what the kernel says of a file's page, up to 6.4 */
 
 static int long_ms(void)
 {
@@ -39,6 +42,16 @@ static bool write_bytes(int fd, int from, int count)
 			return false;
 	}
 	return true;
+}
+
+/* One write of so many bytes */
+static bool write_block(int fd, int from, int count, int flags)
+{
+	char data[MOST];
+
+	for (int i = 0; i < count; i++)
+		data[i] = from + i;
+	return send(fd, data, count, flags) == count;
 }
 
 static bool read_bytes(int fd, int from, int count)
@@ -127,6 +140,40 @@ TEST_F(pair, tails__full_ones_leave_at_once)
 	ASSERT_EQ(FEW, sent(self->client));
 	ASSERT_TRUE(write_bytes(self->client, FEW + FULL - 1, 1));
 	HAS_LEFT(FULL);
+}
+
+TEST_F(pair, tails__are_filled_up_by_what_is_long)
+{
+	HOLD_BACK(1);
+	ASSERT_TRUE(write_block(self->client, FEW + 1, 5000, MSG_DONTWAIT));
+	ASSERT_EQ(FEW + 5001 / FULL, sent(self->client));
+	ASSERT_EQ(1, queued(self->client));
+	ASSERT_TRUE(may_sleep(true));
+	ASSERT_TRUE(read_bytes(self->server, 0, 4096));
+	ASSERT_TRUE(read_bytes(self->server, 4096, FEW + 5001 - 4096));
+}
+
+/* Blocks of all lengths, of which some promise that more comes at once, and
+ * the last one does, too: it is sent all the same.
+ */
+TEST_F(pair, tails__of_blocks_that_promise_more)
+{
+	const int flags[] = { 0, MSG_MORE, NOT_LAST, MSG_MORE | NOT_LAST };
+	unsigned int from = 0, got = 0, len;
+
+	srand(1);
+	for (int i = 0; i < BLOCKS; i++) {
+		len = 1 + rand() % (i % 2 ? MOST : 700);
+		ASSERT_TRUE(write_block(self->client, from, len,
+					flags[rand() / 8 % 4] |
+						(i == BLOCKS - 1) * NOT_LAST));
+		for (from += len; from - got > 20000; got += 4096)
+			ASSERT_TRUE(read_bytes(self->server, got, 4096));
+	}
+	for (; got < from; got += len) {
+		len = from - got < 4096 ? from - got : 4096;
+		ASSERT_TRUE(read_bytes(self->server, got, len));
+	}
 }
 
 TEST_F(pair, tails__leave_when_the_program_sleeps)

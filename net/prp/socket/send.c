@@ -92,25 +92,31 @@ void prp_send_drop(struct prp_conn *conn, unsigned int count)
 	spin_unlock_bh(&conn->lock);
 }
 
-/* The slot at tx.end is the rest of the last queued segment, if unsent. */
-static bool send_merge(struct prp_conn *conn)
+/* The first of the filled slots is the rest of the last queued segment, if that
+ * is unsent; the others move up.
+ */
+static bool send_merge(struct prp_conn *conn, unsigned int count)
 {
 	struct prp_tx_seg *tail = prp_conn_seg(conn, conn->tx.end - 1);
 	struct prp_tx_seg *seg = prp_conn_seg(conn, conn->tx.end);
+	u32 seq;
 
 	if (conn->snd.nxt == conn->tx.end)
 		return false;
 	tail->len += seg->len;
-	conn->tx.bytes += seg->len;
 	put_page(seg->page);
-	seg->page = NULL;
+	for (seq = conn->tx.end; --count; seq++)
+		*prp_conn_seg(conn, seq) = *prp_conn_seg(conn, seq + 1);
+	prp_conn_seg(conn, seq)->page = NULL;
 	return true;
 }
 
 /* Slots were filled and queued: send what may be sent, and drop the lock. */
 static __always_inline void send_queued(struct sock *sk, struct prp_conn *conn,
-					bool more) __releases(&conn->lock)
+					int flags) __releases(&conn->lock)
 {
+	const bool more = flags & MSG_MORE;
+
 	conn->tx.filling = false;
 	conn->tx.sndbuf = prp_sndbuf(sk);
 	conn->priority = READ_ONCE(prp_front(sk)->sk_priority);
@@ -132,19 +138,19 @@ static __always_inline void send_queued(struct sock *sk, struct prp_conn *conn,
  * prp_send_queued() - slots were filled and queued: send what may be sent
  * @sk: socket, its tx_mutex held
  * @conn: its connection, whose lock is held and dropped
- * @more: the last one may wait for more
+ * @flags: MSG_MORE if the last one may wait for more
  */
-void prp_send_queued(struct sock *sk, struct prp_conn *conn, bool more)
+void prp_send_queued(struct sock *sk, struct prp_conn *conn, int flags)
 	__releases(&conn->lock)
 {
-	send_queued(sk, conn, more);
+	send_queued(sk, conn, flags);
 }
 
 /* Queue the filled slots and send what may be sent. Return: 0, or -EPIPE if
  * the connection has ended meanwhile.
  */
 static int send_commit(struct sock *sk, struct prp_conn *conn,
-		       unsigned int count, u32 bytes, bool merge, bool more)
+		       unsigned int count, u32 bytes, bool merge, int flags)
 {
 	spin_lock_bh(&conn->lock);
 	if (conn->state != PRP_ESTABLISHED || conn->end_queued) {
@@ -152,12 +158,12 @@ static int send_commit(struct sock *sk, struct prp_conn *conn,
 		prp_send_drop(conn, count);
 		return -EPIPE;
 	}
-	if (!merge || !send_merge(conn)) {
-		conn->tx.bytes += bytes + count * PRP_SEG_OVERHEAD;
-		WRITE_ONCE(conn->tx.end, conn->tx.end + count);
-	}
+	if (merge && send_merge(conn, count))
+		count--;
+	conn->tx.bytes += bytes + count * PRP_SEG_OVERHEAD;
+	WRITE_ONCE(conn->tx.end, conn->tx.end + count);
 	WRITE_ONCE(conn->tx.queued, conn->tx.queued + bytes);
-	send_queued(sk, conn, more);
+	send_queued(sk, conn, flags);
 	return 0;
 }
 
@@ -197,10 +203,9 @@ static u32 send_slots(const struct prp_conn *conn, u32 bytes, u32 size)
 
 /* One round: fill slots, queue them. Return: bytes or a negative errno. */
 static int send_batch(struct prp_sock *psk, struct prp_conn *conn,
-		      struct msghdr *msg, u32 room, struct prp_zerocopy *zc,
-		      bool more)
+		      struct msghdr *msg, u32 room, struct prp_zerocopy *zc)
 {
-	u32 size = READ_ONCE(conn->path.size), free, tail;
+	u32 size = READ_ONCE(conn->path.size), free, tail, first;
 	unsigned int count = 0;
 	u32 bytes = 0;
 	int got = 0, err;
@@ -213,32 +218,36 @@ static int send_batch(struct prp_sock *psk, struct prp_conn *conn,
 		return -ENOBUFS;
 	}
 	tail = unlikely(zc->refers) ? 0 : prp_send_tail_room(psk, conn);
-	size = tail ?: size;
-	free = tail ? 1 : min_t(u32, free, BATCH);
-	room = min_t(u32, room, free * size);
+	first = tail ?: size;
+	free = min_t(u32, free, BATCH);
+	room = min_t(u32, room, first + (free - 1) * size);
 	/* what is short, or too much for a run, would leave alone */
-	if (room > size && room < msg_data_left(msg))
-		room = rounddown(clamp_t(u32, RUN_ROOM, size, room), size);
+	if (room > size + tail && room < msg_data_left(msg))
+		room = tail +
+		       rounddown(clamp_t(u32, RUN_ROOM, size, room - tail),
+				 size);
 	while (bytes < room && count < free) {
-		u32 want = min(room - bytes, (free - count) * size);
+		u32 want = min(room - bytes, first + (free - count - 1) * size);
 
 		got = 0;
 		if (unlikely(zc->refers))
 			got = prp_zerocopy_fill(psk, conn, msg, count, want,
 						size, zc);
 		if (likely(!got))
-			got = prp_send_copy(psk, conn, msg, count, want, size);
+			got = prp_send_copy(psk, conn, msg, count, want, first,
+					    size);
 		if (got < 0)
 			break;
-		count += DIV_ROUND_UP(got, size);
+		count += prp_send_count(got, first, size);
 		bytes += got;
+		first = size;
 	}
 	if (!count) {
 		prp_send_drop(conn, 0);
 		return got;
 	}
 	err = send_commit(&psk->sk, conn, count, bytes, tail,
-			  more || msg_data_left(msg));
+			  msg->msg_flags | (msg_data_left(msg) ? MSG_MORE : 0));
 	return err ?: bytes;
 }
 
@@ -254,7 +263,6 @@ static int send_batch(struct prp_sock *psk, struct prp_conn *conn,
  */
 int prp_sendmsg(struct socket *sock, struct msghdr *msg, size_t len)
 {
-	bool more = msg->msg_flags & MSG_MORE;
 	struct sock *sk = sock->sk;
 	struct prp_sock *psk = prp_sk(sk);
 	struct prp_zerocopy zc = {};
@@ -280,13 +288,13 @@ int prp_sendmsg(struct socket *sock, struct msghdr *msg, size_t len)
 		}
 		got = prp_zerocopy_begin(sk, conn, msg, &zc);
 		if (likely(!got))
-			got = send_batch(psk, conn, msg, room, &zc, more);
+			got = send_batch(psk, conn, msg, room, &zc);
 		if (got < 0)
 			err = got;
 		else
 			done += got;
 	}
-	if (unlikely(!len) && !err && !more)
+	if (unlikely(!len) && !err && !(msg->msg_flags & MSG_MORE))
 		prp_output_uncork(conn);
 	prp_zerocopy_end(&zc, done);
 	prp_sock_unlock_tx(psk);

@@ -16,7 +16,7 @@
 int prp_send_wait(struct sock *sk, struct prp_conn *conn, u32 slots,
 		  bool starved, long *timeo);
 void prp_send_drop(struct prp_conn *conn, unsigned int count);
-void prp_send_queued(struct sock *sk, struct prp_conn *conn, bool more)
+void prp_send_queued(struct sock *sk, struct prp_conn *conn, int flags)
 	__releases(&conn->lock);
 
 /**
@@ -93,13 +93,28 @@ static inline u32 prp_send_tail_room(struct prp_sock *psk,
 }
 
 /**
+ * prp_send_count() - slots that bytes take
+ * @bytes: how many, not 0
+ * @first: bytes of the first slot
+ * @size: of each that follows
+ *
+ * Return: how many.
+ */
+static inline unsigned int prp_send_count(u32 bytes, u32 first, u32 size)
+{
+	return likely(bytes <= first) ? 1 :
+					1 + DIV_ROUND_UP(bytes - first, size);
+}
+
+/**
  * prp_send_copy() - copy from the program into slots
  * @psk: socket, its tx_mutex held
  * @conn: its connection
  * @msg: where from
  * @i: the first slot is the one @i behind the last queued one
  * @want: bytes, at most
- * @size: bytes of a slot; as many slots are filled as it takes
+ * @first: bytes of the first slot
+ * @size: of each that follows; prp_send_count() of them are filled
  *
  * What it takes of one page is copied at once.
  *
@@ -107,19 +122,19 @@ static inline u32 prp_send_tail_room(struct prp_sock *psk,
  */
 static inline int prp_send_copy(struct prp_sock *psk, struct prp_conn *conn,
 				struct msghdr *msg, unsigned int i, u32 want,
-				u32 size)
+				u32 first, u32 size)
 {
 	struct page_frag *frag = sk_page_frag(&psk->sk);
 	struct prp_tx_seg *seg = conn->tx.seg;
 	const u32 mask = conn->snd.mask;
-	u32 got, at, end, room;
+	u32 got, at, end, room = min(want, first);
 
-	if (!prp_tx_pages_refill(conn, frag, min(want, size),
-				 psk->sk.sk_allocation))
+	if (!prp_tx_pages_refill(conn, frag, room, psk->sk.sk_allocation))
 		return -ENOBUFS;
 	room = frag->size - frag->offset;
 	if (want > room)
-		want = room < size ? room : rounddown(room, size);
+		want = room < first ? room :
+				      first + rounddown(room - first, size);
 	/* page by page, for which nobody looks at what the memory belongs to,
 	 * or all at once, with one look
 	 */
@@ -132,13 +147,13 @@ static inline int prp_send_copy(struct prp_sock *psk, struct prp_conn *conn,
 	if (!got)
 		return -EFAULT;
 	i += conn->tx.end;
-	page_ref_add(frag->page, DIV_ROUND_UP(got, size));
+	page_ref_add(frag->page, prp_send_count(got, first, size));
 	end = frag->offset + got;
-	for (at = frag->offset; at < end; at += size)
+	for (at = frag->offset; at < end; at += first, first = size)
 		seg[i++ & mask] = (struct prp_tx_seg){
 			.page = frag->page,
 			.offset = at,
-			.len = min(end - at, size),
+			.len = min(end - at, first),
 		};
 	frag->offset = end;
 	return got;

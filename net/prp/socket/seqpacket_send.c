@@ -105,16 +105,16 @@ static int message_fill(struct prp_sock *psk, struct prp_conn *conn,
 		left -= min(left, room);
 	}
 	while (left) {
-		bool first = !fill->count && fill->head == HEAD_GOES_ON;
-		u32 want = first ? min(left, room) : left;
-		u32 each = first ? want : size;
+		bool goes_on = !fill->count && fill->head == HEAD_GOES_ON;
+		u32 first = goes_on ? min(left, room) : size;
 
-		got = prp_send_copy(psk, conn, msg, fill->count, want, each);
+		got = prp_send_copy(psk, conn, msg, fill->count, left, first,
+				    size);
 		if (got < 0) {
 			prp_send_drop(conn, fill->count);
 			return got;
 		}
-		fill->count += DIV_ROUND_UP(got, each);
+		fill->count += prp_send_count(got, first, size);
 		fill->bytes += got;
 		left -= got;
 	}
@@ -190,7 +190,7 @@ static int message_commit(struct sock *sk, struct prp_conn *conn,
 	WRITE_ONCE(conn->tx.queued, conn->tx.queued + fill->bytes);
 	if (ends)
 		prp_conn_seg(conn, conn->tx.end - 1)->flags |= PRP_F_EOM;
-	prp_send_queued(sk, conn, !ends);
+	prp_send_queued(sk, conn, ends ? 0 : MSG_MORE);
 	return 0;
 }
 
