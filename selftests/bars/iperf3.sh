@@ -12,11 +12,13 @@
 # ms that differ from run to run, whatever the transport is.
 BYTES=$(($(amount 128 512) << 20))
 LIMIT_MS=600000		# the clock jumps while iperf3 is read from disk
+OPTIONS=		# of iperf3
+LEAST=1			# of TCP's rate
 
 # rate [COMMAND...]: Mbit/s that were received, in $RATE
 rate() {
 	serve 2 5201 "$@" iperf3 -s -1
-	UNDER=$* iperf 1 10.9.0.2 -n $BYTES
+	UNDER=$* iperf 1 10.9.0.2 -n $BYTES $OPTIONS
 	ended "the server" "$STARTED"
 	RATE=$(awk "BEGIN { print $(reported sum_received bits_per_second) / 1e6 }")
 }
@@ -51,7 +53,7 @@ against_tcp() {
 	done
 	expect_float "PRP's median ${prp[*]} of TCP's ${tcp[*]}" \
 		"$(ratio "$(median "${prp[@]}")" "$(median "${tcp[@]}")")" \
-		">=" 1
+		">=" $LEAST
 }
 
 iperf3__at_least_the_rate_of_tcp_as_shipped() {
@@ -60,6 +62,12 @@ iperf3__at_least_the_rate_of_tcp_as_shipped() {
 
 iperf3__at_least_the_rate_of_tcp_without_segmentation() {
 	against_tcp tso off tx-sctp-segmentation off
+}
+
+# By sendfile(): up to 6.1 the kernel gives a page at a time, which is copied
+iperf3__of_a_file_at_least_0_97_of_tcp_as_shipped() {
+	OPTIONS=-Z LEAST=0.97
+	against_tcp
 }
 
 run_bars iperf3__at_least_the_rate_of_tcp_as_shipped

@@ -4,6 +4,7 @@
 # Segments that go down as one: whole through devices without a wire, cut in
 # front of all others, and as one where knobs say so.
 . "$(dirname "$0")/../lib/lib.sh"
+. "$HERE/lib/programs.sh"
 
 SIZE=4000000
 
@@ -59,6 +60,21 @@ runs__whole_through_veth() {
 		xfer -z $size -d
 	done
 	expect "frames in and what became of them" "$(accounted 2)" -eq 0
+}
+
+# of_a_file: what iperf3 sends by sendfile(), which may give a page at a time
+of_a_file() {
+	serve 2 5201 prprun iperf3 -s -1
+	iperf 1 10.9.0.2 -Z -n $SIZE
+	ended "the server" "$STARTED"
+}
+
+runs__of_a_file() {
+	rm -rf "$DIR"
+	mkdir "$DIR"
+	two_nodes
+	long_frames 1 2
+	moved 2 -lt 10 of_a_file
 }
 
 # vlan NODE...: the rail of these nodes is a VLAN, and one of that

@@ -4,6 +4,8 @@
 #include "slow.h"
 
 #include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/sendfile.h>
 #include <sys/uio.h>
 #include <linux/sockios.h>
 
@@ -268,6 +270,37 @@ TEST_F(message, send__in_parts)
 	ASSERT_EQ(0, memcmp(data, "one", 3));
 	ASSERT_EQ(3, recv_flags(self->server, data, 64, 0, &seen));
 	ASSERT_EQ(0, memcmp(data, "two", 3));
+}
+
+/* A file with the bytes of a message */
+static int file_of(unsigned int nr, size_t len)
+{
+	int fd = memfd_create("message", 0);
+	char *data = make(nr, len);
+
+	if (fd >= 0 && write(fd, data, len) != (ssize_t)len) {
+		close(fd);
+		fd = -1;
+	}
+	free(data);
+	return fd;
+}
+
+/* The kernel may give a page at a time. */
+TEST_F(message, send__a_file_is_one_message)
+{
+	const size_t sizes[] = { 1, 4096, 4097, 10000, 60000 };
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(sizes); i++) {
+		int file = file_of(i, sizes[i]);
+		off_t at = 0;
+
+		ASSERT_LE(0, file);
+		EXPECT_EQ((ssize_t)sizes[i],
+			  sendfile(self->client, file, &at, sizes[i]));
+		EXPECT_TRUE(next_is(self->server, i, sizes[i]));
+		close(file);
+	}
 }
 
 TEST_F(message, recv__the_end_cuts_a_message)

@@ -7,6 +7,7 @@
 #define _PRP_COMPAT_SPLICE_H
 
 #include <linux/fs.h>
+#include <linux/highmem.h>
 #include <linux/splice.h>
 #include <linux/uio.h>
 
@@ -15,11 +16,29 @@
 
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 5, 0)
 #define prp_compat_splice_read generic_file_splice_read
+/* the kernel gives us a page, and will give us the next one at once */
+#define PRP_COMPAT_MSG_NOTLAST MSG_SENDPAGE_NOTLAST
 
 /* A pipe would take a page over, and believe that a file has read it. */
 static inline bool prp_compat_iter_is_pipe(const struct iov_iter *iter)
 {
 	return iov_iter_is_pipe(iter);
+}
+
+/* By way of sendmsg(), which copies; who lets us have the page was asked. */
+static inline ssize_t prp_compat_sendpage(struct socket *sock,
+					  struct page *page, int offset,
+					  size_t size, int flags)
+{
+	struct kvec iov = { .iov_base = kmap_local_page(page) + offset,
+			    .iov_len = size };
+	struct msghdr msg = { .msg_flags = flags };
+	ssize_t ret;
+
+	iov_iter_kvec(&msg.msg_iter, ITER_SOURCE, &iov, 1, size);
+	ret = sock->ops->sendmsg(sock, &msg, size);
+	kunmap_local(iov.iov_base);
+	return ret;
 }
 
 static inline ssize_t prp_compat_inet_sendpage(struct socket *sock,
@@ -30,13 +49,16 @@ static inline ssize_t prp_compat_inet_sendpage(struct socket *sock,
 
 	if (prp_inet_over_tcp(inet) && inet->tcp_ops->sendpage)
 		return inet->tcp_ops->sendpage(sock, page, offset, size, flags);
-	return sock_no_sendpage(sock, page, offset, size, flags);
+	return prp_compat_sendpage(sock, page, offset, size, flags);
 }
 
+#define PRP_COMPAT_SENDPAGE .sendpage = prp_compat_sendpage,
 #define PRP_COMPAT_INET_SENDPAGE .sendpage = prp_compat_inet_sendpage,
 #else
 #define prp_compat_splice_read copy_splice_read
+#define PRP_COMPAT_MSG_NOTLAST 0
 #define prp_compat_iter_is_pipe(iter) false
+#define PRP_COMPAT_SENDPAGE
 #define PRP_COMPAT_INET_SENDPAGE
 #endif
 

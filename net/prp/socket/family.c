@@ -6,6 +6,7 @@
 #include <net/sock.h>
 
 #include "compat/compat.h"
+#include "compat/splice.h"
 #include "socket/seqpacket.h"
 #include "socket/sock.h"
 
@@ -21,6 +22,7 @@
 		.getsockopt = prp_getsockopt, .sendmsg = (send), \
 		.recvmsg = (recv), .set_rcvlowat = (lowat), \
 		.set_peek_off = sk_set_peek_off, .mmap = sock_no_mmap, \
+		PRP_COMPAT_SENDPAGE \
 	}
 
 static const struct proto_ops stream_ops =

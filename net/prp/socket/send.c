@@ -111,11 +111,17 @@ static bool send_merge(struct prp_conn *conn, unsigned int count)
 	return true;
 }
 
+/* Is there less to be sent than a run, which the next page goes on with? */
+static bool send_gathers(const struct prp_conn *conn)
+{
+	return conn->tx.end - conn->snd.nxt <= RUN_ROOM / conn->path.size;
+}
+
 /* Slots were filled and queued: send what may be sent, and drop the lock. */
 static __always_inline void send_queued(struct sock *sk, struct prp_conn *conn,
 					int flags) __releases(&conn->lock)
 {
-	const bool more = flags & MSG_MORE;
+	const bool more = flags & (MSG_MORE | PRP_COMPAT_MSG_NOTLAST);
 
 	conn->tx.filling = false;
 	conn->tx.sndbuf = prp_sndbuf(sk);
@@ -127,8 +133,9 @@ static __always_inline void send_queued(struct sock *sk, struct prp_conn *conn,
 		__prp_timers_due(conn, conn->tx.cork_tick);
 	}
 	/* one that waits for a lull, and still does, is all that there is */
-	if (unlikely(prp_lull_waits(conn)) && !more && !conn->snd.lost &&
-	    __prp_output_waits(conn, conn->snd.nxt))
+	if ((unlikely(flags & PRP_COMPAT_MSG_NOTLAST) && send_gathers(conn)) ||
+	    (unlikely(prp_lull_waits(conn)) && !more && !conn->snd.lost &&
+	     __prp_output_waits(conn, conn->snd.nxt)))
 		spin_unlock_bh(&conn->lock);
 	else
 		prp_output_unlock(conn);
@@ -138,7 +145,8 @@ static __always_inline void send_queued(struct sock *sk, struct prp_conn *conn,
  * prp_send_queued() - slots were filled and queued: send what may be sent
  * @sk: socket, its tx_mutex held
  * @conn: its connection, whose lock is held and dropped
- * @flags: MSG_MORE if the last one may wait for more
+ * @flags: MSG_MORE if the last one may wait for more, PRP_COMPAT_MSG_NOTLAST
+ *	if all that is less than a run may
  */
 void prp_send_queued(struct sock *sk, struct prp_conn *conn, int flags)
 	__releases(&conn->lock)

@@ -7,6 +7,7 @@
 
 #include <linux/highmem.h>
 
+#include "compat/splice.h"
 #include "socket/sock.h"
 #include "transport/account.h"
 #include "transport/conn.h"
@@ -129,6 +130,9 @@ static inline int prp_send_copy(struct prp_sock *psk, struct prp_conn *conn,
 	const u32 mask = conn->snd.mask;
 	u32 got, at, end, room = min(want, first);
 
+	/* room for the rest of it, too, if that comes and leaves few holes */
+	if (unlikely(msg->msg_flags & (MSG_MORE | PRP_COMPAT_MSG_NOTLAST)))
+		room = max(room, min_t(u32, first, PAGE_SIZE / 2));
 	if (!prp_tx_pages_refill(conn, frag, room, psk->sk.sk_allocation))
 		return -ENOBUFS;
 	room = frag->size - frag->offset;

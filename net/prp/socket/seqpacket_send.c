@@ -218,7 +218,8 @@ static bool message_may_charge(struct prp_sock *psk, struct prp_conn *conn,
 static int message_send(struct sock *sk, struct prp_conn *conn,
 			struct msghdr *msg, size_t len, long timeo)
 {
-	bool ends = !(msg->msg_flags & MSG_MORE) || msg->msg_flags & MSG_EOR;
+	bool ends = !(msg->msg_flags & (MSG_MORE | PRP_COMPAT_MSG_NOTLAST)) ||
+		    msg->msg_flags & MSG_EOR;
 	struct prp_sock *psk = prp_sk(sk);
 	struct message_fill fill;
 	u32 size, need;
