@@ -70,4 +70,9 @@ iperf3__of_a_file_at_least_0_97_of_tcp_as_shipped() {
 	against_tcp
 }
 
+iperf3__with_small_buffers_at_least_the_rate_of_tcp_as_shipped() {
+	OPTIONS="-w 64K"
+	against_tcp
+}
+
 run_bars iperf3__at_least_the_rate_of_tcp_as_shipped

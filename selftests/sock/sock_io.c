@@ -441,6 +441,35 @@ TEST_F(pair, sockopt__small_buffers_hold_less)
 	ASSERT_EQ(sent, drain(self->server, sent));
 }
 
+/* A sender that has more than there is room for is told of a quarter of that at
+ * once, not of what each segment leaves over.
+ */
+TEST_F(pair, recv__opens_a_small_window_by_quarters)
+{
+	struct prp_info before, after;
+	static char data[8192];
+	int size = 32768;
+
+	ASSERT_EQ(0, setsockopt(self->server, SOL_SOCKET, SO_RCVBUF, &size,
+				sizeof(size)));
+	ASSERT_LT(0, fill(self->client));
+	before = info_of(self->client);
+	do { /* what the larger one has taken */
+		ASSERT_TRUE(recv_all(self->server, data, sizeof(data)));
+		after = info_of(self->client);
+	} while (after.prpi_segs_out == before.prpi_segs_out);
+	before = after;
+	for (int i = 0; i < 60; i++) {
+		ASSERT_TRUE(recv_all(self->server, data, sizeof(data)));
+		while (in_flight(self->client))
+			usleep(1000);
+	}
+	after = info_of(self->client);
+	EXPECT_LT(200, after.prpi_segs_out - before.prpi_segs_out);
+	EXPECT_LT(4 * (after.prpi_acks_in - before.prpi_acks_in),
+		  after.prpi_segs_out - before.prpi_segs_out);
+}
+
 /* What MSG_MORE held back is not left to its timer, in many rounds. */
 TEST_F(pair, send__nothing_ends_the_wait_for_more)
 {

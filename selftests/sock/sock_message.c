@@ -662,6 +662,32 @@ TEST_F(message, recv__peek_off)
 	}
 }
 
+/* Who has seen a message and looks for the next one has not enough, however
+ * little of the window is left: it is shown whole, or what there is room for.
+ */
+TEST_F(message, recv__peek_off_goes_on_in_a_small_window)
+{
+	struct timeval tv = { .tv_sec = 5 * slow() };
+	int off = 0, size = 16384;
+	static char in[100000];
+
+	ASSERT_EQ(0, setsockopt(self->server, SOL_SOCKET, SO_RCVBUF, &size,
+				sizeof(size)));
+	ASSERT_EQ(0, setsockopt(self->server, SOL_SOCKET, SO_RCVTIMEO, &tv,
+				sizeof(tv)));
+	for (int len = 2000; len <= 80000; len += 2000) {
+		ASSERT_EQ(0, setsockopt(self->server, SOL_SOCKET, SO_PEEK_OFF,
+					&off, sizeof(off)));
+		ASSERT_EQ(3000, send_nr(self->client, 1, 3000, 0));
+		ASSERT_EQ(len, send_nr(self->client, 2, len, 0));
+		ASSERT_EQ(3000, recv(self->server, in, sizeof(in), MSG_PEEK));
+		ASSERT_LT(0, recv(self->server, in, sizeof(in), MSG_PEEK));
+		ASSERT_EQ(3000, recv(self->server, in, sizeof(in), 0));
+		ASSERT_EQ(len, recv(self->server, in, sizeof(in), 0));
+		ASSERT_TRUE(is_nr(in, 2, 0, len));
+	}
+}
+
 /* Bytes of messages, not what is before each of those that share a segment */
 TEST_F(message, send__unsent_bytes_are_exact)
 {

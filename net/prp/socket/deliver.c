@@ -40,6 +40,7 @@ static void deliver_settle(struct prp_sock *psk, struct prp_conn *conn,
 	    (!conn->rx.mem ||
 	     __prp_account_has_rx(conn, 1U << conn->rx.shift))) {
 		prp_ack_memory_again(&conn->ack);
+		prp_rcv_open(&conn->rcv, __prp_conn_window(conn));
 		__prp_xmit_ack(conn);
 		return;
 	}
@@ -51,6 +52,7 @@ static void deliver_settle(struct prp_sock *psk, struct prp_conn *conn,
 	/* a sender that can go on for half a window needs no telling */
 	if ((open && open >= full / 2) || window < open + max(full / 4, 1U))
 		return;
+	prp_rcv_open(&conn->rcv, window); /* however little, if that is all */
 	__prp_xmit_ack(conn);
 }
 
@@ -81,6 +83,7 @@ void prp_deliver_take(struct prp_sock *psk, struct prp_conn *conn)
  */
 void prp_deliver_leave(struct prp_sock *psk, struct prp_conn *conn)
 {
+	smp_mb(); /* pairs with wake_has_enough() */
 	if (READ_ONCE(conn->rcv.edge) != READ_ONCE(conn->rcv.nxt) &&
 	    !READ_ONCE(conn->ack.told_overrun))
 		return;
@@ -269,8 +272,11 @@ static ssize_t deliver_peek(struct sock *sk, struct prp_conn *conn,
 		      (READ_ONCE(prp_front(sk)->sk_err) ||
 		       READ_ONCE(sk->sk_shutdown) & RCV_SHUTDOWN);
 		if (!err)
-			err = prp_deliver_over(sk, conn) ?:
-				      prp_deliver_wait(sk, conn, seen, &timeo);
+			err = prp_deliver_over(sk, conn);
+		if (err)
+			continue;
+		prp_deliver_leave(psk, conn); /* it looks, and takes nothing */
+		err = prp_deliver_wait(sk, conn, seen, &timeo);
 	}
 	if (seen - psk->rd_bytes <= skip)
 		return err == 1 ? 0 : err;
@@ -278,6 +284,8 @@ static ssize_t deliver_peek(struct sock *sk, struct prp_conn *conn,
 	n = deliver_copy(psk, conn, msg, len, flags, skip, last);
 	if (n > 0)
 		sk_peek_offset_fwd(prp_front(sk), n);
+	if (n < (ssize_t)len)
+		prp_deliver_leave(psk, conn); /* it may look again for more */
 	return n;
 }
 
@@ -289,7 +297,7 @@ static ssize_t deliver_read(struct sock *sk, struct prp_conn *conn,
 	long timeo = sock_rcvtimeo(prp_front(sk), flags & MSG_DONTWAIT);
 	struct prp_sock *psk = prp_sk(sk);
 	size_t done = 0;
-	ssize_t n;
+	ssize_t n = 0;
 	int err;
 
 	for (;;) {
@@ -312,7 +320,7 @@ static ssize_t deliver_read(struct sock *sk, struct prp_conn *conn,
 			prp_deliver_take(psk, conn);
 		n = deliver_copy(psk, conn, msg, len - done, flags, 0, last);
 		if (n < 0)
-			return done ?: n;
+			break;
 		done += n;
 		sk_peek_offset_bwd(prp_front(sk), n);
 		if (unlikely(READ_ONCE(conn->rx.starved)))
@@ -321,10 +329,12 @@ static ssize_t deliver_read(struct sock *sk, struct prp_conn *conn,
 		if (done == len)
 			break;
 	}
-	if (unlikely(READ_ONCE(sk->sk_rcvlowat) > 1) &&
-	    !prp_sock_is_readable(psk, conn))
-		prp_deliver_leave(psk, conn);
-	return done;
+	if (unlikely(READ_ONCE(sk->sk_rcvlowat) > 1)) {
+		smp_mb(); /* pairs with wake_has_enough() */
+		if (!prp_sock_is_readable(psk, conn))
+			prp_deliver_leave(psk, conn);
+	}
+	return done ?: n;
 }
 
 /**

@@ -295,6 +295,8 @@ static int message_read(struct sock *sk, struct prp_conn *conn, int flags,
 		}
 		if (over && read->dropped)
 			return 0; /* the next call tells why */
+		if (some) /* a part, which is not enough */
+			prp_deliver_leave(psk, conn);
 		err = over ? prp_deliver_over(sk, conn) :
 			     prp_deliver_wait(sk, conn, seen, &timeo);
 		if (err)
@@ -313,6 +315,7 @@ static int message_result(struct prp_sock *psk, struct prp_conn *conn,
 		if (!(flags & MSG_PEEK))
 			psk->rd_skip = !read->ended;
 	}
+	smp_mb(); /* pairs with wake_has_enough() */
 	if (READ_ONCE(conn->rx.messages) == psk->rd_messages &&
 	    prp_sock_unread(psk, conn))
 		prp_deliver_leave(psk, conn);

@@ -116,6 +116,18 @@ void prp_wake_answered(struct prp_conn *conn)
 		prp_inet_race_answered(prp_sk(sk), conn);
 }
 
+/* Has the reader enough, as far as it has said what it took? If not it will
+ * see, and say, what is left to the peer: prp_deliver_leave().
+ */
+static bool wake_has_enough(const struct prp_sock *psk,
+			    const struct prp_conn *conn)
+{
+	if (likely(!conn->messages && READ_ONCE(psk->sk.sk_rcvlowat) == 1))
+		return true;
+	smp_mb(); /* pairs with prp_deliver_leave() */
+	return prp_sock_has_enough(psk, conn);
+}
+
 /**
  * prp_wake_readable() - data or the end of the stream has arrived in order
  * @conn: connection, its lock held
@@ -132,6 +144,7 @@ void prp_wake_readable(struct prp_conn *conn)
 		WRITE_ONCE(sk->sk_shutdown, sk->sk_shutdown | RCV_SHUTDOWN);
 		sk->sk_state_change(sk);
 	}
+	conn->rx.wants = !wake_has_enough(prp_sk(sk), conn);
 	/* who sleeps in recv() may have taken all but a few bytes already */
 	prp_wake_reader(conn);
 	if (prp_sock_is_readable(prp_sk(sk), conn) || conn->peer_end)

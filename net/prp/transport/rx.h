@@ -39,6 +39,7 @@ struct prp_part;
  * @shift: log2 of the memory that a full segment is reckoned to need
  * @starved: a segment was dropped for memory since a reader took something;
  *	read without the lock
+ * @wants: the reader had not enough when the last segment had arrived
  * @messages: messages that have ended in @queue so far; read without the lock
  * @bytes: bytes put into @queue so far, plus @messages; read without the lock
  */
@@ -54,6 +55,7 @@ struct prp_rx {
 	u32 reserve;
 	u8 shift;
 	bool starved;
+	bool wants;
 	u32 messages;
 	u64 bytes;
 };
@@ -124,6 +126,27 @@ static inline u16 prp_rx_window(const struct prp_rx *rx)
 	if (mem >= bound)
 		return 0;
 	return min_t(u32, (bound - mem) >> rx->shift, PRP_WIN);
+}
+
+/**
+ * prp_rx_may_open() - is a window large enough to be promised?
+ * @rx: what is held; its connection's lock is held
+ * @window: segments, prp_rx_window()
+ *
+ * A segment mostly needs less memory than it is reckoned to, so that a window
+ * that is used up leaves a smaller one over, and that another one. Told of each
+ * the sender would send ever less at a time (RFC 813): nothing is promised
+ * that is less than a quarter of the whole while the reader has enough to read.
+ *
+ * Return: whether it is, or is a quarter of the largest one.
+ */
+static inline bool prp_rx_may_open(const struct prp_rx *rx, u16 window)
+{
+	return window >= PRP_WIN / 4 || rx->wants ||
+	       window >=
+		       max(prp_rx_window_empty(READ_ONCE(rx->most), rx->shift) /
+				   4,
+			   1);
 }
 
 /**

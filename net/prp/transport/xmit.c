@@ -70,7 +70,10 @@ static void xmit_header(struct prp_conn *conn, struct sk_buff *skb,
 	hdr->ext = ext_len / PRP_EXT_UNIT;
 	hdr->txno = cpu_to_be32(conn->snd.txno[hop->rail]++);
 	if (likely(conn->peer_tag)) {
-		prp_rcv_open(&conn->rcv, __prp_conn_window(conn));
+		u16 window = __prp_conn_window(conn);
+
+		if (likely(prp_rx_may_open(&conn->rx, window)))
+			prp_rcv_open(&conn->rcv, window);
 		hdr->ack = cpu_to_be32(conn->rcv.nxt);
 		hdr->window = cpu_to_be16(conn->rcv.edge - conn->rcv.nxt);
 	}
