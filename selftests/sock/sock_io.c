@@ -3,7 +3,9 @@
 #include "fixture.h"
 #include "slow.h"
 
+#include <linux/sockios.h>
 #include <sys/epoll.h>
+#include <sys/ioctl.h>
 #include <sys/uio.h>
 
 #define MUCH (64 << 20) /* more than any buffer here holds */
@@ -441,6 +443,26 @@ TEST_F(pair, sockopt__small_buffers_hold_less)
 	ASSERT_EQ(sent, drain(self->server, sent));
 }
 
+/* Give a connection whose buffers are full a smaller one to receive into, and
+ * take what the old one has let in.
+ */
+static bool shrink(int client, int server, int size)
+{
+	static char data[8192];
+	struct prp_info before, after;
+
+	if (setsockopt(server, SOL_SOCKET, SO_RCVBUF, &size, sizeof(size)) ||
+	    fill(client) <= 0)
+		return false;
+	before = info_of(client);
+	do {
+		if (!recv_all(server, data, sizeof(data)))
+			return false;
+		after = info_of(client);
+	} while (after.prpi_segs_out == before.prpi_segs_out);
+	return true;
+}
+
 /* A sender that has more than there is room for is told of a quarter of that at
  * once, not of what each segment leaves over.
  */
@@ -448,17 +470,9 @@ TEST_F(pair, recv__opens_a_small_window_by_quarters)
 {
 	struct prp_info before, after;
 	static char data[8192];
-	int size = 32768;
 
-	ASSERT_EQ(0, setsockopt(self->server, SOL_SOCKET, SO_RCVBUF, &size,
-				sizeof(size)));
-	ASSERT_LT(0, fill(self->client));
+	ASSERT_TRUE(shrink(self->client, self->server, 32768));
 	before = info_of(self->client);
-	do { /* what the larger one has taken */
-		ASSERT_TRUE(recv_all(self->server, data, sizeof(data)));
-		after = info_of(self->client);
-	} while (after.prpi_segs_out == before.prpi_segs_out);
-	before = after;
 	for (int i = 0; i < 60; i++) {
 		ASSERT_TRUE(recv_all(self->server, data, sizeof(data)));
 		while (in_flight(self->client))
@@ -468,6 +482,28 @@ TEST_F(pair, recv__opens_a_small_window_by_quarters)
 	EXPECT_LT(200, after.prpi_segs_out - before.prpi_segs_out);
 	EXPECT_LT(4 * (after.prpi_acks_in - before.prpi_acks_in),
 		  after.prpi_segs_out - before.prpi_segs_out);
+}
+
+/* Who asks how much there is until it is enough has to be told of any room. */
+TEST_F(pair, ioctl__who_asks_gets_what_there_is_room_for)
+{
+	int more = 0, before, after;
+
+	for (int size = 16384; size <= 65536; size += 8192) {
+		close(self->client);
+		close(self->server);
+		ASSERT_EQ(0, nodes_pair(&self->nodes, &self->client,
+					&self->server));
+		ASSERT_TRUE(shrink(self->client, self->server, size));
+		while (in_flight(self->client))
+			usleep(1000);
+		ASSERT_EQ(0, ioctl(self->server, SIOCINQ, &before));
+		while (in_flight(self->client))
+			usleep(1000);
+		ASSERT_EQ(0, ioctl(self->server, SIOCINQ, &after));
+		more += after > before;
+	}
+	EXPECT_LT(0, more);
 }
 
 /* What MSG_MORE held back is not left to its timer, in many rounds. */

@@ -13,6 +13,7 @@
 
 #include "compat/compat.h"
 #include "inet/inet.h"
+#include "socket/deliver.h"
 #include "socket/keepalive.h"
 #include "socket/seqpacket.h"
 #include "socket/sock.h"
@@ -402,7 +403,7 @@ __poll_t prp_poll(struct file *file, struct socket *sock, poll_table *wait)
 int prp_ioctl(struct socket *sock, unsigned int cmd, unsigned long arg)
 {
 	struct prp_sock *psk = prp_sk(sock->sk);
-	const struct prp_conn *conn;
+	struct prp_conn *conn;
 	u64 amount = 0;
 
 	if (cmd != SIOCINQ && cmd != SIOCOUTQ && cmd != SIOCOUTQNSD)
@@ -411,11 +412,12 @@ int prp_ioctl(struct socket *sock, unsigned int cmd, unsigned long arg)
 		return -EINVAL;
 	rcu_read_lock();
 	conn = rcu_dereference(psk->conn);
-	if (conn && cmd == SIOCINQ)
+	if (conn && cmd == SIOCINQ) {
+		prp_deliver_asked(conn);
 		amount = prp_sock_unread_bytes(psk, conn);
-	else if (conn)
-		amount = prp_account_unacked((struct prp_conn *)conn,
-					     cmd == SIOCOUTQNSD);
+	} else if (conn) {
+		amount = prp_account_unacked(conn, cmd == SIOCOUTQNSD);
+	}
 	rcu_read_unlock();
 	return put_user((int)min_t(u64, amount, INT_MAX), (int __user *)arg);
 }

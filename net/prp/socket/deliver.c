@@ -92,6 +92,28 @@ void prp_deliver_leave(struct prp_sock *psk, struct prp_conn *conn)
 	spin_unlock_bh(&conn->lock);
 }
 
+/**
+ * prp_deliver_asked() - the program asks how much has arrived
+ * @conn: its connection
+ *
+ * It may ask until there is enough: the peer is told of any room at all.
+ */
+void prp_deliver_asked(struct prp_conn *conn)
+{
+	u16 window;
+
+	if (READ_ONCE(conn->rcv.edge) != READ_ONCE(conn->rcv.nxt))
+		return;
+	spin_lock_bh(&conn->lock);
+	window = __prp_conn_window(conn);
+	if (conn->state == PRP_ESTABLISHED && !conn->peer_end && window &&
+	    conn->rcv.edge == conn->rcv.nxt) {
+		prp_rcv_open(&conn->rcv, window);
+		__prp_xmit_ack(conn);
+	}
+	spin_unlock_bh(&conn->lock);
+}
+
 /* Copy from what was taken over; a peeking reader leaves the first bytes out.
  * If last is not NULL it is set to the last segment of these. Return: bytes, or
  * a negative errno if the first byte could not be copied.
