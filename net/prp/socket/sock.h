@@ -256,23 +256,6 @@ static inline u64 prp_sock_unread_bytes(const struct prp_sock *psk,
 }
 
 /**
- * prp_sock_has_enough() - would a reader find what it waits for?
- * @psk: socket
- * @conn: its connection
- *
- * Return: true if a message, or of a stream as much as SO_RCVLOWAT says, has
- * arrived.
- */
-static inline bool prp_sock_has_enough(const struct prp_sock *psk,
-				       const struct prp_conn *conn)
-{
-	if (unlikely(conn->messages))
-		return READ_ONCE(conn->rx.messages) !=
-		       READ_ONCE(psk->rd_messages);
-	return prp_sock_unread(psk, conn) >= READ_ONCE(psk->sk.sk_rcvlowat);
-}
-
-/**
  * prp_sock_is_readable() - would a reader of a stream find enough?
  * @psk: socket
  * @conn: its connection

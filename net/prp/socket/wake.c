@@ -125,7 +125,10 @@ static bool wake_has_enough(const struct prp_sock *psk,
 	if (likely(!conn->messages && READ_ONCE(psk->sk.sk_rcvlowat) == 1))
 		return true;
 	smp_mb(); /* pairs with prp_deliver_leave() */
-	return prp_sock_has_enough(psk, conn);
+	if (conn->messages)
+		return READ_ONCE(conn->rx.messages) !=
+		       READ_ONCE(psk->rd_messages);
+	return prp_sock_unread(psk, conn) >= READ_ONCE(psk->sk.sk_rcvlowat);
 }
 
 /**
