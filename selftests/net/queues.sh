@@ -69,7 +69,9 @@ queues__that_drop_their_head() {
 }
 
 # Nothing is lost where two processors have far too much to do: what overtakes
-# has a queue of its own. A thousandth may be repeated for nothing.
+# has a queue of its own. Three of a thousand may be repeated for nothing: a
+# processor that its host takes away for longer than frames are waited for keeps
+# a whole row of them. Nobody waiting, it was 8 to 13.
 queues__overtaken_by_the_other_processor() {
 	local nr
 
@@ -81,7 +83,7 @@ queues__overtaken_by_the_other_processor() {
 	for nr in 1 2; do
 		expect "segments repeated by node $nr of" \
 			"$(counter $nr segs_retransmitted)" -le \
-			$(($(counter $nr segs_out) / 1000))
+			$(($(counter $nr segs_out) * 3 / 1000))
 	done
 }
 
