@@ -75,4 +75,9 @@ iperf3__with_small_buffers_at_least_the_rate_of_tcp_as_shipped() {
 	against_tcp
 }
 
+iperf3__of_32_streams_at_least_the_rate_of_tcp_as_shipped() {
+	OPTIONS="-P 32"
+	against_tcp
+}
+
 run_bars iperf3__at_least_the_rate_of_tcp_as_shipped

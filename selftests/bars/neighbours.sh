@@ -348,4 +348,14 @@ neighbours__sixty_four_at_once() {
 	at_once 64 1.3
 }
 
-run_bars neighbours__tcp_at_a_port_of_64_kb neighbours__sixteen_at_once
+# They take turns, so that each pauses, but not their node: what gets through is
+# known. Else each turn begins anew.
+neighbours__turns_of_one_node() {
+	wired_nodes 2
+	run prp_crowd -n 20 -p 0 "$NODE-1" 1 4000 32 65536 "$NODE-2"
+	say "$OUT"
+	expect "began anew in 640 turns" "$(counter 2 crowds)" -le 64
+}
+
+run_bars neighbours__tcp_at_a_port_of_64_kb neighbours__sixteen_at_once \
+	neighbours__turns_of_one_node

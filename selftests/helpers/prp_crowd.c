@@ -5,8 +5,8 @@
  * byte is compared with a pattern. Prints KEY=VALUE words: for each round what
  * it took until all had arrived and was answered, in microseconds.
  *
- *	prp_crowd [-t] [-n ROUNDS] SERVER_NETNS ADDRESS PORT COUNT BYTES
- *		CLIENT_NETNS...
+ *	prp_crowd [-t] [-n ROUNDS] [-p PAUSE_MS] SERVER_NETNS ADDRESS PORT
+ *		COUNT BYTES CLIENT_NETNS...
  */
 #define _GNU_SOURCE
 #include <err.h>
@@ -25,12 +25,11 @@
 #include "netns.h"
 #include "slow.h"
 
-#define PAUSE_MS 50
 #define LIMIT_S 120
 #define PATTERN (1024 * 1024 + 7)
 
 static struct ends ends = { .client_ns = "-" };
-static unsigned int rounds = 1, count, bytes;
+static unsigned int rounds = 1, pause_ms = 50, count, bytes;
 
 static char *pattern;
 
@@ -108,7 +107,7 @@ static void serve(int ready)
 
 static void crowd(const int *fds, unsigned int round)
 {
-	struct timespec pause = { .tv_nsec = PAUSE_MS * 1000000 };
+	struct timespec pause = { .tv_nsec = pause_ms * 1000000 };
 	uint64_t begun;
 	char answer;
 
@@ -128,11 +127,13 @@ int main(int argc, char **argv)
 	int option, ready[2], *fds, status;
 	pid_t server;
 
-	while ((option = getopt(argc, argv, "tn:")) > 0) {
+	while ((option = getopt(argc, argv, "tn:p:")) > 0) {
 		if (option == 't')
 			ends.tcp = true;
 		else if (option == 'n')
 			rounds = atoi(optarg);
+		else if (option == 'p')
+			pause_ms = atoi(optarg);
 		else
 			return 2;
 	}

@@ -792,7 +792,7 @@ static void start(u8 nr)
 	flow->pace.left = prp_cong_burst(&flow->cong) * SEG;
 	flow->pace.tick = now / TICK_NS;
 	if (sim->among[nr] > 1 &&
-	    prp_cong_crowd(&flow->cong, sim->among[nr], now / TICK_NS))
+	    prp_cong_crowd(&flow->cong, sim->among[nr], 0, now / TICK_NS))
 		flow->pace.left = prp_cong_burst(&flow->cong) * SEG;
 	/* PRP begins to send in its first tick: all that begin now are there */
 	if (sim->kind[nr] == SIM_CUBIC)

@@ -1019,7 +1019,7 @@ UNIT(prp_cong_crowd__all_begin_with_what_one_does)
 		struct prp_cong cong = steady(PRP_CONG_START, PRP_CWND_FIRST);
 		u32 share = PRP_CWND_FIRST * ONE / among[i];
 
-		expect_true(prp_cong_crowd(&cong, among[i], LONG));
+		expect_true(prp_cong_crowd(&cong, among[i], 0, LONG));
 		expect_eq(cong.cwnd, max_t(u32, share, PRP_CWND_LEAST));
 		expect_eq(cong.mode, PRP_CONG_ALONE);
 		expect_true(prp_cong_window(&cong) >= 1);
@@ -1030,8 +1030,8 @@ UNIT(prp_cong_crowd__not_of_one)
 {
 	struct prp_cong cong = steady(PRP_CONG_START, PRP_CWND_FIRST);
 
-	expect_true(!prp_cong_crowd(&cong, 0, LONG));
-	expect_true(!prp_cong_crowd(&cong, 1, LONG));
+	expect_true(!prp_cong_crowd(&cong, 0, 0, LONG));
+	expect_true(!prp_cong_crowd(&cong, 1, 0, LONG));
 	expect_eq(cong.mode, PRP_CONG_START);
 	expect_eq(prp_cong_window(&cong), PRP_CWND_FIRST);
 }
@@ -1041,12 +1041,27 @@ UNIT(prp_cong_crowd__less_stays)
 {
 	struct prp_cong cong = steady(PRP_CONG_ALONE, 8);
 
-	expect_true(!prp_cong_crowd(&cong, 2, LONG));
+	expect_true(!prp_cong_crowd(&cong, 2, 0, LONG));
 	cong = steady(PRP_CONG_SHARE, 100);
-	expect_true(!prp_cong_crowd(&cong, 64, LONG));
+	expect_true(!prp_cong_crowd(&cong, 64, 0, LONG));
 	cong = steady(PRP_CONG_POLICED, 100);
-	expect_true(!prp_cong_crowd(&cong, 64, LONG));
+	expect_true(!prp_cong_crowd(&cong, 64, 0, LONG));
 	expect_eq(prp_cong_window(&cong), 100);
+}
+
+/* What is known to get through is no less for that there may be many. */
+UNIT(prp_cong_crowd__what_is_known)
+{
+	struct prp_cong cong = steady(PRP_CONG_ALONE, 100);
+
+	expect_true(!prp_cong_crowd(&cong, 64, 100, LONG));
+	expect_true(!prp_cong_crowd(&cong, 64, ~0, LONG));
+	expect_eq(prp_cong_window(&cong), 100);
+	expect_true(prp_cong_crowd(&cong, 64, 99, LONG));
+	expect_eq(cong.cwnd, 99 * ONE);
+	cong = steady(PRP_CONG_ALONE, 100);
+	expect_true(prp_cong_crowd(&cong, 8, 1, LONG));
+	expect_eq(cong.cwnd, 2 * ONE);
 }
 
 /* What was learned alone is not forgotten: two round trips show that nobody
@@ -1056,14 +1071,14 @@ UNIT(prp_cong_crowd__nobody_is_there)
 {
 	struct prp_cong cong = steady(PRP_CONG_ALONE, 100);
 
-	expect_true(prp_cong_crowd(&cong, 64, LONG));
+	expect_true(prp_cong_crowd(&cong, 64, 0, LONG));
 	expect_eq(trip(&cong, BASE + 50, 1), PRP_CONG_FREE);
 	expect_true(prp_cong_window(&cong) <= 2);
 	expect_eq(trip(&cong, BASE + 50, 0), PRP_CONG_FREE);
 	expect_true(prp_cong_window(&cong) >= 100);
 	expect_eq(cong.mode, PRP_CONG_ALONE);
 	expect_true(trip(&cong, BASE, 2) != PRP_CONG_FREE);
-	expect_true(prp_cong_crowd(&cong, 64, LONG + 5));
+	expect_true(prp_cong_crowd(&cong, 64, 0, LONG + 5));
 }
 
 /* Nor is a round trip that is long for another reason a crowd. */
@@ -1071,7 +1086,7 @@ UNIT(prp_cong_crowd__slow_and_alone)
 {
 	struct prp_cong cong = steady(PRP_CONG_START, PRP_CWND_FIRST);
 
-	expect_true(prp_cong_crowd(&cong, 64, LONG));
+	expect_true(prp_cong_crowd(&cong, 64, 0, LONG));
 	expect_eq(trip(&cong, 20 * BASE, 1), PRP_CONG_FREE);
 	expect_eq(trip(&cong, 20 * BASE, 1), PRP_CONG_FREE);
 	expect_eq(cong.mode, PRP_CONG_START);
@@ -1083,7 +1098,7 @@ UNIT(prp_cong_crowd__many_at_a_fast_port)
 {
 	struct prp_cong cong = steady(PRP_CONG_ALONE, 300);
 
-	expect_true(prp_cong_crowd(&cong, 200, LONG));
+	expect_true(prp_cong_crowd(&cong, 200, 0, LONG));
 	expect_true(trip(&cong, BASE + 50, 200) != PRP_CONG_FREE);
 	expect_true(trip(&cong, BASE + 50, 200) != PRP_CONG_FREE);
 	expect_eq(prp_cong_window(&cong), 1);
@@ -1095,7 +1110,7 @@ UNIT(prp_cong_crowd__losses)
 {
 	struct prp_cong cong = steady(PRP_CONG_ALONE, 300);
 
-	expect_true(prp_cong_crowd(&cong, 200, LONG));
+	expect_true(prp_cong_crowd(&cong, 200, 0, LONG));
 	prp_cong_lost(&cong, 1);
 	prp_cong_silent(&cong);
 	trip(&cong, BASE, 0);
@@ -1114,7 +1129,7 @@ UNIT(prp_cong_crowd__ends_a_trial)
 
 	cong.before = 300 * ONE;
 	cong.noise.trying = U8_MAX;
-	expect_true(prp_cong_crowd(&cong, 200, LONG));
+	expect_true(prp_cong_crowd(&cong, 200, 0, LONG));
 	trip(&cong, BASE + 2400, 200);
 	expect_true(prp_cong_window(&cong) <= 2);
 	expect_eq(cong.noise.trying, 0);
@@ -1125,8 +1140,8 @@ UNIT(prp_cong_crowd__twice)
 {
 	struct prp_cong cong = steady(PRP_CONG_START, 100);
 
-	expect_true(prp_cong_crowd(&cong, 2, LONG));
-	expect_true(prp_cong_crowd(&cong, 1000, LONG + 100));
+	expect_true(prp_cong_crowd(&cong, 2, 0, LONG));
+	expect_true(prp_cong_crowd(&cong, 1000, 0, LONG + 100));
 	expect_eq(cong.cwnd, PRP_CWND_LEAST);
 	trip(&cong, BASE, 1);
 	expect_eq(trip(&cong, BASE, 1), PRP_CONG_FREE);
@@ -1138,7 +1153,7 @@ UNIT(prp_cong_crowd__many_are_there)
 {
 	struct prp_cong cong = steady(PRP_CONG_START, PRP_CWND_FIRST);
 
-	expect_true(prp_cong_crowd(&cong, 64, LONG));
+	expect_true(prp_cong_crowd(&cong, 64, 0, LONG));
 	expect_true(trip(&cong, 20 * BASE, 30) != PRP_CONG_FREE);
 	expect_true(trip(&cong, 20 * BASE, 64) != PRP_CONG_FREE);
 	expect_eq(cong.mode, PRP_CONG_ALONE);
@@ -1151,7 +1166,7 @@ UNIT(prp_cong_crowd__many_come_behind)
 {
 	struct prp_cong cong = steady(PRP_CONG_START, PRP_CWND_FIRST);
 
-	expect_true(prp_cong_crowd(&cong, 64, LONG));
+	expect_true(prp_cong_crowd(&cong, 64, 0, LONG));
 	expect_eq(trip(&cong, BASE, 1), PRP_CONG_FREE);
 	expect_true(trip(&cong, 20 * BASE, 40) != PRP_CONG_FREE);
 	expect_eq(cong.mode, PRP_CONG_ALONE);
@@ -1163,7 +1178,7 @@ UNIT(prp_cong_crowd__few_are_there)
 {
 	struct prp_cong cong = steady(PRP_CONG_START, PRP_CWND_FIRST);
 
-	expect_true(prp_cong_crowd(&cong, 64, LONG));
+	expect_true(prp_cong_crowd(&cong, 64, 0, LONG));
 	trip(&cong, 3 * BASE, 2);
 	trip(&cong, 3 * BASE, 2);
 	expect_true(prp_cong_window(&cong) >= PRP_CWND_FIRST / 2);
@@ -1175,7 +1190,7 @@ UNIT(prp_cong_crowd__not_told)
 {
 	struct prp_cong cong = steady(PRP_CONG_START, PRP_CWND_FIRST);
 
-	expect_true(prp_cong_crowd(&cong, 64, LONG));
+	expect_true(prp_cong_crowd(&cong, 64, 0, LONG));
 	trip(&cong, 20 * BASE, 0);
 	trip(&cong, 20 * BASE, 0);
 	expect_eq(cong.mode, PRP_CONG_ALONE);
@@ -1207,7 +1222,8 @@ UNIT(prp_cong__random_events_keep_the_bounds)
 		if (dice % 32 == 0)
 			prp_cong_silent(&cong);
 		else if (dice % 32 == 6)
-			prp_cong_crowd(&cong, dice >> 8 & 0x7f, heard.tick);
+			prp_cong_crowd(&cong, dice >> 8 & 0x7f,
+				       dice >> 16 & 0x3ff, heard.tick);
 		else if (dice % 32 < 6)
 			prp_cong_lost(&cong,
 				      (heard.in_flight >> (dice >> 60)) + 1);

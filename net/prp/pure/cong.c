@@ -93,18 +93,21 @@ void prp_cong_first(struct prp_cong *cong, u32 rtt_us, u32 tick)
  * prp_cong_crowd() - begin after a pause, as one of many who may
  * @cong: congestion window, with little in flight
  * @among: so many may begin at the same time, we among them
+ * @known: segments that are known to get through
  * @tick: time
  *
- * All of them together begin with what one alone does. Who learned to do with
- * less goes on with that, and so does who shares a port otherwise.
+ * All of them together begin with what one alone does, or with what is known.
+ * Who learned to do with less goes on with that, and so does who shares a port
+ * otherwise.
  *
  * Return: true if the window is smaller now.
  */
-bool prp_cong_crowd(struct prp_cong *cong, u32 among, u32 tick)
+bool prp_cong_crowd(struct prp_cong *cong, u32 among, u32 known, u32 tick)
 {
 	u32 share = PRP_CWND_FIRST * ONE / max(among, 1U);
 	u8 mode = cong->mode;
 
+	share = max_t(u32, share, min_t(u32, known, PRP_WIN) * ONE);
 	share = max_t(u32, share, PRP_CWND_LEAST);
 	if (cong->cwnd <= share ||
 	    (mode != PRP_CONG_START && mode != PRP_CONG_ALONE))

@@ -162,7 +162,7 @@ enum prp_cong_said {
 
 void prp_cong_init(struct prp_cong *cong);
 void prp_cong_first(struct prp_cong *cong, u32 rtt_us, u32 tick);
-bool prp_cong_crowd(struct prp_cong *cong, u32 among, u32 tick);
+bool prp_cong_crowd(struct prp_cong *cong, u32 among, u32 known, u32 tick);
 enum prp_cong_said prp_cong_acked(struct prp_cong *cong,
 				  const struct prp_cong_heard *heard);
 bool prp_cong_lost(struct prp_cong *cong, unsigned int lost);

@@ -7,6 +7,11 @@
  * Nothing is promised, so nothing has to be taken back, and who dies while he
  * is counted holds nothing.
  *
+ * A node whose other connections send has no pause behind it, and knows what
+ * gets through: those of its connections that come back begin with that
+ * together. It is what connections with the same node learn from each other
+ * (RFC 9040, section 7), and makes them twice as many at most in a period.
+ *
  * Copyright (C) 2026 The PRP authors
  */
 #include "pure/cong.h"
@@ -16,9 +21,10 @@
 
 #define EPOCH_TICKS (8 * PRP_TICKS_MS) /* "just" is that long ago, or twice */
 #define PAUSE_TICKS (2 * PRP_TICKS_MS) /* that long what was learned holds */
+#define PERIOD_TICKS PAUSE_TICKS /* ... or, of the node, twice */
+#define BEHIND 64 /* periods that the clock of a processor may be behind */
 
-/* Connections with the same node */
-static atomic_t *crowd_of(struct prp_conn *conn)
+static struct prp_crowd_peer *crowd_of(struct prp_conn *conn)
 {
 	return &conn->pn->crowd.of[conn->key.peer % PRP_CROWD_PEERS];
 }
@@ -35,7 +41,7 @@ void __prp_crowd_join(struct prp_conn *conn)
 	if (conn->crowd.counted || conn->key.peer == conn->self)
 		return;
 	conn->crowd.counted = true;
-	if (atomic_inc_return(crowd_of(conn)) == 1)
+	if (atomic_inc_return(&crowd_of(conn)->conns) == 1)
 		atomic_inc(&conn->pn->crowd.peers);
 }
 
@@ -49,7 +55,7 @@ void __prp_crowd_leave(struct prp_conn *conn)
 	if (!conn->crowd.counted)
 		return;
 	conn->crowd.counted = false;
-	if (atomic_dec_and_test(crowd_of(conn)))
+	if (atomic_dec_and_test(&crowd_of(conn)->conns))
 		atomic_dec(&conn->pn->crowd.peers);
 }
 
@@ -80,7 +86,7 @@ static u32 crowd_among(struct prp_conn *conn)
 	u32 peers = atomic_read(&conn->pn->crowd.peers);
 
 	return conn->crowd.told && conn->crowd.counted ?
-		       peers * atomic_read(crowd_of(conn)) :
+		       peers * atomic_read(&crowd_of(conn)->conns) :
 		       0;
 }
 
@@ -136,13 +142,58 @@ void __prp_crowd_told(struct prp_conn *conn, const struct prp_frame *frame)
 	prp_drain_crowd(&conn->cong.drain, conn->crowd.among, conn->hash);
 }
 
+/* Of the same node in this period. Two processors may begin it at the same
+ * time, and one of them miss what has passed.
+ */
+static struct prp_crowd_peer *crowd_peer(struct prp_conn *conn)
+{
+	u32 period = div_u64(prp_timers_now(), PERIOD_TICKS), passed, was;
+	struct prp_crowd_peer *peer = crowd_of(conn);
+
+	was = READ_ONCE(peer->period);
+	if (likely(was - period < BEHIND) ||
+	    cmpxchg(&peer->period, was, period) != was)
+		return peer;
+	passed = atomic_xchg(&peer->passed, 0);
+	WRITE_ONCE(peer->before, period - was == 1 ? passed : 0);
+	atomic_set(&peer->taken, 0);
+	return peer;
+}
+
+/**
+ * __prp_crowd_passed() - segments to a peer who has many have arrived
+ * @conn: connection, its lock held
+ * @arrived: how many
+ */
+void __prp_crowd_passed(struct prp_conn *conn, unsigned int arrived)
+{
+	lockdep_assert_held(&conn->lock);
+	atomic_add(arrived, &crowd_peer(conn)->passed);
+}
+
+/* How many segments are known to get through, as others with the same node have
+ * some that did? It takes of these what it has to send by now.
+ */
+static u32 crowd_take(struct prp_conn *conn)
+{
+	struct prp_crowd_peer *peer = crowd_peer(conn);
+	int left = READ_ONCE(peer->before) + atomic_read(&peer->passed) -
+		   atomic_read(&peer->taken);
+
+	if (left <= 0)
+		return 0;
+	atomic_add(min_t(u32, left, conn->tx.end - conn->snd.nxt),
+		   &peer->taken);
+	return left;
+}
+
 /**
  * __prp_crowd_begin() - something is to be sent to a peer who has many
  * @conn: connection, its lock held
  *
- * After a pause it begins as one of them: what it had learned is of before. A
- * short segment or two are no beginning, and wait for nothing; what follows
- * them is.
+ * After a pause it begins as one of them: what it had learned is of before, but
+ * for what others of this node have learned since. A short segment or two are
+ * no beginning, and wait for nothing; what follows them is.
  */
 void __prp_crowd_begin(struct prp_conn *conn)
 {
@@ -158,7 +209,7 @@ void __prp_crowd_begin(struct prp_conn *conn)
 	if (!conn->crowd.paused || conn->tx.bytes < 2 * size || conn->snd.lost)
 		return;
 	conn->crowd.paused = false;
-	if (!prp_cong_crowd(&conn->cong, conn->crowd.among,
+	if (!prp_cong_crowd(&conn->cong, conn->crowd.among, crowd_take(conn),
 			    prp_timers_now() + conn->clock))
 		return;
 	conn->pace.left =

@@ -10,6 +10,7 @@
 #include "see/trace.h"
 #include "socket/sock.h"
 #include "transport/account.h"
+#include "transport/crowd.h"
 #include "transport/failover.h"
 #include "transport/handshake.h"
 #include "transport/output.h"
@@ -113,6 +114,8 @@ static void recovery_progress(struct prp_conn *conn,
 		__prp_watch_orphan(conn);
 	if (conn->rtt.start_ns || !prp_cong_is_idle(&conn->cong))
 		recovery_window(conn, frame, arrived);
+	if (unlikely(conn->crowd.among > 1))
+		__prp_crowd_passed(conn, arrived);
 	conn->tx.since_acknow = min_t(unsigned int, conn->tx.since_acknow,
 				      prp_snd_in_flight(snd));
 }
