@@ -22,7 +22,7 @@
 #define EPOCH_TICKS (8 * PRP_TICKS_MS) /* "just" is that long ago, or twice */
 #define PAUSE_TICKS (2 * PRP_TICKS_MS) /* that long what was learned holds */
 #define PERIOD_TICKS PAUSE_TICKS /* ... or, of the node, twice */
-#define BEHIND 64 /* periods that the clock of a processor may be behind */
+#define BEHIND 64 /* of these that the clock of a processor may be behind */
 
 static struct prp_crowd_peer *crowd_of(struct prp_conn *conn)
 {
@@ -68,7 +68,7 @@ static u32 crowd_active(struct prp_crowd *crowd, struct prp_conn *conn)
 	u32 epoch = div_u64(prp_timers_now(), EPOCH_TICKS);
 	u32 was = READ_ONCE(crowd->epoch), now;
 
-	if ((s32)(epoch - was) < 0)
+	if (was - epoch < BEHIND)
 		epoch = was;
 	if (was != epoch && cmpxchg(&crowd->epoch, was, epoch) == was) {
 		now = atomic_xchg(&crowd->now, 0);
