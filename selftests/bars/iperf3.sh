@@ -64,7 +64,7 @@ iperf3__at_least_the_rate_of_tcp_without_segmentation() {
 	against_tcp tso off tx-sctp-segmentation off
 }
 
-# By sendfile(): up to 6.1 the kernel gives a page at a time, which is copied
+# By sendfile(): up to 6.4 the kernel gives a page at a time
 iperf3__of_a_file_at_least_0_97_of_tcp_as_shipped() {
 	OPTIONS=-Z LEAST=0.97
 	against_tcp

@@ -77,6 +77,31 @@ runs__of_a_file() {
 	moved 2 -lt 10 of_a_file
 }
 
+# A file as nginx sends it: through a wire that loses, and with segments of
+# other lengths, which end in other places of a page
+runs__of_a_file_are_the_file() {
+	local mtu
+
+	rm -rf "$DIR"
+	mkdir "$DIR"
+	two_nodes
+	long_frames 1 2
+	a_file sent $SIZE
+	nginx_config 1 10.9.0.2:80 >"$DIR/conf"
+	serve 2 80 prprun nginx -p "$DIR" -c "$DIR/conf"
+	in_node 2 tc qdisc replace dev p0 root netem loss 2% limit 10000
+	for mtu in 600 1500 4000 9000; do
+		ip -n "$NODE-1" link set p0 mtu $mtu
+		ip -n "$NODE-2" link set p0 mtu $mtu
+		quietly in_node 1 prprun curl -sS --max-time 60 \
+			-o "$DIR/got" http://10.9.0.2/sent
+		same sent got
+		say "MTU $mtu: repeated $(counter 2 segs_retransmitted)"
+	done
+	expect "repeated" "$(counter 2 segs_retransmitted)" -gt 20
+	stop "$STARTED"
+}
+
 # vlan NODE...: the rail of these nodes is a VLAN, and one of that
 vlan() {
 	local nr

@@ -424,4 +424,52 @@ TEST_F(pair, sendfile__bytes_are_the_same)
 	ASSERT_EQ(0, status);
 }
 
+/* Behind a header, from anywhere in a page, and of any length: what is too
+ * little to refer to a page for, what ends a page or a buffer of segments, what
+ * is more than one.
+ */
+TEST_F(pair, sendfile__pieces_from_anywhere)
+{
+	static const unsigned int from[] = { 0, 1, 1000, 2048, 4095 };
+	static const unsigned int lengths[] = {
+		1,     100,   1023,  1024,  1463,  1464,   1465,
+		4096,  4097,  8192,  62560, 64415, 64416,  64417,
+		65535, 65536, 65537, 66000, 69632, 131072, 200000,
+	};
+	static const unsigned int headers[] = { 0, 1, 250, 1463, 1464, 3000 };
+	char *bytes = map_bytes(PIECES * PIECE, 8);
+	int fd = memfd_create("file", 0), status;
+	unsigned int f, l, h;
+
+	ASSERT_EQ(PIECES * PIECE, write(fd, bytes, PIECES * PIECE));
+	if (!fork()) {
+		for (l = 0; l < ARRAY_SIZE(lengths); l++) {
+			for (f = 0; f < ARRAY_SIZE(from); f++) {
+				off_t at = from[f], end = at + lengths[l];
+
+				h = headers[(l + f) % ARRAY_SIZE(headers)];
+				if (h &&
+				    send(self->client, bytes, h, MSG_MORE) != h)
+					_exit(1);
+				while (at < end)
+					if (sendfile(self->client, fd, &at,
+						     end - at) <= 0)
+						_exit(2);
+			}
+		}
+		_exit(0);
+	}
+	for (l = 0; l < ARRAY_SIZE(lengths); l++) {
+		for (f = 0; f < ARRAY_SIZE(from); f++) {
+			h = headers[(l + f) % ARRAY_SIZE(headers)];
+			if (h)
+				ASSERT_TRUE(comes(self->server, bytes, h));
+			ASSERT_TRUE(comes(self->server, bytes + from[f],
+					  lengths[l]));
+		}
+	}
+	ASSERT_GT(wait(&status), 0);
+	ASSERT_EQ(0, status);
+}
+
 TEST_HARNESS_MAIN

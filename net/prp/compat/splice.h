@@ -12,6 +12,7 @@
 #include <linux/uio.h>
 
 #include "compat/compat.h"
+#include "compat/zerocopy.h"
 #include "inet/inet.h"
 
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 5, 0)
@@ -25,20 +26,20 @@ static inline bool prp_compat_iter_is_pipe(const struct iov_iter *iter)
 	return iov_iter_is_pipe(iter);
 }
 
-/* By way of sendmsg(), which copies; who lets us have the page was asked. */
+/* By way of sendmsg(), as later kernels do; who lets us have the page was
+ * asked.
+ */
 static inline ssize_t prp_compat_sendpage(struct socket *sock,
 					  struct page *page, int offset,
 					  size_t size, int flags)
 {
-	struct kvec iov = { .iov_base = kmap_local_page(page) + offset,
-			    .iov_len = size };
-	struct msghdr msg = { .msg_flags = flags };
-	ssize_t ret;
+	struct bio_vec part = { .bv_page = page,
+				.bv_offset = offset,
+				.bv_len = size };
+	struct msghdr msg = { .msg_flags = flags | PRP_COMPAT_MSG_SPLICE };
 
-	iov_iter_kvec(&msg.msg_iter, ITER_SOURCE, &iov, 1, size);
-	ret = sock->ops->sendmsg(sock, &msg, size);
-	kunmap_local(iov.iov_base);
-	return ret;
+	iov_iter_bvec(&msg.msg_iter, ITER_SOURCE, &part, 1, size);
+	return sock->ops->sendmsg(sock, &msg, size);
 }
 
 static inline ssize_t prp_compat_inet_sendpage(struct socket *sock,

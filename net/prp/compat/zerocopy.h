@@ -53,11 +53,13 @@ static inline void prp_compat_ubuf_done(struct sk_buff *skb,
 #define prp_compat_zerocopy(sk, len) msg_zerocopy_realloc(sk, len, NULL, false)
 #endif
 
-/* A sendmsg() whose pages may be kept, as splice() has it: from 6.5 on. */
-#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 5, 0)
-#define PRP_COMPAT_MSG_SPLICE 0
-#else
+/* A sendmsg() whose pages may be kept, as splice() has it from 6.5 on; late 6.1
+ * has the flag, too, which no program can set.
+ */
+#ifdef MSG_SPLICE_PAGES
 #define PRP_COMPAT_MSG_SPLICE MSG_SPLICE_PAGES
+#else
+#define PRP_COMPAT_MSG_SPLICE 0
 #endif
 
 #endif /* _PRP_COMPAT_ZEROCOPY_H */

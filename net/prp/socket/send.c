@@ -154,11 +154,27 @@ void prp_send_queued(struct sock *sk, struct prp_conn *conn, int flags)
 	send_queued(sk, conn, flags);
 }
 
+/* So many slots were filled with so many bytes: queue them, send what may be
+ * sent, and drop the lock.
+ */
+static __always_inline void send_filled(struct sock *sk, struct prp_conn *conn,
+					unsigned int count, u32 bytes,
+					struct msghdr *msg)
+	__releases(&conn->lock)
+{
+	conn->tx.bytes += bytes + count * PRP_SEG_OVERHEAD;
+	WRITE_ONCE(conn->tx.end, conn->tx.end + count);
+	WRITE_ONCE(conn->tx.queued, conn->tx.queued + bytes);
+	send_queued(sk, conn,
+		    msg->msg_flags | (msg_data_left(msg) ? MSG_MORE : 0));
+}
+
 /* Queue the filled slots and send what may be sent. Return: 0, or -EPIPE if
  * the connection has ended meanwhile.
  */
 static int send_commit(struct sock *sk, struct prp_conn *conn,
-		       unsigned int count, u32 bytes, bool merge, int flags)
+		       unsigned int count, u32 bytes, bool merge,
+		       struct msghdr *msg)
 {
 	spin_lock_bh(&conn->lock);
 	if (conn->state != PRP_ESTABLISHED || conn->end_queued) {
@@ -168,11 +184,27 @@ static int send_commit(struct sock *sk, struct prp_conn *conn,
 	}
 	if (merge && send_merge(conn, count))
 		count--;
-	conn->tx.bytes += bytes + count * PRP_SEG_OVERHEAD;
-	WRITE_ONCE(conn->tx.end, conn->tx.end + count);
-	WRITE_ONCE(conn->tx.queued, conn->tx.queued + bytes);
-	send_queued(sk, conn, flags);
+	send_filled(sk, conn, count, bytes, msg);
 	return 0;
+}
+
+/* Queue bytes of a file behind others of it, and send what may be sent. Return:
+ * bytes, or 0: they have to have slots of their own.
+ */
+static u32 send_join(struct sock *sk, struct prp_conn *conn, struct msghdr *msg,
+		     u32 room, u32 size)
+{
+	u32 got = 0, filled;
+
+	spin_lock_bh(&conn->lock);
+	if (conn->state == PRP_ESTABLISHED && !conn->end_queued)
+		got = __prp_zerocopy_join(conn, msg, room, size, &filled);
+	if (!got) {
+		spin_unlock_bh(&conn->lock);
+		return 0;
+	}
+	send_filled(sk, conn, filled, got, msg);
+	return got;
 }
 
 /* What the pool lets us hold in addition, up to what is taken from it at once;
@@ -219,13 +251,18 @@ static int send_batch(struct prp_sock *psk, struct prp_conn *conn,
 	int got = 0, err;
 
 	room = min_t(size_t, room, msg_data_left(msg));
+	if (unlikely(zc->refers && !zc->told)) {
+		bytes = send_join(&psk->sk, conn, msg, room, size);
+		if (bytes)
+			return bytes;
+	}
 	free = prp_tx_slots_fill(conn, send_slots(conn, room, size),
 				 psk->sk.sk_allocation);
 	if (unlikely(!free)) {
 		prp_send_drop(conn, 0);
 		return -ENOBUFS;
 	}
-	tail = unlikely(zc->refers) ? 0 : prp_send_tail_room(psk, conn);
+	tail = unlikely(zc->told) ? 0 : prp_send_tail_room(psk, conn);
 	first = tail ?: size;
 	free = min_t(u32, free, BATCH);
 	room = min_t(u32, room, first + (free - 1) * size);
@@ -238,7 +275,10 @@ static int send_batch(struct prp_sock *psk, struct prp_conn *conn,
 		u32 want = min(room - bytes, first + (free - count - 1) * size);
 
 		got = 0;
-		if (unlikely(zc->refers))
+		/* what is short, as a header, is filled up by a copy */
+		if (unlikely(zc->refers && first < size))
+			want = min(want, first);
+		else if (unlikely(zc->refers))
 			got = prp_zerocopy_fill(psk, conn, msg, count, want,
 						size, zc);
 		if (likely(!got))
@@ -254,8 +294,7 @@ static int send_batch(struct prp_sock *psk, struct prp_conn *conn,
 		prp_send_drop(conn, 0);
 		return got;
 	}
-	err = send_commit(&psk->sk, conn, count, bytes, tail,
-			  msg->msg_flags | (msg_data_left(msg) ? MSG_MORE : 0));
+	err = send_commit(&psk->sk, conn, count, bytes, tail, msg);
 	return err ?: bytes;
 }
 

@@ -11,6 +11,7 @@
 #include <linux/sizes.h>
 #include <linux/uio.h>
 
+#include "compat/splice.h"
 #include "socket/zerocopy.h"
 #include "transport/lot.h"
 
@@ -70,7 +71,10 @@ int prp_zerocopy_ask(struct sock *sk, struct prp_conn *conn, struct msghdr *msg,
 	if (!len)
 		return 0;
 	if (msg->msg_flags & PRP_COMPAT_MSG_SPLICE) {
-		zc->refers = true;
+		/* a checksum has to read all anyway, and runs of copies have
+		 * one
+		 */
+		zc->refers = !conn->checksum;
 		return 0;
 	}
 	if (msg->msg_ubuf) {
@@ -106,6 +110,7 @@ u32 prp_zerocopy_fill(struct prp_sock *psk, struct prp_conn *conn,
 	struct prp_lot *lot;
 
 	lot = prp_lot_make(zc->told, &msg->msg_iter, &want, size,
+			   msg->msg_flags & PRP_COMPAT_MSG_NOTLAST,
 			   psk->sk.sk_allocation);
 	if (!lot) {
 		zc->copied = true;
@@ -118,6 +123,53 @@ u32 prp_zerocopy_fill(struct prp_sock *psk, struct prp_conn *conn,
 			.len = min(want - at, size),
 		};
 	return want;
+}
+
+/**
+ * __prp_zerocopy_join() - refer to bytes behind the last queued segment
+ * @conn: connection that may be written to, its lock held
+ * @msg: where the bytes are
+ * @want: bytes, at most
+ * @size: bytes of a slot
+ * @filled: set to the slots that were filled, which may be 0
+ *
+ * Return: bytes, or 0: that one is sent, or does not refer to pages of a file,
+ * or its lot is full, or there are no slots for so much.
+ */
+u32 __prp_zerocopy_join(struct prp_conn *conn, struct msghdr *msg, u32 want,
+			u32 size, u32 *filled)
+{
+	u32 slots = conn->snd.mask - (conn->tx.end - conn->snd.una);
+	struct prp_tx_seg *seg = prp_conn_seg(conn, conn->tx.end - 1);
+	struct prp_lot *lot;
+	u32 at, got, left, seq;
+
+	lockdep_assert_held(&conn->lock);
+	if (conn->snd.nxt == conn->tx.end)
+		return 0;
+	lot = prp_lot_of(seg);
+	if (!lot || seg->len > size)
+		return 0;
+	at = seg->offset + seg->len;
+	want = min(want, size - seg->len + slots * size);
+	got = prp_lot_join(lot, &msg->msg_iter, at, want, size);
+	left = min(got, size - seg->len);
+	seg->len += left;
+	at += left;
+	left = got - left;
+	for (seq = conn->tx.end; left; seq++) {
+		seg = prp_conn_seg(conn, seq);
+		*seg = (struct prp_tx_seg){
+			.page = prp_lot_slot(lot),
+			.offset = at,
+			.len = min(left, size),
+		};
+		lot->refs++;
+		at += seg->len;
+		left -= seg->len;
+	}
+	*filled = seq - conn->tx.end;
+	return got;
 }
 
 /**

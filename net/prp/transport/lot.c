@@ -89,9 +89,17 @@ static u32 lot_take(struct prp_lot *lot, unsigned int parts,
 	return bytes;
 }
 
+/* Are so few bytes worth so many pages of the smallest size, of which they are
+ * charged?
+ */
+static bool lot_is_worth(unsigned int pages, u32 bytes)
+{
+	return pages * PAGE_SIZE <= (u64)bytes * PRP_LOT_HELD;
+}
+
 /* May a lot be kept? Not pages that have no references, nor so many that what
  * is charged says little of what is held: of who is told, about what the kernel
- * has counted as locked; else the bytes, by pages of the smallest size.
+ * has counted as locked; else the bytes.
  */
 static bool lot_is_good(const struct prp_lot *lot, bool told, u32 bytes)
 {
@@ -102,7 +110,7 @@ static bool lot_is_good(const struct prp_lot *lot, bool told, u32 bytes)
 			return false;
 	if (told)
 		return lot->count <= bytes / PAGE_SIZE + 2;
-	return lot->count * PAGE_SIZE <= (u64)bytes * PRP_LOT_HELD;
+	return lot_is_worth(lot->count, bytes);
 }
 
 /* Give the last bytes back. */
@@ -135,23 +143,27 @@ static void lot_free(struct prp_lot *lot)
  * @from: where they are; moved on
  * @bytes: how many there may be; set to how many there are
  * @size: bytes of a segment: a multiple of that is taken, unless it is all
+ * @more: there may be others for prp_lot_join()
  * @gfp: how to get memory
  *
  * Return: a lot with a reference for each segment, or NULL: without memory, or
  * the bytes are better copied, or are not there.
  */
 struct prp_lot *prp_lot_make(struct ubuf_info *told, struct iov_iter *from,
-			     u32 *bytes, u32 size, gfp_t gfp)
+			     u32 *bytes, u32 size, bool more, gfp_t gfp)
 {
 	u32 got, want = min_t(u32, *bytes, PRP_LOT_BYTES);
 	unsigned int parts;
 	struct prp_lot *lot;
 
 	parts = iov_iter_npages(from, PRP_LOT_PARTS);
+	if (more)
+		parts = PRP_LOT_PARTS;
 	lot = kmalloc(struct_size(lot, part, parts), gfp | __GFP_ACCOUNT);
 	if (!lot)
 		return NULL;
 	lot->count = 0;
+	lot->room = parts;
 	got = lot_take(lot, parts, from, want);
 	if (!got || !lot_is_good(lot, told, got)) {
 		lot_shorten(lot, from, got);
@@ -168,6 +180,44 @@ struct prp_lot *prp_lot_make(struct ubuf_info *told, struct iov_iter *from,
 		net_zcopy_get(told);
 	*bytes = got;
 	return lot;
+}
+
+/**
+ * prp_lot_join() - refer to bytes behind those of a lot, too
+ * @lot: lot, under the lock that prp_lot.refs names
+ * @from: where they are; moved on
+ * @at: bytes that the lot has
+ * @bytes: how many there may be, not 0
+ * @size: bytes of a segment: what fills the lot ends with one
+ *
+ * Return: bytes, no more than are in a page; 0 if there is no room, or somebody
+ * is told of the lot, or they are better elsewhere.
+ */
+u32 prp_lot_join(struct prp_lot *lot, struct iov_iter *from, u32 at, u32 bytes,
+		 u32 size)
+{
+	u32 end = min_t(u32, at + bytes, rounddown(PRP_LOT_BYTES, size));
+	struct bio_vec *part = &lot->part[lot->count];
+	const struct bio_vec *next = from->bvec;
+	size_t skip = from->iov_offset;
+
+	if (lot->count >= lot->room || lot->told || !iov_iter_is_bvec(from))
+		return 0;
+	if (lot->count + 1 == lot->room)
+		end = rounddown(end, size);
+	skip += next->bv_offset;
+	part->bv_page = next->bv_page + skip / PAGE_SIZE;
+	part->bv_offset = skip % PAGE_SIZE;
+	end = min_t(u32, end, at + PAGE_SIZE - part->bv_offset);
+	end = min_t(u32, end, at + next->bv_len - from->iov_offset);
+	if (end <= at || !sendpage_ok(part->bv_page) ||
+	    !lot_is_worth(lot->count + 1, end))
+		return 0;
+	part->bv_len = end - at;
+	get_page(part->bv_page);
+	lot->count++;
+	iov_iter_advance(from, part->bv_len);
+	return part->bv_len;
 }
 
 /**

@@ -25,13 +25,15 @@ struct ubuf_info;
  * @refs: segments that refer to it [prp_sock.tx_mutex until they are queued,
  *	prp_conn.lock from then on]
  * @count: of @part
+ * @room: parts that there is memory for
  * @part: where the bytes are, one part behind the other; a reference to each
  *	page
  */
 struct prp_lot {
 	struct ubuf_info *told;
 	unsigned int refs;
-	unsigned int count;
+	u16 count;
+	u16 room;
 	struct bio_vec part[];
 };
 
@@ -74,7 +76,9 @@ static inline struct page *prp_lot_slot(const struct prp_lot *lot)
 }
 
 struct prp_lot *prp_lot_make(struct ubuf_info *told, struct iov_iter *from,
-			     u32 *bytes, u32 size, gfp_t gfp);
+			     u32 *bytes, u32 size, bool more, gfp_t gfp);
+u32 prp_lot_join(struct prp_lot *lot, struct iov_iter *from, u32 at, u32 bytes,
+		 u32 size);
 void prp_lot_put(struct prp_lot *lot, unsigned int refs);
 bool prp_lot_show(const struct prp_lot *lot, struct sk_buff *skb, u32 at,
 		  u32 len);
