@@ -6,6 +6,7 @@
 #include <liburing.h>
 #include <linux/errqueue.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/sendfile.h>
 #include <sys/uio.h>
 
@@ -470,6 +471,46 @@ TEST_F(pair, sendfile__pieces_from_anywhere)
 	}
 	ASSERT_GT(wait(&status), 0);
 	ASSERT_EQ(0, status);
+}
+
+/* Where others want the processor, too, a connection is looked at while the
+ * kernel has given some pages of a file and not the next one. What waits for
+ * that is nothing that the peer owes, also where nothing was sent before.
+ */
+TEST_F(sock, sendfile__on_new_connections_beside_others)
+{
+	int fd = memfd_create("file", 0), listener, nr;
+	struct sockaddr_prp to = prp_at(2, PORT);
+	char *bytes = map_bytes(PIECE, 9);
+	unsigned int ms = 500;
+	pid_t busy[4];
+
+	ASSERT_EQ(PIECE, write(fd, bytes, PIECE));
+	listener = nodes_listen(&self->nodes, 2, PORT, 1);
+	for (nr = 0; nr < 4; nr++) {
+		busy[nr] = fork();
+		if (!busy[nr])
+			prctl(PR_SET_PDEATHSIG, SIGKILL);
+		while (!busy[nr])
+			;
+	}
+	for (nr = 0; nr < 100; nr++) {
+		int client = nodes_socket(&self->nodes, 1, 0), server;
+		off_t at = 0;
+
+		ASSERT_EQ(0, setsockopt(client, SOL_PRP, PRP_USER_TIMEOUT, &ms,
+					sizeof(ms)));
+		ASSERT_EQ(0, connect(client, SA(to), sizeof(to)));
+		ASSERT_EQ(PIECE, sendfile(client, fd, &at, PIECE));
+		server = accept(listener, NULL, NULL);
+		ASSERT_TRUE(comes(server, bytes, PIECE));
+		close(client);
+		close(server);
+	}
+	for (nr = 0; nr < 4; nr++) {
+		kill(busy[nr], SIGKILL);
+		waitpid(busy[nr], NULL, 0);
+	}
 }
 
 TEST_HARNESS_MAIN

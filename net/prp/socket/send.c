@@ -16,6 +16,7 @@
 #include "transport/lull.h"
 #include "transport/output.h"
 #include "transport/timers.h"
+#include "transport/watch.h"
 
 /* Segments filled and queued in one round: 64 KiB on a way with a checksum, and
  * somewhat shorter ones
@@ -132,10 +133,15 @@ static __always_inline void send_queued(struct sock *sk, struct prp_conn *conn,
 		conn->tx.cork_tick = prp_timers_now() + CORK_TICKS;
 		__prp_timers_due(conn, conn->tx.cork_tick);
 	}
+	if (unlikely(flags & PRP_COMPAT_MSG_NOTLAST) && send_gathers(conn)) {
+		if (!conn->watch.probing)
+			__prp_watch_started(conn);
+		spin_unlock_bh(&conn->lock);
+		return;
+	}
 	/* one that waits for a lull, and still does, is all that there is */
-	if ((unlikely(flags & PRP_COMPAT_MSG_NOTLAST) && send_gathers(conn)) ||
-	    (unlikely(prp_lull_waits(conn)) && !more && !conn->snd.lost &&
-	     __prp_output_waits(conn, conn->snd.nxt)))
+	if (unlikely(prp_lull_waits(conn)) && !more && !conn->snd.lost &&
+	    __prp_output_waits(conn, conn->snd.nxt))
 		spin_unlock_bh(&conn->lock);
 	else
 		prp_output_unlock(conn);
