@@ -73,14 +73,18 @@ struct prp_below {
  * @epoch: last one in which this one was counted in prp_crowd.now
  * @paused: nothing was to be sent for a while, and no more than a little since
  * @goes_on: the pace has kept all back: what it lets go is no beginning
+ * @period: last one in which this one has added to prp_crowd_peer.passed
+ * @passed: segments that have arrived since then
  */
 struct prp_conn_crowd {
 	bool told;
 	bool counted;
 	u16 among;
 	u32 epoch;
-	bool paused;
-	bool goes_on;
+	bool paused : 1;
+	bool goes_on : 1;
+	u8 period;
+	u16 passed;
 };
 
 /**

@@ -15,6 +15,7 @@
  * Copyright (C) 2026 The PRP authors
  */
 #include "pure/cong.h"
+#include "pure/window.h"
 #include "see/mib.h"
 #include "transport/conn.h"
 #include "transport/crowd.h"
@@ -142,15 +143,20 @@ void __prp_crowd_told(struct prp_conn *conn, const struct prp_frame *frame)
 	prp_drain_crowd(&conn->cong.drain, conn->crowd.among, conn->hash);
 }
 
+static u32 crowd_period(void)
+{
+	return div_u64(prp_timers_now(), PERIOD_TICKS);
+}
+
 /* Of the same node in this period. Two processors may begin it at the same
  * time, and one of them miss what has passed.
  */
 static struct prp_crowd_peer *crowd_peer(struct prp_conn *conn)
 {
-	u32 period = div_u64(prp_timers_now(), PERIOD_TICKS), passed, was;
 	struct prp_crowd_peer *peer = crowd_of(conn);
+	u32 period = crowd_period(), passed;
+	u32 was = READ_ONCE(peer->period);
 
-	was = READ_ONCE(peer->period);
 	if (likely(was - period < BEHIND) ||
 	    cmpxchg(&peer->period, was, period) != was)
 		return peer;
@@ -164,11 +170,22 @@ static struct prp_crowd_peer *crowd_peer(struct prp_conn *conn)
  * __prp_crowd_passed() - segments to a peer who has many have arrived
  * @conn: connection, its lock held
  * @arrived: how many
+ *
+ * It is noted once a period, with what has arrived since: so connections on
+ * different processors seldom write where all do.
  */
 void __prp_crowd_passed(struct prp_conn *conn, unsigned int arrived)
 {
+	struct prp_conn_crowd *crowd = &conn->crowd;
+	u8 period = crowd_period();
+
 	lockdep_assert_held(&conn->lock);
-	atomic_add(arrived, &crowd_peer(conn)->passed);
+	crowd->passed = min_t(unsigned int, crowd->passed + arrived, PRP_WIN);
+	if (crowd->period == period)
+		return;
+	crowd->period = period;
+	atomic_add(crowd->passed, &crowd_peer(conn)->passed);
+	crowd->passed = 0;
 }
 
 /* How many segments are known to get through, as others with the same node have
