@@ -9,8 +9,8 @@
  *
  * A node whose other connections send has no pause behind it, and knows what
  * gets through: those of its connections that come back begin with that
- * together. It is what connections with the same node learn from each other
- * (RFC 9040, section 7), and makes them twice as many at most in a period.
+ * together. So connections with the same node learn from each other (RFC 9040,
+ * ensemble sharing), and get twice as much at most in a period.
  *
  * Copyright (C) 2026 The PRP authors
  */
