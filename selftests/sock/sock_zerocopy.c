@@ -482,7 +482,7 @@ TEST_F(sock, sendfile__on_new_connections_beside_others)
 	int fd = memfd_create("file", 0), listener, nr;
 	struct sockaddr_prp to = prp_at(2, PORT);
 	char *bytes = map_bytes(PIECE, 9);
-	unsigned int ms = 500;
+	unsigned int ms = 2000;
 	pid_t busy[4];
 
 	ASSERT_EQ(PIECE, write(fd, bytes, PIECE));
@@ -494,7 +494,7 @@ TEST_F(sock, sendfile__on_new_connections_beside_others)
 		while (!busy[nr])
 			;
 	}
-	for (nr = 0; nr < 100; nr++) {
+	for (nr = 0; nr < 400; nr++) {
 		int client = nodes_socket(&self->nodes, 1, 0), server;
 		off_t at = 0;
 
