@@ -7,7 +7,6 @@
 #define _PRP_COMPAT_SPLICE_H
 
 #include <linux/fs.h>
-#include <linux/highmem.h>
 #include <linux/splice.h>
 #include <linux/uio.h>
 
