@@ -90,6 +90,23 @@ int prp_zerocopy_ask(struct sock *sk, struct prp_conn *conn, struct msghdr *msg,
 	return 0;
 }
 
+/* Have slots from this one on refer to the bytes of a lot from one place to
+ * another. Return: how many.
+ */
+static u32 zerocopy_slots(struct prp_conn *conn, u32 seq,
+			  const struct prp_lot *lot, u32 at, u32 end, u32 size)
+{
+	u32 first = seq;
+
+	for (; at < end; at += size)
+		*prp_conn_seg(conn, seq++) = (struct prp_tx_seg){
+			.page = prp_lot_slot(lot),
+			.offset = at,
+			.len = min(end - at, size),
+		};
+	return seq - first;
+}
+
 /**
  * prp_zerocopy_fill() - fill slots with references to pages
  * @psk: socket, its tx_mutex held
@@ -106,7 +123,7 @@ u32 prp_zerocopy_fill(struct prp_sock *psk, struct prp_conn *conn,
 		      struct msghdr *msg, unsigned int i, u32 want, u32 size,
 		      struct prp_zerocopy *zc)
 {
-	u32 at, seq = conn->tx.end + i;
+	u32 seq = conn->tx.end + i;
 	struct prp_lot *lot;
 
 	lot = prp_lot_make(zc->told, &msg->msg_iter, &want, size,
@@ -116,12 +133,7 @@ u32 prp_zerocopy_fill(struct prp_sock *psk, struct prp_conn *conn,
 		zc->copied = true;
 		return 0;
 	}
-	for (at = 0; at < want; at += size)
-		*prp_conn_seg(conn, seq++) = (struct prp_tx_seg){
-			.page = prp_lot_slot(lot),
-			.offset = at,
-			.len = min(want - at, size),
-		};
+	zerocopy_slots(conn, seq, lot, 0, want, size);
 	return want;
 }
 
@@ -142,7 +154,7 @@ u32 __prp_zerocopy_join(struct prp_conn *conn, struct msghdr *msg, u32 want,
 	u32 slots = conn->snd.mask - (conn->tx.end - conn->snd.una);
 	struct prp_tx_seg *seg = prp_conn_seg(conn, conn->tx.end - 1);
 	struct prp_lot *lot;
-	u32 at, got, left, seq;
+	u32 at, got, left;
 
 	lockdep_assert_held(&conn->lock);
 	if (conn->snd.nxt == conn->tx.end)
@@ -156,19 +168,9 @@ u32 __prp_zerocopy_join(struct prp_conn *conn, struct msghdr *msg, u32 want,
 	left = min(got, size - seg->len);
 	seg->len += left;
 	at += left;
-	left = got - left;
-	for (seq = conn->tx.end; left; seq++) {
-		seg = prp_conn_seg(conn, seq);
-		*seg = (struct prp_tx_seg){
-			.page = prp_lot_slot(lot),
-			.offset = at,
-			.len = min(left, size),
-		};
-		lot->refs++;
-		at += seg->len;
-		left -= seg->len;
-	}
-	*filled = seq - conn->tx.end;
+	*filled = zerocopy_slots(conn, conn->tx.end, lot, at, at + got - left,
+				 size);
+	lot->refs += *filled;
 	return got;
 }
 
