@@ -70,7 +70,7 @@ struct prp_below {
  * @told: both ends know what PRP_EXT_CROWD says
  * @counted: in prp_crowd.of
  * @among: so many may send to the peer, as it said last; 0 if it did not
- * @epoch: last one in which this one was counted in prp_crowd.now
+ * @epoch: last one in which this one was counted in prp_crowd.active
  * @paused: nothing was to be sent for a while, and no more than a little since
  * @goes_on: the pace has kept all back: what it lets go is no beginning
  * @period: last one in which this one has added to prp_crowd_peer.passed

@@ -60,25 +60,35 @@ void __prp_crowd_leave(struct prp_conn *conn)
 		atomic_dec(&conn->pn->crowd.peers);
 }
 
-/* Of how many has something come of late, this one included? Two processors
- * may begin an epoch at the same time, and miss one or two; one whose clock is
- * behind counts for the epoch that has begun.
+/* It is this period now: count in that, or, by a clock that is behind, in the
+ * one that has begun, which is put back. Two processors may begin one at the
+ * same time, and miss one or two. Return: true if we have.
  */
-static u32 crowd_active(struct prp_crowd *crowd, struct prp_conn *conn)
+static bool crowd_turn(struct prp_crowd_count *count, u32 *period)
 {
-	u32 epoch = div_u64(prp_timers_now(), EPOCH_TICKS);
-	u32 was = READ_ONCE(crowd->epoch), now;
+	u32 was = READ_ONCE(count->period), now;
 
-	if (was - epoch < BEHIND)
-		epoch = was;
-	if (was != epoch && cmpxchg(&crowd->epoch, was, epoch) == was) {
-		now = atomic_xchg(&crowd->now, 0);
-		WRITE_ONCE(crowd->last, epoch - was == 1 ? now : 0);
+	if (likely(was - *period < BEHIND)) {
+		*period = was;
+		return false;
 	}
-	now = conn->crowd.epoch == epoch ? atomic_read(&crowd->now) :
-					   atomic_inc_return(&crowd->now);
+	if (cmpxchg(&count->period, was, *period) != was)
+		return false;
+	now = atomic_xchg(&count->now, 0);
+	WRITE_ONCE(count->last, *period - was == 1 ? now : 0);
+	return true;
+}
+
+/* Of how many has something come of late, this one included? */
+static u32 crowd_active(struct prp_crowd_count *active, struct prp_conn *conn)
+{
+	u32 epoch = div_u64(prp_timers_now(), EPOCH_TICKS), now;
+
+	crowd_turn(active, &epoch);
+	now = conn->crowd.epoch == epoch ? atomic_read(&active->now) :
+					   atomic_inc_return(&active->now);
 	conn->crowd.epoch = epoch;
-	return max3(now, READ_ONCE(crowd->last), 1U);
+	return max3(now, READ_ONCE(active->last), 1U);
 }
 
 /* One of how many is it? */
@@ -102,7 +112,7 @@ void __prp_crowd_asked(struct prp_conn *conn)
 {
 	lockdep_assert_held(&conn->lock);
 	if (crowd_among(conn) > 1)
-		crowd_active(&conn->pn->crowd, conn);
+		crowd_active(&conn->pn->crowd.active, conn);
 }
 
 /**
@@ -119,7 +129,7 @@ bool __prp_crowd_tell(struct prp_conn *conn, struct prp_ext_crowd *ext)
 	lockdep_assert_held(&conn->lock);
 	if (likely(among < 2))
 		return false;
-	active = crowd_active(&conn->pn->crowd, conn);
+	active = crowd_active(&conn->pn->crowd.active, conn);
 	*ext = (struct prp_ext_crowd){
 		.type = PRP_EXT_CROWD,
 		.units = sizeof(*ext) / PRP_EXT_UNIT,
@@ -148,21 +158,14 @@ static u32 crowd_period(void)
 	return div_u64(prp_timers_now(), PERIOD_TICKS);
 }
 
-/* Of the same node in this period. Two processors may begin it at the same
- * time, and one of them miss what has passed.
- */
+/* Of the same node in this period */
 static struct prp_crowd_peer *crowd_peer(struct prp_conn *conn)
 {
 	struct prp_crowd_peer *peer = crowd_of(conn);
-	u32 period = crowd_period(), passed;
-	u32 was = READ_ONCE(peer->period);
+	u32 period = crowd_period();
 
-	if (likely(was - period < BEHIND) ||
-	    cmpxchg(&peer->period, was, period) != was)
-		return peer;
-	passed = atomic_xchg(&peer->passed, 0);
-	WRITE_ONCE(peer->before, period - was == 1 ? passed : 0);
-	atomic_set(&peer->taken, 0);
+	if (crowd_turn(&peer->passed, &period))
+		atomic_set(&peer->taken, 0);
 	return peer;
 }
 
@@ -184,7 +187,7 @@ void __prp_crowd_passed(struct prp_conn *conn, unsigned int arrived)
 	if (crowd->period == period)
 		return;
 	crowd->period = period;
-	atomic_add(crowd->passed, &crowd_peer(conn)->passed);
+	atomic_add(crowd->passed, &crowd_peer(conn)->passed.now);
 	crowd->passed = 0;
 }
 
@@ -194,8 +197,8 @@ void __prp_crowd_passed(struct prp_conn *conn, unsigned int arrived)
 static u32 crowd_take(struct prp_conn *conn)
 {
 	struct prp_crowd_peer *peer = crowd_peer(conn);
-	int left = READ_ONCE(peer->before) + atomic_read(&peer->passed) -
-		   atomic_read(&peer->taken);
+	int left = READ_ONCE(peer->passed.last) +
+		   atomic_read(&peer->passed.now) - atomic_read(&peer->taken);
 
 	if (left <= 0)
 		return 0;

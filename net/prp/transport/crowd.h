@@ -15,35 +15,39 @@ struct prp_frame;
 #define PRP_CROWD_PEERS 64 /* counted apart: by their number, modulo that */
 
 /**
+ * struct prp_crowd_count - how many of late; an estimate, no lock
+ * @period: a number of ticks, counted
+ * @now: those in that one so far (atomic)
+ * @last: @now at the end of the one before
+ */
+struct prp_crowd_count {
+	u32 period;
+	atomic_t now;
+	u32 last;
+};
+
+/**
  * struct prp_crowd_peer - connections with one other node; estimates, no lock
  * @conns: how many that both ends know (atomic)
- * @passed: segments that the node has let through of late, in @period (atomic)
- * @before: @passed at the end of the period before
+ * @passed: segments that the node has let through, see PERIOD_TICKS
  * @taken: of all these, what connections that came back began with (atomic)
- * @period: a number of ticks, counted, see PERIOD_TICKS
  */
 struct prp_crowd_peer {
 	atomic_t conns;
-	atomic_t passed;
-	u32 before;
+	struct prp_crowd_count passed;
 	atomic_t taken;
-	u32 period;
 };
 
 /**
  * struct prp_crowd - who may send to a node, and does; estimates, no lock
  * @peers: other nodes with connections that both ends know (atomic)
  * @of: by node
- * @now: of these, those that were told of a crowd in @epoch (atomic)
- * @last: @now at the end of the epoch before
- * @epoch: a number of ticks, counted, see EPOCH_TICKS
+ * @active: connections that were told of a crowd, see EPOCH_TICKS
  */
 struct prp_crowd {
 	atomic_t peers;
 	struct prp_crowd_peer of[PRP_CROWD_PEERS];
-	atomic_t now;
-	u32 last;
-	u32 epoch;
+	struct prp_crowd_count active;
 };
 
 void __prp_crowd_join(struct prp_conn *conn);
