@@ -10,15 +10,6 @@
 BULK=$(amount $((8 << 20)) $((32 << 20)))
 ROUNDS=$(amount 3 5)
 
-# as_shipped NODE...: lib.sh has them cut what they send
-as_shipped() {
-	local nr
-
-	for nr; do
-		ip -n "$NODE-$nr" link set p0 gso_max_segs 65535
-	done
-}
-
 # cut NODE DEVICE...: sends no more than a frame, and puts nothing together
 cut() {
 	local dev
@@ -60,7 +51,7 @@ against_tcp() {
 
 bulk__as_shipped_at_most_0_72_of_tcp() {
 	two_nodes
-	as_shipped 1 2
+	long_frames 1 2
 	against_tcp 0.72 65536 131072
 }
 
@@ -68,7 +59,7 @@ bulk__mtu_9000_as_shipped_at_most_0_72_of_tcp() {
 	local nr
 
 	two_nodes
-	as_shipped 1 2
+	long_frames 1 2
 	for nr in 1 2; do
 		ip -n "$NODE-$nr" link set p0 mtu 9000
 	done
@@ -77,7 +68,7 @@ bulk__mtu_9000_as_shipped_at_most_0_72_of_tcp() {
 
 bulk__cut_by_the_sender_at_most_0_64_of_tcp() {
 	two_nodes
-	as_shipped 1 2
+	long_frames 1 2
 	cut 1 p0
 	cut 2 p0
 	against_tcp 0.64 65536
@@ -85,7 +76,7 @@ bulk__cut_by_the_sender_at_most_0_64_of_tcp() {
 
 bulk__of_1400_bytes_at_most_0_65_of_tcp() {
 	two_nodes
-	as_shipped 1 2
+	long_frames 1 2
 	against_tcp 0.65 1400
 	cut 1 p0
 	cut 2 p0
@@ -109,7 +100,7 @@ segs_a_frame() {
 # write.
 bulk__of_1_mib_a_write_at_least_30_segments_a_frame() {
 	two_nodes
-	as_shipped 1 2
+	long_frames 1 2
 	segs_a_frame 30 1048576 2 p0
 }
 

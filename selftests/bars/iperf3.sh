@@ -31,11 +31,10 @@ against_tcp() {
 	# from timer to timer while all wait for the other machine's disk.
 	expect "where it makes its buffers" \
 		"$(stat -f -c %T "${TMPDIR:-/tmp}")" != overlayfs
-	rm -rf "$DIR"
-	mkdir "$DIR"
+	new_folder
 	two_nodes
+	long_frames 1 2
 	for nr in 1 2; do
-		ip -n "$NODE-$nr" link set p0 gso_max_segs 65535
 		[ $# = 0 ] || in_node "$nr" ethtool -K p0 "$@" >/dev/null
 	done
 	rate				# all that is read from disk

@@ -25,14 +25,11 @@ got() {
 
 # Up to 6.4 it gives a page at a time. From 6.5 on it is 1.0.
 nginx__a_file_in_at_most_1_18_of_tcps_time_as_shipped() {
-	local prp=() tcp=() nr segments
+	local prp=() tcp=() segments
 
-	rm -rf "$DIR"
-	mkdir "$DIR"
+	new_folder
 	two_nodes
-	for nr in 1 2; do
-		ip -n "$NODE-$nr" link set p0 gso_max_segs 65535
-	done
+	long_frames 1 2
 	a_file f $BYTES
 	nginx_config 1 10.9.0.2:80 >"$DIR/conf"
 	for _ in 1 2 3; do

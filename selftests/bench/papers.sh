@@ -20,7 +20,7 @@ device() {
 	local nr
 
 	for ((nr = 1; nr <= $2; nr++)); do
-		ip -n "$NODE-$nr" link set p0 gso_max_segs 65535
+		long_frames $nr
 		[ "$1" = shipped ] || in_node $nr ethtool -K p0 tso off gso off \
 			gro off tx-sctp-segmentation off >/dev/null 2>&1 ||
 			say "not all is off"

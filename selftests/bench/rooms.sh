@@ -47,12 +47,10 @@ both() {
 }
 
 rooms__of_each() {
-	local family nr
+	local family
 
 	two_nodes
-	for nr in 1 2; do
-		ip -n "$NODE-$nr" link set p0 gso_max_segs 65535
-	done
+	long_frames 1 2
 	cat /proc/kallsyms >"$RESULTS/kallsyms"
 	for family in prp tcp; do
 		both trip $family $ROUNDS $ROUNDS -z 4 pingpong

@@ -157,6 +157,16 @@ two_nodes() {
 	finish_nodes 2 "${1:-1500}"
 }
 
+# long_frames NODE...: their devices take them as they do as shipped, where
+# otherwise each segment is a frame here
+long_frames() {
+	local nr
+
+	for nr in "$@"; do
+		ip -n "$NODE-$nr" link set p0 gso_max_segs 65535
+	done
+}
+
 wired_nodes() {
 	local count=$1 mtu=${MTU:-1500} nr
 

@@ -8,14 +8,19 @@
 # Python takes its time to start when it is emulated.
 LIMIT_MS=$((60000 * SLOW))
 
-# Nodes on a wire that counts, and a folder for the case's files
 DIR=/dev/shm/programs
 
+# new_folder: for the case's files
+new_folder() {
+	rm -rf "$DIR"
+	mkdir "$DIR"
+}
+
+# Nodes on a wire that counts, and a folder for the case's files
 counted_nodes() {
 	local nr
 
-	rm -rf "$DIR"
-	mkdir "$DIR"
+	new_folder
 	chmod 777 "$DIR"
 	wired_nodes "$1"
 	for ((nr = 1; nr <= $1; nr++)); do

@@ -82,8 +82,8 @@ mpi_pair() {
 	local nr
 
 	two_nodes
+	long_frames 1 2
 	for nr in 1 2; do
-		ip -n "$NODE-$nr" link set p0 gso_max_segs 65535
 		[ $# = 0 ] || in_node "$nr" ethtool -K p0 "$@" >/dev/null
 	done
 	control_net 2

@@ -8,15 +8,6 @@
 
 SIZE=4000000
 
-# long_frames NODE...: devices of these nodes may have them again
-long_frames() {
-	local nr
-
-	for nr in "$@"; do
-		ip -n "$NODE-$nr" link set p0 gso_max_segs 65535
-	done
-}
-
 # knob NODE DEVICE WORD...: of ethtool
 knob() {
 	in_node "$1" ethtool -K "${@:2}" >/dev/null
@@ -70,8 +61,7 @@ of_a_file() {
 }
 
 runs__of_a_file() {
-	rm -rf "$DIR"
-	mkdir "$DIR"
+	new_folder
 	two_nodes
 	long_frames 1 2
 	moved 2 -lt 10 of_a_file
@@ -82,8 +72,7 @@ runs__of_a_file() {
 runs__of_a_file_are_the_file() {
 	local mtu
 
-	rm -rf "$DIR"
-	mkdir "$DIR"
+	new_folder
 	two_nodes
 	long_frames 1 2
 	a_file sent $SIZE

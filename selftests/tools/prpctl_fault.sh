@@ -116,9 +116,7 @@ fault__corrupt() {
 # What comes as one buffer is many frames, and each has its own fate.
 fault__each_segment_of_a_run() {
 	two_nodes
-	for nr in 1 2; do
-		ip -n "$NODE-$nr" link set p0 gso_max_segs 65535
-	done
+	long_frames 1 2
 	prpctl -n "$NODE-2" fault add n1 corrupt 5 loss 1 seed 3 2>/dev/null
 	xfer -z 2000000 -K
 	expect "drop_checksum" "$(counter 2 drop_checksum)" -gt 10
