@@ -119,6 +119,49 @@ runs__whole_through_a_vlan() {
 	moved 1 -lt 40 xfer -z $SIZE -d
 }
 
+# Which one is above it: a macvlan, a bond, and a macvlan on that bond
+runs__whole_through_a_macvlan_and_a_bond() {
+	local nr
+
+	two_nodes
+	long_frames 1 2
+	for nr in 1 2; do
+		ip -n "$NODE-$nr" link add link p0 name m0 type macvlan \
+			mode passthru
+		ip -n "$NODE-$nr" link set m0 addrgenmode none up
+		wait_for "a rail of node $nr" is_rail $nr m0
+	done
+	moved 2 -lt 20 xfer -z $SIZE -d
+	for nr in 1 2; do
+		ip -n "$NODE-$nr" link del m0
+		bond $nr b0 p0
+		wait_for "a rail of node $nr" is_rail $nr b0
+	done
+	moved 2 -lt 20 xfer -z $SIZE -d
+	for nr in 1 2; do
+		ip -n "$NODE-$nr" link add link b0 name m0 type macvlan \
+			mode passthru
+		ip -n "$NODE-$nr" link set m0 addrgenmode none up
+		wait_for "a rail of node $nr" is_rail $nr m0
+	done
+	moved 2 -lt 20 xfer -z $SIZE -d
+}
+
+# A bond of a veth and of what passes nothing on is given segments.
+runs__of_a_bond_of_two_kinds_are_none() {
+	two_nodes
+	long_frames 1 2
+	ip -n "$NODE-1" link add d0 type dummy
+	bond 1 b0 p0 d0
+	wait_for "a rail" is_rail 1 b0
+	moved 2 -ge 100 xfer -z $SIZE -d
+	ip -n "$NODE-1" link set d0 nomaster
+	moved 2 -lt 20 xfer -z $SIZE -d
+	ip -n "$NODE-1" link set p0 nomaster
+	expect "what it carries without ports" \
+		"$(prp_rails "$NODE-1")" = p0
+}
+
 # accounted NODE: frames that came and are in no other counter; see mib.h
 accounted() {
 	local sum name
@@ -342,22 +385,45 @@ runs__forwarded() {
 }
 
 # count_through COMMAND...: leaves in $IN the frames that come to the forwarder
-# meanwhile, in $OUT_OF those that leave it on a macvlan
+# meanwhile, in $OUT_OF those that leave it on a bond
 count_through() {
 	local in out
 
 	in=$(packets 2 p0 rx)
-	out=$(packets 2 v1 tx)
+	out=$(packets 2 b0 tx)
 	"$@"
 	IN=$(($(packets 2 p0 rx) - in))
-	OUT_OF=$(($(packets 2 v1 tx) - out))
+	OUT_OF=$(($(packets 2 b0 tx) - out))
 }
 
-# A device that says it takes a run, and is none that passes it as it is
-runs__forwarded_to_a_macvlan() {
+# bond NODE NAME PORT...: of these devices, the first of which is used
+bond() {
+	local nr=$1 name=$2 port
+
+	ip -n "$NODE-$nr" link add "$name" type bond mode active-backup \
+		miimon 10 primary_reselect always
+	for port in "${@:3}"; do
+		ip -n "$NODE-$nr" -batch - <<-EOF
+		link set $port down
+		link set $port master $name
+		EOF
+	done
+	ip -n "$NODE-$nr" link set "$name" type bond primary "$3"
+	ip -n "$NODE-$nr" link set "$name" addrgenmode none up
+	wait_for "$3 is used" uses "$nr" "$name" "$3"
+}
+
+# uses NODE BOND PORT
+uses() {
+	in_node "$1" ip -d link show "$2" | grep -q "active_slave $3 "
+}
+
+# A device that says it takes a run, and is none that passes it as it is: a bond
+# one of whose ports is a stranger
+runs__forwarded_to_a_bond_of_two_kinds() {
 	linked_nodes 3 1-2-0 2-3-1
-	ip -n "$NODE-2" link add link p1 name v1 type macvlan mode passthru
-	ip -n "$NODE-2" link set v1 addrgenmode none up
+	ip -n "$NODE-2" link add d0 type dummy
+	bond 2 b0 p1 d0
 	until_uncut 1 count_through xfer_between 1 3 -z 1000000 -d
 	expect "frames from it" $OUT_OF -gt "$(val client_segs_out)"
 	expect "frames to the forwarder" $IN -lt \

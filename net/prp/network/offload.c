@@ -11,6 +11,7 @@
  * left of ours: so the kernel reckons right how long a segment is.
  */
 #include <linux/etherdevice.h>
+#include <linux/if_macvlan.h>
 #include <linux/if_vlan.h>
 #include <linux/netdevice.h>
 #include <linux/sctp.h>
@@ -239,41 +240,67 @@ static int offload_complete(struct sk_buff *skb, int offset)
 	return 0;
 }
 
+/* What a device that only marks or picks hands everything to. */
+static struct net_device *offload_below(struct net_device *dev)
+{
+	for (;;)
+		if (is_vlan_dev(dev))
+			dev = vlan_dev_real_dev(dev);
+		else if (netif_is_macvlan(dev))
+			dev = macvlan_dev_real_dev(dev);
+		else
+			return dev;
+}
+
 /* Does what a device is given come out as it is, without a wire, or go on
  * through the kernel, which cuts it where it has to be?
  */
-static bool offload_is_virtual(const struct net_device *dev)
+static bool offload_is_end(const struct net_device *dev)
 {
-	while (is_vlan_dev(dev))
-		dev = vlan_dev_real_dev(dev);
 	return netif_is_bridge_master(dev) ||
 	       (dev->rtnl_link_ops &&
 		!strcmp(dev->rtnl_link_ops->kind, "veth"));
 }
 
+/* Likewise, or of a bond or a team of such devices */
+static bool offload_is_virtual(struct net_device *dev)
+{
+	struct net_device *port;
+	struct list_head *at;
+
+	dev = offload_below(dev);
+	if (likely(!netif_is_lag_master(dev)))
+		return offload_is_end(dev);
+	at = &dev->adj_list.lower;
+	do {
+		port = netdev_next_lower_dev_rcu(dev, &at);
+	} while (port && offload_is_end(offload_below(port)));
+	return !port;
+}
+
 /**
  * prp_offload_passes() - may a device be given a run that arrived elsewhere?
- * @dev: device; BH are off
+ * @dev: device; BH are off, which is an RCU read section, too
  *
  * Return: if it passes it on as it is, or the kernel cuts it in front of it.
  * Others say that they take one and write on a wire what they are given, as
  * macsec does.
  */
-bool prp_offload_passes(const struct net_device *dev)
+bool prp_offload_passes(struct net_device *dev)
 {
 	return offload_is_virtual(dev) || !(dev->features & NETIF_F_GSO_SCTP);
 }
 
 /**
  * prp_offload_most() - how long a run does a device take?
- * @dev: device; BH are off
+ * @dev: device; BH are off, which is an RCU read section, too
  * @each: payload of a segment, bytes
  *
  * Its features and limits are those that ethtool and ip show and set.
  *
  * Return: segments, 0 or 1 if it takes none.
  */
-unsigned int prp_offload_most(const struct net_device *dev, u16 each)
+unsigned int prp_offload_most(struct net_device *dev, u16 each)
 {
 	const netdev_features_t all = NETIF_F_SG | NETIF_F_GSO |
 				      NETIF_F_GSO_SCTP;

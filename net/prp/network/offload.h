@@ -16,11 +16,11 @@ void prp_offload_init(void (*freed)(struct sk_buff *skb),
 		      void (*shown)(struct sk_buff *skb));
 int prp_offload_get(u16 ethertype);
 void prp_offload_put(u16 ethertype);
-unsigned int prp_offload_most(const struct net_device *dev, u16 each);
+unsigned int prp_offload_most(struct net_device *dev, u16 each);
 void prp_offload_make(struct sk_buff *skb, size_t head, u16 each,
 		      unsigned int segs);
 struct sk_buff *prp_offload_cut(struct sk_buff *skb, bool sums);
-bool prp_offload_passes(const struct net_device *dev);
+bool prp_offload_passes(struct net_device *dev);
 
 /**
  * prp_offload_hash() - what tells a connection from others
