@@ -264,6 +264,7 @@ static void value(void)
 		{ "edge", snd.edge - FIRST_SEQ },
 		{ "in_flight", prp_snd_in_flight(&snd) },
 		{ "new_allowed", prp_snd_new_allowed(&snd) },
+		{ "piece", prp_snd_piece(&snd) },
 		{ "may_overtake", prp_snd_may_overtake(&snd) },
 		{ "reorder", snd.reorder },
 		{ "overtook", snd.overtook },
@@ -503,6 +504,18 @@ UNIT(prp_snd_slots__what_is_in_flight_moves)
 		expect_true(!memcmp(&snd, &was, sizeof(was)));
 	}
 }
+
+static const struct unit_row prp_snd_piece_rows[] = {
+	{ "prp_snd_piece__nothing_allowed", "piece = 0" },
+	{ "prp_snd_piece__one_at_least", "ack 0 window 1; piece = 1" },
+	{ "prp_snd_piece__a_third", "ack 0 window 512; piece = 171" },
+	/* A reader that comes late makes none smaller. */
+	{ "prp_snd_piece__of_the_largest_window",
+	  "ack 0 window 72; piece = 24; send 60; ack 60 window 20; piece = 24;"
+	  "ack 60 window 90; piece = 30" },
+};
+
+UNIT_ROWS(prp_snd_piece_rows, play)
 
 static const struct unit_row prp_snd_new_allowed_rows[] = {
 	{ "prp_snd_new_allowed__one",

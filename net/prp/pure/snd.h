@@ -31,6 +31,7 @@
  * @reorder: a segment counts as lost when one sent more than this many
  *	transmissions later on the same rail has arrived
  * @overtook: by how many transmissions, at most, since somebody asked
+ * @widest: most segments that the receiver took when prp_snd_piece() asked
  * @overtaken: something has arrived after what was sent later
  * @moved: another processor has sent from here on, as far as it was sent for
  *	the first time
@@ -69,6 +70,7 @@ struct prp_snd {
 	u16 again;
 	u16 reorder;
 	u16 overtook;
+	u16 widest;
 	u32 needless;
 	bool overtaken;
 	u8 rails;
@@ -172,6 +174,24 @@ static inline bool prp_snd_may_overtake(const struct prp_snd *snd)
 static inline bool prp_snd_new_allowed(const struct prp_snd *snd)
 {
 	return prp_before(snd->nxt, snd->edge) && snd->nxt - snd->una < PRP_WIN;
+}
+
+/**
+ * prp_snd_piece() - how much may go in one piece?
+ * @snd: sender's window
+ *
+ * All of a window in one piece would have nothing follow it until all of it has
+ * arrived and was acknowledged: TCP's pieces are half of its peer's largest
+ * window (tcp_bound_to_half_wnd()), whose window is smaller than ours. A window
+ * that is small for a while, as a reader comes late, makes no smaller ones.
+ *
+ * Return: segments, a third of the largest window it was asked at; 0 if nothing
+ * was ever taken.
+ */
+static inline u32 prp_snd_piece(struct prp_snd *snd)
+{
+	snd->widest = max_t(u32, snd->widest, snd->edge - snd->una);
+	return DIV_ROUND_UP(snd->widest, 3);
 }
 
 #endif /* _PRP_SND_H */

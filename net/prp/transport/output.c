@@ -214,6 +214,7 @@ static unsigned int output_most(struct prp_conn *conn)
 		end--;
 	end = min(end - snd->nxt, snd->edge - snd->nxt);
 	end = min(end, snd->una + PRP_WIN - snd->nxt);
+	end = min(end, prp_snd_piece(&conn->snd));
 	end = min(end, prp_cong_window(&conn->cong) - prp_snd_in_flight(snd));
 	end = min_t(u64, end,
 		    1 + div_u64(max(conn->pace.left, 0LL),
