@@ -13,6 +13,7 @@
 BYTES=$(($(amount 128 512) << 20))
 LIMIT_MS=600000		# the clock jumps while iperf3 is read from disk
 OPTIONS=		# of iperf3
+MAKE=two_nodes		# what makes the two
 LEAST=1			# of TCP's rate
 
 # rate [COMMAND...]: Mbit/s that were received, in $RATE
@@ -32,7 +33,7 @@ against_tcp() {
 	expect "where it makes its buffers" \
 		"$(stat -f -c %T "${TMPDIR:-/tmp}")" != overlayfs
 	new_folder
-	two_nodes
+	$MAKE
 	long_frames 1 2
 	for nr in 1 2; do
 		[ $# = 0 ] || in_node "$nr" ethtool -K p0 "$@" >/dev/null
@@ -72,6 +73,32 @@ iperf3__of_a_file_at_least_0_97_of_tcp_as_shipped() {
 iperf3__with_small_buffers_at_least_the_rate_of_tcp_as_shipped() {
 	OPTIONS="-w 64K"
 	against_tcp
+}
+
+# Two at a gigabit, 50 us apart
+a_gigabit() {
+	local nr
+
+	wired_nodes 2
+	for nr in 1 2; do
+		tc -n "$WIRE" qdisc replace dev w$nr root netem delay 50us \
+			rate 1gbit limit 1000
+	done
+}
+
+# small_at_a_gigabit SIZE: part of a window is to be on its way while another
+# part arrives
+small_at_a_gigabit() {
+	OPTIONS="-w $1" BYTES=$((64 << 20)) LEAST=0.95 MAKE=a_gigabit
+	against_tcp
+}
+
+iperf3__with_buffers_of_16_kb_at_a_gigabit_0_95_of_tcp_as_shipped() {
+	small_at_a_gigabit 16K
+}
+
+iperf3__with_buffers_of_64_kb_at_a_gigabit_0_95_of_tcp_as_shipped() {
+	small_at_a_gigabit 64K
 }
 
 iperf3__of_32_streams_at_least_the_rate_of_tcp_as_shipped() {

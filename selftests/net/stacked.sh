@@ -222,17 +222,28 @@ stacked__on_a_tunnel_that_fragments() {
 	complete
 }
 
+# stalled DROPS: the reader has stopped; all that was promised has come, and
+# less than so many were dropped for lack of room
+stalled() {
+	local probes dropped
+
+	probes=$(counter 1 probes_out)
+	dropped=$(counter 2 drop_overrun)
+	wait_for "no more may come" counter_is 1 probes_out -gt $((probes + 1))
+	expect "dropped" $(($(counter 2 drop_overrun) - dropped)) -lt "$1"
+}
+
 # Thirty buffers make a segment and weigh six times what one is reckoned to
 # weigh when the window is told, and nobody reads. Of SO_RCVBUF the kernel makes
 # the double; what may be held is twice that, a reserve of the window, a quantum
-# of the pool.
+# of the pool. From then on as much is promised as there is room for.
 stacked__more_than_the_receive_buffer() {
-	local rcvbuf=$((64 << 10)) client
+	local rcvbuf=$((64 << 10)) client from
 
 	wired_nodes 2 rate 8mbit
 	tunnels 68
-	paused_server -R $rcvbuf -z 300000
-	prp_xfer -o client -c "$NODE-1" -a 2 -z 300000 >/dev/null &
+	paused_server -R $rcvbuf -z 600000
+	prp_xfer -o client -c "$NODE-1" -a 2 -z 600000 >/dev/null &
 	client=$!
 	wait_for "it is accepted" server_pauses
 	wait_for "segments are dropped" counter_is 2 drop_overrun -gt 4
@@ -240,6 +251,11 @@ stacked__more_than_the_receive_buffer() {
 		-gt $((2 * 2 * rcvbuf - (64 << 10)))
 	expect "bytes of the pool held" "$(counter 2 pool_bytes)" \
 		-le $((2 * 2 * rcvbuf + (16 << 10) + (64 << 10)))
+	from=$(counter 2 segs_in)
+	kill -CONT $SERVER
+	wait_for "it is read" counter_is 2 segs_in -gt $((from + 100))
+	kill -STOP $SERVER
+	stalled 1
 	kill -CONT $SERVER
 	wait $client || fail "the client failed"
 	wait $SERVER || fail "the server failed: $(cat "$SERVER_SAYS")"

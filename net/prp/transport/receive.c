@@ -189,6 +189,7 @@ static __always_inline int receive_check(struct prp_conn *conn,
 		return PRP_DROP_STATE;
 	}
 	if (unlikely(!receive_may_hold(conn, skb->truesize, *what))) {
+		prp_rx_weighs(&conn->rx, skb->truesize / frame->segs);
 		prp_ack_no_memory(&conn->ack);
 		prp_wake_starved(conn);
 		return PRP_DROP_OVERRUN;

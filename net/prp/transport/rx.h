@@ -16,6 +16,7 @@ struct prp_part;
 
 #define PRP_RCVBUF_CHILD (16 * 1024) /* until somebody accepts it */
 #define PRP_RCVBUF_MAX (1024 * 1024 * 1024) /* more is taken for that */
+#define PRP_RX_LEAST_SHIFT 11 /* a driver's receive buffer has 2 KiB at least */
 #define PRP_WINDOW_RESERVE (16 * 1024) /* bytes beyond the buffer, at least */
 #define PRP_AWAITED_MAX (256 * 1024) /* beyond it for what fills a gap */
 #define PRP_AWAITED_RESERVE (48 * 1024) /* for it, needs no pool */
@@ -36,7 +37,8 @@ struct prp_part;
  * @kept: what bounds @mem instead while the peer may still send what was
  *	promised under a larger @rcvbuf, bytes of truesize; else 0
  * @reserve: prp_rx_reserve(), bytes [const after handshake]
- * @shift: log2 of the memory that a full segment is reckoned to need
+ * @shift: log2 of the memory that a full segment is reckoned to need; read
+ *	without the lock
  * @starved: a segment was dropped for memory since a reader took something;
  *	read without the lock
  * @wants: the reader had not enough when the last segment had arrived
@@ -64,11 +66,13 @@ struct prp_rx {
  * prp_rx_shift() - what is a full segment reckoned to need?
  * @seg_size: its payload, bytes
  *
- * Return: log2 of what a driver's receive buffer for such a frame amounts to.
+ * Return: log2 of what a driver's receive buffer for such a frame amounts to,
+ * with its headers and headroom. One that takes more than twice of it is found
+ * out, see prp_rx_weighs().
  */
 static inline u8 prp_rx_shift(u16 seg_size)
 {
-	return ilog2(roundup_pow_of_two(seg_size + 1024U));
+	return max_t(u8, order_base_2(seg_size + 512U), PRP_RX_LEAST_SHIFT);
 }
 
 /**
@@ -125,7 +129,23 @@ static inline u16 prp_rx_window(const struct prp_rx *rx)
 
 	if (mem >= bound)
 		return 0;
-	return min_t(u32, (bound - mem) >> rx->shift, PRP_WIN);
+	return min_t(u32, (bound - mem) >> READ_ONCE(rx->shift), PRP_WIN);
+}
+
+/**
+ * prp_rx_weighs() - a segment that was promised found no room
+ * @rx: what is held; its connection's lock is held
+ * @size: what it needs, bytes of truesize
+ *
+ * If that is more than all that was promised may turn out to need, each is
+ * reckoned to need so much from now on.
+ */
+static inline void prp_rx_weighs(struct prp_rx *rx, u32 size)
+{
+	u8 most = ilog2(rx->reserve); /* a window is open even then */
+
+	if (size > 2U << rx->shift)
+		WRITE_ONCE(rx->shift, min_t(u8, order_base_2(size), most));
 }
 
 /**
