@@ -119,18 +119,25 @@ runs__whole_through_a_vlan() {
 	moved 1 -lt 40 xfer -z $SIZE -d
 }
 
+# macvlans DEVICE: the rail of both nodes is a macvlan on it
+macvlans() {
+	local nr
+
+	for nr in 1 2; do
+		ip -n "$NODE-$nr" link add link "$1" name m0 type macvlan \
+			mode passthru
+		ip -n "$NODE-$nr" link set m0 addrgenmode none up
+		wait_for "a rail of node $nr" is_rail $nr m0
+	done
+}
+
 # Which one is above it: a macvlan, a bond, and a macvlan on that bond
 runs__whole_through_a_macvlan_and_a_bond() {
 	local nr
 
 	two_nodes
 	long_frames 1 2
-	for nr in 1 2; do
-		ip -n "$NODE-$nr" link add link p0 name m0 type macvlan \
-			mode passthru
-		ip -n "$NODE-$nr" link set m0 addrgenmode none up
-		wait_for "a rail of node $nr" is_rail $nr m0
-	done
+	macvlans p0
 	moved 2 -lt 20 xfer -z $SIZE -d
 	for nr in 1 2; do
 		ip -n "$NODE-$nr" link del m0
@@ -138,12 +145,7 @@ runs__whole_through_a_macvlan_and_a_bond() {
 		wait_for "a rail of node $nr" is_rail $nr b0
 	done
 	moved 2 -lt 20 xfer -z $SIZE -d
-	for nr in 1 2; do
-		ip -n "$NODE-$nr" link add link b0 name m0 type macvlan \
-			mode passthru
-		ip -n "$NODE-$nr" link set m0 addrgenmode none up
-		wait_for "a rail of node $nr" is_rail $nr m0
-	done
+	macvlans b0
 	moved 2 -lt 20 xfer -z $SIZE -d
 }
 
