@@ -8,7 +8,7 @@
 #include <net/tcp.h>
 #include <net/tcp_states.h>
 
-#include "compat/splice.h"
+#include "compat/sendpage.h"
 #include "inet/inet.h"
 
 static struct prp_inet *inet_alloc(sa_family_t family)

@@ -274,4 +274,16 @@ static inline bool prp_inet_over_tcp(const struct prp_inet *inet)
 	return READ_ONCE(inet->path) == PRP_PATH_TCP;
 }
 
+/**
+ * prp_inet_over_prp() - does PRP carry a socket's connection?
+ * @inet: what it has in the IP mode
+ *
+ * Return: false if it does not, or it is not decided yet.
+ */
+static inline bool prp_inet_over_prp(const struct prp_inet *inet)
+{
+	return likely(READ_ONCE(inet->path) == PRP_PATH_PRP) ||
+	       unlikely(prp_inet_is_child(inet));
+}
+
 #endif /* _PRP_INET_H */

@@ -22,12 +22,6 @@ static int io_wait_decided(struct prp_inet *inet, long timeo)
 	return err;
 }
 
-static bool io_over_prp(const struct prp_inet *inet)
-{
-	return likely(READ_ONCE(inet->path) == PRP_PATH_PRP) ||
-	       unlikely(prp_inet_is_child(inet));
-}
-
 /* Data with the first segment are TCP's alone. Return: as TCP's sendmsg(), or
  * -EOPNOTSUPP.
  */
@@ -85,7 +79,7 @@ int prp_inet_sendmsg(struct socket *sock, struct msghdr *msg, size_t len)
 							    MSG_DONTWAIT));
 	if (err)
 		return err;
-	if (io_over_prp(inet))
+	if (prp_inet_over_prp(inet))
 		return io_send_prp(inet, msg, len);
 	return inet->tcp_ops->sendmsg(sock, msg, len);
 }
@@ -165,7 +159,7 @@ int prp_inet_recvmsg(struct socket *sock, struct msghdr *msg, size_t len,
 	}
 	if (unlikely(flags & MSG_ERRQUEUE) && prp_inet_is_child(inet))
 		return io_recv_note(inet, msg);
-	if (io_over_prp(inet) && !(flags & MSG_ERRQUEUE))
+	if (prp_inet_over_prp(inet) && !(flags & MSG_ERRQUEUE))
 		return io_recv_prp(inet, msg, len, flags);
 	return inet->tcp_ops->recvmsg(sock, msg, len, flags);
 }
@@ -209,7 +203,7 @@ __poll_t prp_inet_poll(struct file *file, struct socket *sock, poll_table *wait)
 	sock_poll_wait(file, sock, wait);
 	state = READ_ONCE(inet->sk->sk_state);
 	smp_rmb(); /* pairs with prp_inet_connect_changed() and inet_go_on() */
-	if (io_over_prp(inet))
+	if (prp_inet_over_prp(inet))
 		return prp_poll(file, inet->own, NULL);
 	if (state == PRP_CONN_WAIT)
 		return 0;
@@ -233,7 +227,7 @@ int prp_inet_ioctl(struct socket *sock, unsigned int cmd, unsigned long arg)
 	struct socket *tcp;
 	int err;
 
-	if (io_over_prp(inet) ||
+	if (prp_inet_over_prp(inet) ||
 	    READ_ONCE(inet->sk->sk_state) == PRP_CONN_WAIT) {
 		err = prp_ioctl(inet->own, cmd, arg);
 		if (err != -ENOIOCTLCMD)
@@ -284,7 +278,7 @@ int prp_inet_shutdown(struct socket *sock, int how)
 {
 	struct prp_inet *inet = prp_inet_of(sock);
 
-	if (io_over_prp(inet))
+	if (prp_inet_over_prp(inet))
 		return prp_shutdown(inet->own, how);
 	if (how < SHUT_RD || how > SHUT_RDWR)
 		return -EINVAL;

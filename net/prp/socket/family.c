@@ -6,7 +6,7 @@
 #include <net/sock.h>
 
 #include "compat/compat.h"
-#include "compat/splice.h"
+#include "compat/sendpage.h"
 #include "socket/seqpacket.h"
 #include "socket/sock.h"
 

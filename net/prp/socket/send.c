@@ -112,10 +112,13 @@ static bool send_merge(struct prp_conn *conn, unsigned int count)
 	return true;
 }
 
-/* Is there less to be sent than a run, which the next page goes on with? */
+/* Is there less to be sent than a run, which the next page goes on with, or has
+ * the window no room?
+ */
 static bool send_gathers(const struct prp_conn *conn)
 {
-	return conn->tx.end - conn->snd.nxt <= RUN_ROOM / conn->path.size;
+	return conn->tx.end - conn->snd.nxt <= RUN_ROOM / conn->path.size ||
+	       (!prp_snd_new_allowed(&conn->snd) && !conn->snd.lost);
 }
 
 /* Slots were filled and queued: send what may be sent, and drop the lock. */
@@ -165,14 +168,12 @@ void prp_send_queued(struct sock *sk, struct prp_conn *conn, int flags)
  */
 static __always_inline void send_filled(struct sock *sk, struct prp_conn *conn,
 					unsigned int count, u32 bytes,
-					struct msghdr *msg)
-	__releases(&conn->lock)
+					int flags) __releases(&conn->lock)
 {
 	conn->tx.bytes += bytes + count * PRP_SEG_OVERHEAD;
 	WRITE_ONCE(conn->tx.end, conn->tx.end + count);
 	WRITE_ONCE(conn->tx.queued, conn->tx.queued + bytes);
-	send_queued(sk, conn,
-		    msg->msg_flags | (msg_data_left(msg) ? MSG_MORE : 0));
+	send_queued(sk, conn, flags);
 }
 
 /* Queue the filled slots and send what may be sent. Return: 0, or -EPIPE if
@@ -190,26 +191,60 @@ static int send_commit(struct sock *sk, struct prp_conn *conn,
 	}
 	if (merge && send_merge(conn, count))
 		count--;
-	send_filled(sk, conn, count, bytes, msg);
+	send_filled(sk, conn, count, bytes,
+		    msg->msg_flags | (msg_data_left(msg) ? MSG_MORE : 0));
 	return 0;
 }
 
-/* Queue bytes of a file behind others of it, and send what may be sent. Return:
- * bytes, or 0: they have to have slots of their own.
+/**
+ * prp_send_join() - send bytes of a file behind others of it
+ * @sk: socket, its tx_mutex held
+ * @conn: its connection, without messages
+ * @from: where they are
+ * @left: bytes that the call has left, with these
+ * @flags: of the call
+ *
+ * Return: bytes, no more than are in a page; 0 if there is no room, or they
+ * have to have slots of their own.
  */
-static u32 send_join(struct sock *sk, struct prp_conn *conn, struct msghdr *msg,
-		     u32 room, u32 size)
+u32 prp_send_join(struct sock *sk, struct prp_conn *conn,
+		  const struct bio_vec *from, size_t left, int flags)
 {
-	u32 got = 0, filled;
+	u32 room = prp_send_room(sk, conn, 1), got = 0, filled;
 
+	room = min(room, from->bv_len);
+	if (!room || unlikely(conn->checksum))
+		return 0;
 	spin_lock_bh(&conn->lock);
-	if (conn->state == PRP_ESTABLISHED && !conn->end_queued)
-		got = __prp_zerocopy_join(conn, msg, room, size, &filled);
+	if (conn->state == PRP_ESTABLISHED && !conn->end_queued &&
+	    __prp_account_charge_tx(conn, min_t(u32, room, PAGE_SIZE) +
+						  BATCH * PRP_SEG_OVERHEAD))
+		got = __prp_zerocopy_join(conn, from, room, &filled);
 	if (!got) {
 		spin_unlock_bh(&conn->lock);
 		return 0;
 	}
-	send_filled(sk, conn, filled, got, msg);
+	send_filled(sk, conn, filled, got,
+		    got < left ? flags | MSG_MORE : flags);
+	return got;
+}
+
+/* The same of a message. Return: bytes, which were taken of it, or 0. */
+static u32 send_join(struct sock *sk, struct prp_conn *conn, struct msghdr *msg)
+{
+	const struct iov_iter *from = &msg->msg_iter;
+	struct bio_vec part;
+	u32 got;
+
+	if (!iov_iter_is_bvec(from))
+		return 0;
+	part = *from->bvec;
+	part.bv_offset += from->iov_offset;
+	part.bv_len = min_t(size_t, part.bv_len - from->iov_offset,
+			    msg_data_left(msg));
+	got = prp_send_join(sk, conn, &part, msg_data_left(msg),
+			    msg->msg_flags);
+	iov_iter_advance(&msg->msg_iter, got);
 	return got;
 }
 
@@ -257,11 +292,6 @@ static int send_batch(struct prp_sock *psk, struct prp_conn *conn,
 	int got = 0, err;
 
 	room = min_t(size_t, room, msg_data_left(msg));
-	if (unlikely(zc->refers && !zc->told)) {
-		bytes = send_join(&psk->sk, conn, msg, room, size);
-		if (bytes)
-			return bytes;
-	}
 	free = prp_tx_slots_fill(conn, send_slots(conn, room, size),
 				 psk->sk.sk_allocation);
 	if (unlikely(!free)) {
@@ -330,9 +360,16 @@ int prp_sendmsg(struct socket *sock, struct msghdr *msg, size_t len)
 	err = prp_send_error(sk, conn);
 	while (!err && msg_data_left(msg)) {
 		u32 left = min_t(size_t, msg_data_left(msg), U32_MAX);
-		u32 free = prp_send_room(sk, conn, 1), room = 0;
+		u32 free, room = 0;
 		int got;
 
+		if (unlikely(msg->msg_flags & PRP_COMPAT_MSG_SPLICE)) {
+			got = send_join(sk, conn, msg);
+			done += got;
+			if (got)
+				continue;
+		}
+		free = prp_send_room(sk, conn, 1);
 		if (free)
 			room = send_charge(conn, min(free, left));
 		if (!room) {

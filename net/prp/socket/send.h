@@ -17,6 +17,8 @@
 int prp_send_wait(struct sock *sk, struct prp_conn *conn, u32 slots,
 		  bool starved, long *timeo);
 void prp_send_drop(struct prp_conn *conn, unsigned int count);
+u32 prp_send_join(struct sock *sk, struct prp_conn *conn,
+		  const struct bio_vec *from, size_t left, int flags);
 void prp_send_queued(struct sock *sk, struct prp_conn *conn, int flags)
 	__releases(&conn->lock);
 

@@ -127,7 +127,7 @@ u32 prp_zerocopy_fill(struct prp_sock *psk, struct prp_conn *conn,
 	struct prp_lot *lot;
 
 	lot = prp_lot_make(zc->told, &msg->msg_iter, &want, size,
-			   msg->msg_flags & PRP_COMPAT_MSG_NOTLAST,
+			   msg->msg_flags & PRP_COMPAT_MSG_NEXT,
 			   psk->sk.sk_allocation);
 	if (!lot) {
 		zc->copied = true;
@@ -140,21 +140,20 @@ u32 prp_zerocopy_fill(struct prp_sock *psk, struct prp_conn *conn,
 /**
  * __prp_zerocopy_join() - refer to bytes behind the last queued segment
  * @conn: connection that may be written to, its lock held
- * @msg: where the bytes are
- * @want: bytes, at most
- * @size: bytes of a slot
+ * @from: where the bytes are
+ * @want: how many, at most as many as are there
  * @filled: set to the slots that were filled, which may be 0
  *
  * Return: bytes, or 0: that one is sent, or does not refer to pages of a file,
  * or its lot is full, or there are no slots for so much.
  */
-u32 __prp_zerocopy_join(struct prp_conn *conn, struct msghdr *msg, u32 want,
-			u32 size, u32 *filled)
+u32 __prp_zerocopy_join(struct prp_conn *conn, const struct bio_vec *from,
+			u32 want, u32 *filled)
 {
 	u32 slots = conn->snd.mask - (conn->tx.end - conn->snd.una);
 	struct prp_tx_seg *seg = prp_conn_seg(conn, conn->tx.end - 1);
+	u32 at, got, left, size = conn->path.size;
 	struct prp_lot *lot;
-	u32 at, got, left;
 
 	lockdep_assert_held(&conn->lock);
 	if (conn->snd.nxt == conn->tx.end)
@@ -164,7 +163,7 @@ u32 __prp_zerocopy_join(struct prp_conn *conn, struct msghdr *msg, u32 want,
 		return 0;
 	at = seg->offset + seg->len;
 	want = min(want, size - seg->len + slots * size);
-	got = prp_lot_join(lot, &msg->msg_iter, at, want, size);
+	got = prp_lot_join(lot, from, at, want, size);
 	left = min(got, size - seg->len);
 	seg->len += left;
 	at += left;

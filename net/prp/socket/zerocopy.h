@@ -29,8 +29,8 @@ int prp_zerocopy_ask(struct sock *sk, struct prp_conn *conn, struct msghdr *msg,
 u32 prp_zerocopy_fill(struct prp_sock *psk, struct prp_conn *conn,
 		      struct msghdr *msg, unsigned int i, u32 want, u32 size,
 		      struct prp_zerocopy *zc);
-u32 __prp_zerocopy_join(struct prp_conn *conn, struct msghdr *msg, u32 want,
-			u32 size, u32 *filled);
+u32 __prp_zerocopy_join(struct prp_conn *conn, const struct bio_vec *from,
+			u32 want, u32 *filled);
 void prp_zerocopy_end(struct prp_zerocopy *zc, bool sent);
 int prp_zerocopy_recv(struct sock *sk, struct msghdr *msg, size_t len);
 

@@ -157,7 +157,7 @@ struct prp_lot *prp_lot_make(struct ubuf_info *told, struct iov_iter *from,
 	struct prp_lot *lot;
 
 	parts = iov_iter_npages(from, PRP_LOT_PARTS);
-	if (more)
+	if (more && !told)
 		parts = PRP_LOT_PARTS;
 	lot = kmalloc(struct_size(lot, part, parts), gfp | __GFP_ACCOUNT);
 	if (!lot)
@@ -185,38 +185,33 @@ struct prp_lot *prp_lot_make(struct ubuf_info *told, struct iov_iter *from,
 /**
  * prp_lot_join() - refer to bytes behind those of a lot, too
  * @lot: lot, under the lock that prp_lot.refs names
- * @from: where they are; moved on
+ * @from: where they are
  * @at: bytes that the lot has
- * @bytes: how many there may be, not 0
+ * @bytes: how many there may be, not 0, at most as many as are there
  * @size: bytes of a segment: what fills the lot ends with one
  *
  * Return: bytes, no more than are in a page; 0 if there is no room, or somebody
  * is told of the lot, or they are better elsewhere.
  */
-u32 prp_lot_join(struct prp_lot *lot, struct iov_iter *from, u32 at, u32 bytes,
-		 u32 size)
+u32 prp_lot_join(struct prp_lot *lot, const struct bio_vec *from, u32 at,
+		 u32 bytes, u32 size)
 {
 	u32 end = min_t(u32, at + bytes, rounddown(PRP_LOT_BYTES, size));
 	struct bio_vec *part = &lot->part[lot->count];
-	const struct bio_vec *next = from->bvec;
-	size_t skip = from->iov_offset;
 
-	if (lot->count >= lot->room || lot->told || !iov_iter_is_bvec(from))
+	if (lot->count >= lot->room || lot->told)
 		return 0;
 	if (lot->count + 1 == lot->room)
 		end = rounddown(end, size);
-	skip += next->bv_offset;
-	part->bv_page = next->bv_page + skip / PAGE_SIZE;
-	part->bv_offset = skip % PAGE_SIZE;
+	part->bv_page = from->bv_page + from->bv_offset / PAGE_SIZE;
+	part->bv_offset = from->bv_offset % PAGE_SIZE;
 	end = min_t(u32, end, at + PAGE_SIZE - part->bv_offset);
-	end = min_t(u32, end, at + next->bv_len - from->iov_offset);
 	if (end <= at || !sendpage_ok(part->bv_page) ||
 	    !lot_is_worth(lot->count + 1, end))
 		return 0;
 	part->bv_len = end - at;
 	get_page(part->bv_page);
 	lot->count++;
-	iov_iter_advance(from, part->bv_len);
 	return part->bv_len;
 }
 

@@ -77,8 +77,8 @@ static inline struct page *prp_lot_slot(const struct prp_lot *lot)
 
 struct prp_lot *prp_lot_make(struct ubuf_info *told, struct iov_iter *from,
 			     u32 *bytes, u32 size, bool more, gfp_t gfp);
-u32 prp_lot_join(struct prp_lot *lot, struct iov_iter *from, u32 at, u32 bytes,
-		 u32 size);
+u32 prp_lot_join(struct prp_lot *lot, const struct bio_vec *from, u32 at,
+		 u32 bytes, u32 size);
 void prp_lot_put(struct prp_lot *lot, unsigned int refs);
 bool prp_lot_show(const struct prp_lot *lot, struct sk_buff *skb, u32 at,
 		  u32 len);
