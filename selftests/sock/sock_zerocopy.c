@@ -473,6 +473,171 @@ TEST_F(pair, sendfile__pieces_from_anywhere)
 	ASSERT_EQ(0, status);
 }
 
+/* Frames that the device of a node has sent */
+static long frames_of(const struct nodes *nodes, int nr)
+{
+	long packets = -1;
+	char line[256];
+	FILE *file;
+
+	nodes_enter(nodes, nr);
+	file = fopen("/proc/thread-self/net/dev", "r");
+	while (file && packets < 0 && fgets(line, sizeof(line), file))
+		sscanf(line, " p0: %*d %*d %*d %*d %*d %*d %*d %*d %*d %ld",
+		       &packets);
+	if (file)
+		fclose(file);
+	return packets;
+}
+
+/* A connection whose reader has a buffer of so many bytes */
+static bool pair_with(const struct nodes *nodes, int rcvbuf, int *client,
+		      int *server)
+{
+	int listener = nodes_listen(nodes, 2, PORT, 1);
+
+	if (setsockopt(listener, SOL_SOCKET, SO_RCVBUF, &rcvbuf,
+		       sizeof(rcvbuf)))
+		return false;
+	*client = nodes_connect(nodes, 1, 2, PORT);
+	if (*client < 0)
+		return false;
+	*server = accept(listener, NULL, NULL);
+	close(listener);
+	return *server >= 0;
+}
+
+/* A segment that leaves alone, as the window has room for no other, says
+ * nothing of those that follow, and where their bytes are is all the same. All
+ * wait for the reader here. Where that is stopped in between, what it has made
+ * room for leaves as a shorter run, so the best of five transfers counts.
+ */
+TEST_F(sock, sendfile__in_runs_behind_one_that_goes_alone)
+{
+	char *bytes = map_bytes(PIECES * PIECE, 10);
+	int fd = memfd_create("file", 0), client, server, tries = 5;
+	const struct nodes *nodes = &self->nodes;
+	long frames, segs;
+
+	ASSERT_EQ(PIECES * PIECE, write(fd, bytes, PIECES * PIECE));
+	do {
+		off_t at = 0;
+
+		ASSERT_TRUE(pair_with(nodes, 4 * PIECE, &client, &server));
+		ASSERT_EQ(0, fcntl(client, F_SETFL, O_NONBLOCK));
+		while (sendfile(client, fd, &at, PIECES * PIECE - at) > 0)
+			;
+		ASSERT_GT(at, 8 * PIECE);
+		segs = info_of(client).prpi_segs_out;
+		frames = frames_of(nodes, 1);
+		ASSERT_TRUE(comes(server, bytes, at));
+		segs = info_of(client).prpi_segs_out - segs;
+		frames = frames_of(nodes, 1) - frames;
+		close(client);
+		close(server);
+	} while (frames >= segs / 16 && --tries);
+	EXPECT_LT(frames, segs / 16)
+	{
+		TH_LOG("%ld frames of %ld segments", frames, segs);
+	}
+}
+
+/* Bytes by way of a pipe, a KiB of a page each. Return: how many. */
+static ssize_t send_parts(int fd, char *bytes)
+{
+	struct iovec iov[16];
+	int pipes[2], i;
+	ssize_t sent;
+
+	if (pipe(pipes))
+		return -1;
+	for (i = 0; i < 16; i++) {
+		iov[i].iov_base = bytes + i * 4096;
+		iov[i].iov_len = 1024;
+	}
+	if (vmsplice(pipes[1], iov, 16, 0) != 16 * 1024)
+		return -1;
+	sent = splice(pipes[0], NULL, fd, NULL, 16 * 1024, SPLICE_F_MORE);
+	close(pipes[0]);
+	close(pipes[1]);
+	return sent;
+}
+
+/* Copies, pages of a file, small parts of pages, and pages of which somebody is
+ * told are in segments behind each other, which wait for the reader.
+ */
+TEST_F(sock, zerocopy__all_kinds_in_a_run)
+{
+	static const unsigned int copies[] = { 1, 250, 1464, 3000, 9000 };
+	static const unsigned int lengths[] = { 1500, 5000, 64417, 65536 };
+	int fd = memfd_create("file", 0), client, server, mtu, i, k;
+	char *bytes = map_bytes(2 * PIECE, 12);
+
+	ASSERT_EQ(2 * PIECE, write(fd, bytes, 2 * PIECE));
+	for (mtu = 1500; mtu <= 9000; mtu += 7500) {
+		ASSERT_EQ(0, nodes_mtu(&self->nodes, mtu));
+		ASSERT_TRUE(pair_with(&self->nodes, PIECE, &client, &server));
+		ASSERT_EQ(0, want_zerocopy(client));
+		for (i = 0; i < 9; i++) {
+			unsigned int c = copies[i % ARRAY_SIZE(copies)];
+			unsigned int len = lengths[i % ARRAY_SIZE(lengths)];
+			off_t at = 1000 * i + 1;
+
+			ASSERT_EQ(c, send(client, bytes + i, c, MSG_MORE));
+			ASSERT_EQ(len, sendfile(client, fd, &at, len));
+			for (k = 0; k < 3; k++)
+				ASSERT_EQ(16 * 1024,
+					  send_parts(client, bytes + i));
+			if (i % 3 == 0)
+				ASSERT_EQ(10000, send(client, bytes, 10000,
+						      MSG_ZEROCOPY));
+		}
+		for (i = 0; i < 9; i++) {
+			unsigned int c = copies[i % ARRAY_SIZE(copies)];
+			unsigned int len = lengths[i % ARRAY_SIZE(lengths)];
+
+			ASSERT_TRUE(comes(server, bytes + i, c));
+			ASSERT_TRUE(comes(server, bytes + 1000 * i + 1, len));
+			for (k = 0; k < 3 * 16; k++)
+				ASSERT_TRUE(comes(server,
+						  bytes + i + k % 16 * 4096,
+						  1024));
+			if (i % 3 == 0)
+				ASSERT_TRUE(comes(server, bytes, 10000));
+		}
+		close(client);
+		close(server);
+	}
+}
+
+/* Behind those of a file a frame has none of which somebody is told: he may
+ * write to them, once he is, though the reader has not read.
+ */
+TEST_F(sock, zerocopy__behind_a_file_is_free_to_write)
+{
+	char *bytes = map_bytes(PIECE, 13), *kept = map_bytes(PIECE, 13);
+	int fd = memfd_create("file", 0), client, server, i;
+
+	ASSERT_EQ(PIECE, write(fd, bytes, PIECE));
+	ASSERT_TRUE(pair_with(&self->nodes, PIECE, &client, &server));
+	ASSERT_EQ(0, want_zerocopy(client));
+	for (i = 0; i < 20; i++) {
+		off_t at = 0;
+
+		ASSERT_EQ(6 * 1464, sendfile(client, fd, &at, 6 * 1464));
+		ASSERT_EQ(6 * 1464,
+			  send(client, bytes, 6 * 1464, MSG_ZEROCOPY));
+	}
+	for (i = 0; i < 36; i++)
+		ASSERT_TRUE(comes(server, kept, 6 * 1464));
+	ASSERT_TRUE(told(client, 0, 20, true));
+	memset(bytes, 0, PIECE);
+	for (; i < 40; i++)
+		ASSERT_TRUE(comes(server, kept, 6 * 1464));
+	close(client);
+	close(server);
+}
+
 /* Where others want the processor, too, a connection is looked at while the
  * kernel has given some pages of a file and not the next one. What waits for
  * that is nothing that the peer owes, also where nothing was sent before.

@@ -227,8 +227,9 @@ static unsigned int output_most(struct prp_conn *conn)
 			     atomic_read(&conn->below.frames[conn->rail]));
 }
 
-/* Send a segment, or up to so many new ones as one frame; how many is put back.
- * Return: 0 or a negative errno.
+/* Send a segment, or up to so many new ones as one frame; how many is put back,
+ * or 0 for one behind which no others can go together, either. Return: 0 or a
+ * negative errno.
  */
 static int output_some(struct prp_conn *conn, const struct prp_hop *hop,
 		       u32 seq, unsigned int *most)
@@ -248,9 +249,10 @@ static int output_some(struct prp_conn *conn, const struct prp_hop *hop,
 		if (run) {
 			segs = *most;
 			bytes = run->data_len;
+		} else if (*most) {
+			*most = 1;
 		}
 	}
-	*most = segs;
 	last = snd->lost == repeat &&
 	       snd->nxt + (repeat ? 0 : segs) == conn->tx.end;
 	if (output_wants_ack(conn, seq, segs, last))
@@ -325,16 +327,14 @@ bool __prp_output_push(struct prp_conn *conn)
 			return false;
 		segs = runs ? output_most(conn) : 1;
 		err = output_some(conn, &hop, seq, &segs);
-		/* one that is short says nothing of those behind it */
-		runs = !err && (segs > 1 ||
-				prp_conn_seg(conn, seq)->len < conn->path.size);
+		runs = runs && !err && segs;
 		if (unlikely(err && segs > 1))
 			continue; /* there may be room for a frame */
 		if (unlikely(err)) {
 			__prp_below_full(conn);
 			break;
 		}
-		burst -= min(burst, segs);
+		burst -= clamp(segs, 1U, burst);
 	}
 	if (conn->snd.nxt + 1 == conn->tx.end && !conn->tx.corked &&
 	    __prp_output_waits(conn, conn->snd.nxt)) {

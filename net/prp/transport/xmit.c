@@ -315,69 +315,157 @@ static bool xmit_run_takes(const struct prp_tx_seg *seg, u16 each)
 	return !seg->flags && !seg->ends && seg->len && seg->len <= each;
 }
 
+/* Is somebody told when a segment's bytes are not needed any more? */
+static bool xmit_is_told(const struct prp_tx_seg *seg)
+{
+	const struct prp_lot *lot = prp_lot_of(seg);
+
+	return unlikely(lot) && lot->told;
+}
+
+/* How many segments of a lot may be in a run, from that one on. Return: how
+ * many, and their bytes, which are behind each other.
+ */
+static unsigned int xmit_run_alike(const struct prp_conn *conn, u32 seq,
+				   u16 each, unsigned int most, u32 *bytes)
+{
+	const struct prp_tx_seg *seg, *first = prp_conn_seg(conn, seq);
+	unsigned int segs = 0;
+
+	*bytes = 0;
+	do {
+		seg = prp_conn_seg(conn, seq + segs);
+		if (seg->page != first->page || !xmit_run_takes(seg, each))
+			break;
+		*bytes += seg->len;
+	} while (++segs < most && seg->len == each);
+	return segs;
+}
+
+/* What a run shows: pieces of pages, the last of which may grow. */
+struct run_pages {
+	struct sk_buff *skb;
+	u32 bytes;
+	unsigned int pieces;
+	struct page *page; /* of the last piece, with a reference */
+	u32 at, end; /* of it in @page */
+};
+
+static __always_inline bool run_goes_on(const struct run_pages *run,
+					const struct page *page, u32 at)
+{
+	return run->page == page && run->end == at;
+}
+
+/* The last piece grows no more. */
+static __always_inline void run_end_piece(struct run_pages *run)
+{
+	if (likely(run->pieces))
+		skb_fill_page_desc(run->skb, run->pieces - 1, run->page,
+				   run->at, run->end - run->at);
+}
+
+/* Show bytes of a page. What is together in it stays so. Return: false without
+ * room.
+ */
+static __always_inline bool run_show(struct run_pages *run, struct page *page,
+				     u32 at, u32 len)
+{
+	if (!run_goes_on(run, page, at)) {
+		if (run->pieces == MAX_SKB_FRAGS)
+			return false;
+		run_end_piece(run);
+		get_page(page);
+		run->page = page;
+		run->at = at;
+		run->end = at;
+		run->pieces++;
+	}
+	run->end += len;
+	run->bytes += len;
+	return true;
+}
+
+/* Show segments of a lot, up to so many, from that one on. Return: how many
+ * there are, and there is room for.
+ */
+static noinline unsigned int run_show_lot(struct run_pages *run,
+					  const struct prp_conn *conn, u32 seq,
+					  u16 each, unsigned int most)
+{
+	const struct prp_tx_seg *first = prp_conn_seg(conn, seq);
+	const struct bio_vec *part = prp_lot_of(first)->part, *last;
+	u32 room = MAX_SKB_FRAGS - run->pieces, at = first->offset, bytes, fit;
+	unsigned int segs = xmit_run_alike(conn, seq, each, most, &bytes);
+
+	for (; at >= part->bv_len; part++)
+		at -= part->bv_len;
+	if (run_goes_on(run, part->bv_page, part->bv_offset + at))
+		room++;
+	last = part;
+	for (fit = 0; room && fit < bytes + at; room--)
+		fit += (last++)->bv_len;
+	if (unlikely(fit < bytes + at)) {
+		segs = fit > at ? (fit - at) / each : 0;
+		bytes = segs * each;
+	}
+	for (; bytes; part++) {
+		u32 len = min(bytes, part->bv_len - at);
+
+		run_show(run, part->bv_page, part->bv_offset + at, len);
+		bytes -= len;
+		at = 0;
+	}
+	return segs;
+}
+
 /* Put the payload of so many new segments on, or of as many as there are room
- * for and as long as the first one; the last may be shorter. What is together
- * in a page stays so. Return: how many.
+ * for and as long as the first one; the last may be shorter. Return: how many.
  */
 static unsigned int xmit_run_pages(const struct prp_conn *conn,
 				   struct sk_buff *skb, unsigned int most)
 {
-	u32 seq = conn->snd.nxt, at = 0, end = 0, bytes = 0;
 	const struct prp_tx_seg *slots = conn->tx.seg;
 	const u32 mask = conn->snd.mask;
+	u32 seq = conn->snd.nxt;
 	u16 each = slots[seq & mask].len;
-	unsigned int segs = 0, pieces = 0;
+	struct run_pages run = { .skb = skb };
 	const struct prp_tx_seg *seg;
-	struct page *page = NULL;
+	unsigned int segs = 0, more;
 
 	do {
-		seg = &slots[seq++ & mask];
-		if (!xmit_run_takes(seg, each) || prp_lot_of(seg))
+		seg = &slots[seq & mask];
+		if (!xmit_run_takes(seg, each) || xmit_is_told(seg))
 			break;
-		if (seg->page != page || seg->offset != end) {
-			if (pieces == MAX_SKB_FRAGS)
-				break;
-			if (pieces)
-				skb_fill_page_desc(skb, pieces - 1, page, at,
-						   end - at);
-			page = seg->page;
-			get_page(page);
-			at = seg->offset;
-			end = at;
-			pieces++;
-		}
-		end += seg->len;
-		bytes += seg->len;
-	} while (++segs < most && seg->len == each);
-	skb_fill_page_desc(skb, pieces - 1, page, at, end - at);
+		if (unlikely(prp_lot_of(seg)))
+			more = run_show_lot(&run, conn, seq, each, most - segs);
+		else
+			more = run_show(&run, seg->page, seg->offset, seg->len);
+		if (!more)
+			break;
+		segs += more;
+		seq += more;
+	} while (segs < most && slots[(seq - 1) & mask].len == each);
+	run_end_piece(&run);
 	/* kept for a repeat: nobody may write into it */
 	skb_shinfo(skb)->flags |= SKBFL_SHARED_FRAG;
-	skb->len += bytes;
-	skb->data_len += bytes;
-	skb->truesize += bytes;
+	skb->len += run.bytes;
+	skb->data_len += run.bytes;
+	skb->truesize += run.bytes;
 	return segs;
 }
 
-/* A frame of so many new segments of a lot, or of as many as are alike. The
- * bytes of a lot are behind each other. How many it has is put back.
+/* A frame of so many new segments of a lot of which somebody is told, or of as
+ * many as are alike. How many it has is put back.
  */
 static noinline struct sk_buff *xmit_run_lot(const struct prp_conn *conn,
 					     const struct prp_hop *hop,
 					     size_t head, unsigned int *segs)
 {
-	const struct prp_tx_seg *seg, *first;
-	unsigned int nr = 0;
-	u32 bytes = 0;
+	const struct prp_tx_seg *first = prp_conn_seg(conn, conn->snd.nxt);
+	u32 bytes;
 
-	first = prp_conn_seg(conn, conn->snd.nxt);
-	do {
-		seg = prp_conn_seg(conn, conn->snd.nxt + nr);
-		if (seg->page != first->page ||
-		    !xmit_run_takes(seg, first->len))
-			break;
-		bytes += seg->len;
-	} while (++nr < *segs && seg->len == first->len);
-	*segs = nr;
+	*segs = xmit_run_alike(conn, conn->snd.nxt, first->len, *segs, &bytes);
 	return xmit_alloc_lot(conn, hop, head, first, bytes);
 }
 
@@ -385,7 +473,8 @@ static noinline struct sk_buff *xmit_run_lot(const struct prp_conn *conn,
  * __prp_xmit_run_build() - make one frame of the next new segments
  * @conn: connection, its lock held
  * @hop: where to
- * @segs: how many there may be, two or more; set to how many there are
+ * @segs: how many there may be, two or more; set to how many there are, or to 0
+ *	if nothing of this burst can go together
  *
  * Those that are as long as the first one, but the last may be shorter; none of
  * them ends anything or has to say more than a header and a checksum do. What a
@@ -402,21 +491,27 @@ struct sk_buff *__prp_xmit_run_build(struct prp_conn *conn,
 	size_t head = xmit_run_head(conn);
 	struct sk_buff *skb;
 	unsigned int most;
+	bool told;
 
 	lockdep_assert_held(&conn->lock);
 	first = prp_conn_seg(conn, conn->snd.nxt);
 	second = prp_conn_seg(conn, conn->snd.nxt + 1);
-	if (conn->path.size < conn->seg_size || conn->ack.overrun ||
-	    xmit_wants_sack(conn) || !xmit_run_takes(first, first->len) ||
+	told = xmit_is_told(first);
+	if (conn->ack.overrun || xmit_wants_sack(conn) ||
+	    !xmit_run_takes(first, first->len) ||
 	    !xmit_run_takes(second, first->len) ||
-	    prp_lot_of(first) != prp_lot_of(second) ||
-	    unlikely(conn->checksum && prp_lot_of(first)))
+	    xmit_is_told(second) != told ||
+	    unlikely(told && (first->page != second->page || conn->checksum)))
 		return NULL;
-	most = prp_offload_most(hop->dev, first->len);
-	if (most < 2)
+	most = conn->path.size < conn->seg_size ?
+		       0 :
+		       prp_offload_most(hop->dev, first->len);
+	if (most < 2) {
+		*segs = 0;
 		return NULL;
+	}
 	most = min(*segs, most);
-	if (unlikely(prp_lot_of(first))) {
+	if (unlikely(told)) {
 		skb = xmit_run_lot(conn, hop, head, &most);
 	} else {
 		skb = prp_frame_alloc(hop, conn->pn->ethertype, head, NULL, 0,
@@ -426,6 +521,10 @@ struct sk_buff *__prp_xmit_run_build(struct prp_conn *conn,
 	}
 	if (unlikely(!skb))
 		return NULL;
+	if (unlikely(most < 2)) {
+		kfree_skb(skb); /* no room for all pieces of the second */
+		return NULL;
+	}
 	*segs = most;
 	prp_offload_make(skb, head, first->len, *segs);
 	return skb;
