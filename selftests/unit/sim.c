@@ -619,7 +619,7 @@ static bool prp_asks(struct flow *flow)
 			    flow->snd.edge - flow->snd.una);
 
 	if (!prp_cong_asks(&flow->cong, ++flow->since_ask,
-			   prp_snd_in_flight(&flow->snd) + 1, allowed) &&
+			   prp_snd_in_flight(&flow->snd) + 1, allowed, 1) &&
 	    !(flow->cong.drain.now && prp_may_time(&flow->rtt)))
 		return false;
 	flow->since_ask = 0;

@@ -442,12 +442,28 @@ UNIT(prp_cong_every__half_of_a_window_of_which_nothing_is_known)
 	struct prp_cong cong;
 
 	prp_cong_init(&cong);
-	expect_eq(prp_cong_every(&cong, 0), 0);
-	expect_eq(prp_cong_every(&cong, 1), 1);
-	expect_eq(prp_cong_every(&cong, 2), 1);
-	expect_eq(prp_cong_every(&cong, 3), 2);
-	expect_eq(prp_cong_every(&cong, 16), 8);
-	expect_eq(prp_cong_every(&cong, PRP_WIN), 32);
+	expect_eq(prp_cong_every(&cong, 0, 1), 0);
+	expect_eq(prp_cong_every(&cong, 1, 1), 1);
+	expect_eq(prp_cong_every(&cong, 2, 1), 1);
+	expect_eq(prp_cong_every(&cong, 3, 1), 2);
+	expect_eq(prp_cong_every(&cong, 16, 1), 8);
+	expect_eq(prp_cong_every(&cong, PRP_WIN, 1), 32);
+}
+
+/* Where segments leave in runs one of two asks, if the window is so long. */
+UNIT(prp_cong_every__two_runs)
+{
+	struct prp_cong cong;
+
+	prp_cong_init(&cong);
+	expect_eq(prp_cong_every(&cong, PRP_WIN, 44), 88);
+	expect_eq(prp_cong_every(&cong, 176, 44), 88);
+	expect_eq(prp_cong_every(&cong, 100, 44), 50);
+	expect_eq(prp_cong_every(&cong, 1, 44), 1);
+	expect_eq(prp_cong_every(&cong, PRP_WIN, 16), 32);
+	expect_true(!prp_cong_asks(&cong, 44, 44, PRP_WIN, 44));
+	expect_true(prp_cong_asks(&cong, 88, 88, PRP_WIN, 44));
+	expect_true(prp_cong_asks(&cong, 45, 45, PRP_WIN, 1));
 }
 
 UNIT(prp_cong_every__leaves_the_answer_the_time_it_takes)
@@ -455,21 +471,21 @@ UNIT(prp_cong_every__leaves_the_answer_the_time_it_takes)
 	struct prp_cong cong = at_port(60);
 
 	expect_eq(cong.pipe, 19);
-	expect_eq(prp_cong_every(&cong, 60), 60 - 19);
+	expect_eq(prp_cong_every(&cong, 60, 1), 60 - 19);
 	/* the peer's window is smaller */
-	expect_eq(prp_cong_every(&cong, 39), 20);
-	expect_eq(prp_cong_every(&cong, 38), 19);
-	expect_eq(prp_cong_every(&cong, 37), 19);
-	expect_eq(prp_cong_every(&cong, 19), 10);
-	expect_eq(prp_cong_every(&cong, 1), 1);
-	expect_eq(prp_cong_every(&cong, 0), 0);
+	expect_eq(prp_cong_every(&cong, 39, 1), 20);
+	expect_eq(prp_cong_every(&cong, 38, 1), 19);
+	expect_eq(prp_cong_every(&cong, 37, 1), 19);
+	expect_eq(prp_cong_every(&cong, 19, 1), 10);
+	expect_eq(prp_cong_every(&cong, 1, 1), 1);
+	expect_eq(prp_cong_every(&cong, 0, 1), 0);
 }
 
 UNIT(prp_cong_every__half_of_a_small_window)
 {
 	struct prp_cong cong = at_port(15);
 
-	expect_eq(prp_cong_every(&cong, 15), 8);
+	expect_eq(prp_cong_every(&cong, 15, 1), 8);
 }
 
 /* Questions are closer before the window is made smaller. */
@@ -477,11 +493,11 @@ UNIT(prp_cong_every__not_too_many)
 {
 	struct prp_cong cong = at_port(18 + 72);
 
-	expect_eq(prp_cong_every(&cong, 18 + 72), 71);
+	expect_eq(prp_cong_every(&cong, 18 + 72, 1), 71);
 	cong = at_port(18 + 73);
-	expect_eq(prp_cong_every(&cong, 18 + 73), 32);
+	expect_eq(prp_cong_every(&cong, 18 + 73, 1), 32);
 	cong = at_port(PRP_WIN);
-	expect_eq(prp_cong_every(&cong, PRP_WIN), 32);
+	expect_eq(prp_cong_every(&cong, PRP_WIN, 1), 32);
 }
 
 UNIT(prp_cong_every__half_where_the_pipe_is_longer_than_the_window)
@@ -490,7 +506,7 @@ UNIT(prp_cong_every__half_where_the_pipe_is_longer_than_the_window)
 
 	cong.best = 1000;
 	turn(&cong, BASE, 0);
-	expect_eq(prp_cong_every(&cong, 60), 30);
+	expect_eq(prp_cong_every(&cong, 60, 1), 30);
 	/* whatever the port and the round trip are */
 	cong.best = U16_MAX;
 	cong.base_us = 10000000;
@@ -506,11 +522,11 @@ UNIT(prp_cong_every__half_where_an_answer_may_be_lost)
 	turn(&cong, BASE, 1);
 	for (i = 0; i < 63; i++) {
 		cong.cwnd = 60 * ONE;
-		expect_eq(prp_cong_every(&cong, 60), 30);
+		expect_eq(prp_cong_every(&cong, 60, 1), 30);
 		turn(&cong, BASE, 0);
 	}
 	cong.cwnd = 60 * ONE;
-	expect_eq(prp_cong_every(&cong, 60), 60 - 19);
+	expect_eq(prp_cong_every(&cong, 60, 1), 60 - 19);
 }
 
 UNIT(prp_cong_every__half_once_an_answer_was_lost)
@@ -520,7 +536,7 @@ UNIT(prp_cong_every__half_once_an_answer_was_lost)
 
 	heard.tick = cong.tick;
 	prp_cong_acked(&cong, &heard);
-	expect_eq(prp_cong_every(&cong, 60), 30);
+	expect_eq(prp_cong_every(&cong, 60, 1), 30);
 }
 
 UNIT(prp_cong_every__half_where_others_keep_a_queue)
@@ -529,15 +545,15 @@ UNIT(prp_cong_every__half_where_others_keep_a_queue)
 
 	cong.best = 80;
 	turn(&cong, 20 * BASE, 0);
-	expect_eq(prp_cong_every(&cong, 60), 30);
+	expect_eq(prp_cong_every(&cong, 60, 1), 30);
 }
 
 UNIT(prp_cong_asks__of_the_last_that_leaves_time)
 {
 	struct prp_cong cong = at_port(60);
 
-	expect_true(!prp_cong_asks(&cong, 40, 60, 60));
-	expect_true(prp_cong_asks(&cong, 41, 60, 60));
+	expect_true(!prp_cong_asks(&cong, 40, 60, 60, 1));
+	expect_true(prp_cong_asks(&cong, 41, 60, 60, 1));
 }
 
 /* Nothing else leaves before an answer comes. */
@@ -545,13 +561,13 @@ UNIT(prp_cong_asks__where_the_window_is_full_and_answers_are_lost)
 {
 	struct prp_cong cong = at_port(60);
 
-	expect_true(!prp_cong_asks(&cong, 8, 60, 60));
+	expect_true(!prp_cong_asks(&cong, 8, 60, 60, 1));
 	turn(&cong, BASE, 1);
-	expect_true(prp_cong_asks(&cong, 8, 60, 60));
-	expect_true(!prp_cong_asks(&cong, 7, 60, 60));
-	expect_true(!prp_cong_asks(&cong, 8, 59, 60));
+	expect_true(prp_cong_asks(&cong, 8, 60, 60, 1));
+	expect_true(!prp_cong_asks(&cong, 7, 60, 60, 1));
+	expect_true(!prp_cong_asks(&cong, 8, 59, 60, 1));
 	turn(&cong, 8 * BASE, 1);
-	expect_true(!prp_cong_asks(&cong, 8, 60, 60));
+	expect_true(!prp_cong_asks(&cong, 8, 60, 60, 1));
 }
 
 UNIT(prp_cong_left__up_to_the_next_question)
@@ -934,12 +950,12 @@ UNIT(prp_cong_silent__asks_more_often)
 	struct prp_cong cong = steady(PRP_CONG_ALONE, 32);
 
 	cong.pipe = 4;
-	expect_true(prp_cong_every(&cong, 16) == 12);
+	expect_true(prp_cong_every(&cong, 16, 1) == 12);
 	prp_cong_silent(&cong);
-	expect_true(prp_cong_every(&cong, 16) == 8);
+	expect_true(prp_cong_every(&cong, 16, 1) == 8);
 	cong.best = 10;
 	turn(&cong, BASE, 0);
-	expect_true(prp_cong_every(&cong, 16) == 8);
+	expect_true(prp_cong_every(&cong, 16, 1) == 8);
 }
 
 UNIT(prp_cong_policed__a_small_window_comes_back)

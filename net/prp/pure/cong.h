@@ -17,6 +17,7 @@
 #include "pure/noise.h"
 
 #define PRP_CONG_BATCH 32 /* segments between two acknowledgments, if no ... */
+#define PRP_CONG_RUNS 2 /* runs between two, where they are longer */
 #define PRP_CONG_BATCH_LONG 72 /* ... more are known to do */
 #define PRP_CWND_ONE 256 /* a segment, in units of the window */
 #define PRP_CWND_FIRST 16 /* segments before anything is known */
@@ -186,15 +187,18 @@ static inline unsigned int prp_cong_window(const struct prp_cong *cong)
  * prp_cong_every() - how often to ask for an acknowledgment
  * @cong: congestion window
  * @allowed: segments that may be in flight, for all that bounds them
+ * @run: segments that leave together
  *
  * Half of them, but for a long window; as many as leave the answer just the
  * time that it takes, where that is known.
  *
  * Return: every so many segments.
  */
-static inline u32 prp_cong_every(const struct prp_cong *cong, u32 allowed)
+static inline u32 prp_cong_every(const struct prp_cong *cong, u32 allowed,
+				 u32 run)
 {
-	u32 half = min((allowed + 1) / 2, (u32)PRP_CONG_BATCH);
+	u32 most = max_t(u32, PRP_CONG_BATCH, PRP_CONG_RUNS * run);
+	u32 half = min((allowed + 1) / 2, most);
 
 	return cong->pipe < allowed ? max(half, allowed - cong->pipe) : half;
 }
@@ -205,16 +209,17 @@ static inline u32 prp_cong_every(const struct prp_cong *cong, u32 allowed)
  * @since: segments sent since the last one was asked for, with this one
  * @in_flight: segments in flight, with this one
  * @allowed: segments that may be in flight, for all that bounds them
+ * @run: segments that leave with this one
  *
  * Return: true if the answer may come too late otherwise; or, where answers are
  * lost, if nothing else may leave before one comes and few were asked for.
  */
 static inline bool prp_cong_asks(const struct prp_cong *cong, u32 since,
-				 u32 in_flight, u32 allowed)
+				 u32 in_flight, u32 allowed, u32 run)
 {
 	if (cong->fills && in_flight >= allowed && since * 8 >= allowed)
 		return true;
-	return since >= prp_cong_every(cong, allowed);
+	return since >= prp_cong_every(cong, allowed, run);
 }
 
 /**
@@ -228,7 +233,7 @@ static inline bool prp_cong_asks(const struct prp_cong *cong, u32 since,
 static inline u32 prp_cong_left(const struct prp_cong *cong, u32 since,
 				u32 allowed)
 {
-	u32 every = prp_cong_every(cong, allowed);
+	u32 every = prp_cong_every(cong, allowed, 1);
 
 	return since < every ? every - since : 1;
 }

@@ -57,7 +57,7 @@ static bool output_wants_ack(struct prp_conn *conn, u32 seq, unsigned int segs,
 	conn->tx.since_acknow += segs;
 	if (!prp_cong_asks(&conn->cong, conn->tx.since_acknow,
 			   prp_snd_in_flight(&conn->snd) + segs,
-			   output_allowed(conn)) &&
+			   output_allowed(conn), segs) &&
 	    (likely(conn->cong.base_us) || conn->rtt.start_ns) &&
 	    !(unlikely(conn->cong.drain.now) && output_may_time(conn)) &&
 	    !(last && conn->tx.bytes > conn->tx.sndbuf / 2) &&
