@@ -24,18 +24,44 @@ packets() {
 	done < <(in_node "$1" cat /proc/net/dev)
 }
 
-# moved NODE OPERATOR SHARE COMMAND...: frames that its device takes in
-# meanwhile, of a hundred segments that arrive there
-moved() {
-	local nr=$1 operator=$2 share=$3 frames segs
+# uncut NODE COMMAND...: were no windows of that node cut meanwhile?
+uncut() {
+	local cuts
 
-	frames=$(packets "$nr" p0 rx)
-	segs=$(counter "$nr" segs_in)
-	"${@:4}"
-	frames=$(($(packets "$nr" p0 rx) - frames))
-	segs=$(($(counter "$nr" segs_in) - segs))
-	expect "frames to node $nr of $segs segments" $frames "$operator" \
-		$((segs * share / 100))
+	cuts=$(counter "$1" cwnd_cuts)
+	"${@:2}"
+	[ "$(counter "$1" cwnd_cuts)" = "$cuts" ]
+}
+
+# until_uncut NODE COMMAND...: what sends from there. Where this machine has
+# others to do the sender waits for answers, cuts its window, and little leaves
+# at once: that tells nothing of what leaves at once, and is done again.
+until_uncut() {
+	wait_for "a window that is not cut" uncut "$@"
+}
+
+# count_moved NODE COMMAND...: leaves in $SEGS the segments that arrive there
+# meanwhile, in $FRAMES those of its device
+count_moved() {
+	local frames segs
+
+	frames=$(packets "$1" p0 rx)
+	segs=$(counter "$1" segs_in)
+	"${@:2}"
+	FRAMES=$(($(packets "$1" p0 rx) - frames))
+	SEGS=$(($(counter "$1" segs_in) - segs))
+}
+
+# moved NODE OPERATOR SHARE COMMAND...: frames that its device takes in
+# meanwhile, of a hundred segments that arrive there from the other one of two
+# nodes
+moved() {
+	local command=(count_moved "$1" "${@:4}")
+
+	[ "$2" != -lt ] || command=(until_uncut $((3 - $1)) "${command[@]}")
+	"${command[@]}"
+	expect "frames to node $1 of $SEGS segments" $FRAMES "$2" \
+		$((SEGS * $3 / 100))
 }
 
 runs__whole_through_veth() {
@@ -234,22 +260,6 @@ expect_merged() {
 merged() {
 	count_merged "$1" "${@:4}"
 	expect_merged "$@"
-}
-
-# uncut NODE COMMAND...: were no windows of that node cut meanwhile?
-uncut() {
-	local cuts
-
-	cuts=$(counter "$1" cwnd_cuts)
-	"${@:2}"
-	[ "$(counter "$1" cwnd_cuts)" = "$cuts" ]
-}
-
-# until_uncut NODE COMMAND...: what sends from there. Where this machine has
-# others to do the sender waits for answers, cuts its window, and little leaves
-# at once: that tells nothing of what leaves at once, and is done again.
-until_uncut() {
-	wait_for "a window that is not cut" uncut "$@"
 }
 
 # merged_uncut NODE OPERATOR SHARE COMMAND...: the same, of a transfer from the
