@@ -157,6 +157,125 @@ macvlans() {
 	done
 }
 
+# tunnels KIND OPTION...: between both nodes, g0, on their veth
+tunnels() {
+	local nr
+
+	for nr in 1 2; do
+		ip -n "$NODE-$nr" -batch - <<-EOF
+		link set p0 address $(mac $((10 + nr)))
+		link add g0 type $1 remote 10.9.0.$((3 - nr)) ${@:2} $(
+			[ "$1" = geneve ] || echo "local 10.9.0.$nr")
+		link set g0 addrgenmode none
+		EOF
+	done
+}
+
+# on_tunnels MTU: the rail of both nodes is the tunnel
+on_tunnels() {
+	local nr
+
+	for nr in 1 2; do
+		ip -n "$NODE-$nr" link set g0 address "$(mac $nr)" mtu "$1" up
+		wait_for "a rail of node $nr" is_rail $nr g0
+	done
+}
+
+# behind_tunnels MTU: there is a bridge between the rail and the tunnel, as
+# containers have it
+behind_tunnels() {
+	local nr
+
+	for nr in 1 2; do
+		ip -n "$NODE-$nr" -batch - <<-EOF
+		link add br0 type bridge mcast_snooping 0
+		link add c0 address $(mac $nr) type veth peer name b0
+		link set c0 mtu $1 addrgenmode none up
+		link set b0 mtu $1 addrgenmode none up
+		link set g0 mtu $1 up
+		link set b0 master br0
+		link set g0 master br0
+		link set br0 addrgenmode none up
+		EOF
+		wait_for "a rail of node $nr" is_rail $nr c0
+	done
+}
+
+# queued NODE DEVICE: bytes that its queue has sent
+queued() {
+	in_node "$1" tc -s qdisc show dev "$2" | awk '/Sent/ { print $2 }'
+}
+
+# Nothing but what it is made of is longer than a frame: with an MTU of 1400 as
+# many segments as there is room for in 64 KiB leave none for more headers.
+runs__whole_through_tunnels() {
+	local kind
+
+	two_nodes
+	long_frames 1 2
+	for kind in "vxlan id 7 dstport 4789" "vxlan id 7 dstport 4789 udpcsum" \
+		"geneve id 7" gretap; do
+		# shellcheck disable=SC2086
+		tunnels $kind
+		on_tunnels 1450
+		moved 2 -lt 33 xfer -z $SIZE -d
+		on_tunnels 1400
+		moved 2 -lt 33 xfer -z $SIZE -d
+		ip -n "$NODE-1" link del g0
+		ip -n "$NODE-2" link del g0
+	done
+}
+
+runs__bridged_into_tunnels() {
+	two_nodes
+	long_frames 1 2
+	tunnels vxlan id 7 dstport 4789
+	behind_tunnels 1400
+	moved 2 -lt 33 xfer -z $SIZE -d
+	in_node 2 tc qdisc add dev b0 root pfifo
+	count_moved 2 xfer -z $SIZE
+	expect "bytes that the queue behind the bridge has counted" \
+		"$(queued 2 b0)" -ge $((SIZE + SEGS * 38))
+}
+
+# A card cuts nothing of it: the kernel does, and puts it together again where
+# it comes out of the tunnel.
+runs__cut_below_a_tunnel() {
+	local nr
+
+	two_nodes
+	for nr in 1 2; do
+		knob $nr p0 tx-sctp-segmentation off
+	done
+	long_frames 1 2
+	tunnels vxlan id 7 dstport 4789
+	behind_tunnels 1450
+	moved 2 -ge 100 merged_uncut 2 -ge 50 xfer -z $SIZE
+	xfer -z $SIZE -d -n 3
+}
+
+# The tunnel has a checksum of all that is in it, and below it is a card that
+# makes none.
+runs__cut_below_a_tunnel_with_a_checksum() {
+	local kind nr
+
+	two_nodes
+	for nr in 1 2; do
+		knob $nr p0 tx off tx-sctp-segmentation off
+	done
+	long_frames 1 2
+	for kind in "vxlan id 7 dstport 4789 udpcsum" "gretap csum"; do
+		# shellcheck disable=SC2086
+		tunnels $kind
+		on_tunnels 1450
+		xfer -z $SIZE -d
+		expect "segments sent again" \
+			"$(val client_segs_retransmitted)" -lt $((SIZE / 40000))
+		ip -n "$NODE-1" link del g0
+		ip -n "$NODE-2" link del g0
+	done
+}
+
 # Which one is above it: a macvlan, a bond, and a macvlan on that bond
 runs__whole_through_a_macvlan_and_a_bond() {
 	local nr

@@ -16,8 +16,10 @@
 #include <linux/netdevice.h>
 #include <linux/sctp.h>
 #include <linux/slab.h>
+#include <net/dst_metadata.h>
 #include <net/gro.h>
 #include <net/rtnetlink.h>
+#include <net/tcp.h>
 
 #include "compat/gso.h"
 #include "network/checksum.h"
@@ -85,7 +87,8 @@ static void offload_stamp(struct sk_buff *run, struct sk_buff *frames,
 }
 
 /* Cut a run, skb->data at its header. The device need not make a checksum: so
- * it is as if it could make them all, and nothing is copied for one.
+ * it is as if it could make them all, and nothing is copied for one, unless a
+ * tunnel around it wants one that the device cannot make.
  */
 static struct sk_buff *offload_frames(struct sk_buff *skb,
 				      netdev_features_t features, bool sums)
@@ -102,7 +105,9 @@ static struct sk_buff *offload_frames(struct sk_buff *skb,
 	skb_reset_network_header(skb);
 	__skb_pull(skb, head);
 	features &= ~NETIF_F_GSO_PARTIAL;
-	frames = skb_segment(skb, features | NETIF_F_HW_CSUM);
+	if (!skb->encap_hdr_csum) /* that of a tunnel is made of our bytes */
+		features |= NETIF_F_HW_CSUM;
+	frames = skb_segment(skb, features);
 	if (!IS_ERR_OR_NULL(frames))
 		offload_stamp(skb, frames, sums);
 	return frames;
@@ -136,22 +141,48 @@ struct sk_buff *prp_offload_cut(struct sk_buff *skb, bool sums)
 	return frames;
 }
 
+/* A tunnel puts headers in front of a run, and writes down in 16 bits how long
+ * all of it is: there is room for as many as TCP leaves room for.
+ */
+static u32 offload_longest(u32 most)
+{
+	most = min_t(u32, most, GSO_LEGACY_MAX_SIZE);
+	return most - min_t(u32, most, MAX_TCP_HEADER);
+}
+
+/* Say where a run's payload begins, as the kernel reckons for SCTP */
+static void offload_set_head(struct sk_buff *skb, size_t head)
+{
+	skb_set_transport_header(skb, skb_network_offset(skb) + head -
+					      sizeof(struct sctphdr));
+}
+
+/* Did two frames come the same way through IP, in a tunnel? */
+static bool offload_same_tunnel(struct sk_buff *a, struct sk_buff *b)
+{
+	return !skb_metadata_dst_cmp(a, b) &&
+	       skb_get_nfct(a) == skb_get_nfct(b) && !skb_has_extensions(a) &&
+	       !skb_has_extensions(b);
+}
+
 /* Did two frames come the same way? The caller of offload_receive() says so,
  * too, but not of frames whose hash we have set.
  */
-static bool offload_same_way(const struct sk_buff *a, const struct sk_buff *b)
+static bool offload_same_way(struct sk_buff *a, struct sk_buff *b)
 {
 	return a->dev == b->dev &&
 	       skb_vlan_tag_present(a) == skb_vlan_tag_present(b) &&
 	       skb_vlan_tag_get(a) == skb_vlan_tag_get(b) &&
 	       !compare_ether_header(skb_mac_header(a), skb_mac_header(b)) &&
-	       !a->slow_gro && !b->slow_gro && !skb_metadata_differs(a, b) &&
-	       a->pp_recycle == b->pp_recycle;
+	       !skb_metadata_differs(a, b) && a->pp_recycle == b->pp_recycle &&
+	       !a->destructor && !b->destructor && /* who sent it counts it */
+	       (likely(!(a->slow_gro | b->slow_gro)) ||
+		offload_same_tunnel(a, b));
 }
 
 /* The frame or run that is held of the connection of a frame, or NULL. */
 static struct sk_buff *offload_held(const struct list_head *held,
-				    const struct sk_buff *skb,
+				    struct sk_buff *skb,
 				    const struct prp_hdr *hdr)
 {
 	struct sk_buff *run;
@@ -209,12 +240,15 @@ static struct sk_buff *offload_receive(struct list_head *held,
 		NAPI_GRO_CB(skb)->flush = 1; /* in a tunnel, or too short */
 		return NULL;
 	}
+	if (skb_is_gso(skb)) /* out of a tunnel, whose header may be set */
+		offload_set_head(skb, prp_run_head(hdr));
 	skb_gro_pull(skb, sizeof(*hdr));
 	len = skb_gro_len(skb);
 	run = offload_held(held, skb, hdr);
 	first = run ? (struct prp_hdr *)run->data : NULL;
 	if (!run || NAPI_GRO_CB(skb)->flush || skb_zcopy(skb) ||
-	    run->len + len >= READ_ONCE(skb->dev->gro_max_size) ||
+	    run->len + len >=
+		    offload_longest(READ_ONCE(skb->dev->gro_max_size)) ||
 	    !prp_run_joins(first, NAPI_GRO_CB(run)->count, hdr, len)) {
 		__skb_set_sw_hash(skb, prp_offload_hash(hdr), true);
 		if (!prp_run_starts(hdr, len))
@@ -257,9 +291,13 @@ static struct net_device *offload_below(struct net_device *dev)
  */
 static bool offload_is_end(const struct net_device *dev)
 {
+	static const char *const kinds[] = { "veth", "vxlan", "geneve",
+					     "gretap", "ip6gretap" };
+
 	return netif_is_bridge_master(dev) ||
 	       (dev->rtnl_link_ops &&
-		!strcmp(dev->rtnl_link_ops->kind, "veth"));
+		match_string(kinds, ARRAY_SIZE(kinds),
+			     dev->rtnl_link_ops->kind) >= 0);
 }
 
 /* Likewise, or of a bond or a team of such devices */
@@ -308,11 +346,11 @@ unsigned int prp_offload_most(struct net_device *dev, u16 each)
 
 	if ((dev->features & all) != all || !offload_is_virtual(dev))
 		return 0;
-	bytes = min_t(u32, READ_ONCE(dev->gso_max_size), GSO_LEGACY_MAX_SIZE);
-	/* what is as long as that is cut, with its Ethernet header and tags */
+	bytes = offload_longest(READ_ONCE(dev->gso_max_size));
+	/* with its Ethernet header and tags */
 	bytes -= min_t(u32, bytes,
 		       PRP_RUN_HEAD_MAX + dev->hard_header_len +
-			       (is_vlan_dev(dev) ? VLAN_HLEN : 0) + 1);
+			       (is_vlan_dev(dev) ? VLAN_HLEN : 0));
 	return min3(bytes / each, (u32)READ_ONCE(dev->gso_max_segs),
 		    (u32)PRP_RUN_MAX);
 }
@@ -328,8 +366,9 @@ void prp_offload_make(struct sk_buff *skb, size_t head, u16 each,
 		      unsigned int segs)
 {
 	skb->ip_summed = CHECKSUM_UNNECESSARY; /* else it is always cut */
-	skb_set_transport_header(skb, skb_network_offset(skb) + head -
-					      sizeof(struct sctphdr));
+	skb->csum_level = SKB_MAX_CSUM_LEVEL; /* out of tunnels, too */
+	skb->encap_hdr_csum = 0; /* the one that it came out of may have set */
+	offload_set_head(skb, head);
 	skb_shinfo(skb)->gso_type = SKB_GSO_SCTP;
 	skb_shinfo(skb)->gso_size = each;
 	skb_shinfo(skb)->gso_segs = segs;
