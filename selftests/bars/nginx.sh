@@ -23,8 +23,7 @@ got() {
 	stop "$STARTED"
 }
 
-# Up to 6.4 it gives a page at a time. From 6.5 on it is 1.0.
-nginx__a_file_in_at_most_1_18_of_tcps_time_as_shipped() {
+nginx__a_file_in_at_most_1_02_of_tcps_time_as_shipped() {
 	local prp=() tcp=() segments
 
 	new_folder
@@ -44,7 +43,7 @@ nginx__a_file_in_at_most_1_18_of_tcps_time_as_shipped() {
 	done
 	expect_float "ms: PRP's median ${prp[*]} of TCP's ${tcp[*]}" \
 		"$(ratio "$(median "${prp[@]}")" "$(median "${tcp[@]}")")" \
-		"<=" 1.18
+		"<=" 1.02
 }
 
 run_bars
