@@ -47,7 +47,8 @@ help:
 	@echo '  bars         what is measured: check only guards it'
 	@echo '  bench        the papers'"'"' experiments, PRP and its peers, figures'
 	@echo '  profile      where instructions go, by room of the module'
-	@echo '  check-all    check and bars, long, then on a bare Debian, debug'
+	@echo '  lines        which cache lines two connections both write'
+	@echo '  check-all    check and bars, long, lines, then bare Debian, debug'
 	@echo '               kernels and all releases; again: what is left of it'
 	@echo '  check-fresh  demo and check on a bare Debian 12, as root'
 	@echo '  check-installed   the packages on a bare Debian 12, two machines'
@@ -170,6 +171,12 @@ profile: deps
 profile-run: all selftests
 	@selftests/bench/profile.sh
 
+lines: deps
+	@$(MAKE) --no-print-directory lines-run
+
+lines-run: all selftests
+	@selftests/bench/lines.sh
+
 check-all: deps
 	@selftests/vm/all.sh
 
@@ -236,8 +243,8 @@ distclean: clean
 
 .PHONY: all help modules kdir kver tools mpipr install install-tools \
 	uninstall deb rpm deps unit demo demo-run bars bars-run bench \
-	bench-run profile profile-run check check-all check-fresh \
-	check-installed check-run check-model \
+	bench-run profile profile-run lines lines-run check check-all \
+	check-fresh check-installed check-run check-model \
 	check-kasan check-uml check-kcsan check-kasan-run check-uml-run \
 	check-kcsan-run matrix matrix-build matrix-run oracle oracle-run \
 	experiment \

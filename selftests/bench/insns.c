@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "marks.h"
 #include "qemu.h"
 
 PLUGIN_API int qemu_plugin_version = 1;
@@ -38,11 +39,6 @@ struct place {
 static struct place *places[BUCKETS];
 static const char *prefix = "insns";
 static bool counting;
-static unsigned int files;
-
-/* As mark.c has it */
-static const unsigned char mark[] = { 0x0f, 0x1f, 0x84, 0x00,
-				      0x50, 0x52, 0x50, 0x21 };
 
 /* Places are never freed: translated code points at their counters. */
 static struct place *place_of(uint64_t address)
@@ -73,9 +69,6 @@ static void write_places(FILE *file)
 
 static void on_mark(unsigned int cpu, void *data)
 {
-	char name[4096];
-	FILE *file;
-
 	(void)cpu;
 	(void)data;
 	counting = !counting;
@@ -85,14 +78,7 @@ static void on_mark(unsigned int cpu, void *data)
 				p->before = p->count;
 		return;
 	}
-	snprintf(name, sizeof(name), "%s.%u", prefix, files++);
-	file = fopen(name, "w");
-	if (!file) {
-		perror(name);
-		return;
-	}
-	write_places(file);
-	fclose(file);
+	write_file(prefix, write_places);
 }
 
 static void on_translation(plugin_id id, struct qemu_plugin_tb *tb)
@@ -107,11 +93,8 @@ static void on_translation(plugin_id id, struct qemu_plugin_tb *tb)
 
 		place = place_of(address >> 63 ? address : 0);
 		count_inline(insn, ADD_U64, &place->count, 1);
-		if (qemu_plugin_insn_size(insn) == sizeof(mark) &&
-		    !memcmp(qemu_plugin_insn_data(insn), mark, sizeof(mark)))
-			qemu_plugin_register_vcpu_insn_exec_cb(insn, on_mark,
-							       NO_REGISTERS,
-							       NULL);
+		if (is_mark(insn))
+			call_before(insn, on_mark, NO_REGISTERS, NULL);
 	}
 }
 
@@ -119,9 +102,7 @@ PLUGIN_API int qemu_plugin_install(plugin_id id, const void *info, int argc,
 				   char **argv)
 {
 	(void)info;
-	for (int i = 0; i < argc; i++)
-		if (!strncmp(argv[i], "prefix=", 7))
-			prefix = strdup(argv[i] + 7);
+	prefix = prefix_of(argc, argv, prefix);
 	qemu_plugin_register_vcpu_tb_trans_cb(id, on_translation);
 	return 0;
 }

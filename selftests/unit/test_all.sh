@@ -10,7 +10,7 @@ trap 'rm -rf "$tree"' EXIT
 unset MAKEFLAGS MAKELEVEL TESTS CASES MODULE PRP_LONG
 export BUILD=$tree/build KVER=6.1
 ran=$BUILD/ran
-ALL="check:long bars:long check-fresh check-installed check-uml check-kasan check-kcsan matrix"
+ALL="check:long bars:long lines check-fresh check-installed check-uml check-kasan check-kcsan matrix"
 
 # git takes no notice of who runs this
 git() {
@@ -31,8 +31,8 @@ echo /build >"$tree/.gitignore"
 echo row >"$tree/Documentation/results/kernels.csv"
 echo one >"$tree/source"
 cat >"$tree/Makefile" <<'END'
-check-run bars-run check-fresh check-installed check-uml-run check-kasan-run \
-		check-kcsan-run matrix-run:
+check-run bars-run lines-run check-fresh check-installed check-uml-run \
+		check-kasan-run check-kcsan-run matrix-run:
 	@echo $(@:-run=)$(PRP_LONG:1=:long) >>$(BUILD)/ran
 	@[ $@ != matrix-run ] || \
 		echo row >>Documentation/results/kernels.csv
@@ -80,6 +80,6 @@ touch "$BUILD/edit-check-uml"
 runs all__sees_an_edit_meanwhile 1 '*check-uml * changed meanwhile*' $ALL
 rm "$BUILD/edit-check-uml"
 runs all__repeats_what_was_before_the_edit 0 '*' check:long bars:long \
-	check-fresh check-installed check-uml
+	lines check-fresh check-installed check-uml
 
 exit $failed

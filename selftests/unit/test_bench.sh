@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# What `make bench` and `make profile` make of what was measured, written here:
-# figures and tables.
+# What `make bench`, `make profile` and `make lines` make of what was measured,
+# written here: figures, tables and verdicts.
 set -u -o pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/cases.sh"
@@ -97,6 +97,88 @@ bench__rooms() {
 		"| transport/output | 50 |" "| several | 1 |"; do
 		grep -qF "$line" "$DIR/said" || fail "no $line: $(cat "$DIR/said")"
 	done
+}
+
+# lines MOVES STORE...: verdict on a count of 5000 frames in 1000 ms, of a
+# connection that begins on both processors and STORE..., "LINE CPU PLACE
+# COUNT" each, of which MOVES found the line at the other processor
+lines() {
+	cat >"$DIR/kallsyms" <<-END
+	ffffffff81000000 T schedule
+	ffffffff81000100 T _raw_spin_lock
+	ffffffffc0000000 t prp_a	[prp]
+	ffffffffc0000100 t crowd_turn	[prp]
+	ffffffffc0000200 t pool_add	[prp]
+	ffffffffc0001040 b a_lock	[prp]
+	END
+	echo "# count trip 5000 1000" >"$DIR/output"
+	{
+		echo "lost ${LOST:-0}"
+		echo "3ff 0 ffffffffc0000008 9 4"
+		echo "3ff 1 ffffffffc0000008 9 4"
+		[ $# = 1 ] || printf "%s $1\n" "${@:2}"
+	} >"$DIR/lines.0"
+	"$BENCH/lines.py" "$DIR" >"$DIR/said" 2>&1
+}
+
+bench__lines_of_ours() {
+	local at=ffffffffc0000
+
+	lines 40 "400 0 ${at}008 2500" "400 1 ${at}008 33" && fail "both write"
+	grep -q "FAIL: trip: both write a line: prp_a$" "$DIR/said" ||
+		fail "$(cat "$DIR/said")"
+	lines 40 "400 0 ${at}008 2500" "400 1 ${at}008 32" ||
+		fail "no more than a connection: $(cat "$DIR/said")"
+	lines 40 "400 0 ${at}008 2500" "401 1 ${at}008 2500" ||
+		fail "two lines: $(cat "$DIR/said")"
+	lines 16 "400 0 ${at}008 2500" "400 1 ${at}008 2500" ||
+		fail "a line that seldom goes over: $(cat "$DIR/said")"
+	lines 40 "400 0 ffffffff81000008 2500" "400 1 ${at}008 2500" ||
+		fail "a line of another one before: $(cat "$DIR/said")"
+}
+
+bench__lines_with_locks() {
+	local lock=ffffffff81000108
+
+	lines 40 "400 0 $lock 99" "400 1 ffffffffc0000008 99" &&
+		fail "a lock of ours"
+	lines 40 "3ffffffff000041 0 $lock 99" "3ffffffff000041 1 $lock 99" &&
+		fail "a lock that is a variable"
+	grep -q "both write a line: _raw_spin_lock (a_lock)" "$DIR/said" ||
+		fail "$(cat "$DIR/said")"
+	lines 40 "400 0 $lock 99" "400 1 $lock 99" ||
+		fail "a lock of the kernel's: $(cat "$DIR/said")"
+	lines 40 "3ffffffff000041 0 ffffffff81000008 99" \
+		"3ffffffff000041 1 ffffffff81000008 99" &&
+		fail "a variable that others write for us"
+	return 0
+}
+
+bench__lines_that_are_known() {
+	local crowd=ffffffffc0000108 pool=ffffffffc0000208
+
+	lines 40 "400 0 $crowd 2500" "400 1 $crowd 2500" \
+		"401 0 $pool 200" "401 1 $pool 200" ||
+		fail "in their bounds: $(cat "$DIR/said")"
+	lines 40 "400 0 $crowd 2600" "400 1 $crowd 2600" && fail "crowd"
+	lines 40 "401 0 $pool 300" "401 1 $pool 300" && fail "pool"
+	lines 40 "400 0 $crowd 99" "400 1 $crowd 99" \
+		"400 0 ffffffffc0000008 99" "400 1 ffffffffc0000008 99" &&
+		fail "beside what is known"
+	return 0
+}
+
+bench__lines_of_a_trace_that_is_not_whole() {
+	LOST=1 lines 40 && fail "stores are lost"
+	lines 40 || fail "nothing but connections: $(cat "$DIR/said")"
+	echo "# count trip 100 1000" >"$DIR/output"
+	"$BENCH/lines.py" "$DIR" >"$DIR/said" 2>&1 && fail "few frames"
+	echo "# count trip 5000 1000" >"$DIR/output"
+	echo "lost 0" >"$DIR/lines.0"
+	"$BENCH/lines.py" "$DIR" >"$DIR/said" 2>&1 && fail "nothing seen"
+	echo >"$DIR/output"
+	"$BENCH/lines.py" "$DIR" >"$DIR/said" 2>&1 && fail "nothing counted"
+	return 0
 }
 
 run_cases bench

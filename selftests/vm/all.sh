@@ -46,8 +46,8 @@ git rev-parse -q --verify HEAD >/dev/null || {
 PRP_LONG=1 "$top/selftests/vm/deps.sh" || exit
 
 failed=0 table=
-for part in check bars check-fresh check-installed check-uml check-kasan \
-	check-kcsan matrix; do
+for part in check bars lines check-fresh check-installed check-uml \
+	check-kasan check-kcsan matrix; do
 	before=$(state $part)
 	if [ "$(sed 1d "$parts/$part" 2>/dev/null)" = "$before" ]; then
 		result="passed before"

@@ -47,12 +47,17 @@ kvm_works() {
 	[ "$(cat "$cache")" = yes ]
 }
 
+# emulated: QEMU's words for a processor that is
+emulated() {
+	echo "-accel tcg,thread=multi -cpu max"
+}
+
 # accelerated: QEMU's words for the processor
 accelerated() {
 	if kvm_works; then
 		echo "-accel kvm -cpu host"
 	else
-		echo "-accel tcg,thread=multi -cpu max"
+		emulated
 	fi
 }
 

@@ -19,7 +19,7 @@
 #   -c  processors, 2 if not given
 #   -i  count instructions: one processor whose clock goes one nanosecond an
 #       instruction, whatever else this machine does; never KVM
-#   -p  a plugin of QEMU, with its arguments as QEMU has them
+#   -p  a plugin of QEMU, with its arguments as QEMU has them; never KVM
 #
 # KERNEL_ROOT  where lib/modules of $KERNEL is; those of kernels/build.sh have
 #              none, and all that they need built in
@@ -86,6 +86,9 @@ in_qemu() {
 		append+=" nokaslr mitigations=auto init_on_alloc=1"
 		cpus=1
 		machine+=(-accel tcg -cpu max -icount "shift=0,sleep=off")
+	elif [ -n "$plugin" ]; then
+		read -ra words <<<"$(emulated)"
+		machine+=("${words[@]}")
 	else
 		read -ra words <<<"$(accelerated)"
 		machine+=("${words[@]}")
