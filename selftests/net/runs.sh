@@ -24,18 +24,28 @@ packets() {
 	done < <(in_node "$1" cat /proc/net/dev)
 }
 
-# uncut NODE COMMAND...: were no windows of that node cut meanwhile?
-uncut() {
-	local cuts
+# cuts: of windows, by each node
+cuts() {
+	local nr
 
-	cuts=$(counter "$1" cwnd_cuts)
-	"${@:2}"
-	[ "$(counter "$1" cwnd_cuts)" = "$cuts" ]
+	for ((nr = 1; nr <= NODES; nr++)); do
+		counter "$nr" cwnd_cuts
+	done
 }
 
-# until_uncut NODE COMMAND...: what sends from there. Where this machine has
-# others to do the sender waits for answers, cuts its window, and little leaves
-# at once: that tells nothing of what leaves at once, and is done again.
+# uncut COMMAND...: was no window cut meanwhile?
+uncut() {
+	local before
+
+	before=$(cuts)
+	"$@"
+	[ "$(cuts)" = "$before" ]
+}
+
+# until_uncut COMMAND...: where this machine has others to do a sender waits for
+# answers, cuts its window, and little leaves at once, whose acknowledgments are
+# frames of the other one. That tells nothing of what leaves at once, and is
+# done again.
 until_uncut() {
 	wait_for "a window that is not cut" uncut "$@"
 }
@@ -53,12 +63,11 @@ count_moved() {
 }
 
 # moved NODE OPERATOR SHARE COMMAND...: frames that its device takes in
-# meanwhile, of a hundred segments that arrive there from the other one of two
-# nodes
+# meanwhile, of a hundred segments that arrive there
 moved() {
 	local command=(count_moved "$1" "${@:4}")
 
-	[ "$2" != -lt ] || command=(until_uncut $((3 - $1)) "${command[@]}")
+	[ "$2" != -lt ] || command=(until_uncut "${command[@]}")
 	"${command[@]}"
 	expect "frames to node $1 of $SEGS segments" $FRAMES "$2" \
 		$((SEGS * $3 / 100))
@@ -381,10 +390,9 @@ merged() {
 	expect_merged "$@"
 }
 
-# merged_uncut NODE OPERATOR SHARE COMMAND...: the same, of a transfer from the
-# other one of two nodes without that
+# merged_uncut NODE OPERATOR SHARE COMMAND...: the same, while no window is cut
 merged_uncut() {
-	until_uncut $((3 - $1)) count_merged "$1" "${@:4}"
+	until_uncut count_merged "$1" "${@:4}"
 	expect_merged "$@"
 }
 
@@ -555,7 +563,7 @@ runs__forwarded_to_a_bond_of_two_kinds() {
 	linked_nodes 3 1-2-0 2-3-1
 	ip -n "$NODE-2" link add d0 type dummy
 	bond 2 b0 p1 d0
-	until_uncut 1 count_through xfer_between 1 3 -z 1000000 -d
+	until_uncut count_through xfer_between 1 3 -z 1000000 -d
 	expect "frames from it" $OUT_OF -gt "$(val client_segs_out)"
 	expect "frames to the forwarder" $IN -lt \
 		$(($(val client_segs_out) / 2))
