@@ -670,8 +670,8 @@ static void prp_tick(u8 nr)
 					 3 * MS;
 
 	if (flow->snd.una != flow->snd.nxt &&
-	    now > flow->progress_ns +
-			    min(pause << min(flow->probes, 8U), 200 * MS)) {
+	    now > flow->progress_ns + min_t(u64, pause << min(flow->probes, 8U),
+					    200 * MS)) {
 		prp_probe(nr, false);
 		if (flow->probes++ > 1)
 			prp_cong_silent(&flow->cong);

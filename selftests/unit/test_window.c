@@ -80,7 +80,7 @@ UNIT(prp_rcv_sack__any_part_is_understood)
 	unsigned int words;
 
 	for (words = 0; words <= PRP_WIN_WORDS; words++)
-		expect_understood(words, min(64 * words, PRP_WIN - 1));
+		expect_understood(words, min_t(u32, 64 * words, PRP_WIN - 1));
 }
 
 UNIT(prp_rcv_sack__full_window_is_understood)

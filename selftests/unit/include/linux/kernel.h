@@ -9,8 +9,16 @@
 
 #define min_t(type, a, b) ((type)(a) < (type)(b) ? (type)(a) : (type)(b))
 #define max_t(type, a, b) ((type)(a) > (type)(b) ? (type)(a) : (type)(b))
-#define min(a, b) ((a) < (b) ? (a) : (b))
-#define max(a, b) ((a) > (b) ? (a) : (b))
+/* Of one type, as older kernels want it: later ones take what has one sign. */
+#define __of_one_type(a, b, what) \
+	({ \
+		_Static_assert(__builtin_types_compatible_p(typeof(a), \
+							    typeof(b)), \
+			       "types differ: see min_t() and max_t()"); \
+		what; \
+	})
+#define min(a, b) __of_one_type(a, b, (a) < (b) ? (a) : (b))
+#define max(a, b) __of_one_type(a, b, (a) > (b) ? (a) : (b))
 #define clamp(x, lo, hi) min(max(x, lo), hi)
 #define clamp_t(type, x, lo, hi) min_t(type, max_t(type, x, lo), hi)
 
