@@ -95,6 +95,15 @@ static inline void prp_compat_set_reuseport(struct sock *sk, bool on)
 #define PRP_COMPAT_INET_PEEK_OFF sk_set_peek_off
 #endif
 
+/* What is not to be set to zero where a kernel sets all that is on a stack. */
+#ifndef __uninitialized
+#if __has_attribute(__uninitialized__)
+#define __uninitialized __attribute__((__uninitialized__))
+#else
+#define __uninitialized
+#endif
+#endif
+
 /* What wake_up_sync() tells the scheduler: the waker is about to sleep, so
  * that the woken may take its processor. The scheduler keeps the name to
  * itself; the value is the same in all kernels supported.

@@ -195,7 +195,7 @@ static u32 cong_queue_us(const struct prp_cong *cong)
 /* How much longer they may for the smallest window? */
 static u32 cong_crowd_us(const struct prp_cong *cong)
 {
-	return min_t(u32, CROWD_US, CROWD * 1000 / max(cong->best, 1U));
+	return min_t(u32, CROWD_US, CROWD * 1000 / max_t(u32, cong->best, 1));
 }
 
 /* How long they may. Who has less may wait for longer: so all of a crowd get
@@ -263,7 +263,8 @@ static void cong_grow(struct prp_cong *cong, u32 queue)
 	if (cong->grown < U8_MAX)
 		cong->grown++;
 	if (cong->pipe < PRP_WIN)
-		step += step * min(cong->got * ONE, cong->cwnd) / cong->cwnd;
+		step += step * min_t(u32, cong->got * ONE, cong->cwnd) /
+			cong->cwnd;
 	cong_set(cong, (u64)cong->cwnd + step);
 }
 
@@ -491,7 +492,8 @@ static void cong_share(struct prp_cong *cong)
 /* A port drops what is too much, and nothing else tells. */
 static void cong_policed(struct prp_cong *cong)
 {
-	u32 queue = cong_queue_us(cong), step = min(cong->cwnd / 16, ONE / 4);
+	u32 queue = cong_queue_us(cong),
+	    step = min_t(u32, cong->cwnd / 16, ONE / 4);
 
 	if (queue > 2 * CALM_US ||
 	    cong->tick - cong->since_tick > POLICED_TICKS ||

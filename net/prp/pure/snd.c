@@ -209,7 +209,7 @@ static void snd_overtook(struct prp_snd *snd, u32 seq, unsigned int depth)
 {
 	snd_reordered(snd, seq, depth);
 	if (depth > snd->overtook)
-		snd->overtook = min(depth, PRP_REORDER_MAX);
+		snd->overtook = min_t(u32, depth, PRP_REORDER_MAX);
 }
 
 /* Did the newest report say whether a segment is there? */

@@ -6,11 +6,10 @@
  * There is no alias that loads the module for a dump, for the reason that
  * main.c gives: where it is not loaded there is nothing to see.
  */
-#include <linux/module.h>
-#include <linux/sock_diag.h>
 #include <net/netlink.h>
 #include <uapi/linux/prp_diag.h>
 
+#include "compat/diag.h"
 #include "net.h"
 #include "see/diag.h"
 #include "see/list.h"
@@ -97,11 +96,8 @@ static int diag_request(struct sk_buff *skb, struct nlmsghdr *nlh)
 				  &control);
 }
 
-static const struct sock_diag_handler diag_handler = {
-	.owner = THIS_MODULE,
-	.family = AF_PRP,
-	.dump = diag_request,
-};
+static const struct sock_diag_handler diag_handler =
+	PRP_COMPAT_DIAG_HANDLER(AF_PRP, diag_request);
 
 /**
  * prp_diag_init() - answer to sock_diag

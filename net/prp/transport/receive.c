@@ -7,6 +7,7 @@
 #include <linux/etherdevice.h>
 #include <linux/if_ether.h>
 
+#include "compat/compat.h"
 #include "network/checksum.h"
 #include "network/forward.h"
 #include "network/frame.h"

@@ -70,7 +70,8 @@ u64 __prp_watch_probe_ticks(const struct prp_conn *conn)
  */
 u64 __prp_watch_timeout(const struct prp_conn *conn)
 {
-	u32 us = prp_rtt_us(&conn->rtt) + max(conn->rtt.var_us4, ACK_DELAY_US);
+	u32 us = prp_rtt_us(&conn->rtt) +
+		 max_t(u32, conn->rtt.var_us4, ACK_DELAY_US);
 	u32 ms = clamp_t(u32, us / 1000, TIMEOUT_MS_MIN, TIMEOUT_MS_MAX);
 
 	lockdep_assert_held(&conn->lock);
