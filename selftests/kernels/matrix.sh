@@ -102,7 +102,8 @@ collect() {
 	counts=-
 	choose "$1" || return 0
 	say "$version: $1"
-	KVER=$version KERNEL=$image KERNEL_ROOT=$root "${@:2}" >"$tap"
+	KVER=$version KERNEL=$image KERNEL_ROOT=$root KERNEL_OPTIONS=$words \
+		"${@:2}" >"$tap"
 	"$vm/summary.sh" "$tap" | tee "$tap.summary"
 	counts=$(counts_of "$tap.summary")
 	[[ $counts =~ ^[1-9][0-9]*/0/ ]]

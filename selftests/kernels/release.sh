@@ -1,16 +1,23 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
 #
-# Debian's stock kernels of the releases that PRP supports, for scripts that
-# source this file with $BUILD, $KVER and $KDIR set. The one that is installed
+# Stock kernels of the releases that PRP supports, for scripts that source
+# this file with $top, $BUILD, $KVER and $KDIR set. The one that is installed
 # is taken as it is; others are downloaded and unpacked in
 # $BUILD/kernels/release-RELEASE, never installed. apt has a configuration of
 # its own there: the machine's is left alone.
 
-RELEASES="6.1 6.12 7.2"
+RELEASES="6.1 6.8 6.12 7.2"
 
-# Where the releases that this Debian lacks may be, and what it is called in
-# the archive. Versions are looked up: old ones vanish from there.
+# That of Ubuntu 24.04, as it came out: it lacks what Debian's 6.1 has taken
+# over from later ones since. What Ubuntu came out with stays in its archive;
+# of each file there is its SHA-256, too.
+NOBLE=6.8.0-31-generic
+NOBLE_PACKAGES=$top/selftests/kernels/noble.packages
+UBUNTU=${UBUNTU:-http://archive.ubuntu.com/ubuntu}
+
+# Debian has the others. Where those that this one lacks may be, and what it is
+# called in the archive. Versions are looked up: old ones vanish from there.
 SUITES="trixie forky sid"
 MIRROR=${MIRROR:-http://deb.debian.org/debian}
 KEYRING=/usr/share/keyrings/debian-archive-keyring.gpg
@@ -40,6 +47,10 @@ apt_update() {
 newest_version() {
 	local release=${1//./\\.}
 
+	if [ "$1" = 6.8 ]; then
+		echo "$NOBLE"
+		return
+	fi
 	apt-cache "${apt_options[@]}" pkgnames "linux-headers-$1" |
 		sed -nE "s/^linux-headers-(${release}[.][0-9].*-amd64)$/\1/p" |
 		grep -vE -- '-(cloud|rt)-' | sort -V | tail -n 1
@@ -58,11 +69,26 @@ packages_of() {
 	echo libc6
 }
 
-# wrap_tools ROOT: the build tools of a newer Debian find its C library
+# download VERSION: these packages, into this folder
+download() {
+	local sum file
+
+	if [ "$1" != "$NOBLE" ]; then
+		apt-get "${apt_options[@]}" download $(packages_of "$1")
+		return
+	fi
+	while read -r file && read -r sum; do
+		curl -fsS --retry 3 -O "$UBUNTU/$file" || return
+		echo "$sum  ${file##*/}" | sha256sum --quiet -c || return
+	done <"$NOBLE_PACKAGES"
+}
+
+# wrap_tools ROOT: the build tools of a newer system find its C library
 wrap_tools() {
 	local lib=$1/usr/lib/x86_64-linux-gnu tool
 
-	find "$1"/usr/lib/linux-kbuild-* -type f -perm -u+x |
+	find "$1"/usr/lib/linux-kbuild-* "$1"/usr/src/*-generic/{scripts,tools} \
+		-type f -perm -u+x 2>/dev/null |
 	while read -r tool; do
 		[ "$(head -c 4 "$tool")" = $'\x7fELF' ] || continue
 		mv "$tool" "$tool.elf"
@@ -85,11 +111,7 @@ unpack() {
 	ln -s usr/lib usr/bin usr/sbin "$root"
 	ln -s lib "$root/usr/lib64"
 	ln -s usr/lib64 "$root/lib64"
-	(
-		cd "$2/packages" &&
-			apt-get "${apt_options[@]}" download \
-				$(packages_of "$1")
-	) >"$2/log" 2>&1 || {
+	(cd "$2/packages" && download "$1") >"$2/log" 2>&1 || {
 		tail -n 5 "$2/log" >&2
 		return 1
 	}
@@ -99,17 +121,27 @@ unpack() {
 			tar -C "$root" --keep-directory-symlink -xf - || return
 	done
 	rm -r "$2/packages"
-	sed -i "s#/usr/src/#$root/usr/src/#" "$root/usr/src/"*-amd64/Makefile
+	if [ "$1" = "$NOBLE" ]; then
+		find "$root/usr/lib/modules" -name '*.ko.zst' \
+			-exec zstd -q -d --rm {} +
+	else
+		sed -i "s#/usr/src/#$root/usr/src/#" \
+			"$root/usr/src/"*-amd64/Makefile
+	fi
 	wrap_tools "$root"
 	depmod -b "$root" "$1"
 	echo "$1" >"$2/version"
 }
 
 # fetch_release RELEASE: leaves its $version, the $headers to build with, the
-# kernel's $image and, in $root, the folder of its lib/modules
+# kernel's $image, $words for its command line and, in $root, the folder of its
+# lib/modules
 fetch_release() {
 	local folder=$BUILD/kernels/release-$1
 
+	# Debian has BPF among the security modules, which tests write one for.
+	words=
+	[ "$1" != 6.8 ] || words=lsm=landlock,lockdown,yama,integrity,apparmor,bpf
 	if [[ $KVER == "$1".* ]]; then
 		version=$KVER
 		headers=$KDIR
@@ -123,7 +155,7 @@ fetch_release() {
 		return 1
 	fi
 	if [ "$version" != "$(cat "$folder/version" 2>/dev/null)" ]; then
-		echo "Fetching: Linux $version (Debian) in $folder"
+		echo "Fetching: Linux $version in $folder"
 		unpack "$version" "$folder" || return
 	fi
 	root=$folder/root

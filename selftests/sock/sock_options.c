@@ -287,15 +287,19 @@ TEST_F(way, rcvlowat__grows_the_buffer)
 	ASSERT_TRUE(drain(self->server, mark));
 }
 
+/* TCP of Linux 6.6 to 6.8 begins with a fourth of its buffer for data. */
 TEST_F(way, rcvlowat__grows_no_further_than_its_bound)
 {
+	int buffer, mark, unread;
 	pid_t writer;
-	int mark, unread;
 
 	ASSERT_EQ(0, set_int(self->server, SOL_SOCKET, SO_RCVLOWAT, -1));
 	mark = get_int(self->server, SOL_SOCKET, SO_RCVLOWAT);
 	ASSERT_GT(8 << 20, mark);
-	ASSERT_EQ(2 * mark, get_int(self->server, SOL_SOCKET, SO_RCVBUF));
+	buffer = get_int(self->server, SOL_SOCKET, SO_RCVBUF);
+	ASSERT_LE(2 * mark, buffer);
+	if (is_native(variant) || variant->ip_mode)
+		ASSERT_EQ(2 * mark, buffer);
 	writer = IN_CHILD(send_zeroes(self->client, mark));
 	ASSERT_TRUE(poll_says(self->server, POLLIN));
 	ASSERT_EQ(0, ioctl(self->server, SIOCINQ, &unread));

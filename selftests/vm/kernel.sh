@@ -22,6 +22,7 @@ KERNEL_WORDS+=" init_on_alloc=0"
 KERNEL_WORDS+=" watchdog_thresh=60 softlockup_panic=1 hung_task_panic=1"
 KERNEL_WORDS+=" rcupdate.rcu_cpu_stall_timeout=120"
 KERNEL_WORDS+=" sysctl.kernel.panic_on_rcu_stall=1"
+KERNEL_WORDS+=" ${KERNEL_OPTIONS:-}"
 
 # A /dev/kvm may be there and yet not boot: believe only a kernel that got
 # as far as to miss its root file system.

@@ -23,6 +23,7 @@
 #
 # KERNEL_ROOT  where lib/modules of $KERNEL is; those of kernels/build.sh have
 #              none, and all that they need built in
+# KERNEL_OPTIONS  more words for its command line
 set -eu
 
 vm=$(cd "$(dirname "$0")" && pwd)
