@@ -6,6 +6,8 @@
  *
  * Copyright (C) 2026 The PRP authors
  */
+#include <linux/cpu.h>
+#include <linux/kthread.h>
 #include <linux/sched.h>
 #include <linux/smpboot.h>
 
@@ -91,8 +93,17 @@ int prp_lull_init(void (*go)(struct prp_conn *conn))
 
 /**
  * prp_lull_exit() - end the threads; no connection is left by now
+ *
+ * Before 6.12, and stable kernels of that time, the kernel warns of a thread
+ * that is to end and is not parked.
  */
 void prp_lull_exit(void)
 {
+	int cpu;
+
+	cpus_read_lock();
+	for_each_online_cpu(cpu)
+		kthread_park(per_cpu(lull_thread, cpu));
+	cpus_read_unlock();
 	smpboot_unregister_percpu_thread(&lull_threads);
 }
