@@ -22,6 +22,20 @@ unload__with_namespaces_that_were_used() {
 	NODES=0
 }
 
+# Frames of pages that a program has are waited for. Those that are lost are
+# freed by their device; the others were copied by who received them.
+unload__after_pages_of_a_program_were_lost() {
+	LEAVES_CONNECTIONS=yes
+	two_nodes
+	in_node 1 tc qdisc add dev p0 root netem loss 5%
+	xfer -z 3000000 -Z
+	expect "segments sent again" "$(val client_segs_retransmitted)" -gt 0
+	wait_for "all connections are freed" all_freed
+	wait_for "no socket is left" module_unused
+	reload
+	NODES=0
+}
+
 # Closed records and half a table remain when the sockets are gone.
 unload__again_and_again() {
 	LEAVES_CONNECTIONS=yes

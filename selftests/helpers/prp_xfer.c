@@ -29,7 +29,7 @@
 
 #define PATTERN (1024 * 1024 + 7)
 #define CHUNK_MAX (1024 * 1024)
-#define OPTIONS ENDS_OPTIONS "z:uk:r:n:dwPL:"
+#define OPTIONS ENDS_OPTIONS "z:uk:r:n:dwZPL:"
 
 /* A hash of bytes and their order that costs half an instruction a byte */
 struct hash {
@@ -66,7 +66,7 @@ static uint64_t size = 1 << 20;
 static pid_t child;
 static size_t chunk = 65536, room; /* of a send(), of a recv() */
 static int conns = 1;
-static bool both, polled, until_told, pauses;
+static bool both, polled, until_told, pauses, refers;
 static unsigned int limit_s = 120;
 static char *pattern;
 
@@ -154,6 +154,17 @@ static size_t next_chunk(const struct conn *conn)
 	return all - conn->res.sent < chunk ? all - conn->res.sent : chunk;
 }
 
+/* What is referred to is sent: nobody is waited for, as it stays as it is. */
+static bool read_notes(int fd)
+{
+	struct msghdr msg = {};
+	bool some = false;
+
+	while (recvmsg(fd, &msg, MSG_ERRQUEUE | MSG_DONTWAIT) >= 0)
+		some = true;
+	return some;
+}
+
 /* Sends what goes; true when all is sent and the end is told. */
 static bool send_some(struct conn *conn, int flags)
 {
@@ -165,9 +176,12 @@ static bool send_some(struct conn *conn, int flags)
 
 		put = send(conn->fd,
 			   pattern_at(conn->res.port, client, conn->res.sent),
-			   n, flags | MSG_NOSIGNAL);
+			   n,
+			   flags | MSG_NOSIGNAL | (refers ? MSG_ZEROCOPY : 0));
 		if (put < 0 && errno == EAGAIN && flags)
 			return false;
+		if (put < 0 && errno == ENOBUFS && read_notes(conn->fd))
+			continue;
 		if (put < 0)
 			err(1, "%s: send after %llu bytes",
 			    client ? "client" : "server",
@@ -204,12 +218,16 @@ static bool recv_some(struct conn *conn, int flags)
 
 static void start(struct conn *conn, int fd, bool client)
 {
+	unsigned int on = refers;
+
 	memset(conn, 0, sizeof(*conn));
 	conn->fd = fd;
 	conn->client = client;
 	conn->chunk = malloc(room);
 	if (!conn->chunk)
 		err(1, "malloc");
+	if (on && setsockopt(fd, SOL_PRP, PRP_ZEROCOPY, &on, sizeof(on)))
+		err(1, "PRP_ZEROCOPY");
 	conn->res.port = ends_port(fd, !client);
 	conn->res.first_ns = now_ns();
 	conn->tx_done = !client && !both;
@@ -454,6 +472,9 @@ static void parse(int argc, char **argv)
 		case 'w':
 			polled = true;
 			break;
+		case 'Z':
+			refers = true;
+			break;
 		case 'P':
 			pauses = true;
 			break;
@@ -472,6 +493,7 @@ static void parse(int argc, char **argv)
 		     "usage: prp_xfer %s\n"
 		     "\t[-z SIZE] [-k CHUNK] [-r ROOM TO READ] [-u until SIGUSR1]\n"
 		     "\t[-n CONNECTIONS] [-d both ways] [-w poll()] [-L LIMIT_S]\n"
+		     "\t[-Z by MSG_ZEROCOPY]\n"
 		     "\t[-P stops itself when all are there, before it reads]",
 		     ENDS_USAGE);
 }

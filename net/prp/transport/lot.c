@@ -46,7 +46,6 @@ static void lot_frame_done(struct sk_buff *skb, struct ubuf_info *ubuf,
 		skb_shinfo(skb)->destructor_arg = (void *)frame->arg;
 		skb->destructor = frame->counts->freed;
 		frame->arg = 0;
-		atomic_inc(&lot_frames);
 	}
 	if (!success)
 		WRITE_ONCE(frame->copied, true);
@@ -254,6 +253,7 @@ bool prp_lot_show(const struct prp_lot *lot, struct sk_buff *skb, u32 at,
 		frame = kmalloc(sizeof(*frame), GFP_ATOMIC | __GFP_NOWARN);
 		if (!frame)
 			return false;
+		atomic_inc(&lot_frames);
 		prp_compat_ubuf_set(&frame->ubuf, lot_frame_done);
 		refcount_set(&frame->ubuf.refcnt, 1);
 		frame->ubuf.flags = SKBFL_ZEROCOPY_FRAG | SKBFL_DONT_ORPHAN;
