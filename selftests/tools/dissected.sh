@@ -8,6 +8,7 @@
 #
 # needs no module and no privileges.
 . "$(dirname "$0")/lib/lib.sh"
+. "$(dirname "$0")/lib/tshark.sh"
 
 LUA=$HERE/prp.lua
 
@@ -29,12 +30,12 @@ dissect() {
 	for field in "${@:2}"; do
 		fields+=(-e "$field")
 	done
-	OUT=$(tshark -X "lua_script:$LUA" -r "$DIR/seen-$1" -Y parma \
+	OUT=$(tshark_with "$LUA" "$DIR/seen-$1" -Y parma \
 	      -T fields -E separator='|' "${fields[@]}" 2>"$ERRORS") ||
 		fail "$(<"$ERRORS")"
 	mapfile -t ROWS <<<"$OUT"
-	if grep -v '^Running as user' "$ERRORS"; then
-		fail "tshark complains"
+	if [ -s "$ERRORS" ]; then
+		fail "tshark complains: $(<"$ERRORS")"
 	fi
 }
 

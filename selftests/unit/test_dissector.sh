@@ -11,6 +11,7 @@
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 lua=$here/../../tools/dissector/prp.lua
+. "$here/../lib/tshark.sh"
 export LC_ALL=C
 
 SEG=0x001 REQ=0x002 ANS=0x004 ACKNOW=0x008 ERROR=0x010 EOM=0x020
@@ -85,10 +86,10 @@ dissect() {
 		echo 0000ffff00000001
 		cat "$DIR/hex"
 	} | perl -0777 -ne 's/\s//g; print pack("H*", $_)' >"$DIR/pcap"
-	OUT=$(tshark -X "lua_script:$lua" -r "$DIR/pcap" "$@" 2>"$DIR/err") ||
+	OUT=$(tshark_with "$lua" "$DIR/pcap" "$@" 2>"$DIR/err") ||
 		fail "tshark $*: $(<"$DIR/err")"
-	if grep -v '^Running as user' "$DIR/err"; then
-		fail "tshark complained"
+	if [ -s "$DIR/err" ]; then
+		fail "tshark complained: $(<"$DIR/err")"
 	fi
 	if [[ $OUT == *"Lua Error"* ]]; then
 		fail "$(grep "Lua Error" <<<"$OUT" | head -n 3)"

@@ -25,6 +25,12 @@ quiet() {
 		fail "that was said"
 }
 
+# units: where this debhelper puts them
+units() {
+	perl -ne 'print "$1\n" if m|install_unit.*tmpdir/([a-z/]*systemd/system)|' \
+		/usr/bin/dh_installsystemd | head -n 1
+}
+
 # contents PACKAGE...: their files, as the list has them
 contents() {
 	local package
@@ -32,7 +38,7 @@ contents() {
 	for package; do
 		awk -v package="$package" '$1 == package { print $2 }' \
 			"$top/packaging/contents"
-	done | sed "s/TRIPLET/$(cc -print-multiarch)/"
+	done | sed "s/TRIPLET/$(cc -print-multiarch)/; s|UNITS|$(units)|"
 }
 
 # same WHAT: compares $DIR/wanted with $DIR/got
@@ -167,7 +173,7 @@ packages__the_service_is_understood() {
 
 	mkdir -p "$root/sbin"
 	cp /bin/kmod "$root/sbin/modprobe"
-	cp -a /lib/systemd/. "$root/lib/systemd/"
+	cp -a /lib/systemd/. "$root/$(dirname "$(units)")/"
 	systemd-analyze verify --root="$root" --man=no prp.service ||
 		fail "systemd-analyze verify"
 	systemd-analyze security --offline=true --root="$root" --threshold=15 \
