@@ -171,9 +171,15 @@ several() {
 		"$BUILD/kselftest/run_kselftest.sh" $chosen | timed
 }
 
+# How sources should look is for Debian 12's tools to say; later ones ask for
+# another look.
 the_gate() {
 	[ -z "${TESTS:-}" ] || return 0
 	say "the gate"
+	if ! grep -q '^VERSION_CODENAME=bookworm' /etc/os-release; then
+		step check gate echo "1..1"$'\n'"ok 1 gate # SKIP not Debian 12"
+		return
+	fi
 	step check gate make -s --no-print-directory -C "$top" lint
 }
 
