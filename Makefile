@@ -50,7 +50,7 @@ help:
 	@echo '  lines        which cache lines two connections both write'
 	@echo '  check-all    check and bars, long, lines, then bare Debian, debug'
 	@echo '               kernels and all releases; again: what is left of it'
-	@echo '  check-fresh  demo and check on a bare Debian 12, as root'
+	@echo '  check-fresh  demo and check on a bare Debian 12 and 13, as root'
 	@echo '  check-installed   the packages on a bare Debian 12, two machines'
 	@echo '  matrix       builds and selftests on all releases supported'
 	@echo '  matrix-build   only builds there, with W=1 and sparse'

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
 #
-# A bare Debian 12 in a folder, for scripts that source this file as root, in a
-# mount name space of their own. It gets of this machine the way to Debian and
-# PyPI: sources, keys, proxies and certificates.
+# A bare Debian 12, or the one of $SUITE, in a folder, for scripts that source
+# this file as root, in a mount name space of their own. It gets of this machine
+# the way to Debian and PyPI: sources, keys, proxies and certificates.
+
+MIRROR=${MIRROR:-http://deb.debian.org/debian}
 
 # bare_root FOLDER [OPTION]... [-- SOURCE...]: by mmdebstrap, with its options,
 # and sources besides this machine's
@@ -18,15 +20,19 @@ bare_root() {
 	[ $# = 0 ] || shift
 	apt-config dump | grep '^Acquire::' |
 		grep -vE '::(IndexTargets|CompressionTypes)' >"$bare.apt.conf"
-	mapfile -t sources < <(find /etc/apt/sources.list \
-		/etc/apt/sources.list.d -name '*.list' -o -name '*.sources' \
-		2>/dev/null)
+	if [ -n "${SUITE:-}" ]; then
+		sources=("deb $MIRROR $SUITE main")
+	else
+		mapfile -t sources < <(find /etc/apt/sources.list \
+			/etc/apt/sources.list.d -name '*.list' \
+			-o -name '*.sources' 2>/dev/null)
+	fi
 	mmdebstrap --quiet --mode=root --variant=minbase \
 		--aptopt="$bare.apt.conf" "${options[@]}" \
 		--setup-hook='cd /etc/apt && cp -r --parents "$PWD/keyrings" \
 			"$PWD/trusted.gpg.d" "$PWD/auth.conf.d" \
 			/usr/share/keyrings "$1"' \
-		bookworm "$bare" "${sources[@]}" "$@"
+		"${SUITE:-bookworm}" "$bare" "${sources[@]}" "$@"
 	# Nothing that is installed starts.
 	printf '#!/bin/sh\nexit 101\n' >"$bare/usr/sbin/policy-rc.d"
 	chmod +x "$bare/usr/sbin/policy-rc.d"

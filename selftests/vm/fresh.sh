@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # What `make check-fresh` runs: the README's own lines, typed on a bare Debian
-# 12 in a folder, $BUILD/fresh, which gets the last commit. Results are KTAP in
-# $BUILD/logs/fresh; the last line counts them.
+# 12, and on 13, in a folder, $BUILD/fresh, which gets the last commit. Results
+# are KTAP in $BUILD/logs/fresh; the last line counts them.
 #
 # All runs in name spaces of its own: mounts and processes go with it.
 set -u
@@ -37,11 +37,11 @@ clear_away() {
 
 # --- roots -------------------------------------------------------------------
 
-# new_root NAME: a copy of the bare one, with this repository in /prp.git. All
-# share what was downloaded.
+# new_root NAME [BARE]: a copy of a bare one, with this repository in /prp.git.
+# All share what was downloaded.
 new_root() {
 	root=$fresh/$1
-	cp -a "$fresh/bare" "$root"
+	cp -a "$fresh/${2:-bare}" "$root"
 	git clone -q --bare "$top" "$root/prp.git"
 	mount -t proc proc "$root/proc"
 	mount --rbind /sys "$root/sys"
@@ -145,12 +145,26 @@ fresh__a_kernel_that_has_lost_its_file() {
 		'ls "/boot/vmlinuz-$(make -s kver)"' "make modules" | typed lost
 }
 
+fresh__debian_13_is_made() {
+	SUITE=trixie bare_root "$fresh/bare-13"
+}
+
+fresh__demo_and_check_on_debian_13() {
+	new_root on-13 bare-13
+	block 1 | typed demo-13
+	demo_is_as_on_the_page demo-13
+	printf '%s\n' "cd prp" "make check" |
+		typed check-13 TESTS=prp:handshake.sh
+	check_passed check-13
+	printf '%s\n' "cd prp" "make deb" | typed deb-13
+}
+
 # --- the run -----------------------------------------------------------------
 
 run_all() {
 	local names name nr=0 rc failed=
 
-	mapfile -t names < <(sed -n 's/^\(fresh__[a-z_]*\)() {$/\1/p' \
+	mapfile -t names < <(sed -n 's/^\(fresh__[a-z0-9_]*\)() {$/\1/p' \
 		"$vm/fresh.sh")
 	echo "# selftests: fresh: fresh.sh"
 	echo "# 1..${#names[@]}"

@@ -17,7 +17,6 @@ set -u
 vm=$(cd "$(dirname "$0")" && pwd)
 top=$(cd "$vm/../.." && pwd)
 BUILD=${BUILD:-$top/build}
-MIRROR=${MIRROR:-http://deb.debian.org/debian}
 logs=$BUILD/logs/installed
 folder=$BUILD/installed
 root=$folder/root
