@@ -171,8 +171,8 @@ packages__name_the_release() {
 packages__the_service_is_understood() {
 	local root=$DIR/prp-tools
 
-	mkdir -p "$root/sbin"
-	cp /bin/kmod "$root/sbin/modprobe"
+	mkdir -p "$root/usr/sbin"
+	cp /bin/kmod "$root/usr/sbin/modprobe"
 	cp -a /lib/systemd/. "$root/$(dirname "$(units)")/"
 	systemd-analyze verify --root="$root" --man=no prp.service ||
 		fail "systemd-analyze verify"
