@@ -13,7 +13,7 @@
  *	send BYTES		recv BYTES	finish (shutdown)
  *	close			unlisten	again (accept, but do not wait)
  *	start NODE PORT (connect, but do not wait)
- *	fill (send until there is no room)
+ *	fill (send until there is no room, nor any for a while)
  *	timeout MS (PRP_USER_TIMEOUT of what is made from then on)
  *	messages (SOCK_SEQPACKET is what is made from then on)
  *	keep (leave the connection open, and go on to the next)
@@ -25,11 +25,14 @@
 #include <fcntl.h>
 #include <linux/socket.h>
 #include <linux/prp.h>
+#include <poll.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <sys/socket.h>
 
 #include "netns.h"
+
+#define STAYS_MS 200 /* a window that stays shut for so long is shut */
 
 static int listener = -1, conn = -1, timeout_ms, type = SOCK_STREAM;
 static char junk[1 << 20];
@@ -121,12 +124,17 @@ static long do_send(long want)
 
 static long do_fill(void)
 {
-	long sum = 0;
+	struct pollfd room = { .fd = conn, .events = POLLOUT };
+	long sum = 0, before;
 	ssize_t put;
 
-	while ((put = send(conn, junk, sizeof(junk),
-			   MSG_NOSIGNAL | MSG_DONTWAIT)) > 0)
-		sum += put;
+	do {
+		before = sum;
+		while ((put = send(conn, junk, sizeof(junk),
+				   MSG_NOSIGNAL | MSG_DONTWAIT)) > 0)
+			sum += put;
+	} while (errno == EAGAIN && sum > before &&
+		 poll(&room, 1, STAYS_MS) == 1);
 	return errno == EAGAIN ? sum : -1;
 }
 
