@@ -56,17 +56,24 @@ static int kernel_compared(const char *version)
 static int difference_add(char *line)
 {
 	struct difference *one = calloc(1, sizeof(*one)), **at = &differences;
-	char *field[FIELDS], *before;
+	char *field[FIELDS], *version;
 
 	if (split(line, field) != 3) {
 		printf("# differences: not three fields: %s\n", line);
 		errno = EINVAL;
 		return -1;
 	}
-	before = strchr(field[0], '<');
-	if (before)
-		*before++ = 0;
-	one->applies = !before || kernel_compared(before) < 0;
+	version = strchr(field[0], '=');
+	if (version && kernel_compared(version + 1)) {
+		free(one);
+		return 0;
+	}
+	if (!version)
+		version = strchr(field[0], '<');
+	one->applies = !version || *version == '=' ||
+		       kernel_compared(version + 1) < 0;
+	if (version)
+		*version = 0;
 	one->name = field[0];
 	one->answer = field[1];
 	one->reason = field[2];
