@@ -12,9 +12,11 @@ root :=
 headers := $(patsubst $(root)/lib/modules/%/build/Makefile,%,\
 	$(wildcard $(root)/lib/modules/*/build/Makefile))
 stock := $(patsubst $(root)/boot/vmlinuz-%,%,\
-	$(wildcard $(root)/boot/vmlinuz-*-amd64))
-stock := $(filter-out %-cloud-amd64 %-rt-amd64,$(filter $(headers),$(stock)))
-running := $(filter $(shell uname -r),$(stock))
+	$(wildcard $(addprefix $(root)/boot/vmlinuz-*-,amd64 arm64)))
+stock := $(filter-out $(addprefix %-cloud-,amd64 arm64) \
+	$(addprefix %-rt-,amd64 arm64),$(filter $(headers),$(stock)))
+here := $(shell uname -r)
+running := $(filter $(here),$(stock))
 newest := $(lastword $(shell printf '%s\n' $(stock) | sort -V))
 override KVER := $(or $(strip $(KVER)),$(running),$(newest))
 override KDIR := $(or $(strip $(KDIR)),\
@@ -83,7 +85,8 @@ modules: kdir
 
 kdir:
 	@test -n '$(KDIR)' || { \
-		echo 'No stock kernel with headers here: make deps' >&2; \
+		echo 'No stock kernel of Debian with headers here: make deps,' \
+			'or for the kernel that runs: make KVER=$(here)' >&2; \
 		exit 1; }
 	@test -e '$(KDIR)/Makefile' || { \
 		echo 'No headers of Linux $(KVER) in $(KDIR):' \
@@ -106,6 +109,8 @@ mpipr:
 install: modules install-tools
 	install -D -m 644 net/prp/prp.ko $(DESTDIR)$(MODULEDIR)/prp.ko
 	$(if $(DESTDIR),,depmod $(KVER))
+	$(if $(DESTDIR)$(filter $(here),$(KVER)),,@echo 'The module is there' \
+		'for Linux $(KVER). $(here) runs: make KVER=$(here) install')
 
 # All but the module, which packages have DKMS build
 install-tools: tools

@@ -88,6 +88,38 @@ kver__never_a_kernel_that_is_not_debians() {
 	takes 6.1.0-9-amd64
 }
 
+kver__one_of_arm64() {
+	running 6.18.1-custom
+	both 6.1.0-10-arm64
+	both 6.1.0-11-cloud-arm64
+	both 6.1.0-11-rt-arm64
+	takes 6.1.0-10-arm64
+}
+
+# Others than Debian's are built for when they are named, and it says so.
+kver__says_how_to_name_the_one_that_runs() {
+	local said
+
+	running 6.8.0-31-generic
+	both 6.8.0-31-generic
+	! said=$(in_root kdir 2>&1) || fail "it took a kernel"
+	[[ $said == *"make KVER=6.8.0-31-generic"* ]] || fail "said '$said'"
+	in_root KVER=6.8.0-31-generic kdir || fail "it does not take it"
+}
+
+installs() {
+	in_root -n MAKE=: "$@" install | grep -A 1 "The module is there"
+}
+
+kver__install_says_if_another_one_runs() {
+	running 6.1.0-11-cloud-amd64
+	both 6.1.0-10-amd64
+	[[ $(installs) == *"make KVER=6.1.0-11-cloud-amd64 install"* ]] ||
+		fail "said '$(installs)'"
+	! installs KVER=6.1.0-11-cloud-amd64 || fail "said for the one that runs"
+	! installs DESTDIR=/somewhere || fail "said of a folder"
+}
+
 kver__headers_must_fit() {
 	running 6.1.0-10-amd64
 	kernel 6.1.0-10-amd64
