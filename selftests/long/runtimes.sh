@@ -162,7 +162,8 @@ runtimes__node() {
 	at_home usr/share/nodejs usr/share/node_modules
 	node=$(command -v node || echo "$RUNTIMES/usr/bin/node")
 	node_source >"$DIR/sums.js"
-	export LD_LIBRARY_PATH=$RUNTIMES/usr/lib/x86_64-linux-gnu
+	LD_LIBRARY_PATH=$RUNTIMES/usr/lib/$(uname -m)-linux-gnu
+	export LD_LIBRARY_PATH
 	serve 2 7000 prprun "$node" "$DIR/sums.js"
 	in_node 1 prprun "$node" "$DIR/sums.js" "$DIR/sent" $CLIENTS \
 		>"$DIR/said" 2>"$DIR/errors" || fail "$(cat "$DIR/errors")"

@@ -7,7 +7,8 @@
 . "$HERE/lib/programs.sh"
 
 PROGRAMS=$BUILD/programs
-export LD_LIBRARY_PATH=$PROGRAMS/usr/lib/x86_64-linux-gnu
+LD_LIBRARY_PATH=$PROGRAMS/usr/lib/$(uname -m)-linux-gnu
+export LD_LIBRARY_PATH
 SIZE=$((PRP_LONG ? 20000000 : 1000000))
 TIMES=$((PRP_LONG ? 20 : 1))
 

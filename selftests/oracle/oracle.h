@@ -38,6 +38,13 @@
 #include "../lib/nodes.h"
 #include "../lib/slow.h"
 
+/* What the C library calls on processors that never had the older ones */
+#ifndef SYS_poll
+#define SYS_poll SYS_ppoll
+#define SYS_pause SYS_ppoll
+#define SYS_epoll_wait SYS_epoll_pwait
+#endif
+
 enum flavour { TCP, IP, NATIVE, FLAVOURS };
 
 #define PORTS 8 /* of each case and flavour, numbered from 0 */
