@@ -35,7 +35,8 @@ void prp_snd_init(struct prp_snd *snd, u32 first, u32 txno)
 {
 	unsigned int rail;
 
-	memset_startat(snd, 0, una);
+	/* others look at una without a lock: never at 0 */
+	memset_after(snd, 0, una);
 	snd->una = first;
 	snd->nxt = first;
 	snd->edge = first;

@@ -260,6 +260,8 @@ void __prp_account_tx_free(struct prp_conn *conn, u32 from, u32 to)
 	}
 	prp_account_put(page, refs);
 	conn->tx.bytes -= bytes;
+	/* pairs with prp_tx_slots_fill(): who finds them free writes there */
+	smp_store_release(&conn->tx.freed, (u16)to);
 }
 
 /* A segment's bytes of user data: without the lengths of messages that begin

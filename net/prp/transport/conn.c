@@ -242,6 +242,7 @@ void prp_conn_set_first(struct prp_conn *conn, u32 first)
 	conn->pace.bound = U64_MAX;
 	conn->clock = div_u64(ktime_mono_to_real(0), PRP_TICK_NS);
 	conn->tx.end = first;
+	conn->tx.freed = first;
 	conn->first = first;
 }
 

@@ -81,6 +81,8 @@ struct prp_tx_pages {
  * @pushing: somebody sends burst after burst, and has dropped the lock only
  *	between two of them
  * @since_acknow: segments sent since the last PRP_F_ACKNOW
+ * @freed: one past the last segment whose slot was let go of, its low bits;
+ *	behind snd.una for a moment; read without the lock
  */
 struct prp_tx {
 	struct prp_tx_seg *seg;
@@ -104,6 +106,7 @@ struct prp_tx {
 	bool pushing;
 	u8 kept;
 	u16 since_acknow;
+	u16 freed;
 	u32 short_seq;
 	u64 cork_tick;
 };

@@ -6,10 +6,13 @@
 #include <stddef.h>
 #include <string.h>
 
-/* From a member on */
-#define memset_startat(obj, v, member) \
-	memset((char *)(obj) + offsetof(typeof(*(obj)), member), v, \
-	       sizeof(*(obj)) - offsetof(typeof(*(obj)), member))
+#define offsetofend(type, member) \
+	(offsetof(type, member) + sizeof(((type *)0)->member))
+
+/* Behind a member */
+#define memset_after(obj, v, member) \
+	memset((char *)(obj) + offsetofend(typeof(*(obj)), member), v, \
+	       sizeof(*(obj)) - offsetofend(typeof(*(obj)), member))
 
 /* First byte that is not c, or NULL */
 static inline void *memchr_inv(const void *from, int c, size_t len)
