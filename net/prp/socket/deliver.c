@@ -172,7 +172,7 @@ static __always_inline ssize_t deliver_copy(struct prp_sock *psk,
 int prp_deliver_over(struct sock *sk, const struct prp_conn *conn)
 {
 	/* the peer's end stays the end, whatever comes behind it */
-	if (conn && READ_ONCE(conn->peer_end))
+	if (conn && smp_load_acquire(&conn->peer_end))
 		return 1;
 	if (READ_ONCE(prp_front(sk)->sk_err))
 		return sock_error(prp_front(sk));
@@ -270,6 +270,18 @@ int prp_deliver_wait(struct sock *sk, struct prp_conn *conn, u64 seen,
 	return 0;
 }
 
+/* Is it over? Who asks that first, and then what there is, misses nothing that
+ * came before.
+ */
+static bool deliver_is_over(struct sock *sk)
+{
+	bool over = READ_ONCE(prp_front(sk)->sk_err) ||
+		    READ_ONCE(sk->sk_shutdown) & RCV_SHUTDOWN;
+
+	smp_rmb(); /* pairs with prp_wake_readable() and prp_wake_changed() */
+	return over;
+}
+
 /* Wait for what a peeking reader wants to see at once, or as much of it as
  * there is room for, then show it: from SO_PEEK_OFF on, where that is set.
  */
@@ -286,17 +298,17 @@ static ssize_t deliver_peek(struct sock *sk, struct prp_conn *conn,
 	u64 seen;
 
 	for (;;) {
+		bool over = deliver_is_over(sk);
+
 		seen = READ_ONCE(conn->rx.bytes);
 		if (seen - psk->rd_bytes >= skip + target || err ||
-		    (seen - psk->rd_bytes > skip && prp_conn_is_stuck(conn)))
+		    (seen - psk->rd_bytes > skip &&
+		     (over || prp_conn_is_stuck(conn))))
 			break;
-		err = seen - psk->rd_bytes > skip &&
-		      (READ_ONCE(prp_front(sk)->sk_err) ||
-		       READ_ONCE(sk->sk_shutdown) & RCV_SHUTDOWN);
-		if (!err)
+		if (over) {
 			err = prp_deliver_over(sk, conn);
-		if (err)
 			continue;
+		}
 		prp_deliver_leave(psk, conn); /* it looks, and takes nothing */
 		err = prp_deliver_wait(sk, conn, seen, &timeo);
 	}
@@ -323,11 +335,8 @@ static ssize_t deliver_read(struct sock *sk, struct prp_conn *conn,
 	int err;
 
 	for (;;) {
-		/* first whether it is over: what came before that counts */
-		bool over = READ_ONCE(prp_front(sk)->sk_err) ||
-			    READ_ONCE(sk->sk_shutdown) & RCV_SHUTDOWN;
+		bool over = deliver_is_over(sk);
 
-		smp_rmb(); /* pairs with prp_wake_readable() */
 		if (READ_ONCE(conn->rx.bytes) == psk->rd_bytes) {
 			if (done >= target || (done && over))
 				break;

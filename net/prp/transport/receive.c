@@ -64,20 +64,22 @@ static void drop(struct prp_net *pn, struct sk_buff *skb, int reason,
 static __always_inline void receive_queue(struct prp_conn *conn,
 					  struct sk_buff *skb)
 {
+	const bool end = prp_skb_cb(skb)->flags & PRP_F_END;
 	u32 bytes = skb->len;
 
-	if (prp_skb_cb(skb)->flags & PRP_F_END)
-		conn->peer_end = true;
 	if (unlikely(conn->messages) && prp_skb_cb(skb)->messages)
 		bytes = __prp_message_queued(conn, skb);
 	if (bytes) {
 		conn->stats.bytes_in += skb->len;
 		WRITE_ONCE(conn->rx.bytes, conn->rx.bytes + bytes);
 		__skb_queue_tail(&conn->rx.queue, skb);
-		return;
+	} else {
+		conn->rx.mem -= skb->truesize;
+		napi_consume_skb(skb, 1);
 	}
-	conn->rx.mem -= skb->truesize;
-	napi_consume_skb(skb, 1);
+	/* pairs with prp_deliver_over() */
+	if (end)
+		smp_store_release(&conn->peer_end, true); /* behind the bytes */
 }
 
 /* Keep a segment beyond a gap. Return: false if there is no memory. */
