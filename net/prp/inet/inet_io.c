@@ -11,6 +11,18 @@
 #include "compat/splice.h"
 #include "inet/inet.h"
 
+/* Is it not decided who carries the connection? Or is it to be TCP, whose
+ * connect() inet_go_on() has not called yet?
+ */
+static bool io_is_undecided(const struct prp_inet *inet)
+{
+	u8 path = READ_ONCE(inet->path);
+
+	return path == PRP_PATH_NONE ||
+	       (path == PRP_PATH_TCP &&
+		READ_ONCE(inet->sk->sk_state) == PRP_CONN_WAIT);
+}
+
 /* Wait while it is not decided who carries the connection. Return: 0 once it
  * is, or PRP was not asked; or a negative errno.
  */
@@ -72,7 +84,7 @@ int prp_inet_sendmsg(struct socket *sock, struct msghdr *msg, size_t len)
 
 	if (unlikely(msg->msg_flags & MSG_FASTOPEN))
 		return io_fast_open(inet, msg, len);
-	if (READ_ONCE(inet->path) == PRP_PATH_NONE)
+	if (io_is_undecided(inet))
 		err = io_wait_decided(inet,
 				      sock_sndtimeo(prp_front(inet->sk),
 						    msg->msg_flags &
@@ -150,7 +162,7 @@ int prp_inet_recvmsg(struct socket *sock, struct msghdr *msg, size_t len,
 	struct prp_inet *inet = prp_inet_of(sock);
 	int err;
 
-	if (READ_ONCE(inet->path) == PRP_PATH_NONE && !(flags & MSG_ERRQUEUE)) {
+	if (!(flags & MSG_ERRQUEUE) && io_is_undecided(inet)) {
 		err = io_wait_decided(inet,
 				      sock_rcvtimeo(prp_front(inet->sk),
 						    flags & MSG_DONTWAIT));
