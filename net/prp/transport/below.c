@@ -69,9 +69,10 @@ static void below_left(unsigned long arg)
 {
 	struct prp_conn *conn = (void *)(arg & ~(PRP_BELOW_ALIGN - 1UL));
 	int segs = arg % PRP_BELOW_ALIGN / PRP_RAILS;
-	int left, room = READ_ONCE(conn->below.room);
+	int left, room;
 
 	left = atomic_sub_return(segs, &conn->below.frames[arg % PRP_RAILS]);
+	room = READ_ONCE(conn->below.room); /* behind it: __prp_below_full() */
 	if (left < room && left + segs >= room)
 		prp_below_kick(conn);
 	prp_conn_mem_put(conn);
