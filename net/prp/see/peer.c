@@ -78,8 +78,10 @@ static void peer_free(struct prp_net *pn, struct prp_peer *peer)
 static void peer_tell(struct prp_net *pn, u16 number)
 {
 	lockdep_assert_held(&pn->peers.xa_lock);
-	if (prp_netlink_tell_peers(pn))
-		__xa_set_mark(&pn->peers, number, PEER_CHANGED);
+	/* first the mark: who tells may be about to look */
+	__xa_set_mark(&pn->peers, number, PEER_CHANGED);
+	if (!prp_netlink_tell_peers(pn))
+		__xa_clear_mark(&pn->peers, number, PEER_CHANGED);
 }
 
 static void peer_heard(struct prp_net *pn, struct prp_peer *peer, u16 number)
