@@ -16,14 +16,14 @@ struct prp_net;
  * struct prp_hop - where a frame goes next
  * @dev: device to send on; valid in the RCU read section of the look-up
  * @mib: counters of the rail, or of the loopback device
- * @rail: number of the rail, for the header's flags; 0 on loopback
  * @dst: hardware address of the next hop
+ * @rail: number of the rail, for the header's flags; 0 on loopback
  */
 struct prp_hop {
 	struct net_device *dev;
 	struct prp_mib_rail __percpu *mib;
+	u8 dst[ETH_ALEN]; /* aligned as ether_addr_copy() has it */
 	u8 rail;
-	u8 dst[ETH_ALEN];
 };
 
 int prp_hop_rcu(const struct prp_net *pn, u16 node, u8 like,

@@ -126,7 +126,7 @@ static noinline void output_fill(struct prp_conn *conn, u64 now)
 	if (conn->sk)
 		conn->pace.bound = prp_pacing_max(conn->sk);
 	rate = min(prp_cong_pace(&conn->cong, size), conn->pace.bound);
-	prp_pace_fill(&conn->pace, now, rate / (1000 * PRP_TICKS_MS),
+	prp_pace_fill(&conn->pace, now, div_u64(rate, 1000 * PRP_TICKS_MS),
 		      prp_cong_burst(&conn->cong) * size);
 }
 

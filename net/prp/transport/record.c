@@ -22,11 +22,11 @@
 
 static atomic_t records_all; /* of all namespaces */
 
-/* What there may be of all namespaces: 64 bytes for each 4 pages */
+/* What there may be of all namespaces: 64 bytes for each 16 KiB */
 static unsigned long records_limit(void)
 {
-	return clamp_t(unsigned long, totalram_pages() / 4, RECORDS_MIN,
-		       RECORDS_MAX);
+	return clamp_t(unsigned long, totalram_pages() / 4 << (PAGE_SHIFT - 12),
+		       RECORDS_MIN, RECORDS_MAX);
 }
 
 /* What there may be of this one */
