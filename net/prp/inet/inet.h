@@ -154,10 +154,19 @@ static inline struct prp_inet *prp_inet(const struct sock *sk)
 static inline struct prp_inet *prp_inet_of(const struct socket *sock)
 {
 	struct sock *sk = sock->sk;
+	struct prp_inet *inet;
 
 	if (sk->sk_family == AF_PRP)
 		return prp_inet(sk);
-	return (__force void *)READ_ONCE(inet_csk(sk)->icsk_ulp_data);
+	inet = (__force void *)READ_ONCE(inet_csk(sk)->icsk_ulp_data);
+	if (unlikely(!inet)) {
+		/* Pairs with inet_ulp_init(). Our functions are there already,
+		 * and how the kernel came to them orders no loads.
+		 */
+		smp_rmb();
+		inet = (__force void *)READ_ONCE(inet_csk(sk)->icsk_ulp_data);
+	}
+	return inet;
 }
 
 /**

@@ -92,7 +92,8 @@ struct prp_sock *prp_inet_accept_listener_rcu(const struct prp_net *pn,
 		if (!request_ips(table, frame, v4, &pair))
 			continue;
 		hlist_for_each_entry_rcu(psk, &port->listeners, port_node) {
-			if (READ_ONCE(psk->sk.sk_state) != PRP_LISTEN ||
+			/* pairs with prp_port_listen() */
+			if (smp_load_acquire(&psk->sk.sk_state) != PRP_LISTEN ||
 			    READ_ONCE(psk->port) != port)
 				continue;
 			score = listener_score(psk->inet, &pair.local);

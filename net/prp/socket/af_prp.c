@@ -386,6 +386,7 @@ __poll_t prp_poll(struct file *file, struct socket *sock, poll_table *wait)
 	if (held)
 		prp_conn_put(conn);
 	rcu_read_unlock();
+	smp_rmb(); /* pairs with prp_wake_changed(): the end, then why */
 	if (READ_ONCE(psk->front->sk_err) ||
 	    !skb_queue_empty(&psk->front->sk_error_queue))
 		mask |= EPOLLERR;

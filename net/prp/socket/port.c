@@ -323,7 +323,8 @@ struct prp_sock *prp_port_listener_rcu(const struct prp_net *pn,
 			continue;
 		hash = prp_port_hash(pn, frame);
 		hlist_for_each_entry_rcu(psk, &port->listeners, port_node)
-			if (READ_ONCE(psk->sk.sk_state) == PRP_LISTEN &&
+			/* pairs with prp_port_listen() */
+			if (smp_load_acquire(&psk->sk.sk_state) == PRP_LISTEN &&
 			    READ_ONCE(psk->port) == port &&
 			    prp_port_draw(&hash, ++nr))
 				found = psk;

@@ -430,7 +430,8 @@ static inline int prp_sock_lock_connected(struct sock *sk, struct mutex *mutex,
 		err = prp_sock_lock(mutex, refused, timeo);
 		if (unlikely(err))
 			return err;
-		if (likely(READ_ONCE(sk->sk_state) != PRP_CONN_WAIT))
+		/* pairs with prp_wake_changed(): what was agreed, then that */
+		if (likely(smp_load_acquire(&sk->sk_state) != PRP_CONN_WAIT))
 			return 0;
 		mutex_unlock(mutex);
 		err = prp_wake_wait_connected(sk, &timeo);
