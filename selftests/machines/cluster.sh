@@ -51,8 +51,10 @@ declare -A IMAGE INITRD	# of machines with another kernel or module
 machine() {
 	if is_debug_kernel; then
 		echo "-M q35 -m 768M"
-	else
+	elif [ "$MACHINE" = q35 ]; then
 		echo "-M pc -m 256M"
+	else
+		echo "-M $MACHINE -m 256M"
 	fi
 }
 
@@ -141,11 +143,11 @@ boot() {
 		mkfifo "$SHARED/$pipe-$nr".{in,out}
 	done
 	if [ -n "$COUNTED" ]; then
-		accel="-accel tcg -cpu max -icount shift=0,sleep=on"
+		accel="-accel tcg -cpu $EMULATED_CPU -icount shift=0,sleep=on"
 		words+=" nokaslr mitigations=auto init_on_alloc=1"
 	fi
 	console=$LOGS/$CASE/machine-$nr-boot-${BOOTS[$nr]}
-	read -ra command <<<"setpriv --pdeathsig KILL qemu-system-x86_64 $(
+	read -ra command <<<"setpriv --pdeathsig KILL $QEMU $(
 		)$(machine) $accel -smp $CPUS -nodefaults -nographic -no-reboot"
 	command+=(-serial "file:$console"
 		-chardev "pipe,id=command,path=$SHARED/command-$nr"
@@ -155,7 +157,7 @@ boot() {
 		-mon "chardev=monitor,mode=readline"
 		-kernel "${IMAGE[$nr]:-$VMLINUX}"
 		-initrd "${INITRD[$nr]:-$SHARED/initrd}"
-		-append "console=ttyS0 panic=-1 $words")
+		-append "console=$CONSOLE_TTY panic=-1 $words")
 	for ((rail = 0; rail < RAILS; rail++)); do
 		command+=(-netdev "$(wire_of "$nr" $rail),id=wire$rail"
 			-device "${DEVICE[$nr]},netdev=wire$rail,id=eth$rail,$(

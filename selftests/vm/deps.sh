@@ -11,6 +11,9 @@ set -eu
 
 top=$(cd "$(dirname "$0")/../.." && pwd)
 BUILD=${BUILD:-$top/build}
+arch=$(dpkg --print-architecture)
+emulator=x86
+[ "$arch" != arm64 ] || emulator=arm
 
 # The version of clang is known when that is there: its library is installed
 # after it.
@@ -18,8 +21,8 @@ packages() {
 	clang=$(clang -dumpversion 2>/dev/null) || clang=
 	[ -z "$clang" ] || printf 'libclang-rt-%s-dev\tfuzzing\n' "${clang%%.*}"
 	cat <<-EOF
-	linux-image-amd64	the stock kernel that is booted
-	linux-headers-amd64	to build the module
+	linux-image-$arch	the stock kernel that is booted
+	linux-headers-$arch	to build the module
 	linux-source		kselftest, checkpatch; the file that demo sends
 	gcc			module, tools, tests
 	libc6-dev		tools, tests
@@ -33,7 +36,7 @@ packages() {
 	libbpf-dev		loads it
 	liburing-dev		sends by io_uring
 	llvm			fuzzing: coverage
-	qemu-system-x86		the virtual machine
+	qemu-system-$emulator	the virtual machine
 	busybox-static		its first user space
 	cpio			the first user space of several machines
 	python3			make lint, reports of the tests
@@ -90,7 +93,7 @@ kver() {
 # older one of them is installed.
 missing() {
 	[ -n "$(kver)" ] ||
-		printf '%s\n' linux-image-amd64 linux-headers-amd64
+		printf '%s\n' "linux-image-$arch" "linux-headers-$arch"
 	for package in $(packages | cut -f1); do
 		status=$(dpkg-query -W -f '${db:Status-Status}' \
 			"$package" 2>/dev/null) || status=no
@@ -123,14 +126,14 @@ done
 if [ -z "$(kver)" ]; then
 	# They are installed: then files of theirs were removed.
 	list=$(dpkg-query -W -f '${Depends}\n' \
-		linux-image-amd64 linux-headers-amd64 |
+		"linux-image-$arch" "linux-headers-$arch" |
 		grep -o 'linux-[a-z]*-[0-9][^ ,]*')
 	install --reinstall $list
 fi
 if [ -z "$(kver)" ]; then
-	echo "linux-image-amd64 and linux-headers-amd64 are installed, but no" \
-		"/boot/vmlinuz-VERSION-amd64 fits a" \
-		"/lib/modules/VERSION-amd64/build." \
+	echo "linux-image-$arch and linux-headers-$arch are installed, but no" \
+		"/boot/vmlinuz-VERSION-$arch fits a" \
+		"/lib/modules/VERSION-$arch/build." \
 		"Is one of them held? See apt-mark showhold;" \
 		"or set KVER to a kernel and KDIR to its headers." >&2
 	exit 1

@@ -24,6 +24,18 @@ KERNEL_WORDS+=" rcupdate.rcu_cpu_stall_timeout=120"
 KERNEL_WORDS+=" sysctl.kernel.panic_on_rcu_stall=1"
 KERNEL_WORDS+=" ${KERNEL_OPTIONS:-}"
 
+# Machines have this one's processor: QEMU's program, its plainest machine, an
+# emulated processor and the console. Pointers that are signed are signed by
+# what costs least.
+# shellcheck disable=SC2034
+case $(uname -m) in
+aarch64)
+	QEMU=qemu-system-aarch64 MACHINE=virt,gic-version=max
+	EMULATED_CPU=max,pauth-impdef=on CONSOLE_TTY=ttyAMA0 ;;
+*)	QEMU=qemu-system-x86_64 MACHINE=q35
+	EMULATED_CPU=max CONSOLE_TTY=ttyS0 ;;
+esac
+
 # A /dev/kvm may be there and yet not boot: believe only a kernel that got
 # as far as to miss its root file system.
 kvm_works() {
@@ -34,11 +46,12 @@ kvm_works() {
 
 	if [ ! -e "$cache" ]; then
 		rm -f "$BUILD"/kvm-*
-		if [ -w /dev/kvm ] && timeout 10 qemu-system-x86_64 \
-			-machine accel=kvm -m 256M -nodefaults -nographic \
+		if [ -w /dev/kvm ] && timeout 10 "$QEMU" -M "$MACHINE" \
+			-accel kvm -cpu host -m 256M -nodefaults -nographic \
 			-serial stdio -no-reboot \
 			-kernel "${KERNEL:-/boot/vmlinuz-$KVER}" \
-			-append "console=ttyS0 panic=-1" </dev/null 2>&1 |
+			-append "console=$CONSOLE_TTY panic=-1" \
+			</dev/null 2>&1 |
 		   grep -q "Unable to mount root"; then
 			echo yes >"$cache"
 		else
@@ -50,7 +63,7 @@ kvm_works() {
 
 # emulated: QEMU's words for a processor that is
 emulated() {
-	echo "-accel tcg,thread=multi -cpu max"
+	echo "-accel tcg,thread=multi -cpu $EMULATED_CPU"
 }
 
 # accelerated: QEMU's words for the processor

@@ -81,12 +81,13 @@ in_qemu() {
 	local shared=readonly=on,multidevs=remap memory=2G words
 	local mounted=trans=virtio,version=9p2000.L,msize=262144,cache=loose
 
-	machine+=(qemu-system-x86_64 -M q35 -nodefaults -nographic -no-reboot)
+	machine+=("$QEMU" -M "$MACHINE" -nodefaults -nographic -no-reboot)
 	if [ -n "$icount" ]; then
 		# What is counted is counted as users have it.
 		append+=" nokaslr mitigations=auto init_on_alloc=1"
 		cpus=1
-		machine+=(-accel tcg -cpu max -icount "shift=0,sleep=off")
+		machine+=(-accel tcg -cpu "$EMULATED_CPU"
+			-icount "shift=0,sleep=off")
 	elif [ -n "$plugin" ]; then
 		read -ra words <<<"$(emulated)"
 		machine+=("${words[@]}")
@@ -112,7 +113,7 @@ in_qemu() {
 		-fsdev "local,id=logs,path=$logs,security_model=none"
 		-device "virtio-9p-pci,fsdev=logs,mount_tag=logs"
 		-device virtio-rng-pci
-		-kernel "$(vmlinux)" -append "console=ttyS0 $append")
+		-kernel "$(vmlinux)" -append "console=$CONSOLE_TTY $append")
 }
 
 in_uml() {
