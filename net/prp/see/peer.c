@@ -322,6 +322,9 @@ void prp_peer_table_changed(struct prp_net *pn, const struct prp_table *old,
 	unsigned long number;
 
 	lockdep_assert_held(&pn->table_mutex);
+	/* who has seen the old table has stored by now what we shall see */
+	xa_lock_bh(&pn->peers);
+	xa_unlock_bh(&pn->peers);
 	xa_for_each(&pn->peers, number, peer)
 		if (!prp_table_same_machine(old, now, number))
 			peer_free(pn, xa_erase_bh(&pn->peers, number));
