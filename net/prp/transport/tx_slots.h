@@ -71,12 +71,15 @@ prp_tx_slots_pages(const struct prp_conn *conn)
  */
 static inline u32 prp_tx_slots_fill(struct prp_conn *conn, u32 want, gfp_t gfp)
 {
+	/* First this: who takes the others back has let go of all of them, and
+	 * only we would make more.
+	 */
+	const bool few = prp_tx_slots_are_few(conn);
 	/* pairs with __prp_account_tx_free(): acknowledged is not yet free */
 	u16 used = conn->tx.end - smp_load_acquire(&conn->tx.freed);
 	u32 free = PRP_TXQ_FEW - 1 - used;
 
-	/* what is free of the few, if there are no more */
-	if (likely(prp_tx_slots_are_few(conn) && free >= want))
+	if (likely(few && free >= want))
 		return free;
 	return prp_tx_slots_more(conn, want, gfp);
 }
