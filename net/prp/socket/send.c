@@ -298,7 +298,7 @@ static int send_batch(struct prp_sock *psk, struct prp_conn *conn,
 		prp_send_drop(conn, 0);
 		return -ENOBUFS;
 	}
-	tail = unlikely(zc->told) ? 0 : prp_send_tail_room(psk, conn);
+	tail = unlikely(zc->told) ? 0 : prp_send_tail_room(psk, conn, size);
 	first = tail ?: size;
 	free = min_t(u32, free, BATCH);
 	room = min_t(u32, room, first + (free - 1) * size);
@@ -311,8 +311,10 @@ static int send_batch(struct prp_sock *psk, struct prp_conn *conn,
 		u32 want = min(room - bytes, first + (free - count - 1) * size);
 
 		got = 0;
-		/* what is short, as a header, is filled up by a copy */
-		if (unlikely(zc->refers && first < size))
+		/* what is short, as a header, is filled up by a copy: only
+		 * bytes of its own page can be merged with it
+		 */
+		if (unlikely(zc->refers && tail && !count))
 			want = min(want, first);
 		else if (unlikely(zc->refers))
 			got = prp_zerocopy_fill(psk, conn, msg, count, want,

@@ -70,16 +70,17 @@ static inline int prp_send_error(const struct sock *sk,
  * prp_send_tail_room() - room in the last queued segment
  * @psk: socket, its tx_mutex held
  * @conn: its connection
+ * @size: bytes of a segment, at most, as the caller fills them
  *
- * Return: bytes; 0 unless the next byte of the task's page is its.
+ * Return: bytes, less than @size; 0 unless the next byte of the task's page is
+ * its.
  */
 static inline u32 prp_send_tail_room(struct prp_sock *psk,
-				     const struct prp_conn *conn)
+				     const struct prp_conn *conn, u32 size)
 {
 	const struct page_frag *frag = sk_page_frag(&psk->sk);
 	const struct prp_tx_seg *tail;
 	struct page *page;
-	u32 size;
 
 	if (READ_ONCE(conn->snd.nxt) == conn->tx.end)
 		return 0;
@@ -89,8 +90,7 @@ static inline u32 prp_send_tail_room(struct prp_sock *psk,
 	if (!page || page != frag->page ||
 	    tail->offset + tail->len != frag->offset)
 		return 0;
-	size = READ_ONCE(conn->path.size); /* which may shrink */
-	if (tail->len >= size)
+	if (tail->len >= size) /* which may have shrunk */
 		return 0;
 	return min_t(u32, size - tail->len, frag->size - frag->offset);
 }

@@ -41,10 +41,10 @@ static u64 message_slots(size_t len, u32 size)
  * the extension that says that there is more than one.
  */
 static u32 message_tail_room(struct prp_sock *psk, const struct prp_conn *conn,
-			     enum message_head *head)
+			     u32 size, enum message_head *head)
 {
 	const u32 more = PRP_MESSAGE_LEN + sizeof(struct prp_ext_messages);
-	u32 room = prp_send_tail_room(psk, conn);
+	u32 room = prp_send_tail_room(psk, conn, size);
 	const struct prp_tx_seg *tail;
 
 	*head = HEAD_NEW;
@@ -89,7 +89,7 @@ static int message_fill(struct prp_sock *psk, struct prp_conn *conn,
 			struct msghdr *msg, u32 size, struct message_fill *fill)
 {
 	u32 left = msg_data_left(msg);
-	u32 room = message_tail_room(psk, conn, &fill->head);
+	u32 room = message_tail_room(psk, conn, size, &fill->head);
 	int got;
 
 	fill->count = 0;

@@ -56,10 +56,12 @@ u16 __prp_path_size_widest(const struct prp_conn *conn)
  */
 void __prp_path_size_own(struct prp_conn *conn)
 {
+	u32 size = __prp_path_size_widest(conn);
+
 	lockdep_assert_held(&conn->lock);
-	conn->path.size = __prp_path_size_widest(conn);
 	if (conn->path.found)
-		conn->path.size = min(conn->path.size, conn->path.found);
+		size = min_t(u32, size, conn->path.found);
+	WRITE_ONCE(conn->path.size, size); /* once: writers look at it */
 	conn->unusual = conn->checksum || conn->path.size < conn->seg_size;
 }
 
