@@ -171,14 +171,18 @@ int prp_connect_end(struct socket *sock)
  */
 void prp_connect_give_up(struct sock *sk)
 {
-	struct prp_conn *conn = prp_sock_detach(prp_sk(sk));
+	struct prp_conn *conn = prp_sock_conn(prp_sk(sk));
 
+	WRITE_ONCE(prp_front(sk)->sk_err, ECONNRESET);
 	if (conn) {
+		/* Its answer may have come by now, and somebody may sleep on
+		 * it: he is told before it is taken away.
+		 */
 		prp_handshake_abort(conn, 0);
-		prp_conn_put(conn);
+		prp_conn_put(prp_sock_detach(prp_sk(sk)));
+		WRITE_ONCE(sk->sk_shutdown, 0);
 	}
 	sk->sk_socket->state = SS_UNCONNECTED;
-	WRITE_ONCE(prp_front(sk)->sk_err, ECONNRESET);
 	smp_wmb(); /* pairs with prp_sendmsg(): the end, then why */
 	WRITE_ONCE(sk->sk_state, PRP_CLOSE);
 	sk_error_report(sk);
