@@ -242,8 +242,6 @@ static __always_inline int receive_segment(struct prp_conn *conn,
 	}
 	prp_rcv_saw(&conn->rcv, frame->rail, frame->txno + frame->segs - 1);
 	__skb_pull(skb, frame->hdr_len);
-	if (likely(frame->segs == 1) && pskb_trim(skb, frame->len))
-		return PRP_DROP_NO_MEMORY;
 	if (unlikely(frame->fragment)) {
 		if (be16_to_cpu(frame->fragment->total) > conn->seg_size)
 			return PRP_DROP_SEG_SIZE;
@@ -514,6 +512,13 @@ static __always_inline int receive_parse(const struct prp_rail *rail,
 		return PRP_DROP_NO_MEMORY;
 	if (unlikely(hdr_len > sizeof(*hdr)) && !pskb_may_pull(skb, hdr_len))
 		return PRP_DROP_SHORT;
+	/* Padding goes before anything points into the header: a clone's may
+	 * be another one then.
+	 */
+	hdr = (const struct prp_hdr *)skb->data;
+	if (likely(frame->segs == 1) &&
+	    pskb_trim(skb, hdr_len + be16_to_cpu(hdr->len)))
+		return PRP_DROP_NO_MEMORY;
 	reason = prp_wire_parse((const void *)skb->data, hdr_len, frame);
 	if (unlikely(reason))
 		return reason;
