@@ -94,6 +94,24 @@ prprun__warns_of_a_static_executable() {
 	refused "required" "busybox: static" prprun -r /bin/busybox true
 }
 
+# A daemon may begin without the environment that it was given.
+prprun__requires_prp_without_its_environment() {
+	local said
+
+	said=$(prprun -r python3 - <<-'EOF'
+	import os
+	import socket
+
+	SOL_PRP, PRP_REQUIRE = 290, 7
+	for _ in "with it", "without":
+	    with socket.socket() as sock:
+	        print(sock.getsockopt(SOL_PRP, PRP_REQUIRE))
+	    os.environ.clear()
+	EOF
+	) || fail "python3 ($?)"
+	[ "$said" = $'1\n1' ] || fail "said: $said"
+}
+
 # What Go's linker leaves in each program, in one that is dynamic
 prprun__warns_of_a_go_program() {
 	local said mark

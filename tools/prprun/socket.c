@@ -20,6 +20,14 @@
 
 #include "prprun.h"
 
+static bool required;
+
+/* A program may do away with its environment, or change it as others look. */
+__attribute__((constructor)) static void look_at_environment(void)
+{
+	required = getenv(PRPRUN_REQUIRE);
+}
+
 typedef int (*socket_fn)(int domain, int type, int protocol);
 typedef int (*setsockopt_fn)(int fd, int level, int name, const void *value,
 			     socklen_t len);
@@ -63,7 +71,7 @@ static bool is_tcp(int domain, int type, int protocol)
 /* PRP under a socket of TCP's, and with -r no TCP. Return: 0, or -1 with
  * errno.
  */
-static int put_under(int fd, bool required)
+static int put_under(int fd)
 {
 	__u32 on = 1;
 
@@ -92,13 +100,12 @@ static int put_under(int fd, bool required)
  */
 PRPRUN_EXPORT int socket(int domain, int type, int protocol)
 {
-	bool required = getenv(PRPRUN_REQUIRE);
 	int saved = errno;
 	int fd = next_socket(domain, type, protocol);
 
 	if (fd < 0 || !is_tcp(domain, type, protocol))
 		return fd;
-	if (put_under(fd, required) && required) {
+	if (put_under(fd) && required) {
 		saved = errno;
 		close(fd);
 		fd = -1;
