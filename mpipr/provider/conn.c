@@ -147,3 +147,28 @@ void mpipr_conn_free_dead(struct mpipr_domain *domain)
 		free(mpipr_list_entry(link, struct mpipr_conn, link));
 	mpipr_list_init(&domain->dead);
 }
+
+/**
+ * mpipr_conn_listen() - look at who connects, or do not
+ * @ep: endpoint that listens
+ * @events: EPOLLIN, or 0
+ */
+void mpipr_conn_listen(struct mpipr_ep *ep, uint32_t events)
+{
+	struct epoll_event event = {
+		.events = events,
+		.data.ptr = &ep->listener,
+	};
+
+	epoll_ctl(ep->domain->epoll, EPOLL_CTL_MOD, ep->listener.fd, &event);
+}
+
+/**
+ * mpipr_conn_not_nameless() - one has said who it is, or has ended
+ * @ep: endpoint that has accepted it
+ */
+void mpipr_conn_not_nameless(struct mpipr_ep *ep)
+{
+	if (ep->nameless-- == MPIPR_NAMELESS_MAX)
+		mpipr_conn_listen(ep, EPOLLIN);
+}

@@ -15,6 +15,8 @@
 
 /* What is read at once beside payload that has a place: small messages */
 #define MPIPR_STAGE 4096
+/* Accepted connections that did not say yet who they are */
+#define MPIPR_NAMELESS_MAX 256
 
 /**
  * struct mpipr_conn - a connection
@@ -72,6 +74,8 @@ struct mpipr_conn *mpipr_conn_only(const struct mpipr_domain *domain);
 void mpipr_conn_want(struct mpipr_conn *conn, uint32_t events);
 void mpipr_conn_again(struct mpipr_conn *conn);
 void mpipr_conn_free_dead(struct mpipr_domain *domain);
+void mpipr_conn_listen(struct mpipr_ep *ep, uint32_t events);
+void mpipr_conn_not_nameless(struct mpipr_ep *ep);
 
 /* conn_end.c */
 void mpipr_conn_end(struct mpipr_conn *conn, int err);

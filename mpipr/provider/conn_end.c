@@ -63,7 +63,7 @@ void mpipr_conn_end(struct mpipr_conn *conn, int err)
 	mpipr_list_del(&conn->link);
 	mpipr_list_add_tail(&conn->link, &conn->ep->domain->dead);
 	if (!peer) {
-		conn->ep->nameless--;
+		mpipr_conn_not_nameless(conn->ep);
 		return;
 	}
 	if (!err || err == EPIPE)

@@ -115,7 +115,7 @@ int mpipr_conn_hello(struct mpipr_conn *conn, const struct mpipr_wire *wire)
 	}
 	conn->peer = peer;
 	conn->greeted = true;
-	conn->ep->nameless--;
+	mpipr_conn_not_nameless(conn->ep);
 	peer->session = wire->id;
 	err = mpipr_conn_say_hello(conn);
 	if (err)

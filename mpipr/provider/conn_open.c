@@ -12,8 +12,6 @@
 #include "read.h"
 #include "tx.h"
 
-/* Accepted connections that did not say yet who they are */
-#define MPIPR_NAMELESS_MAX 256
 /* On a LAN that is not overloaded a peer's kernel answers sooner. */
 #define MPIPR_ANSWER_MS 1
 
@@ -52,19 +50,23 @@ static void conn_ready(struct mpipr_source *source, uint32_t events)
 		mpipr_read(conn, events & ~(EPOLLIN | EPOLLOUT));
 }
 
+/* Those who find no place here wait where their kernels have put them. */
 static void listener_ready(struct mpipr_source *source, uint32_t events)
 {
 	struct mpipr_ep *ep =
 		mpipr_list_entry(source, struct mpipr_ep, listener);
 	int fd;
 
-	while ((fd = accept4(source->fd, NULL, NULL, SOCK_CLOEXEC)) >= 0) {
-		if (ep->nameless >= MPIPR_NAMELESS_MAX ||
-		    !mpipr_conn_new(ep, fd, conn_ready))
-			close(fd);
-		else
+	while (ep->nameless < MPIPR_NAMELESS_MAX) {
+		fd = accept4(source->fd, NULL, NULL, SOCK_CLOEXEC);
+		if (fd < 0)
+			return;
+		if (mpipr_conn_new(ep, fd, conn_ready))
 			ep->nameless++;
+		else
+			close(fd);
 	}
+	mpipr_conn_listen(ep, 0);
 }
 
 /**

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* MPIPR's provider: what it sends while a peer's kernel does not answer yet. */
+#include <errno.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <sys/socket.h>
@@ -228,4 +229,37 @@ UNIT(provider__what_waits_is_sent_before_the_end)
 	close(hand.listener);
 	close(filler);
 	free(hand.out);
+}
+
+/* As many as no rank expects, before it looks: none of them is sent away. */
+UNIT(provider__who_finds_no_place_waits_for_one)
+{
+	enum { PLACES = 256, MANY = 300, GO = 100 };
+	struct mpipr_ep *ep;
+	struct hand hand;
+	int fd[MANY];
+	char in;
+
+	open_both();
+	take_address(&hand, keeper(), 1);
+	ep = ep_of(hand.end);
+	for (int i = 0; i < MANY; i++) {
+		fd[i] = socket(AF_INET, SOCK_STREAM, 0);
+		expect_eq(connect(fd[i], &ep->addr.sa, sizeof(hand.addr)), 0);
+	}
+	while (ep->nameless < PLACES)
+		mpipr_progress(ep->domain, 0);
+	mpipr_progress(ep->domain, 0);
+	expect_eq(ep->nameless, PLACES);
+	for (int i = 0; i < MANY; i++) {
+		expect_eq(recv(fd[i], &in, 1, MSG_DONTWAIT), -1);
+		expect_eq(errno, EAGAIN);
+	}
+	for (int i = 0; i < GO; i++)
+		close(fd[i]);
+	while (ep->nameless != MANY - GO)
+		mpipr_progress(ep->domain, 0);
+	for (int i = GO; i < MANY; i++)
+		close(fd[i]);
+	part(&hand);
 }
