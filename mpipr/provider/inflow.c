@@ -47,14 +47,15 @@ void mpipr_inflow_aim(struct mpipr_inflow *in, struct mpipr_rx *rx,
 /**
  * mpipr_inflow_move() - bytes were read to their place
  * @in: what brings them
- * @bytes: how many, at most left
+ * @bytes: how many, at most left; 0 takes away what is empty
  */
 void mpipr_inflow_move(struct mpipr_inflow *in, size_t bytes)
 {
 	size_t gone = 0, part;
 
 	in->left -= bytes;
-	while (gone < in->count && bytes) {
+	/* and the empty ones behind them */
+	while (gone < in->count && (bytes || !in->iov[gone].iov_len)) {
 		part = in->iov[gone].iov_len;
 		if (part > bytes) {
 			in->iov[gone].iov_base =

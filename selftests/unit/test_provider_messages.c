@@ -62,10 +62,12 @@ UNIT(provider__all_sizes_to_itself)
 	free(in);
 }
 
-/* Pieces of other lengths here and there, and what is whole there */
+/* Pieces of other lengths here and there, empty ones before and amid
+ * them, and what is whole there
+ */
 static void pass_pieces(size_t size, bool early)
 {
-	enum { OUT = MPIPR_IOV_LIMIT, IN = 3 };
+	enum { OUT = MPIPR_IOV_LIMIT, IN = MPIPR_IOV_LIMIT };
 	uint8_t *out = filled(size, 9), *in = calloc(1, size + 1);
 	struct iovec out_iov[OUT], in_iov[IN];
 	struct fi_cq_tagged_entry entry;
@@ -75,8 +77,11 @@ static void pass_pieces(size_t size, bool early)
 		out_iov[i].iov_len = (i + 1) * size / OUT - i * size / OUT;
 	}
 	for (size_t i = 0; i < IN; i++) {
-		in_iov[i].iov_base = in + i * size / IN;
-		in_iov[i].iov_len = (i + 1) * size / IN - i * size / IN;
+		in_iov[i].iov_base = in + i / 2 * size / (IN / 2);
+		in_iov[i].iov_len = i % 2 == 0 ?
+					    0 :
+					    (i / 2 + 1) * size / (IN / 2) -
+						    i / 2 * size / (IN / 2);
 	}
 	if (!early)
 		expect_eq(fi_trecvv(one.ep, in_iov, NULL, IN, one.peer, 7, 0,
