@@ -174,12 +174,16 @@ static int av_lookup(struct fid_av *fid, fi_addr_t number, void *addr,
 {
 	struct mpipr_av *av = av_of(fid);
 	size_t room = *len;
+	int err = -FI_EINVAL;
 
-	if (number >= av->count || !av->uses[number])
-		return -FI_EINVAL;
-	*len = sizeof(union mpipr_addr);
-	memcpy(addr, &av->addr[number], room < *len ? room : *len);
-	return 0;
+	mpipr_domain_lock(av->domain);
+	if (number < av->count && av->uses[number]) {
+		*len = sizeof(union mpipr_addr);
+		memcpy(addr, &av->addr[number], room < *len ? room : *len);
+		err = 0;
+	}
+	mpipr_domain_unlock(av->domain);
+	return err;
 }
 
 static const char *av_straddr(struct fid_av *fid, const void *addr, char *buf,
@@ -209,7 +213,7 @@ static int av_close(struct fid *fid)
 
 	if (av->refs)
 		return -FI_EBUSY;
-	av->domain->refs--;
+	mpipr_domain_put(av->domain);
 	free(av->addr);
 	free(av->uses);
 	free(av->slots);
@@ -261,7 +265,7 @@ int mpipr_av_open(struct fid_domain *domain, struct fi_av_attr *attr,
 	av->fid.fid.ops = &av_fid_ops;
 	av->fid.ops = &av_ops;
 	av->domain = mpipr_list_entry(domain, struct mpipr_domain, fid);
-	av->domain->refs++;
+	mpipr_domain_get(av->domain);
 	/* A number is a place, whichever was asked for. */
 	if (attr->type == FI_AV_UNSPEC)
 		attr->type = FI_AV_TABLE;

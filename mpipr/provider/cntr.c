@@ -103,7 +103,7 @@ static int cntr_close(struct fid *fid)
 
 	if (cntr->refs)
 		return -FI_EBUSY;
-	cntr->domain->refs--;
+	mpipr_domain_put(cntr->domain);
 	mpipr_bell_close(&cntr->bell);
 	free(cntr);
 	return 0;
@@ -157,7 +157,7 @@ int mpipr_cntr_open(struct fid_domain *domain, struct fi_cntr_attr *attr,
 	cntr->fid.fid.context = context;
 	cntr->fid.fid.ops = &cntr_fid_ops;
 	cntr->fid.ops = &cntr_ops;
-	cntr->domain->refs++;
+	mpipr_domain_get(cntr->domain);
 	*fid = &cntr->fid;
 	return 0;
 }

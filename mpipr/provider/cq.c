@@ -161,7 +161,7 @@ static int cq_close(struct fid *fid)
 
 	if (cq->refs)
 		return -FI_EBUSY;
-	cq->domain->refs--;
+	mpipr_domain_put(cq->domain);
 	mpipr_bell_close(&cq->bell);
 	free(cq->ring);
 	free(cq);
@@ -228,7 +228,7 @@ int mpipr_cq_open(struct fid_domain *domain, struct fi_cq_attr *attr,
 	cq->fid.fid.ops = &cq_fid_ops;
 	cq->fid.ops = &cq_ops;
 	cq->size = entry_size[format];
-	cq->domain->refs++;
+	mpipr_domain_get(cq->domain);
 	if (attr)
 		attr->format = format ? format : FI_CQ_FORMAT_TAGGED;
 	*fid = &cq->fid;

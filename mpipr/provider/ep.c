@@ -333,8 +333,10 @@ int mpipr_endpoint(struct fid_domain *fid, struct fi_info *info,
 	mpipr_list_init(&ep->spare);
 	mpipr_match_init(&ep->tagged);
 	mpipr_match_init(&ep->plain);
+	mpipr_domain_lock(ep->domain);
 	ep->domain->refs++;
 	mpipr_list_add_tail(&ep->link, &ep->domain->eps);
+	mpipr_domain_unlock(ep->domain);
 	*ep_fid = &ep->fid;
 	return 0;
 }

@@ -179,6 +179,28 @@ static inline void mpipr_domain_unlock(struct mpipr_domain *domain)
 }
 
 /**
+ * mpipr_domain_get() - something is of a domain
+ * @domain: domain, which cannot be closed now
+ */
+static inline void mpipr_domain_get(struct mpipr_domain *domain)
+{
+	mpipr_domain_lock(domain);
+	domain->refs++;
+	mpipr_domain_unlock(domain);
+}
+
+/**
+ * mpipr_domain_put() - it is closed
+ * @domain: domain
+ */
+static inline void mpipr_domain_put(struct mpipr_domain *domain)
+{
+	mpipr_domain_lock(domain);
+	domain->refs--;
+	mpipr_domain_unlock(domain);
+}
+
+/**
  * struct mpipr_av - addresses by number
  * @fid: for libfabric
  * @domain: its domain

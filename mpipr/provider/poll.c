@@ -178,7 +178,7 @@ static int poll_close(struct fid *fid)
 
 	if (!mpipr_list_empty(&poll->members))
 		return -FI_EBUSY;
-	poll->domain->refs--;
+	mpipr_domain_put(poll->domain);
 	free(poll);
 	return 0;
 }
@@ -214,7 +214,7 @@ int mpipr_poll_open(struct fid_domain *domain, struct fi_poll_attr *attr,
 	poll->fid.ops = &poll_ops;
 	mpipr_list_init(&poll->members);
 	poll->domain = mpipr_list_entry(domain, struct mpipr_domain, fid);
-	poll->domain->refs++;
+	mpipr_domain_get(poll->domain);
 	*fid = &poll->fid;
 	return 0;
 }
