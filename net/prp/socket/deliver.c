@@ -270,18 +270,6 @@ int prp_deliver_wait(struct sock *sk, struct prp_conn *conn, u64 seen,
 	return 0;
 }
 
-/* Is it over? Who asks that first, and then what there is, misses nothing that
- * came before.
- */
-static bool deliver_is_over(struct sock *sk)
-{
-	bool over = READ_ONCE(prp_front(sk)->sk_err) ||
-		    READ_ONCE(sk->sk_shutdown) & RCV_SHUTDOWN;
-
-	smp_rmb(); /* pairs with prp_wake_readable() and prp_wake_changed() */
-	return over;
-}
-
 /* Wait for what a peeking reader wants to see at once, or as much of it as
  * there is room for, then show it: from SO_PEEK_OFF on, where that is set.
  */
@@ -298,7 +286,7 @@ static ssize_t deliver_peek(struct sock *sk, struct prp_conn *conn,
 	u64 seen;
 
 	for (;;) {
-		bool over = deliver_is_over(sk);
+		bool over = prp_deliver_has_ended(sk);
 
 		seen = READ_ONCE(conn->rx.bytes);
 		if (seen - psk->rd_bytes >= skip + target || err ||
@@ -335,7 +323,7 @@ static ssize_t deliver_read(struct sock *sk, struct prp_conn *conn,
 	int err;
 
 	for (;;) {
-		bool over = deliver_is_over(sk);
+		bool over = prp_deliver_has_ended(sk);
 
 		if (READ_ONCE(conn->rx.bytes) == psk->rd_bytes) {
 			if (done >= target || (done && over))

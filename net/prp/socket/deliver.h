@@ -19,6 +19,24 @@ int prp_deliver_wait(struct sock *sk, struct prp_conn *conn, u64 seen,
 		     long *timeo);
 
 /**
+ * prp_deliver_has_ended() - is the stream over, or has it failed?
+ * @sk: socket, its rx_mutex held
+ *
+ * Who asks that first, and then what there is, misses nothing that came before.
+ * prp_deliver_over() says why.
+ *
+ * Return: true if so.
+ */
+static inline bool prp_deliver_has_ended(const struct sock *sk)
+{
+	bool over = READ_ONCE(prp_front(sk)->sk_err) ||
+		    READ_ONCE(sk->sk_shutdown) & RCV_SHUTDOWN;
+
+	smp_rmb(); /* pairs with prp_wake_readable() and prp_wake_changed() */
+	return over;
+}
+
+/**
  * prp_deliver_must_settle() - is it time to tell what was read?
  * @psk: socket, its rx_mutex held
  * @conn: its connection

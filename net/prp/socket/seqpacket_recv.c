@@ -275,10 +275,7 @@ static int message_read(struct sock *sk, struct prp_conn *conn, int flags,
 	int err;
 
 	for (;;) {
-		/* first whether it is over: what came before that counts */
-		over = READ_ONCE(prp_front(sk)->sk_err) ||
-		       READ_ONCE(sk->sk_shutdown) & RCV_SHUTDOWN;
-		smp_rmb(); /* pairs with prp_wake_readable() */
+		over = prp_deliver_has_ended(sk);
 		seen = READ_ONCE(conn->rx.bytes);
 		some = seen != psk->rd_bytes;
 		if (some && psk->rd_skip) {
