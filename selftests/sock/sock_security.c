@@ -5,11 +5,9 @@
  * case is run with plain sockets of TCP's, too.
  */
 #include "inet.h"
+#include "bpf.h"
 
 #include <bpf/bpf.h>
-#include <bpf/libbpf.h>
-#include <libgen.h>
-#include <limits.h>
 #include <linux/landlock.h>
 #include <stdio.h>
 #include <sys/prctl.h>
@@ -59,21 +57,6 @@ FIXTURE_VARIANT_ADD(security, inet) {
 
 /* clang-format on */
 
-static struct bpf_object *load(void)
-{
-	struct bpf_object *module;
-	char path[PATH_MAX];
-	ssize_t len;
-
-	len = readlink("/proc/self/exe", path, sizeof(path) - 20);
-	if (len < 0)
-		return NULL;
-	path[len] = 0;
-	strcat(dirname(path), "/security.bpf.o");
-	module = bpf_object__open_file(path, NULL);
-	return module && !bpf_object__load(module) ? module : NULL;
-}
-
 FIXTURE_SETUP(security)
 {
 	struct bpf_program *program = NULL;
@@ -84,7 +67,7 @@ FIXTURE_SETUP(security)
 	ASSERT_EQ(0, nodes_make(&self->nodes));
 	ASSERT_EQ(0, nodes_add_ips(&self->nodes));
 	ASSERT_NE(SIG_ERR, signal(SIGPIPE, SIG_IGN));
-	self->module = load();
+	self->module = bpf_beside("security.bpf.o");
 	ASSERT_NE(NULL, self->module);
 	for (i = 0; i < SECURITY_HOOKS; i++) {
 		program = bpf_object__next_program(self->module, program);

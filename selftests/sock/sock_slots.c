@@ -4,16 +4,13 @@
  * time, on two processors.
  */
 #include "fixture.h"
+#include "bpf.h"
 
-#include <libgen.h>
-#include <limits.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
-
-#include <bpf/libbpf.h>
 
 #define OTHER_PORT 4001
 #define TRIES 400
@@ -74,25 +71,9 @@ static void *write_twice(void *arg)
 	return NULL;
 }
 
-/* Let who lets go of segments take his time. */
-static struct bpf_link *slow_down(struct bpf_object **object)
-{
-	char path[PATH_MAX];
-	ssize_t len = readlink("/proc/self/exe", path, sizeof(path) - 20);
-
-	if (len < 0)
-		return NULL;
-	path[len] = 0;
-	strcat(dirname(path), "/slow_free.bpf.o");
-	*object = bpf_object__open_file(path, NULL);
-	if (!*object || bpf_object__load(*object))
-		return NULL;
-	return bpf_program__attach(bpf_object__next_program(*object, NULL));
-}
-
 TEST_F(pair, slots__are_not_filled_before_they_are_let_go_of)
 {
-	struct bpf_object *object = NULL;
+	struct bpf_object *object;
 	unsigned char buf[ALL];
 	struct bpf_link *link;
 	struct writer writer;
@@ -102,7 +83,9 @@ TEST_F(pair, slots__are_not_filled_before_they_are_let_go_of)
 
 	if (sysconf(_SC_NPROCESSORS_ONLN) < 2)
 		SKIP(return, "one processor");
-	link = slow_down(&object);
+	object = bpf_beside("slow_free.bpf.o");
+	ASSERT_NE(NULL, object);
+	link = bpf_program__attach(bpf_object__next_program(object, NULL));
 	ASSERT_NE(NULL, link);
 	run_on(1);
 	listener = nodes_listen(&self->nodes, 2, OTHER_PORT, 1);

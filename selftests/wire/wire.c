@@ -16,15 +16,13 @@
  */
 #define _GNU_SOURCE
 #include <bpf/bpf.h>
-#include <bpf/libbpf.h>
 #include <errno.h>
-#include <libgen.h>
-#include <limits.h>
 #include <linux/socket.h>
 #include <linux/prp.h>
 #include <net/if.h>
 #include <stdlib.h>
 
+#include "bpf.h"
 #include "wire.h"
 #include "netns.h"
 
@@ -70,18 +68,11 @@ static __u32 load(int ifindex)
 		    .flags = BPF_TC_F_REPLACE);
 	struct bpf_program *prog;
 	struct bpf_object *obj;
-	char path[PATH_MAX];
-	ssize_t len;
 	int ret;
 
-	len = readlink("/proc/self/exe", path, sizeof(path) - 16);
-	if (len < 0)
-		err(1, "/proc/self/exe");
-	path[len] = 0;
-	strcat(dirname(path), "/wire.bpf.o");
-	obj = bpf_object__open_file(path, NULL);
-	if (!obj || bpf_object__load(obj))
-		err(1, "%s", path);
+	obj = bpf_beside("wire.bpf.o");
+	if (!obj)
+		err(1, "wire.bpf.o");
 	prog = bpf_object__next_program(obj, NULL);
 
 	ret = bpf_tc_hook_create(&hook);
