@@ -11,10 +11,11 @@ BUILD ?= $(CURDIR)/build
 root :=
 headers := $(patsubst $(root)/lib/modules/%/build/Makefile,%,\
 	$(wildcard $(root)/lib/modules/*/build/Makefile))
+processors := amd64 arm64
 stock := $(patsubst $(root)/boot/vmlinuz-%,%,\
-	$(wildcard $(addprefix $(root)/boot/vmlinuz-*-,amd64 arm64)))
-stock := $(filter-out $(addprefix %-cloud-,amd64 arm64) \
-	$(addprefix %-rt-,amd64 arm64),$(filter $(headers),$(stock)))
+	$(wildcard $(addprefix $(root)/boot/vmlinuz-*-,$(processors))))
+stock := $(filter-out $(foreach p,$(processors),%-cloud-$p %-rt-$p),\
+	$(filter $(headers),$(stock)))
 here := $(shell uname -r)
 running := $(filter $(here),$(stock))
 newest := $(lastword $(shell printf '%s\n' $(stock) | sort -V))
