@@ -7,6 +7,7 @@
 #include <libmnl/libmnl.h>
 #include <linux/if_link.h>
 #include <linux/rtnetlink.h>
+#include <linux/sockios.h>
 #include <linux/veth.h>
 #include <net/if.h>
 #include <netinet/tcp.h>
@@ -397,6 +398,19 @@ short events_now(int fd)
 
 	poll(&pfd, 1, 0);
 	return pfd.revents;
+}
+
+/* Waits until so many bytes can be read. */
+bool wait_unread(int fd, int bytes)
+{
+	long end = now_ms() + LIMIT_MS;
+	int have = 0;
+
+	do {
+		if (ioctl(fd, SIOCINQ, &have) || now_ms() > end)
+			return false;
+	} while (have < bytes);
+	return have == bytes;
 }
 
 int sock_error(int fd)

@@ -53,6 +53,7 @@ bool nodes_wait_freed(const struct nodes *nodes);
 struct sockaddr_prp prp_at(int node, int port);
 short wait_events(int fd, short events);
 short events_now(int fd);
+bool wait_unread(int fd, int bytes);
 int sock_error(int fd);
 bool send_all(int fd, const void *data, size_t len);
 bool recv_all(int fd, void *data, size_t len);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Sockets as files: duplicated, passed on, spliced, and what files cannot. */
 #include "oracle.h"
+#include "../lib/passed.h"
 
 #include <sys/sendfile.h>
 #include <sys/stat.h>
@@ -240,51 +241,16 @@ CASE(files__nonblocking_by_ioctl)
 	saw(ioctl(p.c, FIONBIO, NULL));
 }
 
-/* Sends a descriptor by one end of a pair of Unix sockets. */
-static void pass(int by, int fd)
-{
-	char control[CMSG_SPACE(sizeof(fd))] = {};
-	struct iovec iov = { "", 1 };
-	struct msghdr msg = {
-		.msg_iov = &iov,
-		.msg_iovlen = 1,
-		.msg_control = control,
-		.msg_controllen = sizeof(control),
-	};
-	struct cmsghdr *cmsg = CMSG_FIRSTHDR(&msg);
-
-	cmsg->cmsg_level = SOL_SOCKET;
-	cmsg->cmsg_type = SCM_RIGHTS;
-	cmsg->cmsg_len = CMSG_LEN(sizeof(fd));
-	memcpy(CMSG_DATA(cmsg), &fd, sizeof(fd));
-	need(sendmsg(by, &msg, 0) == 1, "pass");
-}
-
-static int passed(int by)
-{
-	char control[CMSG_SPACE(sizeof(int))], in;
-	struct iovec iov = { &in, 1 };
-	struct msghdr msg = {
-		.msg_iov = &iov,
-		.msg_iovlen = 1,
-		.msg_control = control,
-		.msg_controllen = sizeof(control),
-	};
-
-	need(recvmsg(by, &msg, 0) == 1 && CMSG_FIRSTHDR(&msg), "passed");
-	return *(int *)CMSG_DATA(CMSG_FIRSTHDR(&msg));
-}
-
 CASE(files__passed_to_another_process)
 {
 	struct pair p = pair();
 	int ends[2], status;
 
 	need(!socketpair(AF_UNIX, SOCK_STREAM, 0, ends), "socketpair");
-	pass(ends[0], p.c);
+	need(fd_pass(ends[0], p.c), "pass");
 	close(p.c);
 	if (!fork()) {
-		int fd = passed(ends[1]);
+		int fd = fd_take(ends[1]);
 
 		close(p.s);
 		_exit(send(fd, "x", 1, 0) != 1);
@@ -304,7 +270,7 @@ CASE(files__passed_to_nobody)
 	int ends[2];
 
 	need(!socketpair(AF_UNIX, SOCK_STREAM, 0, ends), "socketpair");
-	pass(ends[0], p.c);
+	need(fd_pass(ends[0], p.c), "pass");
 	close(p.c);
 	saw_events(p.s);
 	close(ends[0]);
@@ -318,10 +284,10 @@ CASE(files__listener_passed)
 	int ends[2], listening = listener(0, 5);
 
 	need(!socketpair(AF_UNIX, SOCK_STREAM, 0, ends), "socketpair");
-	pass(ends[0], listening);
+	need(fd_pass(ends[0], listening), "pass");
 	close(listening);
 	connected(0);
-	saw(accept_one(passed(ends[1])));
+	saw(accept_one(fd_take(ends[1])));
 }
 
 CASE(ioctl__in_each_state)

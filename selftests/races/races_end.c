@@ -5,6 +5,7 @@
  * nothing is left.
  */
 #include "race.h"
+#include "passed.h"
 
 /* A connection from node 1, where the caller is, to the case's listener */
 static bool make_pair(int *client, int *server)
@@ -348,46 +349,13 @@ CASE(race__both_ends_end_at_once)
 
 /* ---- several who hold one socket ---- */
 
-static bool pass(int way, int fd)
-{
-	char byte = 0, room[CMSG_SPACE(sizeof(int))] = {};
-	struct iovec iov = { &byte, 1 };
-	struct msghdr msg = { .msg_iov = &iov,
-			      .msg_iovlen = 1,
-			      .msg_control = room,
-			      .msg_controllen = sizeof(room) };
-	struct cmsghdr *cmsg = CMSG_FIRSTHDR(&msg);
-
-	cmsg->cmsg_level = SOL_SOCKET;
-	cmsg->cmsg_type = SCM_RIGHTS;
-	cmsg->cmsg_len = CMSG_LEN(sizeof(int));
-	memcpy(CMSG_DATA(cmsg), &fd, sizeof(int));
-	return sendmsg(way, &msg, 0) == 1;
-}
-
-/* Return: the descriptor, or -1 at the end. */
-static int take(int way)
-{
-	char byte, room[CMSG_SPACE(sizeof(int))];
-	struct iovec iov = { &byte, 1 };
-	struct msghdr msg = { .msg_iov = &iov,
-			      .msg_iovlen = 1,
-			      .msg_control = room,
-			      .msg_controllen = sizeof(room) };
-	int fd = -1;
-
-	if (recvmsg(way, &msg, 0) == 1)
-		memcpy(&fd, CMSG_DATA(CMSG_FIRSTHDR(&msg)), sizeof(int));
-	return fd;
-}
-
 /* Answers one word on each socket that is passed to it, and closes it. */
 static void answer_on_what_is_passed(int way)
 {
 	char word[4];
 	int fd;
 
-	while ((fd = take(way)) >= 0) {
+	while ((fd = fd_take(way)) >= 0) {
 		if (!recv_all(fd, word, 4) || !send_all(fd, word, 4))
 			_exit(1);
 		close(fd);
@@ -413,7 +381,7 @@ CASE(race__passed_to_another_process_and_closed)
 	for (int i = 0; i < rounds && !wrong_set; i++) {
 		if (!make_pair(&client, &server))
 			break;
-		if (!pass(way[0], server))
+		if (!fd_pass(way[0], server))
 			wrong("not passed");
 		/* under way it has no other holder, half of the time */
 		if (i % 2)
@@ -435,7 +403,7 @@ CASE(race__passed_to_another_process_and_closed)
 		int lost[2];
 
 		ASSERT_EQ(0, socketpair(AF_UNIX, SOCK_STREAM, 0, lost));
-		ASSERT_TRUE(pass(lost[0], server));
+		ASSERT_TRUE(fd_pass(lost[0], server));
 		close(server);
 		close(lost[0]);
 		close(lost[1]);

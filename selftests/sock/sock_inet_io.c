@@ -4,6 +4,7 @@
  * not: waiting, errors, options, data, ends; each over PRP and over TCP.
  */
 #include "inet.h"
+#include "passed.h"
 #include "slow.h"
 
 #include <linux/tcp.h>
@@ -769,26 +770,12 @@ TEST_F(way, share__child_process_goes_on)
 
 TEST_F(way, share__descriptor_is_passed)
 {
-	char space[CMSG_SPACE(sizeof(int))] = {}, byte = 0;
-	struct iovec iov = { .iov_base = &byte, .iov_len = 1 };
-	struct msghdr msg = {
-		.msg_iov = &iov,
-		.msg_iovlen = 1,
-		.msg_control = space,
-		.msg_controllen = sizeof(space),
-	};
-	struct cmsghdr *cmsg = CMSG_FIRSTHDR(&msg);
 	int pair[2];
 
 	ASSERT_EQ(0, socketpair(AF_UNIX, SOCK_STREAM, 0, pair));
-	cmsg->cmsg_level = SOL_SOCKET;
-	cmsg->cmsg_type = SCM_RIGHTS;
-	cmsg->cmsg_len = CMSG_LEN(sizeof(int));
-	memcpy(CMSG_DATA(cmsg), &self->client, sizeof(int));
-	ASSERT_EQ(1, sendmsg(pair[0], &msg, 0));
+	ASSERT_TRUE(fd_pass(pair[0], self->client));
 	close(self->client);
-	ASSERT_EQ(1, recvmsg(pair[1], &msg, 0));
-	memcpy(&self->client, CMSG_DATA(CMSG_FIRSTHDR(&msg)), sizeof(int));
+	self->client = fd_take(pair[1]);
 	ASSERT_TRUE(talk(self->client, self->server));
 	ASSERT_EQ(variant->path, path_of(self->client));
 }

@@ -94,19 +94,6 @@ static bool next_is(int fd, unsigned int nr, size_t len)
 	return good;
 }
 
-/* Waits until so many bytes can be read. */
-static bool wait_unread(int fd, int bytes)
-{
-	long end = now_ms() + LIMIT_MS;
-	int have = 0;
-
-	do {
-		if (ioctl(fd, SIOCINQ, &have) || now_ms() > end)
-			return false;
-	} while (have < bytes);
-	return have == bytes;
-}
-
 static long segs_out(int fd)
 {
 	struct prp_info info;

@@ -169,19 +169,6 @@ static bool drain(int fd, long len)
 	return !len;
 }
 
-/* Waits until so many bytes can be read. */
-static bool wait_unread(int fd, int bytes)
-{
-	long end = now_ms() + LIMIT_MS;
-	int have = 0;
-
-	do {
-		if (ioctl(fd, SIOCINQ, &have) || now_ms() > end)
-			return false;
-	} while (have < bytes);
-	return have == bytes;
-}
-
 /* Starts a child that ends well if the call does as it should, in time. */
 #define IN_CHILD(call) \
 	({ \
