@@ -22,7 +22,9 @@
 # Numbers of segments are counted from their sender's first, so that the first
 # is 0; node 1's is two before numbers wrap. What a frame does not say is what
 # a well-behaved node 1 would. What a script says of what has arrived is said
-# again to each probe that comes while another frame is waited for.
+# again to each probe that comes while another frame is waited for. A segment
+# with texts=N,... has messages of so many bytes, of which the last one but the
+# first says that it has off=N more; with by=N it is sent in such fragments.
 #
 # Each script is played a second time with the last thing that it expects made
 # wrong; it must fail.
@@ -50,6 +52,7 @@ FLAGS = {"seg": 1, "req": 2, "ans": 4, "acknow": 8, "error": 0x10,
          "eom": 0x20, "end": 0x40, "rst": 0x80, "overrun": 0x100,
          "con": 0x200, "query": 0x400}
 KINDS = "req ans con rst error query seg".split()
+WIRE_TYPE = {socket.SOCK_STREAM: 1, socket.SOCK_SEQPACKET: 2}
 MASK = 0xFFFFFFFF
 FIRST = 0xFFFFFFFE
 TAG = 0x11112222
@@ -182,7 +185,8 @@ class Script:
         get = words.pop
         return struct.pack(
             ">BBBBHHIHHII", 2 if kind == "ans" else 1, 3,
-            int(get("sock", self.type)), 0, int(get("seg_size", 1464)), 0,
+            int(get("sock", WIRE_TYPE[self.type])), 0,
+            int(get("seg_size", 1464)), 0,
             int(get("open_tag", self.tag)), int(get("can", "1"), 0),
             int(get("must", "0"), 0), 0,
             self.first + int(get("open_first", 0)) & MASK)
@@ -262,7 +266,29 @@ class Script:
             return self.peer_first + number & MASK
         return number
 
+    def send_texts(self, kind, words, bare):
+        sizes = list(map(int, words.pop("texts").split(",")))
+        off = int(words.pop("off", 0))
+        seq = int(words.pop("seq", self.next))
+        text = self.sent[seq] = pattern(seq, sum(sizes))
+        data = text[:sizes[0]]
+        at = sizes[0]
+        for nr, size in enumerate(sizes[1:], 2):
+            data += struct.pack(">H", size + (nr == len(sizes)) * off)
+            data += text[at:at + size]
+            at += size
+        if len(sizes) > 1:
+            words.setdefault("first_end", sizes[0])
+        by = int(words.pop("by", len(data)))
+        for at in range(0, len(data), by):
+            part = dict(words, seq=seq, bytes=data[at:at + by])
+            if by < len(data):
+                part["frag"] = f"{at}/{len(data)}"
+            self.send(kind, part, bare)
+
     def payload(self, words, seq):
+        if "bytes" in words:
+            return words.pop("bytes")
         length = int(words.pop("len", 0))
         body = words.pop("body", None)
         begin = 0
@@ -275,6 +301,9 @@ class Script:
         return data[begin:begin + length]
 
     def send(self, kind, words, bare):
+        if "texts" in words:
+            self.send_texts(kind, words, bare)
+            return
         self.told = dict(words) if kind == "ack" and "sack" in words and \
             "newest" not in words else None
         rail = int(words.pop("on", 0))

@@ -58,6 +58,10 @@ scripted__malformed() {
 	played 1 malformed
 }
 
+scripted__messages() {
+	played 1 messages
+}
+
 scripted__rails() {
 	played 2 rails
 }

@@ -46,12 +46,56 @@ int prp_seqpacket_set_rcvlowat(struct sock *sk, int val)
  * @skb: segment in prp_sock.rd, NULL before the first one
  * @at: where the part begins in it
  * @end: one past where it ends
+ * @behind: so many others are behind it in the segment
  */
 struct message_part {
 	struct sk_buff *skb;
 	u32 at;
 	u32 end;
+	u32 behind;
 };
+
+/* Who reads it message by message goes through all fragments of a segment for
+ * each: they are made one piece if there is memory, and nobody has kept it for
+ * its time of arrival. It stays charged as it is.
+ */
+static noinline void segment_make_whole(struct sk_buff *skb)
+{
+	unsigned int truesize = skb->truesize;
+
+	if (skb_shared(skb))
+		return;
+	skb_linearize(skb);
+	skb->truesize = truesize;
+}
+
+/* The first part in a segment that is not dropped */
+static struct message_part part_first(struct sk_buff *skb)
+{
+	const struct prp_skb_cb *cb = prp_skb_cb(skb);
+
+	return (struct message_part){
+		.skb = skb,
+		.at = cb->read,
+		.end = cb->part_end,
+		.behind = cb->messages - !!(cb->flags & PRP_F_EOM),
+	};
+}
+
+/* Go to the part behind one in the same segment. How many there are was counted
+ * by prp_message_check(), and is what we go by: the page may be of a file, into
+ * which somebody has written since. So where one ends is bounded.
+ */
+static void part_go_on(struct message_part *part)
+{
+	u8 len[PRP_MESSAGE_LEN];
+
+	skb_copy_bits(part->skb, part->end, len, sizeof(len));
+	part->at = part->end + PRP_MESSAGE_LEN;
+	part->end = part->skb->len - --part->behind * PRP_MESSAGE_LEN;
+	if (part->behind)
+		part->end = min(part->end, part->at + prp_wire_get_len(len));
+}
 
 /* Go to the next part, or to the first one; what has arrived meanwhile counts.
  * Return: true if there is one.
@@ -61,13 +105,9 @@ static __always_inline bool part_next(struct prp_sock *psk,
 				      struct message_part *part)
 {
 	struct sk_buff *skb = part->skb;
-	u8 len[PRP_MESSAGE_LEN];
 
-	if (skb && part->end < skb->len) {
-		/* prp_message_check() has seen them all */
-		skb_copy_bits(skb, part->end, len, sizeof(len));
-		part->at = part->end + PRP_MESSAGE_LEN;
-		part->end = part->at + prp_wire_get_len(len);
+	if (part->behind) {
+		part_go_on(part);
 		return true;
 	}
 	if (skb ? skb_queue_is_last(&psk->rd, skb) : skb_queue_empty(&psk->rd))
@@ -75,17 +115,16 @@ static __always_inline bool part_next(struct prp_sock *psk,
 	skb = skb ? skb_peek_next(skb, &psk->rd) : skb_peek(&psk->rd);
 	if (!skb)
 		return false;
-	part->skb = skb;
-	part->at = prp_skb_cb(skb)->read;
-	part->end = prp_skb_cb(skb)->part_end;
+	if (unlikely(skb_has_frag_list(skb)) && prp_skb_cb(skb)->messages > 1)
+		segment_make_whole(skb);
+	*part = part_first(skb);
 	return true;
 }
 
 /* Does a message end with the part? */
 static bool part_ends(const struct message_part *part)
 {
-	return part->end < part->skb->len ||
-	       prp_skb_cb(part->skb)->flags & PRP_F_EOM;
+	return part->behind || prp_skb_cb(part->skb)->flags & PRP_F_EOM;
 }
 
 /**
@@ -152,24 +191,21 @@ static __always_inline int message_look(struct prp_sock *psk,
 /* Drop the part of a message at the beginning of the first segment. */
 static void message_drop_part(struct prp_sock *psk, struct prp_conn *conn)
 {
-	struct sk_buff *skb = skb_peek(&psk->rd);
-	struct prp_skb_cb *cb = prp_skb_cb(skb);
-	bool last = cb->part_end == skb->len;
-	bool ends = !last || cb->flags & PRP_F_EOM;
-	u8 len[PRP_MESSAGE_LEN];
+	struct message_part part = part_first(skb_peek(&psk->rd));
+	struct prp_skb_cb *cb = prp_skb_cb(part.skb);
+	bool ends = part_ends(&part);
 
 	if (ends)
 		WRITE_ONCE(psk->rd_messages, psk->rd_messages + 1);
-	WRITE_ONCE(psk->rd_bytes,
-		   psk->rd_bytes + cb->part_end - cb->read + ends);
-	if (last) {
-		prp_deliver_free(psk, conn, skb);
+	WRITE_ONCE(psk->rd_bytes, psk->rd_bytes + part.end - part.at + ends);
+	if (!part.behind) {
+		prp_deliver_free(psk, conn, part.skb);
 		return;
 	}
-	/* prp_message_check() has seen them all */
-	skb_copy_bits(skb, cb->part_end, len, sizeof(len));
-	cb->read = cb->part_end + PRP_MESSAGE_LEN;
-	cb->part_end = cb->read + prp_wire_get_len(len);
+	part_go_on(&part);
+	cb->read = part.at;
+	cb->part_end = part.end;
+	cb->messages--;
 }
 
 /* Take what there is of a message. Of one that cannot be copied all that is

@@ -166,8 +166,7 @@ void __prp_path_size_free(struct prp_conn *conn)
  */
 static bool part_begin(struct prp_part *part, struct sk_buff *skb, u32 seq)
 {
-	if ((skb_has_frag_list(skb) && skb_linearize(skb)) ||
-	    skb_unclone(skb, GFP_ATOMIC))
+	if (skb_unclone(skb, GFP_ATOMIC))
 		return false;
 	part->skb = skb;
 	part->tail = NULL;
@@ -209,7 +208,8 @@ struct sk_buff *__prp_path_size_join(struct prp_conn *conn, struct sk_buff *skb,
 	if (!conn->rx.parts)
 		conn->rx.parts = kcalloc(PRP_RAILS, sizeof(*conn->rx.parts),
 					 GFP_ATOMIC | __GFP_NOWARN);
-	if (!conn->rx.parts)
+	/* a list in a list is more than skb_seq_read() goes through */
+	if (!conn->rx.parts || (skb_has_frag_list(skb) && skb_linearize(skb)))
 		return NULL;
 	part = &conn->rx.parts[frame->rail];
 	if (!offset) {

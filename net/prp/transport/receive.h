@@ -14,7 +14,7 @@
  * @flags: of its frame: PRP_F_END, PRP_F_EOM
  * @part_end: where the message ends of which @read is; skb->len if it goes on
  *	behind this segment, or ends with it [SOCK_SEQPACKET]
- * @messages: messages that end in it [SOCK_SEQPACKET]
+ * @messages: messages that end in it behind @read [SOCK_SEQPACKET]
  */
 struct prp_skb_cb {
 	u32 read;
