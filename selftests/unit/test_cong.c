@@ -55,6 +55,31 @@ UNIT(prp_cong_init__first_window)
 	expect_true(prp_cong_pace(&cong, 1500) == U64_MAX);
 }
 
+/* Nothing was heard for so long that what was shortest before is too old. */
+UNIT(prp_cong_base__nothing_is_left_of_before_a_pause)
+{
+	struct prp_cong cong = steady(PRP_CONG_ALONE, 8);
+
+	cong.tick += 60000;
+	turn(&cong, 2 * BASE, 0);
+	expect_eq(cong.base_us, 2 * BASE);
+}
+
+/* Two processors' ticks differ by one. */
+UNIT(prp_cong_base__time_does_not_go_back)
+{
+	struct prp_cong_heard heard = {
+		.acked = 1,
+		.rtt_us = 2 * BASE,
+		.tick = LONG - 1,
+	};
+	struct prp_cong cong = steady(PRP_CONG_ALONE, 8);
+
+	prp_cong_acked(&cong, &heard);
+	expect_eq(cong.base_us, BASE);
+	expect_eq(cong.tick, LONG);
+}
+
 UNIT(prp_cong_start__doubles_in_a_round_trip)
 {
 	struct prp_cong cong;
@@ -608,6 +633,7 @@ UNIT(prp_cong_acked__how_fast_the_port_is_not)
 		.acked = 1,
 		.behind = 64,
 		.rtt_us = 800,
+		.tick = LONG,
 	};
 	struct prp_cong cong = steady(PRP_CONG_ALONE, 100);
 
@@ -618,6 +644,7 @@ UNIT(prp_cong_acked__how_fast_the_port_is_not)
 	prp_cong_acked(&cong, &heard);
 	expect_eq(cong.best, 20);
 	heard.behind = 64;
+	cong.drain.tick = LONG;
 	cong.drain.ticks = 4;
 	prp_cong_acked(&cong, &heard);
 	cong.drain.ticks = 0;

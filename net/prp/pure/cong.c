@@ -17,6 +17,7 @@
 #define LOW_US 250 /* that is as good as not at all */
 #define RTT_MOST_US 5000 /* beyond the base, what silence makes of it */
 #define BASE_TICKS 20000 /* a base is good for 10 to 20 s */
+#define LATE_TICKS 1000 /* two processors' ticks differ by less */
 #define DRAIN_LONG_US 12000
 #define TOWARDS 32 /* parts of the way to where a small window belongs */
 #define START_TICKS 2000 /* that long a crowd may take to settle */
@@ -48,6 +49,15 @@ void prp_cong_init(struct prp_cong *cong)
 	};
 }
 
+/* Time has passed. Another processor's may be a little less than the last one,
+ * and what is a little less than nothing would be taken for very long.
+ */
+static void cong_at(struct prp_cong *cong, u32 tick)
+{
+	if (cong->tick - tick > LATE_TICKS)
+		cong->tick = tick;
+}
+
 static void cong_set(struct prp_cong *cong, u64 cwnd)
 {
 	cong->cwnd = clamp_t(u64, cwnd, PRP_CWND_LEAST, PRP_WIN * ONE);
@@ -66,8 +76,12 @@ static void cong_mode(struct prp_cong *cong, enum prp_cong_mode mode)
 /* The shortest round trip is forgotten in the end: ways change. */
 static void cong_base(struct prp_cong *cong, u32 us)
 {
-	if (!cong->base_us || cong->tick - cong->base_tick > BASE_TICKS) {
-		cong->base_us = cong->base_us ? cong->base_next_us : us;
+	u32 ago = cong->tick - cong->base_tick;
+
+	if (!cong->base_us || ago > BASE_TICKS) {
+		if (!cong->base_us || ago > 2 * BASE_TICKS)
+			cong->base_next_us = us; /* that is too old, too */
+		cong->base_us = cong->base_next_us;
 		cong->base_next_us = us;
 		cong->base_tick = cong->tick;
 		cong->best /= 2;
@@ -120,7 +134,7 @@ bool prp_cong_crowd(struct prp_cong *cong, u32 among, u32 known, u32 tick)
 		cong->alone = max(cong->alone, cong->before / 2);
 	cong->hushed = 0;
 	cong->crowd = CROWD_TRIPS;
-	cong->tick = tick;
+	cong_at(cong, tick);
 	cong->born_tick = tick;
 	cong_mode(cong, PRP_CONG_ALONE);
 	cong_set(cong, share);
@@ -704,7 +718,7 @@ enum prp_cong_said prp_cong_acked(struct prp_cong *cong,
 	u32 was = cong->cwnd;
 	bool free = false;
 
-	cong->tick = heard->tick;
+	cong_at(cong, heard->tick);
 	prp_drain_at(&cong->drain, cong->tick);
 	if (cong->drain.now || cong->drain.after)
 		cong->drained = 2;
@@ -861,7 +875,7 @@ void prp_cong_drained(struct prp_cong *cong, u32 rtt_us, u32 tick)
 {
 	u32 low_us = cong->drain.low_us;
 
-	cong->tick = tick;
+	cong_at(cong, tick);
 	cong_base(cong, rtt_us);
 	prp_drain_saw(&cong->drain, rtt_us);
 	cong->drain.low_us = 0;
