@@ -65,6 +65,18 @@ UNIT(prp_cong_base__nothing_is_left_of_before_a_pause)
 	expect_eq(cong.base_us, 2 * BASE);
 }
 
+/* It was set back by a minute: what was shortest before still is. */
+UNIT(prp_cong_clock__keeps_the_base)
+{
+	struct prp_cong cong = steady(PRP_CONG_ALONE, 8);
+	u32 tick = cong.tick - 120000;
+
+	prp_cong_clock(&cong, -120000);
+	expect_eq(cong.tick, tick);
+	turn(&cong, 2 * BASE, 0);
+	expect_eq(cong.base_us, BASE);
+}
+
 /* Two processors' ticks differ by one. */
 UNIT(prp_cong_base__time_does_not_go_back)
 {

@@ -891,3 +891,20 @@ void prp_cong_drained(struct prp_cong *cong, u32 rtt_us, u32 tick)
 	cong->patience = 0;
 	cong->late = 0;
 }
+
+/**
+ * prp_cong_clock() - the clock was set
+ * @cong: congestion window
+ * @by: ticks that it is ahead of what it was, modulo 2^32
+ *
+ * As much time has passed as before.
+ */
+void prp_cong_clock(struct prp_cong *cong, u32 by)
+{
+	cong->base_tick += by;
+	cong->tick += by;
+	cong->born_tick += by;
+	cong->calm_tick += by;
+	cong->since_tick += by;
+	cong->drain.tick += by;
+}

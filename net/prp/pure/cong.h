@@ -171,6 +171,7 @@ void prp_cong_silent(struct prp_cong *cong);
 u64 prp_cong_pace(const struct prp_cong *cong, u32 size);
 bool prp_cong_tick(struct prp_cong *cong, u32 tick);
 void prp_cong_drained(struct prp_cong *cong, u32 rtt_us, u32 tick);
+void prp_cong_clock(struct prp_cong *cong, u32 by);
 
 /**
  * prp_cong_window() - segments that may be in flight

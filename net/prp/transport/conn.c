@@ -240,7 +240,7 @@ void prp_conn_set_first(struct prp_conn *conn, u32 first)
 	prp_snd_init(&conn->snd, first, 1);
 	prp_cong_init(&conn->cong);
 	conn->pace.bound = U64_MAX;
-	conn->clock = div_u64(ktime_mono_to_real(0), PRP_TICK_NS);
+	conn->clock = prp_timers_ahead();
 	conn->tx.end = first;
 	conn->tx.freed = first;
 	conn->first = first;

@@ -160,7 +160,8 @@ struct prp_conn_ip {
  * @rcv: selective repeat, receiver
  * @cong: congestion window
  * @pace: what may leave by now
- * @clock: what the time of day is ahead of ours, ticks
+ * @clock: what the time of day is ahead of ours, ticks, as it was when last
+ *	asked
  * @pool: bytes taken from prp_net.pool
  * @stats: counters
  * @told: of these, what was added to those of the other node, NULL if nobody

@@ -115,14 +115,25 @@ static void output_ask(struct prp_conn *conn)
 		prp_rtt_probe(&conn->rtt, txno, ktime_get_ns());
 }
 
+/* The time of day, by which all drain at once, may have been set. */
+static void output_clock(struct prp_conn *conn)
+{
+	u32 clock = prp_timers_ahead();
+
+	prp_cong_clock(&conn->cong, clock - conn->clock);
+	conn->clock = clock;
+}
+
 /* Another tick has begun: more may leave. */
 static noinline void output_fill(struct prp_conn *conn, u64 now)
 {
 	u32 size = conn->seg_size + PRP_SEG_OVERHEAD;
 	u64 rate;
 
-	if (unlikely(prp_cong_tick(&conn->cong, now + conn->clock)))
+	if (unlikely(prp_cong_tick(&conn->cong, now + conn->clock))) {
 		output_ask(conn);
+		output_clock(conn);
+	}
 	if (conn->sk)
 		conn->pace.bound = prp_pacing_max(conn->sk);
 	rate = min(prp_cong_pace(&conn->cong, size), conn->pace.bound);

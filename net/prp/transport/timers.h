@@ -17,7 +17,9 @@
 #ifndef _PRP_TIMERS_H
 #define _PRP_TIMERS_H
 
+#include <linux/ktime.h>
 #include <linux/list.h>
+#include <linux/math64.h>
 #include <linux/percpu.h>
 #include <linux/types.h>
 
@@ -59,6 +61,16 @@ void prp_timers_exit(void);
 static inline u64 prp_timers_now(void)
 {
 	return this_cpu_read(prp_timers_tick) ?: prp_timers_clock();
+}
+
+/**
+ * prp_timers_ahead() - what the time of day is ahead of ours, as it is set now
+ *
+ * Return: ticks, modulo 2^32.
+ */
+static inline u32 prp_timers_ahead(void)
+{
+	return div_u64(ktime_mono_to_real(0), PRP_TICK_NS);
 }
 
 #endif /* _PRP_TIMERS_H */
