@@ -57,6 +57,19 @@ UNIT(prp_pace_fill__what_was_too_much_is_made_up_for)
 	expect_eq(pace.left, -1200);
 }
 
+UNIT(prp_pace_most__no_more_than_that)
+{
+	struct prp_pace pace = { .left = 5000 };
+
+	prp_pace_most(&pace, 6000);
+	expect_eq(pace.left, 5000);
+	prp_pace_most(&pace, 4000);
+	expect_eq(pace.left, 4000);
+	pace.left = -4000;
+	prp_pace_most(&pace, 0);
+	expect_eq(pace.left, -4000);
+}
+
 UNIT(prp_pace_took__never_more_than_one_frame_too_many)
 {
 	struct prp_pace pace = { .left = 100 };

@@ -54,6 +54,16 @@ static inline void prp_pace_fill(struct prp_pace *pace, u64 now, u64 rate,
 }
 
 /**
+ * prp_pace_most() - what was saved up counts for a part only
+ * @pace: bucket
+ * @most: bytes that may be left
+ */
+static inline void prp_pace_most(struct prp_pace *pace, u32 most)
+{
+	pace->left = min_t(s64, pace->left, most);
+}
+
+/**
  * prp_pace_again() - the rate has changed: this tick may fill it once more
  * @pace: bucket
  */

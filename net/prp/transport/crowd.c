@@ -232,7 +232,6 @@ void __prp_crowd_begin(struct prp_conn *conn)
 	if (!prp_cong_crowd(&conn->cong, conn->crowd.among, crowd_take(conn),
 			    prp_timers_now() + conn->clock))
 		return;
-	conn->pace.left =
-		min_t(s64, conn->pace.left, prp_cong_burst(&conn->cong) * size);
+	prp_pace_most(&conn->pace, prp_cong_burst(&conn->cong) * size);
 	prp_mib_inc(conn->pn, PRP_MIB_CROWDS);
 }

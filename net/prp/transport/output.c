@@ -139,6 +139,8 @@ static noinline void output_fill(struct prp_conn *conn, u64 now)
 	rate = min(prp_cong_pace(&conn->cong, size), conn->pace.bound);
 	prp_pace_fill(&conn->pace, now, div_u64(rate, 1000 * PRP_TICKS_MS),
 		      prp_cong_burst(&conn->cong) * size);
+	if (unlikely(!conn->cong.rtt_us)) /* no more than one may save up */
+		prp_pace_most(&conn->pace, prp_cong_window(&conn->cong) * size);
 }
 
 /* May a segment leave yet, or too many have of late? What is saved up is not
