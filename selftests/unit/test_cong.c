@@ -55,6 +55,42 @@ UNIT(prp_cong_init__first_window)
 	expect_true(prp_cong_pace(&cong, 1500) == U64_MAX);
 }
 
+/* What went another way before it began */
+UNIT(prp_cong_acked__of_another_way_tells_nothing)
+{
+	struct prp_cong_heard heard = { .acked = 200, .tick = LONG };
+	struct prp_cong cong;
+
+	prp_cong_init(&cong);
+	cong.stale = 300;
+	cong.limited = true;
+	expect_eq(prp_cong_acked(&cong, &heard), PRP_CONG_NOTHING);
+	expect_eq(prp_cong_window(&cong), PRP_CWND_FIRST);
+	expect_true(!prp_cong_lost(&cong, 90));
+	expect_eq(cong.lost, 0);
+	expect_eq(cong.stale, 10);
+	heard.acked = 14;
+	prp_cong_acked(&cong, &heard);
+	expect_eq(prp_cong_window(&cong), PRP_CWND_FIRST + 4);
+	expect_eq(cong.stale, 0);
+	prp_cong_lost(&cong, 1);
+	expect_eq(cong.lost, 1);
+}
+
+/* A tail behind which nothing waits: it has to be told of, too. */
+UNIT(prp_cong_is_idle__not_while_some_went_another_way)
+{
+	struct prp_cong_heard heard = { .acked = 200, .tick = LONG };
+	struct prp_cong cong;
+
+	prp_cong_init(&cong);
+	expect_true(prp_cong_is_idle(&cong));
+	cong.stale = 200;
+	expect_true(!prp_cong_is_idle(&cong));
+	prp_cong_acked(&cong, &heard);
+	expect_true(prp_cong_is_idle(&cong));
+}
+
 /* Nothing was heard for so long that what was shortest before is too old. */
 UNIT(prp_cong_base__nothing_is_left_of_before_a_pause)
 {

@@ -705,6 +705,17 @@ static bool cong_is_over(const struct prp_cong *cong)
 	return cong->round_us || cong->lost * 2 >= all || all >= 4 * cong->need;
 }
 
+/* Which of these segments tell something of the way? The first ones are taken
+ * for those that went another one. Return: how many do.
+ */
+static u32 cong_fresh(struct prp_cong *cong, u32 segs)
+{
+	u32 stale = min_t(u32, segs, cong->stale);
+
+	cong->stale -= stale;
+	return segs - stale;
+}
+
 /**
  * prp_cong_acked() - segments have arrived
  * @cong: congestion window
@@ -715,14 +726,19 @@ static bool cong_is_over(const struct prp_cong *cong)
 enum prp_cong_said prp_cong_acked(struct prp_cong *cong,
 				  const struct prp_cong_heard *heard)
 {
-	u32 was = cong->cwnd;
+	u32 was = cong->cwnd, acked = heard->acked;
 	bool free = false;
 
+	if (unlikely(cong->stale)) {
+		acked = cong_fresh(cong, acked);
+		if (!acked)
+			return PRP_CONG_NOTHING;
+	}
 	cong_at(cong, heard->tick);
 	prp_drain_at(&cong->drain, cong->tick);
 	if (cong->drain.now || cong->drain.after)
 		cong->drained = 2;
-	cong->got = min_t(u32, cong->got + heard->acked, 4 * PRP_WIN);
+	cong->got = min_t(u32, cong->got + acked, 4 * PRP_WIN);
 	if (heard->overtook)
 		cong_overtook(cong, heard->overtook);
 	if (heard->rtt_us) {
@@ -739,7 +755,7 @@ enum prp_cong_said prp_cong_acked(struct prp_cong *cong,
 			free = cong_is_free(cong, heard->rtt_us, heard->active);
 	}
 	if (cong->mode == PRP_CONG_START)
-		cong_double(cong, heard->acked);
+		cong_double(cong, acked);
 	if (heard->missed)
 		cong_doubt(cong);
 	if (!cong_is_over(cong))
@@ -770,6 +786,9 @@ enum prp_cong_said prp_cong_acked(struct prp_cong *cong,
  */
 bool prp_cong_lost(struct prp_cong *cong, unsigned int lost)
 {
+	lost = cong_fresh(cong, lost);
+	if (!lost)
+		return false;
 	cong->maybe = 0;
 	cong_doubt(cong);
 	cong_crowded(cong);

@@ -83,6 +83,8 @@ enum prp_cong_mode {
  * @lately: @patience is for hosts that come late, nothing has overtaken
  * @dropped: the round before has made it smaller for a loss
  * @limited: window or pace kept something back in this round
+ * @stale: so many of those in flight went another way, before it began; what
+ *	becomes of them tells nothing of this one
  */
 struct prp_cong {
 	u32 cwnd;
@@ -125,6 +127,7 @@ struct prp_cong {
 	bool lately : 1;
 	bool dropped : 1;
 	bool limited;
+	u16 stale;
 };
 
 /**
@@ -243,12 +246,12 @@ static inline u32 prp_cong_left(const struct prp_cong *cong, u32 since,
  * prp_cong_is_idle() - is there nothing that an acknowledgment could change?
  * @cong: congestion window
  *
- * Return: true if nothing was kept back and nothing was lost in this round, so
- * that only a round trip is of interest.
+ * Return: true if nothing was kept back and nothing was lost in this round, and
+ * all in flight went this way, so that only a round trip is of interest.
  */
 static inline bool prp_cong_is_idle(const struct prp_cong *cong)
 {
-	return !cong->limited && !cong->lost;
+	return !cong->limited && !cong->lost && !cong->stale;
 }
 
 /**

@@ -103,10 +103,14 @@ static void failover_silent(struct prp_conn *conn, u8 up, u64 now)
  */
 void __prp_failover_use(struct prp_conn *conn, u8 rail, u64 now)
 {
+	u32 size = conn->seg_size + PRP_SEG_OVERHEAD;
+
 	lockdep_assert_held(&conn->lock);
 	conn->rail = rail;
 	WRITE_ONCE(conn->below.room, conn->below.most);
 	prp_cong_init(&conn->cong);
+	conn->cong.stale = prp_snd_in_flight(&conn->snd);
+	prp_pace_most(&conn->pace, prp_cong_window(&conn->cong) * size);
 	prp_rtt_forget(&conn->rtt);
 	conn->rtt.probe_us = 0;
 	__prp_path_search_stop(conn);
@@ -137,6 +141,8 @@ static void failover_move(struct prp_conn *conn, u8 up, u64 now)
 	lost = prp_snd_lose_rails(&conn->snd, stale);
 	if (!lost)
 		return;
+	conn->cong.stale =
+		min_t(u32, conn->cong.stale, prp_snd_in_flight(&conn->snd));
 	trace_prp_retransmit(conn, lost);
 	prp_rtt_forget(&conn->rtt);
 	if (watch->retry_tick) /* what waited for it goes on at once */

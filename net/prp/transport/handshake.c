@@ -200,6 +200,7 @@ static void handshake_table(struct prp_net *pn, const struct prp_frame *frame)
 void __prp_handshake_adopt(struct prp_conn *conn, const struct prp_frame *frame)
 {
 	u16 seg_size = be16_to_cpu(frame->open->seg_size);
+	struct prp_hop hop;
 
 	lockdep_assert_held(&conn->lock);
 	seg_size = min(conn->seg_size, seg_size);
@@ -212,8 +213,10 @@ void __prp_handshake_adopt(struct prp_conn *conn, const struct prp_frame *frame)
 	conn->hdr.tag = frame->open->tag;
 	conn->crowd.told = frame->open->can & cpu_to_be16(PRP_FEATURE_CROWD);
 	prp_conn_set_seg_size(conn, seg_size);
-	conn->path.found =
-		prp_way_size_rcu(conn->pn, conn->key.peer, 0, prp_timers_now());
+	if (!prp_hop_rcu(conn->pn, conn->key.peer, PRP_RAIL_ANY, &hop))
+		conn->rail = hop.rail; /* that the first segments take */
+	conn->path.found = prp_way_size_rcu(conn->pn, conn->key.peer,
+					    conn->rail, prp_timers_now());
 	__prp_path_size_own(conn);
 	prp_rcv_init(&conn->rcv, be32_to_cpu(frame->open->first), 0);
 	prp_rcv_open(&conn->rcv, __prp_conn_window(conn));

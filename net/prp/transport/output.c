@@ -296,7 +296,9 @@ static int output_some(struct prp_conn *conn, const struct prp_hop *hop,
 	return 0;
 }
 
-/* Where a burst goes. Return: 0, or a negative errno if there is no way. */
+/* Where a burst goes. Return: 0; -EAGAIN if it is another rail than the one
+ * whose window has let it; another negative errno if there is no way.
+ */
 static int output_way(struct prp_conn *conn, struct prp_hop *hop)
 {
 	int err;
@@ -304,10 +306,12 @@ static int output_way(struct prp_conn *conn, struct prp_hop *hop)
 	__prp_output_here(conn);
 	/* BH are off, which is an RCU read section, too */
 	err = prp_hop_rcu(conn->pn, conn->key.peer, PRP_RAIL_ANY, hop);
-	if (unlikely(err))
+	if (unlikely(err)) {
 		__prp_watch_retry(conn, NO_ROUTE_TICKS);
-	else if (unlikely(hop->rail != conn->rail))
+	} else if (unlikely(hop->rail != conn->rail)) {
 		__prp_failover_use(conn, hop->rail, prp_timers_now());
+		err = -EAGAIN;
+	}
 	return err;
 }
 
@@ -336,8 +340,13 @@ bool __prp_output_push(struct prp_conn *conn)
 		return false;
 	conn->pace.waits = false;
 	while (burst && output_has_work(conn) && output_pick(conn, &seq)) {
-		if (!hop.dev && unlikely(output_way(conn, &hop)))
-			return false;
+		if (!hop.dev) {
+			err = output_way(conn, &hop);
+			if (unlikely(err == -EAGAIN))
+				continue;
+			if (unlikely(err))
+				return false;
+		}
 		segs = runs ? output_most(conn) : 1;
 		err = output_some(conn, &hop, seq, &segs);
 		runs = runs && !err && segs;

@@ -313,7 +313,7 @@ static void recovery_silence(struct prp_conn *conn, u64 now)
  */
 static u8 recovery_silent_probes(const struct prp_conn *conn)
 {
-	return conn->rtt.srtt_us8 ? SILENT_PROBES : SILENT_PROBES_FIRST;
+	return conn->cong.rtt_us ? SILENT_PROBES : SILENT_PROBES_FIRST;
 }
 
 static void recovery_probe(struct prp_conn *conn, u64 now)
