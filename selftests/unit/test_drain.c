@@ -36,6 +36,7 @@ UNIT(prp_drain_tick__a_little_and_one_and_a_half_round_trips)
 	expect_eq(after, 2);
 	/* an eighth more where that is something */
 	prp_drain_saw(&drain, 5000);
+	prp_drain_saw(&drain, 5000);
 	expect_eq(drains(&drain, EVERY, START + 2 * EVERY, EVERY, &after),
 		  4 + 15 + 2);
 	expect_eq(after, 10);
@@ -55,6 +56,22 @@ UNIT(prp_drain_saw__the_longest_is_of_late)
 	expect_eq(drain.high_us, 200);
 	prp_drain_saw(&drain, 300);
 	expect_eq(drain.high_us, 300);
+}
+
+/* A host that stood still for once is no queue. */
+UNIT(prp_drain_saw__at_most_twice_as_long_at_once)
+{
+	struct prp_drain drain = {};
+
+	prp_drain_saw(&drain, 100);
+	prp_drain_saw(&drain, 1000000);
+	expect_eq(drain.high_us, 2 * 100 + PRP_DRAIN_TICK_US);
+	prp_drain_saw(&drain, U32_MAX);
+	expect_eq(drain.high_us,
+		  2 * (2 * 100 + PRP_DRAIN_TICK_US) + PRP_DRAIN_TICK_US);
+	drain.high_us = U32_MAX;
+	prp_drain_saw(&drain, U32_MAX);
+	expect_eq(drain.high_us, U32_MAX);
 }
 
 UNIT(prp_drain_tick__never_all_the_time)

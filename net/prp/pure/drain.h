@@ -55,9 +55,16 @@ struct prp_drain {
  * prp_drain_saw() - a round trip is known
  * @drain: queue
  * @rtt_us: microseconds
+ *
+ * A queue grows by and by: one that takes many times as long as all before it
+ * was held up by a host that stood still.
  */
 static inline void prp_drain_saw(struct prp_drain *drain, u32 rtt_us)
 {
+	u64 most = 2ULL * drain->high_us + PRP_DRAIN_TICK_US;
+
+	if (likely(drain->high_us))
+		rtt_us = min_t(u64, rtt_us, most);
 	drain->high_us = max(drain->high_us - drain->high_us / 32, rtt_us);
 	if (!drain->now && !drain->after)
 		drain->low_us = min(drain->low_us ?: rtt_us, rtt_us);
