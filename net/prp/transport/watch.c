@@ -157,8 +157,9 @@ bool __prp_watch_in_motion(const struct prp_conn *conn)
 {
 	lockdep_assert_held(&conn->lock);
 	return conn->state == PRP_ESTABLISHED &&
+	       (prp_snd_in_flight(&conn->snd) || !conn->pace.waits) &&
 	       (conn->snd.una != conn->snd.nxt ||
-		(conn->snd.nxt != conn->tx.end && !conn->pace.waits &&
+		(conn->snd.nxt != conn->tx.end &&
 		 prp_snd_new_allowed(&conn->snd)));
 }
 
