@@ -95,6 +95,18 @@ static noinline void recovery_window(struct prp_conn *conn,
 	trace_prp_round(conn);
 }
 
+/* The peer has memory again, of which it had none: what waited for that, or for
+ * room below, goes on.
+ */
+static void recovery_fed(struct prp_conn *conn)
+{
+	if (likely(!conn->watch.starved))
+		return;
+	conn->watch.starved = false;
+	conn->watch.retry_tick = 0;
+	WRITE_ONCE(conn->below.room, conn->below.most);
+}
+
 /* Something that was in flight has arrived. */
 static void recovery_progress(struct prp_conn *conn,
 			      const struct prp_frame *frame,
@@ -104,7 +116,7 @@ static void recovery_progress(struct prp_conn *conn,
 	struct prp_snd *snd = &conn->snd;
 
 	watch->probes = 0;
-	watch->starved = false;
+	recovery_fed(conn);
 	watch->unreachable = false;
 	watch->probing = snd->una != conn->tx.end;
 	watch->probe_base = prp_timers_now();
@@ -171,7 +183,7 @@ static void recovery_overrun(struct prp_conn *conn, unsigned int arrived)
 	prp_mib_inc(conn->pn, PRP_MIB_CWND_CUTS);
 	/* an answer, if not a good one */
 	watch->progress_tick = prp_timers_now();
-	if (arrived || watch->starved)
+	if (arrived || watch->starved || conn->snd.una == conn->snd.nxt)
 		return;
 	watch->starved = true;
 	if (watch->probes < U8_MAX)
@@ -217,7 +229,7 @@ static noinline enum prp_ack recovery_sack(struct prp_conn *conn,
 		    !(frame->flags & PRP_F_OVERRUN) &&
 		    sack.rails & BIT(conn->rail) &&
 		    newest == conn->snd.newest[conn->rail])
-			watch->starved = false;
+			recovery_fed(conn);
 		__prp_failover_reported(conn, frame, &sack, newest);
 		__prp_path_search_answered(conn, &sack);
 		recovery_drained(conn, &sack);
