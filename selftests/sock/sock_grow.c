@@ -193,6 +193,21 @@ TEST_F(grow, grow__on_a_long_way)
 	ASSERT_TRUE(many_in_flight(self->client, self->server));
 }
 
+/* The pace has what is written still unsent whenever the buffer is full. */
+TEST_F(grow, grow__of_who_is_paced)
+{
+	unsigned int rate = 60000000; /* bytes a second, for 25 in the buffer */
+
+	ASSERT_TRUE(far_apart(self, variant, LONG_MTU));
+	ASSERT_EQ(0, setsockopt(self->client, SOL_SOCKET, SO_MAX_PACING_RATE,
+				&rate, sizeof(rate)));
+	ASSERT_TRUE(transfer(self->client, self->server, ENOUGH));
+	if (slow() > 1 || variant->family != AF_PRP) /* which reads TCP's */
+		return;
+	ASSERT_EQ(variant->type == SOCK_STREAM,
+		  get_int(self->client, SOL_SOCKET, SO_SNDBUF) > SNDBUF);
+}
+
 TEST_F(grow, grow__not_what_was_set)
 {
 	ASSERT_TRUE(far_apart(self, variant, LONG_MTU));

@@ -10,7 +10,6 @@
 #include "socket/send.h"
 #include "socket/sock.h"
 #include "socket/starve.h"
-#include "socket/tune.h"
 #include "socket/zerocopy.h"
 #include "transport/account.h"
 #include "transport/lull.h"
@@ -46,7 +45,6 @@ int prp_send_wait(struct sock *sk, struct prp_conn *conn, u32 slots,
 	/* what waits for more that there is no room for waits in vain */
 	if (READ_ONCE(conn->tx.corked) || prp_lull_waits(conn))
 		prp_output_uncork(conn);
-	prp_tune_full(psk, conn);
 	add_wait_queue(sk_sleep(sk), &wait);
 	for (;;) {
 		sk_set_bit(SOCKWQ_ASYNC_NOSPACE, sk); /* SIGIO */

@@ -66,26 +66,28 @@ void __prp_tune_read(struct prp_sock *psk, struct prp_conn *conn, u32 bytes)
 }
 
 /**
- * prp_tune_full() - the program has more to send than there is room for
- * @psk: socket, its tx_mutex held
- * @conn: its connection, not locked
+ * __prp_tune_full() - an acknowledgment has found a writer who waits
+ * @psk: socket
+ * @conn: its connection, its lock held
  *
  * The buffer grows if all that is in it has been sent and more might be in
- * flight, so that it is what holds the sender back, and if there is memory. Not
- * where there are messages, whose size it bounds.
+ * flight, so that it is what holds the sender back, if it holds fewer segments
+ * than may be in flight, and if there is memory. Not where there are messages,
+ * whose size it bounds. To look when the program begins to wait is too early:
+ * a pace has what it wrote last still unsent.
  */
-void prp_tune_full(struct prp_sock *psk, struct prp_conn *conn)
+void __prp_tune_full(struct prp_sock *psk, struct prp_conn *conn)
 {
+	u32 window = PRP_WIN * (conn->seg_size + PRP_SEG_OVERHEAD);
 	u32 sndbuf = prp_sndbuf(&psk->sk);
 
-	if (conn->messages || sndbuf >= PRP_SNDBUF_GROWN)
+	lockdep_assert_held(&conn->lock);
+	if (likely(sndbuf >= min_t(u32, window, PRP_SNDBUF_GROWN)) ||
+	    conn->messages || conn->snd.nxt != conn->tx.end)
 		return;
-	spin_lock_bh(&conn->lock);
-	if (conn->snd.nxt == conn->tx.end && conn->tx.bytes >= sndbuf &&
-	    prp_snd_new_allowed(&conn->snd) &&
+	if (prp_snd_new_allowed(&conn->snd) &&
 	    prp_snd_in_flight(&conn->snd) < prp_cong_window(&conn->cong) &&
 	    prp_pool_has(conn->pn, prp_account_tx_lacks(conn, sndbuf)))
 		tune_grow(&psk->sk, &psk->sk.sk_sndbuf, PRP_SNDBUF_GROWN,
 			  SOCK_SNDBUF_LOCK);
-	spin_unlock_bh(&conn->lock);
 }

@@ -9,6 +9,7 @@
 #include "inet/inet.h"
 #include "socket/sock.h"
 #include "socket/starve.h"
+#include "socket/tune.h"
 #include "transport/account.h"
 
 /**
@@ -202,7 +203,7 @@ static bool wake_is_behind(const struct prp_conn *conn)
  */
 static bool wake_has_room(const struct sock *sk, const struct prp_conn *conn)
 {
-	return READ_ONCE(conn->tx.bytes) < prp_sndbuf(sk) * 2ULL / 3 &&
+	return READ_ONCE(conn->tx.bytes) < prp_sndbuf(sk) / 3 * 2 &&
 	       READ_ONCE(conn->tx.end) - READ_ONCE(conn->snd.una) <
 		       (conn->messages ? PRP_TXQ / 2 : PRP_TXQ * 3 / 4) &&
 	       !wake_is_behind(conn);
@@ -234,8 +235,10 @@ void prp_wake_writable(struct prp_conn *conn)
 	if (!sk || !sk->sk_socket)
 		return;
 	smp_mb(); /* who sets SOCK_NOSPACE from now on sees the room */
-	if (!test_bit(SOCK_NOSPACE, &sk->sk_socket->flags) ||
-	    !wake_has_room(sk, conn))
+	if (!test_bit(SOCK_NOSPACE, &sk->sk_socket->flags))
+		return;
+	__prp_tune_full(prp_sk(sk), conn);
+	if (!wake_has_room(sk, conn))
 		return;
 	/* who went to sleep for room has not asked for memory */
 	if (!prp_starve_is_fed(prp_sk(sk), conn) &&
