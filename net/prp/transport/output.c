@@ -217,18 +217,22 @@ static void output_time(struct prp_conn *conn, u32 seq, bool again, bool asked)
 static unsigned int output_most(struct prp_conn *conn)
 {
 	const struct prp_snd *snd = &conn->snd;
-	u32 end = conn->tx.end;
+	u32 end = conn->tx.end, window, in_flight;
 
 	if (unlikely(conn->crowd.among > 1))
-		__prp_crowd_begin(conn);
+		__prp_crowd_begin(conn); /* may make the window smaller */
 	if (likely(end - snd->nxt < 2) || snd->lost)
+		return 1;
+	window = prp_cong_window(&conn->cong);
+	in_flight = prp_snd_in_flight(snd);
+	if (unlikely(in_flight >= window))
 		return 1;
 	if (__prp_output_waits(conn, end - 1))
 		end--;
 	end = min(end - snd->nxt, snd->edge - snd->nxt);
 	end = min(end, snd->una + PRP_WIN - snd->nxt);
 	end = min(end, prp_snd_piece(&conn->snd));
-	end = min(end, prp_cong_window(&conn->cong) - prp_snd_in_flight(snd));
+	end = min(end, window - in_flight);
 	end = min_t(u64, end,
 		    1 + div_u64(max(conn->pace.left, 0LL),
 				conn->seg_size + PRP_SEG_OVERHEAD));

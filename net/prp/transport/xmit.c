@@ -193,7 +193,8 @@ static size_t xmit_messages(const struct prp_tx_seg *seg, void *at)
 }
 
 /* Send a segment in fragments, one behind the other. All of them are counted
- * as the transmission of the last one. Return: 0 or a negative errno.
+ * as the transmission of the last one, but the pace counts each frame. Return:
+ * 0 or a negative errno.
  */
 static int xmit_fragments(struct prp_conn *conn, const struct prp_hop *hop,
 			  u32 seq, u16 flags, const struct prp_tx_seg *seg)
@@ -224,6 +225,8 @@ static int xmit_fragments(struct prp_conn *conn, const struct prp_hop *hop,
 		if (err)
 			return err;
 		prp_mib_inc(conn->pn, PRP_MIB_FRAGMENTS_OUT);
+		if (at) /* the caller counts one */
+			conn->pace.left -= PRP_SEG_OVERHEAD;
 	}
 	return 0;
 }
