@@ -166,6 +166,19 @@ static inline bool prp_snd_may_overtake(const struct prp_snd *snd)
 }
 
 /**
+ * prp_snd_passed() - forget from where on another processor has sent
+ * @snd: sender's window
+ *
+ * If that was acknowledged. To be called now and then, before numbers have come
+ * half round.
+ */
+static inline void prp_snd_passed(struct prp_snd *snd)
+{
+	if (!prp_before(snd->una, snd->moved))
+		snd->moved = snd->una;
+}
+
+/**
  * prp_snd_new_allowed() - may a segment be sent for the first time?
  * @snd: sender's window
  *

@@ -106,7 +106,6 @@ static void output_ask(struct prp_conn *conn)
 
 	if (conn->path.search.rungs)
 		return;
-	__prp_output_here(conn);
 	if (conn->crowd.among > 2)
 		err = __prp_xmit_probe(conn, 0);
 	else
@@ -134,6 +133,7 @@ static noinline void output_fill(struct prp_conn *conn, u64 now)
 		output_ask(conn);
 		output_clock(conn);
 	}
+	prp_snd_passed(&conn->snd);
 	if (conn->sk)
 		conn->pace.bound = prp_pacing_max(conn->sk);
 	rate = min(prp_cong_pace(&conn->cong, size), conn->pace.bound);
@@ -307,7 +307,7 @@ static int output_way(struct prp_conn *conn, struct prp_hop *hop)
 {
 	int err;
 
-	__prp_output_here(conn);
+	__prp_xmit_here(conn);
 	/* BH are off, which is an RCU read section, too */
 	err = prp_hop_rcu(conn->pn, conn->key.peer, PRP_RAIL_ANY, hop);
 	if (unlikely(err)) {

@@ -16,22 +16,6 @@ void prp_output_let_go(struct prp_conn *conn);
 void prp_output_uncork(struct prp_conn *conn);
 
 /**
- * __prp_output_here() - this processor sends from now on
- * @conn: connection, its lock held and BH off
- *
- * What it sends may overtake what another one has sent: each has a queue of its
- * own on the way.
- */
-static inline void __prp_output_here(struct prp_conn *conn)
-{
-	lockdep_assert_held(&conn->lock);
-	if (unlikely(conn->tx.cpu != smp_processor_id())) {
-		conn->tx.cpu = smp_processor_id();
-		prp_snd_moved(&conn->snd);
-	}
-}
-
-/**
  * __prp_output_waits() - does a new segment wait for more?
  * @conn: connection with slots, its lock held
  * @seq: segment

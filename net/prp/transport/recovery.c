@@ -344,7 +344,6 @@ static void recovery_probe(struct prp_conn *conn, u64 now)
 		return;
 	}
 	trace_prp_timer(conn, PRP_DUE_PROBE);
-	__prp_output_here(conn);
 	/* the answer tells everything: see prp_snd.probe */
 	__prp_xmit_probe(conn, 0);
 	if (!conn->failover.live_tick)

@@ -615,6 +615,8 @@ static int xmit_control(struct prp_conn *conn, const struct prp_hop *hop,
 		memcpy(xmit_ext() + ext_len, &crowd, sizeof(crowd));
 		ext_len += sizeof(crowd);
 	}
+	if (flags & PRP_F_ACKNOW)
+		__prp_xmit_here(conn);
 	err = xmit_empty(conn, hop, conn->snd.nxt, flags, xmit_ext(), ext_len);
 	if (err)
 		return err;
@@ -726,6 +728,7 @@ int __prp_xmit_sized_probe(struct prp_conn *conn, u8 rail, u16 size)
 	hdr->len = cpu_to_be16(size);
 	if (conn->checksum)
 		prp_checksum_put(skb);
+	__prp_xmit_here(conn);
 	err = xmit_down(conn, skb, &hop, 1);
 	if (err)
 		return err;

@@ -9,6 +9,22 @@
 
 struct prp_hop;
 
+/**
+ * __prp_xmit_here() - this processor sends segments or probes from now on
+ * @conn: connection, its lock held and BH off
+ *
+ * What it sends may overtake what another one has sent: each has a queue of its
+ * own on the way. Probes see to it by themselves.
+ */
+static inline void __prp_xmit_here(struct prp_conn *conn)
+{
+	lockdep_assert_held(&conn->lock);
+	if (unlikely(conn->tx.cpu != smp_processor_id())) {
+		conn->tx.cpu = smp_processor_id();
+		prp_snd_moved(&conn->snd);
+	}
+}
+
 int __prp_xmit_segment(struct prp_conn *conn, const struct prp_hop *hop,
 		       u32 seq, u16 flags);
 struct sk_buff *__prp_xmit_run_build(struct prp_conn *conn,
