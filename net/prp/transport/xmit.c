@@ -20,12 +20,6 @@
 #include "transport/message.h"
 #include "transport/xmit.h"
 
-struct ext_room {
-	u8 bytes[PRP_EXT_MAX] __aligned(8);
-};
-
-static DEFINE_PER_CPU(struct ext_room, ext_room);
-
 /* Hand a connection's frame down, which has so many segments, or is none. A
  * queue that drops one of ours for it (NET_XMIT_CN) is full, too. Return: 0 or
  * a negative errno.
@@ -79,37 +73,28 @@ static void xmit_header(struct prp_conn *conn, struct sk_buff *skb,
 	}
 }
 
-/* Where this processor puts a frame's extensions together, with BH off until
- * they are in the frame: too much for a stack that the kernel clears on every
- * frame's way.
- */
-static u8 *xmit_ext(void)
-{
-	return this_cpu_ptr(&ext_room)->bytes;
-}
-
 static bool xmit_wants_sack(const struct prp_conn *conn)
 {
 	return conn->rcv.late || conn->ack.sack;
 }
 
-/* Selective acknowledgment for a frame with that much room, into xmit_ext().
- * Return: its length, 0 if there is no room.
+/* Selective acknowledgment for a frame with that much room. Return: its length,
+ * 0 if there is no room.
  */
-static noinline size_t xmit_sack(struct prp_conn *conn, u32 room)
+static noinline size_t xmit_sack(struct prp_conn *conn, u32 room, u8 *at)
 {
 	struct prp_sack sack;
 
 	prp_rcv_sack(&conn->rcv, &sack, PRP_WIN_WORDS);
 	if (prp_wire_sack_len(&sack) > room)
 		return 0;
-	return prp_wire_put_sack(xmit_ext(), &sack);
+	return prp_wire_put_sack(at, &sack);
 }
 
 /* The same for a frame that has no other purpose: as much of it as our way
  * has room for. Return: its length.
  */
-static noinline size_t xmit_sack_that_fits(struct prp_conn *conn)
+static noinline size_t xmit_sack_that_fits(struct prp_conn *conn, u8 *at)
 {
 	int words = prp_wire_sack_words(conn->rcv.rails, conn->path.size);
 	struct prp_sack sack;
@@ -117,7 +102,7 @@ static noinline size_t xmit_sack_that_fits(struct prp_conn *conn)
 	if (words < 0)
 		return 0;
 	prp_rcv_sack(&conn->rcv, &sack, words);
-	return prp_wire_put_sack(xmit_ext(), &sack);
+	return prp_wire_put_sack(at, &sack);
 }
 
 /* A frame whose payload is in a lot. */
@@ -231,8 +216,9 @@ static int xmit_fragments(struct prp_conn *conn, const struct prp_hop *hop,
 	return 0;
 }
 
-/* Send a segment with a checksum, with several messages, or one that is
- * longer than its way carries. Return: 0 or a negative errno.
+/* Send a segment with a checksum, a selective acknowledgment, or several
+ * messages, or one that is longer than its way carries. Return: 0 or a negative
+ * errno.
  */
 static noinline int xmit_unusual(struct prp_conn *conn,
 				 const struct prp_hop *hop, u32 seq, u16 flags,
@@ -242,14 +228,14 @@ static noinline int xmit_unusual(struct prp_conn *conn,
 	bool whole = len <= conn->path.size;
 	size_t sack_len = 0, ext_len;
 	struct sk_buff *skb;
+	u8 ext[PRP_EXT_MAX] __aligned(8) __uninitialized;
 	int err;
 
 	if (whole && xmit_wants_sack(conn))
-		sack_len = xmit_sack(conn, conn->path.size - len);
+		sack_len = xmit_sack(conn, conn->path.size - len, ext);
 	if (whole) {
-		ext_len = sack_len + xmit_messages(seg, xmit_ext() + sack_len);
-		skb = xmit_build(conn, hop, seq, flags, xmit_ext(), ext_len,
-				 seg);
+		ext_len = sack_len + xmit_messages(seg, ext + sack_len);
+		skb = xmit_build(conn, hop, seq, flags, ext, ext_len, seg);
 		err = skb ? xmit_down(conn, skb, hop, 1) : -ENOBUFS;
 	} else {
 		err = xmit_fragments(conn, hop, seq, flags, seg);
@@ -277,31 +263,24 @@ int __prp_xmit_segment(struct prp_conn *conn, const struct prp_hop *hop,
 {
 	const struct prp_tx_seg *seg = prp_conn_seg(conn, seq);
 	struct sk_buff *skb;
-	size_t ext_len = 0;
 	u32 txno;
 	int err;
 
 	lockdep_assert_held(&conn->lock);
 	flags |= PRP_F_SEG;
 	flags |= seg->flags;
-	if (unlikely(conn->unusual || seg->ends))
+	if (unlikely(conn->unusual || seg->ends || xmit_wants_sack(conn)))
 		return xmit_unusual(conn, hop, seq, flags, seg);
-	if (unlikely(xmit_wants_sack(conn)))
-		ext_len = xmit_sack(conn, conn->seg_size - seg->len);
-	skb = xmit_alloc(conn, hop, sizeof(struct prp_hdr) + ext_len, seg);
+	skb = xmit_alloc(conn, hop, sizeof(struct prp_hdr), seg);
 	if (unlikely(!skb))
 		return -ENOBUFS;
 	txno = conn->snd.txno[hop->rail];
-	xmit_header(conn, skb, hop, seq, flags, seg->len, ext_len);
-	if (unlikely(ext_len))
-		memcpy(skb_network_header(skb) + sizeof(struct prp_hdr),
-		       xmit_ext(), ext_len);
+	xmit_header(conn, skb, hop, seq, flags, seg->len, 0);
 	err = xmit_down(conn, skb, hop, 1);
 	if (unlikely(err))
 		return err;
 	prp_snd_sent(&conn->snd, seq, hop->rail, txno);
-	if (ext_len || likely(!xmit_wants_sack(conn)))
-		prp_ack_left(&conn->ack, ext_len);
+	prp_ack_left(&conn->ack, false);
 	return 0;
 }
 
@@ -600,24 +579,25 @@ static int xmit_control(struct prp_conn *conn, const struct prp_hop *hop,
 	};
 	struct prp_ext_crowd crowd;
 	size_t ext_len = 0;
+	u8 ext[PRP_EXT_MAX] __aligned(8) __uninitialized;
 	int err;
 
 	lockdep_assert_held(&conn->lock);
 	if (unlikely(rails.left)) {
-		memcpy(xmit_ext(), &rails, sizeof(rails));
+		memcpy(ext, &rails, sizeof(rails));
 		ext_len = sizeof(rails);
 	} else if (xmit_wants_sack(conn)) {
-		ext_len = xmit_sack_that_fits(conn);
+		ext_len = xmit_sack_that_fits(conn, ext);
 	}
 	if (!(flags & PRP_F_ACKNOW) &&
 	    ext_len + sizeof(crowd) <= conn->path.size &&
 	    __prp_crowd_tell(conn, &crowd)) {
-		memcpy(xmit_ext() + ext_len, &crowd, sizeof(crowd));
+		memcpy(ext + ext_len, &crowd, sizeof(crowd));
 		ext_len += sizeof(crowd);
 	}
 	if (flags & PRP_F_ACKNOW)
 		__prp_xmit_here(conn);
-	err = xmit_empty(conn, hop, conn->snd.nxt, flags, xmit_ext(), ext_len);
+	err = xmit_empty(conn, hop, conn->snd.nxt, flags, ext, ext_len);
 	if (err)
 		return err;
 	prp_pace_took(&conn->pace, PRP_SEG_OVERHEAD + ext_len);
