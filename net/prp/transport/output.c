@@ -102,16 +102,18 @@ static bool output_has_work(const struct prp_conn *conn)
 static void output_ask(struct prp_conn *conn)
 {
 	u32 txno = conn->snd.txno[conn->rail];
+	u64 start_ns;
 	int err;
 
 	if (conn->path.search.rungs)
 		return;
+	start_ns = ktime_get_ns(); /* see output_start() */
 	if (conn->crowd.among > 2)
 		err = __prp_xmit_probe(conn, 0);
 	else
 		err = __prp_xmit_sized_probe(conn, conn->rail, conn->path.size);
 	if (!err && conn->snd.probe[conn->rail] == txno)
-		prp_rtt_probe(&conn->rtt, txno, ktime_get_ns());
+		prp_rtt_probe(&conn->rtt, txno, start_ns);
 }
 
 /* The time of day, by which all drain at once, may have been set. */
@@ -188,26 +190,34 @@ static bool output_pick(struct prp_conn *conn, u32 *seq)
 	return output_in_pace(conn);
 }
 
-/* Time a segment that is answered at once, or is alone, if none is timed, and
- * none was in this tick.
+/* When does what is to be timed leave? That is a segment that is answered at
+ * once, or is alone, if none is timed, and none was in this tick. The clock is
+ * read before: who loses the processor while a device takes the frame may have
+ * the answer by the time that it goes on, and the way would seem to be short.
+ * Return: nanoseconds, 0 if it is not timed.
  */
-static void output_time(struct prp_conn *conn, u32 seq, bool again, bool asked)
+static u64 output_start(const struct prp_conn *conn, unsigned int segs,
+			bool asked)
+{
+	if (!output_may_time(conn) ||
+	    (!asked && prp_snd_in_flight(&conn->snd) + segs > 1))
+		return 0;
+	return ktime_get_ns();
+}
+
+/* A segment that left at that time is timed. */
+static void output_timed(struct prp_conn *conn, u32 seq, bool again, bool asked,
+			 u64 start_ns)
 {
 	struct prp_rtt *rtt = &conn->rtt;
-	u32 now = prp_timers_now();
 
-	if (unlikely(again) && rtt->seq == seq)
-		prp_rtt_forget(rtt);
-	if (rtt->start_ns || rtt->tick == now ||
-	    (!asked && prp_snd_in_flight(&conn->snd) > 1))
-		return;
-	rtt->tick = now;
+	rtt->tick = prp_timers_now();
 	rtt->seq = seq;
 	rtt->txno = conn->snd.seg_txno[seq & conn->snd.mask];
 	rtt->behind = prp_snd_in_flight(&conn->snd);
 	rtt->again = again;
 	rtt->asked = asked;
-	rtt->start_ns = ktime_get_ns();
+	rtt->start_ns = start_ns;
 }
 
 /* How many segments may go out at once, as one frame: what both windows, the
@@ -258,7 +268,8 @@ static int output_some(struct prp_conn *conn, const struct prp_hop *hop,
 	struct sk_buff *run = NULL;
 	unsigned int segs = 1;
 	u16 flags = 0;
-	bool last;
+	bool last, asks;
+	u64 start_ns;
 	int err;
 
 	if (*most > 1) {
@@ -272,8 +283,13 @@ static int output_some(struct prp_conn *conn, const struct prp_hop *hop,
 	}
 	last = snd->lost == repeat &&
 	       snd->nxt + (repeat ? 0 : segs) == conn->tx.end;
-	if (output_wants_ack(conn, seq, segs, last))
-		flags = PRP_F_ACKNOW;
+	asks = output_wants_ack(conn, seq, segs, last);
+	if (asks)
+		flags |= PRP_F_ACKNOW;
+	if (unlikely(repeat) && conn->rtt.seq == seq)
+		prp_rtt_forget(&conn->rtt);
+	/* an end alone is not timed: what comes of it is of little use */
+	start_ns = likely(bytes) ? output_start(conn, segs, asks) : 0;
 	err = unlikely(run) ? __prp_xmit_run(conn, hop, run, segs, flags) :
 			      __prp_xmit_segment(conn, hop, seq, flags);
 	if (unlikely(err)) {
@@ -283,9 +299,8 @@ static int output_some(struct prp_conn *conn, const struct prp_hop *hop,
 	conn->stats.segs_out += segs;
 	prp_mib_add(conn->pn, PRP_MIB_SEGS_OUT, segs);
 	conn->pace.left -= bytes + segs * PRP_SEG_OVERHEAD;
-	/* an end alone is not timed: what comes of it is of little use */
-	if (likely(bytes))
-		output_time(conn, seq + segs - 1, repeat, flags);
+	if (start_ns)
+		output_timed(conn, seq + segs - 1, repeat, asks, start_ns);
 	if (repeat) {
 		this_cpu_inc(conn->pn->mib->rail[snd->again_rail].lost);
 		conn->stats.segs_retransmitted++;
