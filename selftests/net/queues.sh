@@ -145,18 +145,21 @@ taken_in() {
 # SO_BUSY_POLL, here that of all new sockets: a reader who waits takes in
 # himself what he waits for.
 queues__that_readers_look_after() {
-	local busy_us=/proc/sys/net/core/busy_read how
+	local busy_us=/proc/sys/net/core/busy_read how size
 
 	two_nodes
 	in_node 1 ethtool -K p0 gro on tso off	# else veth has no NAPI
 	in_node 2 ethtool -K p0 gro on tso off
 	pingpong -n 200
 	expect "packets taken in, if nobody asks" "$(taken_in)" -eq 0
-	echo 20000 >$busy_us
+	# who finds nothing by looking wakes up long after the limit
+	echo 1000000 >$busy_us
 	for how in "" -Q; do
-		pingpong -n 200 $how
-		expect "packets taken in ${how:+of messages}" "$(taken_in)" \
-			-ge 100
+		for size in 4 1000 1464; do
+			pingpong -n 200 -z $size -L 10 $how
+			expect "packets taken in ${how:+of messages}" \
+				"$(taken_in)" -ge 100
+		done
 		xfer -z 200000
 	done
 	echo 0 >$busy_us

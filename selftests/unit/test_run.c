@@ -50,7 +50,7 @@ UNIT(prp_run_segs__plain_data_only)
 	expect_eq(segs(0, 2 * EACH), 1);
 	for (flag = 1; !(flag & PRP_F_RAIL); flag <<= 1)
 		expect_eq(segs(PRP_F_SEG | flag, 2 * EACH),
-			  flag & (PRP_F_SEG | PRP_F_ACKNOW) ? 2 : 1);
+			  flag & (PRP_F_SEG | PRP_RUN_LAST) ? 2 : 1);
 }
 
 UNIT(prp_run_segs__header_and_buffer_agree)
@@ -79,23 +79,30 @@ UNIT(prp_run_segs__header_and_buffer_agree)
 	expect_eq(prp_run_segs(&hdr, sizeof(hdr) + 65536, 65535), 1);
 }
 
-/* Numbers wrap, and only the last one asks. */
-UNIT(prp_run_cut__each_its_own)
+/* Numbers wrap, and only the last one asks, or is the end of a message. */
+static void cut_each(u16 last)
 {
 	struct prp_hdr run =
-		header(EACH, PRP_F_SEG | PRP_F_ACKNOW | 5 << PRP_F_RAIL_SHIFT);
+		header(EACH, PRP_F_SEG | last | 5 << PRP_F_RAIL_SHIFT);
 	struct prp_hdr hdr = run;
 
 	prp_run_cut(&hdr, 0, EACH, false);
 	run.flags = cpu_to_be16(PRP_F_SEG | 5 << PRP_F_RAIL_SHIFT);
 	expect_true(!memcmp(&hdr, &run, sizeof(run)));
-	run.flags |= cpu_to_be16(PRP_F_ACKNOW);
+	run.flags |= cpu_to_be16(last);
 	hdr = run;
 	prp_run_cut(&hdr, 3, 7, true);
 	run.seq = cpu_to_be32(1);
 	run.txno = cpu_to_be32(2);
 	run.len = cpu_to_be16(7);
 	expect_true(!memcmp(&hdr, &run, sizeof(run)));
+}
+
+UNIT(prp_run_cut__each_its_own)
+{
+	cut_each(PRP_F_ACKNOW);
+	cut_each(PRP_F_EOM);
+	cut_each(PRP_F_ACKNOW | PRP_F_EOM);
 }
 
 UNIT(prp_run_starts__plain_data_without_padding)
@@ -132,7 +139,7 @@ UNIT(prp_run_joins__what_was_cut)
 
 	for (nr = 1; nr < 44; nr++) {
 		hdr = run;
-		hdr.flags |= cpu_to_be16(PRP_F_ACKNOW);
+		hdr.flags |= cpu_to_be16(nr % 2 ? PRP_F_ACKNOW : PRP_F_EOM);
 		prp_run_cut(&hdr, nr, EACH, nr == 43);
 		expect_true(prp_run_joins(&run, nr, &hdr, EACH));
 		expect_true(!prp_run_joins(&run, nr - 1, &hdr, EACH));
@@ -161,7 +168,7 @@ UNIT(prp_run_joins__most_and_least)
 	expect_true(!prp_run_joins(&run, 1, &hdr, 3));
 }
 
-/* No byte may differ but those of the numbers, the length and PRP_F_ACKNOW;
+/* No byte may differ but those of the numbers, the length and PRP_RUN_LAST;
  * nodes and ports are prp_run_same_conn()'s.
  */
 UNIT(prp_run_joins__any_other_byte)
@@ -178,6 +185,8 @@ UNIT(prp_run_joins__any_other_byte)
 		joins = prp_run_same_conn(&run, &hdr) &&
 			prp_run_joins(&run, 1, &hdr, EACH);
 		expect_eq(joins,
-			  hdr.flags == cpu_to_be16(PRP_F_SEG | PRP_F_ACKNOW));
+			  hdr.flags == cpu_to_be16(PRP_F_SEG | PRP_F_ACKNOW) ||
+				  hdr.flags ==
+					  cpu_to_be16(PRP_F_SEG | PRP_F_EOM));
 	}
 }

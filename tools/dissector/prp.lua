@@ -53,7 +53,7 @@ local FLAGS = {
 	{ "QUERY", 0x0400, "Query, or reply to one" },
 	{ "ACKNOW", 0x0008, "Acknowledge at once" },
 	{ "END", 0x0040, "End of the stream" },
-	{ "EOM", 0x0020, "End of a message" },
+	{ "EOM", 0x0020, "End of a message, or of what there is" },
 	{ "OVERRUN", 0x0100, "A segment was dropped for memory" },
 }
 local KINDS = 7

@@ -257,7 +257,7 @@ static struct sk_buff *offload_receive(struct list_head *held,
 	}
 	offload_append(run, skb);
 	first->flags = hdr->flags;
-	return hdr->flags & cpu_to_be16(PRP_F_ACKNOW) ||
+	return hdr->flags & cpu_to_be16(PRP_RUN_LAST) ||
 			       hdr->len != first->len ||
 			       NAPI_GRO_CB(run)->count == PRP_RUN_MAX ?
 		       run :

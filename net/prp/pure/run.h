@@ -4,7 +4,7 @@
  * pure logic. On a wire there are none: whoever hands a buffer to a device that
  * does not pass it whole cuts it into frames, each with a header of its own.
  *
- * The header is that of the first segment, but that PRP_F_ACKNOW is for the
+ * The header is that of the first segment, but that PRP_RUN_LAST is for the
  * last one. All segments are as long as the first one, the last may be shorter.
  * Where frames have a checksum there is room for it, and it is made of each
  * segment when the run is cut: what was on no wire needs none.
@@ -19,6 +19,7 @@
 
 #define PRP_RUN_MAX 63 /* segments */
 #define PRP_RUN_BYTES 65535 /* of payload */
+#define PRP_RUN_LAST (PRP_F_ACKNOW | PRP_F_EOM) /* nothing is put behind it */
 /* bytes in front of it, with a checksum */
 #define PRP_RUN_HEAD_MAX \
 	(sizeof(struct prp_hdr) + sizeof(struct prp_ext_checksum))
@@ -45,7 +46,7 @@ static inline size_t prp_run_head(const struct prp_hdr *hdr)
 static inline unsigned int prp_run_segs(const struct prp_hdr *hdr, size_t len,
 					u16 each)
 {
-	u16 flags = be16_to_cpu(hdr->flags) & ~(PRP_F_RAIL | PRP_F_ACKNOW);
+	u16 flags = be16_to_cpu(hdr->flags) & ~(PRP_F_RAIL | PRP_RUN_LAST);
 	size_t segs, head = prp_run_head(hdr);
 
 	if (flags != PRP_F_SEG || head > PRP_RUN_HEAD_MAX || !each ||
@@ -61,7 +62,8 @@ static inline unsigned int prp_run_segs(const struct prp_hdr *hdr, size_t len,
  * @hdr: header of a frame
  * @len: bytes behind it in the frame, padding too
  *
- * Return: not if there is padding, or if the sender wants an acknowledgment.
+ * Return: not if there is padding, if the sender wants an acknowledgment, or if
+ * he has nothing behind it.
  */
 static inline bool prp_run_starts(const struct prp_hdr *hdr, size_t len)
 {
@@ -95,7 +97,7 @@ static inline bool prp_run_same_conn(const struct prp_hdr *a,
  * @len: bytes behind it in the frame, padding too
  *
  * Return: if the segment says what the run does, but for its numbers, that it
- * may be shorter, and may want an acknowledgment. After these two nothing joins
+ * may be shorter, and have flags of PRP_RUN_LAST. After these two nothing joins
  * any more.
  */
 static inline bool prp_run_joins(const struct prp_hdr *run, unsigned int segs,
@@ -110,7 +112,7 @@ static inline bool prp_run_joins(const struct prp_hdr *run, unsigned int segs,
 	       be32_to_cpu(hdr->txno) == be32_to_cpu(run->txno) + segs &&
 	       hdr->version == run->version && hdr->hops == run->hops &&
 	       hdr->ack == run->ack &&
-	       (hdr->flags & ~cpu_to_be16(PRP_F_ACKNOW)) == run->flags &&
+	       (hdr->flags & ~cpu_to_be16(PRP_RUN_LAST)) == run->flags &&
 	       hdr->window == run->window && hdr->ext == run->ext &&
 	       hdr->marks == run->marks && hdr->tag == run->tag;
 }
@@ -129,7 +131,7 @@ static inline void prp_run_cut(struct prp_hdr *hdr, unsigned int nr, u16 len,
 	hdr->txno = cpu_to_be32(be32_to_cpu(hdr->txno) + nr);
 	hdr->len = cpu_to_be16(len);
 	if (!last)
-		hdr->flags &= ~cpu_to_be16(PRP_F_ACKNOW);
+		hdr->flags &= ~cpu_to_be16(PRP_RUN_LAST);
 }
 
 #endif /* _PRP_RUN_H */

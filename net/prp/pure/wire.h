@@ -25,7 +25,7 @@
 #define PRP_F_ANS 0x0004 /* answer to such a request */
 #define PRP_F_ACKNOW 0x0008 /* acknowledge at once */
 #define PRP_F_ERROR 0x0010 /* a forwarder could not pass a frame on */
-#define PRP_F_EOM 0x0020 /* end of a message */
+#define PRP_F_EOM 0x0020 /* end of a message; nothing is behind it for now */
 #define PRP_F_END 0x0040 /* end of the stream, on a numbered frame */
 #define PRP_F_RST 0x0080 /* connection refused or aborted */
 #define PRP_F_OVERRUN 0x0100 /* a segment was dropped for memory */
@@ -298,7 +298,7 @@ static_assert(sizeof(struct prp_ext_ip) == 40);
  * Behind the first message the others follow, each behind the number of its
  * bytes in this segment, 16 bits. The last one may go on in the next
  * segment: it ends here if the frame bears PRP_F_EOM. Only on connections of
- * PRP_TYPE_SEQPACKET; on others it is ignored, as PRP_F_EOM is.
+ * PRP_TYPE_SEQPACKET; on others it is ignored.
  */
 struct prp_ext_messages {
 	__u8 type;

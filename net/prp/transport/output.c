@@ -283,6 +283,8 @@ static int output_some(struct prp_conn *conn, const struct prp_hop *hop,
 	}
 	last = snd->lost == repeat &&
 	       snd->nxt + (repeat ? 0 : segs) == conn->tx.end;
+	if (last && !conn->messages)
+		flags = PRP_F_EOM;
 	asks = output_wants_ack(conn, seq, segs, last);
 	if (asks)
 		flags |= PRP_F_ACKNOW;
