@@ -26,6 +26,7 @@
 
 #define PRP_PORT_BUCKETS 256
 #define PRP_SOCK_BUCKETS 256
+#define PRP_PEER_SLOTS 64 /* nodes counted apart: by number, modulo that */
 
 /**
  * struct prp_net - one namespace
@@ -76,7 +77,8 @@
  *
  * @conn_count: connections that something refers to (atomic)
  * @pool: memory that connections hold beyond their reserve, pool.h
- * @orphans: connections without a socket that still deliver
+ * @orphans: connections without a socket that still deliver (atomic)
+ * @orphans_of: of these, by node number % PRP_PEER_SLOTS (atomic)
  * @strangers: how often those who are no node of the table may still be
  *	answered, all together, see prp_limit_may_answer() [cmpxchg]
  *
@@ -140,6 +142,7 @@ struct prp_net {
 	atomic_t conn_count;
 	struct prp_pool pool;
 	atomic_t orphans;
+	atomic_t orphans_of[PRP_PEER_SLOTS];
 	unsigned long strangers;
 
 	struct prp_crowd crowd;

@@ -31,6 +31,7 @@ NODES_KNOWN=40		# hosts in the table
 BACKLOG_PORT=4001
 BACKLOG=64
 SINK_PORT=4002
+ORPHANS_OF_ONE=1024	# closed connections with one peer that deliver
 
 # The largest sum of drops that the transfer itself can add: repeats that
 # two processors make
@@ -401,6 +402,41 @@ hostile__one_peer_leaves_room_for_others() {
 	told_ok server accept
 	release client
 	release server
+	peace
+}
+
+# A peer that takes nothing any more has its share of what is closed meanwhile,
+# and others' is delivered.
+hostile__one_peer_leaves_orphans_to_others() {
+	local said more pid
+
+	wired_nodes 3
+	said=$(mktemp)
+	exec {more}> >(prp_many "$(node 2)" "$(node 3)" 3 $PORT \
+		$((ORPHANS_OF_ONE + 16)) 1 >"$said")
+	pid=$!
+	LIMIT_MS=$((LIMIT_MS * 4)) wait_for "all are open" grep -q last= "$said"
+	rm "$said"
+	ip -n "$WIRE" link set w3 down
+	exec {more}>&-
+	wait $pid
+	expect "closed" "$(counter 2 orphans_made)" -eq $((ORPHANS_OF_ONE + 16))
+	expect "orphans held" "$(counter 2 live_orphans)" -eq $ORPHANS_OF_ONE
+	expect "reset" "$(counter 2 orphans_killed)" -eq 16
+	tc -n "$WIRE" qdisc add dev w1 root netem delay 20ms
+	hold server 1
+	told_ok server listen $PORT 8
+	hold client 2
+	told_ok client connect 1 $PORT
+	told_ok server accept
+	told_ok client send 100000
+	told_ok client close
+	told_ok server recv 100000
+	expect "bytes of who is closed" "${ANSWER#ok }" -eq 100000
+	expect "reset" "$(counter 2 orphans_killed)" -eq 16
+	release client
+	release server
+	ip -n "$WIRE" link set w3 up
 	peace
 }
 

@@ -102,6 +102,17 @@ static bool release_loses(struct sock *sk, const struct prp_conn *conn)
 		!prp_front(sk)->sk_lingertime);
 }
 
+/* Count an orphan. A peer that takes nothing keeps all of its own here, and has
+ * no more of them than a share. Return: false if there are too many.
+ */
+static bool orphan_fits(const struct prp_conn *conn)
+{
+	bool fits = atomic_inc_return(prp_conn_orphans(conn)) <=
+		    PRP_ORPHANS_OF_ONE;
+
+	return atomic_inc_return(&conn->pn->orphans) <= PRP_ORPHANS_MAX && fits;
+}
+
 /* What was a socket's connection goes on alone until all has arrived. */
 static void release_orphan(struct prp_conn *conn)
 {
@@ -113,8 +124,7 @@ static void release_orphan(struct prp_conn *conn)
 		conn->orphan = true;
 		__prp_conn_event(conn, PRP_EV_RELEASE);
 		prp_mib_inc(pn, PRP_MIB_ORPHANS_MADE);
-		if (atomic_inc_return(&pn->orphans) > PRP_ORPHANS_MAX ||
-		    !skb_queue_empty(&conn->rx.queue)) {
+		if (!orphan_fits(conn) || !skb_queue_empty(&conn->rx.queue)) {
 			prp_mib_inc(pn, PRP_MIB_ORPHANS_KILLED);
 			__prp_handshake_abort(conn, 0);
 		} else {

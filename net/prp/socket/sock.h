@@ -19,7 +19,6 @@
 #define PRP_RCVBUF_DEFAULT (2 * 1024 * 1024)
 #define PRP_SNDBUF_GROWN (4 * 1024 * 1024) /* at most, without SO_SNDBUF */
 #define PRP_RCVBUF_GROWN (8 * 1024 * 1024) /* at most, without SO_RCVBUF */
-#define PRP_PEER_SLOTS 64
 
 /**
  * struct prp_backlog - children of a listener

@@ -282,6 +282,7 @@ static void conn_unhash(struct prp_conn *conn)
 	if (conn->orphan) {
 		conn->orphan = false;
 		atomic_dec(&pn->orphans);
+		atomic_dec(prp_conn_orphans(conn));
 	}
 	prp_conn_put(conn);
 }

@@ -30,6 +30,7 @@
 struct prp_port;
 
 #define PRP_ORPHANS_MAX 4096 /* per namespace */
+#define PRP_ORPHANS_OF_ONE (PRP_ORPHANS_MAX / 4) /* per peer */
 #define PRP_RECORD_MS 3000 /* life of a closed record */
 #define PRP_MEM_RESERVE (32 * 1024) /* each way, needs no pool */
 #define PRP_MEM_QUANTUM (64 * 1024)
@@ -120,7 +121,7 @@ struct prp_conn_ip {
  * @only_prp: the socket has PRP_REQUIRE: TCP must not try [const]
  * @hashed: is in prp_net.conns
  * @known: both ends have known that it is established
- * @orphan: its socket is gone; counted in prp_net.orphans
+ * @orphan: its socket is gone; counted in prp_net.orphans and orphans_of
  * @peer_end: the peer's stream has ended, all of it is here
  * @end_queued: our stream has ended, PRP_F_END is queued
  * @messages: of type SOCK_SEQPACKET [const after the handshake began]
@@ -293,6 +294,17 @@ static inline struct prp_tx_seg *prp_conn_seg(const struct prp_conn *conn,
 					      u32 seq)
 {
 	return &conn->tx.seg[seq & conn->snd.mask];
+}
+
+/**
+ * prp_conn_orphans() - how many of a connection's peer have no socket
+ * @conn: connection
+ *
+ * Return: the counter; others may share it.
+ */
+static inline atomic_t *prp_conn_orphans(const struct prp_conn *conn)
+{
+	return &conn->pn->orphans_of[conn->key.peer % PRP_PEER_SLOTS];
 }
 
 /**
