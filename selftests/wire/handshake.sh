@@ -407,6 +407,30 @@ handshake__request_of_the_connection_before_the_last() {
 	of_the_first req
 }
 
+# Of what was between the same two ports the last ones are known, and no others
+# are kept.
+handshake__records_of_the_same_ports_are_few() {
+	local held most=0
+
+	two_nodes
+	hold server 2
+	told_ok server listen $PORT 8
+	hold client 1
+	for _ in {1..24}; do
+		told_ok client connect 2 $PORT 7000
+		told_ok server accept
+		told_ok client close
+		told_ok server close
+		wait_for "it is forgotten" ports_are_free
+		held=$(counter 2 live_records)
+		[ "$held" -le $most ] || most=$held
+	done
+	expect "records made" "$(counter 2 records_made)" -eq 24
+	expect "records held" $most -le 8
+	release client
+	release server
+}
+
 handshake__doubled_confirmation_makes_one_child() {
 	cookie_nodes
 	bad_wire 1 twice_con=3

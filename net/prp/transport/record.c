@@ -17,7 +17,7 @@
 #define RECORDS_MAX (512 * 1024)
 #define RECORDS_LEAST 256 /* that a namespace may have in any case */
 #define RECORDS_A_BUCKET 16 /* when all are there */
-#define RECORDS_A_KEY 8 /* looked at: ports that are taken again and again */
+#define RECORDS_A_KEY 8 /* kept: ports that are taken again and again */
 #define EXPIRE_BATCH 256 /* freed under one hold of the lock */
 
 static atomic_t records_all; /* of all namespaces */
@@ -56,6 +56,23 @@ static void record_del(struct prp_net *pn, struct prp_record *record)
 	kfree(record);
 }
 
+/* Who takes the same two ports again and again must not make a bucket long,
+ * which is walked with the lock held: what a look-up would not reach goes.
+ */
+static void record_del_oldest(struct prp_net *pn, const struct prp_conn *conn)
+{
+	unsigned int left = RECORDS_A_KEY;
+	struct prp_record *record;
+
+	lockdep_assert_held(&pn->conn_lock);
+	hlist_for_each_entry(record, record_bucket(pn, conn->hash), node) {
+		if (record->key.all != conn->key.all || --left)
+			continue;
+		record_del(pn, record);
+		return;
+	}
+}
+
 /**
  * prp_record_add() - leave a closed record
  * @conn: connection that both ends have finished, or that was made by a cookie
@@ -91,6 +108,7 @@ void prp_record_add(struct prp_conn *conn, bool reset)
 						struct prp_record, fifo));
 		prp_mib_inc(pn, PRP_MIB_RECORDS_EVICTED);
 	}
+	record_del_oldest(pn, conn);
 	hlist_add_head(&record->node, record_bucket(pn, conn->hash));
 	list_add_tail(&record->fifo, &pn->record_fifo);
 	WRITE_ONCE(pn->record_count, pn->record_count + 1);
@@ -145,15 +163,11 @@ static void record_expire(struct work_struct *work)
  * @ours: it is our tag, not the peer's
  * @copy: where to copy it to
  *
- * The same two ports may have been taken again since; of the connections
- * between them so many are looked at, so that a peer makes us go no further.
- *
  * Return: true if there is.
  */
 bool prp_record_find(struct prp_net *pn, const union prp_conn_key *key, u32 tag,
 		     bool ours, struct prp_record *copy)
 {
-	unsigned int most = RECORDS_A_KEY;
 	const u32 hash = prp_conn_key_hash(pn, key);
 	const struct hlist_head *head = record_bucket(pn, hash);
 	struct prp_record *record;
@@ -163,13 +177,12 @@ bool prp_record_find(struct prp_net *pn, const union prp_conn_key *key, u32 tag,
 		return false;
 	spin_lock_bh(&pn->conn_lock);
 	hlist_for_each_entry(record, head, node) {
-		if (record->key.all != key->all)
-			continue;
-		found = (ours ? record->tag : record->peer_tag) == tag;
-		if (found)
+		found = record->key.all == key->all &&
+			(ours ? record->tag : record->peer_tag) == tag;
+		if (found) {
 			*copy = *record;
-		if (found || !--most)
 			break;
+		}
 	}
 	spin_unlock_bh(&pn->conn_lock);
 	return found;
