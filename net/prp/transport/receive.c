@@ -308,10 +308,8 @@ static __always_inline int receive_established(struct prp_conn *conn,
 					       struct sk_buff *skb,
 					       const struct prp_frame *frame)
 {
-	if (frame->tag != conn->tag) {
-		prp_stray_refuse(conn->pn, frame);
-		return PRP_DROP_TAG;
-	}
+	if (frame->tag != conn->tag)
+		return prp_stray_other(conn->pn, frame) ?: DONE;
 	if (unlikely(conn->checksum) && !frame->checksum)
 		return PRP_DROP_CHECKSUM;
 	if (!__prp_recovery_ack(conn, frame))
@@ -367,14 +365,14 @@ static __always_inline void receive_react(struct prp_conn *conn)
 
 /* A frame while we wait for the answer. One with our tag has overtaken it;
  * another one is of a connection that we have forgotten, and whose other end
- * keeps our request from being heard until it is told. Return: drop reason.
+ * keeps our request from being heard until it is told. Return: DONE or the drop
+ * reason.
  */
 static int receive_early(struct prp_conn *conn, const struct prp_frame *frame)
 {
 	if (frame->tag == conn->tag)
 		return PRP_DROP_STATE;
-	prp_stray_refuse(conn->pn, frame);
-	return PRP_DROP_TAG;
+	return prp_stray_other(conn->pn, frame) ?: DONE;
 }
 
 /* Give a frame to its connection. Return: TOLD, or as receive_established(). */

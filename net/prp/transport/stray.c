@@ -62,16 +62,6 @@ static void stray_reset(struct prp_net *pn, const struct prp_frame *frame,
 	prp_mib_inc(pn, PRP_MIB_RESETS_OUT);
 }
 
-/**
- * prp_stray_refuse() - tell a sender that its connection is not known
- * @pn: namespace; a softirq, in an RCU read section
- * @frame: frame of that connection, not a reset
- */
-void prp_stray_refuse(struct prp_net *pn, const struct prp_frame *frame)
-{
-	stray_reset(pn, frame, PRP_RESET_NO_CONN, 0);
-}
-
 /* Does the connection that a request asks for have to bear checksums for us?
  */
 static bool stray_wants_checksum(struct prp_net *pn,
@@ -318,6 +308,51 @@ static void stray_end_again(struct prp_net *pn, const struct prp_frame *frame,
 	prp_mib_inc(pn, PRP_MIB_ACKS_OUT);
 }
 
+/* The ends of a frame's connection, as it is seen from here. */
+static union prp_conn_key stray_key(const struct prp_frame *frame)
+{
+	return (union prp_conn_key){
+		.peer = frame->snode,
+		.rport = frame->sport,
+		.lport = frame->dport,
+	};
+}
+
+/* A frame of a connection that is not there, or is a closed record. Return: 0
+ * if that has answered, else the drop reason.
+ */
+static int stray_old(struct prp_net *pn, const struct prp_frame *frame,
+		     const struct prp_record *record, int reason)
+{
+	if (record && !record->reset && !prp_before(record->nxt, frame->seq)) {
+		if (frame->flags & (PRP_F_SEG | PRP_F_ACKNOW))
+			stray_end_again(pn, frame, record);
+		return 0;
+	}
+	stray_reset(pn, frame, PRP_RESET_NO_CONN, 0);
+	return reason;
+}
+
+/**
+ * prp_stray_other() - take a frame of another connection between the same ends
+ * @pn: namespace; a softirq, in an RCU read section
+ * @frame: frame of that connection, none of a handshake and no reset
+ *
+ * It may be the one before, of which the peer does not know yet that it has
+ * ended.
+ *
+ * Return: 0 if it was answered from a closed record, else the drop reason.
+ */
+int prp_stray_other(struct prp_net *pn, const struct prp_frame *frame)
+{
+	const union prp_conn_key key = stray_key(frame);
+	struct prp_record record;
+	bool found;
+
+	found = prp_record_find(pn, &key, frame->tag, true, &record);
+	return stray_old(pn, frame, found ? &record : NULL, PRP_DROP_TAG);
+}
+
 /**
  * prp_stray_frame() - take a frame without a connection
  * @pn: namespace; a softirq, in an RCU read section
@@ -328,12 +363,8 @@ static void stray_end_again(struct prp_net *pn, const struct prp_frame *frame,
  */
 int prp_stray_frame(struct prp_net *pn, const struct prp_frame *frame)
 {
-	union prp_conn_key key = {
-		.peer = frame->snode,
-		.rport = frame->sport,
-		.lport = frame->dport,
-	};
 	bool request = frame->flags & PRP_F_REQ, found;
+	const union prp_conn_key key = stray_key(frame);
 	struct prp_record record;
 
 	if (frame->flags & PRP_F_QUERY)
@@ -350,11 +381,5 @@ int prp_stray_frame(struct prp_net *pn, const struct prp_frame *frame)
 		return stray_confirm(pn, frame, found ? &record : NULL);
 	if (frame->flags & PRP_F_ANS)
 		prp_peer_heard(pn, frame->snode); /* nobody waits any more */
-	if (found && !record.reset && !prp_before(record.nxt, frame->seq)) {
-		if (frame->flags & (PRP_F_SEG | PRP_F_ACKNOW))
-			stray_end_again(pn, frame, &record);
-		return 0;
-	}
-	prp_stray_refuse(pn, frame);
-	return PRP_DROP_NO_CONN;
+	return stray_old(pn, frame, found ? &record : NULL, PRP_DROP_NO_CONN);
 }

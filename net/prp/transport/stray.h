@@ -7,6 +7,6 @@ struct prp_frame;
 struct prp_net;
 
 int prp_stray_frame(struct prp_net *pn, const struct prp_frame *frame);
-void prp_stray_refuse(struct prp_net *pn, const struct prp_frame *frame);
+int prp_stray_other(struct prp_net *pn, const struct prp_frame *frame);
 
 #endif /* _PRP_STRAY_H */
