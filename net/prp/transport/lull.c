@@ -65,13 +65,21 @@ static struct smp_hotplug_thread lull_threads = {
  */
 void __prp_lull_wait(struct prp_conn *conn)
 {
+	int cpu = smp_processor_id();
+
 	lockdep_assert_held(&conn->lock);
 	if (prp_lull_waits(conn) ||
 	    test_and_set_bit(PRP_LULL_WAITS, &conn->lull.flags))
 		return;
 	prp_conn_get(conn);
-	if (llist_add(&conn->lull.node, this_cpu_ptr(&lull_list)))
-		wake_up_process(this_cpu_read(lull_thread));
+	/* Where it goes away the thread may have seen its list for the last
+	 * time. Where it does not yet, that is behind an RCU grace period, as
+	 * we are an RCU read section.
+	 */
+	if (unlikely(!cpu_active(cpu)))
+		cpu = cpumask_any(cpu_active_mask);
+	if (llist_add(&conn->lull.node, per_cpu_ptr(&lull_list, cpu)))
+		wake_up_process(per_cpu(lull_thread, cpu));
 }
 
 /**
