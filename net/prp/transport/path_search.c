@@ -244,8 +244,12 @@ void __prp_path_search_answered(struct prp_conn *conn,
 	if (likely(!search->rungs) || !(sack->rails & BIT(rail)))
 		return;
 	rung = sack->newest[rail] - search->txno;
-	if (rung >= search->rungs)
+	if (rung >= search->rungs) {
+		/* none has come, but what left behind them has */
+		if (!search->best && (s32)rung > 0)
+			__prp_path_search_stop(conn);
 		return;
+	}
 	if (rung < search->best)
 		return;
 	search->best = rung + 1;
