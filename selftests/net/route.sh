@@ -153,6 +153,17 @@ route__9000_and_1500() {
 	expect "path size" "$(val client_path_size)" -eq $((9000 - 36))
 }
 
+# A forwarder is not believed that so little passes; but it is found.
+route__9000_and_200() {
+	linked_nodes 4 1-2-0-9000 2-3-1-1500 3-4-0-9000
+	ip -n "$NODE-2" link set p1 mtu 200
+	ip -n "$NODE-3" link set p1 mtu 200
+	LIMIT_MS=$((LIMIT_MS * 2)) xfer_between 1 4 -z 100000
+	expect "path size" "$(val client_path_size)" -le $((200 - 44))
+	expect "sizes found" "$(counter 1 sizes_found)" -ge 1
+	expect "fragments taken" "$(counter 4 fragments_in)" -gt 0
+}
+
 # Segments of many messages are sent in fragments, too.
 route__9000_and_1500_with_messages() {
 	linked_nodes 4 1-2-0-9000 2-3-1-1500 3-4-0-9000

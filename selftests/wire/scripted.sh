@@ -6,7 +6,8 @@
 # time with an expectation that is wrong, and has to fail.
 . "$(dirname "$0")/lib/lib.sh"
 
-# played RAILS NAME: the scripts of that file, right and wrong
+# played RAILS NAME [LINES]: the scripts of that file, right and wrong; with
+# these lines in the host table, too
 played() {
 	local rail macs=() nr
 
@@ -29,7 +30,8 @@ played() {
 	ip -n "$NODE-2" link set lo up
 	ip -n "$NODE-2" addr add 10.9.0.2/24 dev p0
 	set_hosts "1 n1 ${macs[1]#,} 10.9.0.1
-2 n2 ${macs[2]#,} 10.9.0.2" 2
+2 n2 ${macs[2]#,} 10.9.0.2
+${3-}" 2
 	scripted.py "$NODE-1" "$NODE-2" "$HERE/scripts/$2" ||
 		fail "a script fails, or passes though it is wrong"
 }
@@ -68,6 +70,12 @@ scripted__rails() {
 
 scripted__searches() {
 	played 2 searches
+}
+
+scripted__told() {
+	played 1 told "3 n3 $(mac 3)
+link 2 3 rail 0
+link 3 1 rail 0"
 }
 
 scripted__inet() {

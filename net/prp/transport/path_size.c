@@ -13,6 +13,12 @@
 #include "network/hop.h"
 #include "transport/path_size.h"
 
+/* What passes everywhere, whatever a forwarder tells: so a segment of 9000
+ * bytes is no more than 20 fragments. A way that is narrower is found by a
+ * search.
+ */
+#define TOLD_MTU_MIN 512
+
 /**
  * struct prp_part - a segment of which a part has arrived
  * @skb: its fragments so far, charged to rx.mem; NULL if there is none
@@ -104,13 +110,12 @@ void __prp_path_size_found(struct prp_conn *conn, u16 size)
  */
 void __prp_path_size_told(struct prp_conn *conn, u16 mtu)
 {
-	u32 head = path_head(conn);
+	u32 told = max_t(u32, mtu, TOLD_MTU_MIN) - path_head(conn);
 
 	lockdep_assert_held(&conn->lock);
-	if (mtu < head + PRP_PATH_SIZE_MIN || mtu - head >= conn->path.size ||
-	    conn->state != PRP_ESTABLISHED)
+	if (told >= conn->path.size || conn->state != PRP_ESTABLISHED)
 		return;
-	conn->path.told = mtu - head;
+	conn->path.told = told;
 	__prp_path_size_own(conn);
 	path_lose_longer(conn);
 }

@@ -7,6 +7,7 @@
  */
 #include <uapi/linux/prp_netlink.h>
 
+#include "network/route.h"
 #include "see/peer.h"
 #include "transport/output.h"
 #include "transport/path_size.h"
@@ -39,6 +40,22 @@ static void told_unreachable(struct prp_conn *conn)
 		conn->watch.unreachable = true;
 }
 
+/* On a direct way there is no forwarder who could say so, nor is the peer one:
+ * who can tell us would have us cut what we send into crumbs. Return: 0 or the
+ * drop reason.
+ */
+static int told_too_big(struct prp_conn *conn, const struct prp_frame *frame)
+{
+	const struct prp_table *table = rcu_dereference(conn->pn->table);
+	u16 peer = conn->key.peer;
+
+	if (frame->snode == peer || prp_route_is_direct(table, peer))
+		return PRP_DROP_SOURCE;
+	__prp_path_size_told(conn, be16_to_cpu(frame->error->mtu));
+	__prp_output_push_bh(conn);
+	return 0;
+}
+
 /**
  * prp_told_error() - a forwarder says that a frame of ours went no further
  * @pn: namespace; a softirq, in an RCU read section
@@ -62,16 +79,15 @@ int prp_told_error(struct prp_net *pn, const struct prp_frame *frame)
 	spin_lock(&conn->lock);
 	if (told_is_ours(conn, error)) {
 		reason = 0;
-		prp_mib_inc(pn, PRP_MIB_ERRORS_IN);
-		if (error->code == PRP_ERROR_TOO_BIG) {
-			__prp_path_size_told(conn, be16_to_cpu(error->mtu));
-			__prp_output_push_bh(conn);
-		} else {
+		if (error->code == PRP_ERROR_TOO_BIG)
+			reason = told_too_big(conn, frame);
+		else
 			told_unreachable(conn);
-		}
 	}
 	spin_unlock(&conn->lock);
-	if (!reason)
-		prp_peer_error(pn, key.peer, error->code, frame->snode);
-	return reason;
+	if (reason)
+		return reason;
+	prp_mib_inc(pn, PRP_MIB_ERRORS_IN);
+	prp_peer_error(pn, key.peer, error->code, frame->snode);
+	return 0;
 }
