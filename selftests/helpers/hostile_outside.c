@@ -159,10 +159,10 @@ static void make_state(struct hostile *h, struct shot *shot)
 		frame_make(h, shot, KIND_REQ);
 		reason = R_STALE_REQUEST;
 		break;
-	case 1: /* a socket type that does not exist */
+	case 1: /* one of a socket type that does not exist */
 		frame_make(h, shot, KIND_REQ);
 		hello->sock_type = 200 + rnd_below(h, 56);
-		reason = R_STATE;
+		reason = R_STALE_REQUEST;
 		break;
 	case 2:
 		frame_make(h, shot, any_kind(h));

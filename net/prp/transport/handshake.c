@@ -272,6 +272,8 @@ static int handshake_established(struct prp_conn *conn,
 static int handshake_again(struct prp_conn *conn, const struct prp_frame *frame)
 {
 	if (be32_to_cpu(frame->open->tag) == conn->peer_tag) {
+		if (frame->open->sock_type != prp_conn_type(conn))
+			return PRP_DROP_STATE;
 		if (conn->handshake.unconfirmed)
 			prp_rtt_forget(&conn->rtt);
 		/* the client tries another rail, as our answer did not come */
@@ -441,11 +443,11 @@ int __prp_handshake_frame(struct prp_conn *conn, const struct prp_frame *frame)
 	lockdep_assert_held(&conn->lock);
 	if (frame->flags & PRP_F_RST)
 		return handshake_reset(conn, frame);
+	if (frame->flags & PRP_F_REQ && conn->state == PRP_ESTABLISHED)
+		return handshake_again(conn, frame);
 	if (frame->open->sock_type != prp_conn_type(conn))
 		return PRP_DROP_STATE;
 	if (frame->flags & PRP_F_REQ) {
-		if (conn->state == PRP_ESTABLISHED)
-			return handshake_again(conn, frame);
 		if (conn->state != PRP_CONN_WAIT ||
 		    !prp_inet_addr_same(conn, frame))
 			return PRP_DROP_STATE;
