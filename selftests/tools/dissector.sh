@@ -133,6 +133,8 @@ dissector__gives_the_reasons_that_the_module_gives() {
 	forged ext=$COOKIE
 	forged flags=$CON ext=$HELLO tag=1
 	forged flags=$((CON | END)) ext=$HELLO$COOKIE tag=1
+	forged flags=$REQ ext=$HELLO src_port=0
+	forged flags=$CON ext=$HELLO$COOKIE tag=1 dst_port=0
 	forged version=9
 	wait_for "node 2 drops them all" counter_is 2 frames_in -ge $FORGED
 	forged flags=$SEG payload=1 tag=5 seq=1234

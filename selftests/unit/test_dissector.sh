@@ -620,6 +620,11 @@ dissector__malformed() {
 	forged flags ext=$COOKIE flags=$SEG payload=1
 	forged flags ext=$QUOTE$COOKIE flags=$RST
 	forged flags ext=$TOO_BIG$COOKIE flags=$ERROR tag=0
+	for zero in sport dport; do
+		forged flags flags=$REQ tag=0 ext=$REQUEST $zero=0
+		forged flags flags=$ANS ext=$ANSWER $zero=0
+		forged flags flags=$CON ext=$REQUEST$COOKIE $zero=0
+	done
 	look parma.drop_short parma.drop_extension parma.drop_flags \
 		parma.stream
 	for nr in "${!rows[@]}"; do

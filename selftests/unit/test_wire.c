@@ -1797,6 +1797,32 @@ UNIT(check_query__ports)
 	expect_eq(verdict(&msg), PRP_DROP_FLAGS);
 }
 
+/* Nor is one opened at a port that only a query has. */
+UNIT(check_ports__opens)
+{
+	static const struct {
+		u16 flags;
+		u8 type;
+	} kinds[] = { { PRP_F_REQ, PRP_EXT_REQUEST },
+		      { PRP_F_ANS, PRP_EXT_ANSWER },
+		      { PRP_F_CON, PRP_EXT_REQUEST } };
+	union msg msg, wrong;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(kinds); i++) {
+		msg = msg_of(kinds[i].flags, 0);
+		add_open(&msg, kinds[i].type);
+		add_cookie(&msg, kinds[i].flags == PRP_F_REQ);
+		expect_eq(verdict(&msg), 0);
+		wrong = msg;
+		wrong.hdr.sport = 0;
+		expect_eq(verdict(&wrong), PRP_DROP_FLAGS);
+		wrong = msg;
+		wrong.hdr.dport = 0;
+		expect_eq(verdict(&wrong), PRP_DROP_FLAGS);
+	}
+}
+
 /* -------------------------------------------------------------- chance */
 
 /*
@@ -1809,6 +1835,7 @@ UNIT(check_query__ports)
  * - a request, answer or confirmation has its extension, with tag and size and
  *   musts that it can, no other has;
  * - only those have a cookie, a confirmation always, a request only zeroes;
+ *   and their ports are not 0;
  * - a reset has a quotation with a known code, no other has;
  * - an error has what it is about, with a known code, no other has;
  * - a query has a query or a reply, no other has;
@@ -1942,6 +1969,7 @@ static void expect_good_frame(const struct prp_frame *frame,
 	expect_true(!frame->query || !frame->reply);
 	expect_true(!frame->cookie || frame->open);
 	expect_true(frame->cookie || kind != PRP_F_CON);
+	expect_true(!frame->open || (frame->sport && frame->dport));
 	expect_true(!frame->fragment || kind == PRP_F_SEG);
 	expect_true(!frame->messages || kind == PRP_F_SEG);
 	expect_good_extensions(frame, hdr);

@@ -486,6 +486,9 @@ local function flag_fault(frame)
 	end
 	if kind == "ERROR" and frame.names ~= "ERROR" then
 		return "ERROR with other flags"
+	elseif (needed == 1 or needed == 2) and
+	       (frame.sport == 0 or frame.dport == 0) then
+		return "a port 0, which nobody has"
 	end
 end
 

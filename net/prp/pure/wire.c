@@ -244,6 +244,12 @@ static int check_query(const struct prp_frame *frame)
 	return 0;
 }
 
+/* ... so none is opened with it. */
+static int check_ports(const struct prp_frame *frame)
+{
+	return frame->sport && frame->dport ? 0 : PRP_DROP_FLAGS;
+}
+
 /* What a kind of frame has besides what all may have. */
 static int check_kind(const struct prp_frame *frame, u16 kind)
 {
@@ -260,13 +266,14 @@ static int check_kind(const struct prp_frame *frame, u16 kind)
 	case PRP_F_REQ:
 		return open != PRP_EXT_REQUEST || frame->sack || frame->tag ?
 			       PRP_DROP_FLAGS :
-			       0;
+			       check_ports(frame);
 	case PRP_F_ANS:
-		return open != PRP_EXT_ANSWER ? PRP_DROP_FLAGS : 0;
+		return open != PRP_EXT_ANSWER ? PRP_DROP_FLAGS :
+						check_ports(frame);
 	case PRP_F_CON:
 		return open != PRP_EXT_REQUEST || !frame->cookie ?
 			       PRP_DROP_FLAGS :
-			       0;
+			       check_ports(frame);
 	case PRP_F_ERROR:
 		return open || frame->sack || frame->tag ||
 				       frame->flags != PRP_F_ERROR ?
