@@ -246,7 +246,9 @@ static struct sk_buff *offload_receive(struct list_head *held,
 	len = skb_gro_len(skb);
 	run = offload_held(held, skb, hdr);
 	first = run ? (struct prp_hdr *)run->data : NULL;
+	/* of the reserve for freeing memory: the head of a run tells of it */
 	if (!run || NAPI_GRO_CB(skb)->flush || skb_zcopy(skb) ||
+	    skb_pfmemalloc(skb) ||
 	    run->len + len >=
 		    offload_longest(READ_ONCE(skb->dev->gro_max_size)) ||
 	    !prp_run_joins(first, NAPI_GRO_CB(run)->count, hdr, len)) {

@@ -186,6 +186,8 @@ static __always_inline int receive_check(struct prp_conn *conn,
 	}
 	if (conn->peer_end)
 		return PRP_DROP_STATE;
+	if (skb_pfmemalloc(skb)) /* of the reserve that frees memory */
+		return PRP_DROP_NO_MEMORY;
 	if (unlikely(conn->end_queued && frame->len) &&
 	    receive_has_no_reader(conn)) {
 		__prp_handshake_abort(conn, ECONNRESET);
