@@ -121,7 +121,8 @@ static struct sk_buff *offload_segment(struct sk_buff *skb,
 
 /**
  * prp_offload_cut() - cut a run that has arrived
- * @skb: run, skb->data at its header; it is still the caller's
+ * @skb: run, skb->data at its header, and no longer afterwards; it is still the
+ *	caller's
  * @sums: each gets its checksum, where they have one
  *
  * Return: a list of frames, each from its header on, or NULL.

@@ -244,14 +244,14 @@ static struct prp_fault *fault_find_rcu(const struct prp_rail *rail,
  */
 static int fault_run(const struct prp_rail *rail, struct sk_buff *run)
 {
+	size_t head = prp_run_head((const void *)run->data);
 	unsigned int more = prp_offload_segs(run) - 1;
 	struct sk_buff *skb = prp_offload_cut(run, true), *next;
 	int ret;
 
 	if (!skb)
 		return PRP_DROP_NO_MEMORY;
-	prp_mib_rail_in(rail->mib, more,
-			more * prp_run_head((const void *)run->data));
+	prp_mib_rail_in(rail->mib, more, more * head);
 	consume_skb(run);
 	for (; skb; skb = next) {
 		next = skb->next;

@@ -268,11 +268,14 @@ static __always_inline int receive_segment(struct prp_conn *conn,
 }
 
 /* Take a run's segments one by one: something is missing before it, or some of
- * it is here. Return: 0, or the drop reason of all.
+ * it is here. Each keeps what the run is in, or a share of it, and is charged
+ * for that. Return: 0, or the drop reason of all.
  */
-static noinline int receive_run_cut(struct prp_conn *conn, struct sk_buff *skb)
+static noinline int receive_run_cut(struct prp_conn *conn, struct sk_buff *skb,
+				    unsigned int segs)
 {
 	struct sk_buff *seg = prp_offload_cut(skb, false), *next;
+	const unsigned int share = skb->truesize / segs;
 	const struct prp_hdr *hdr;
 	struct prp_frame frame;
 	int reason;
@@ -282,6 +285,7 @@ static noinline int receive_run_cut(struct prp_conn *conn, struct sk_buff *skb)
 	for (; seg; seg = next) {
 		next = seg->next;
 		skb_mark_not_on_list(seg);
+		seg->truesize = max(seg->truesize, share);
 		hdr = (const struct prp_hdr *)seg->data;
 		prp_wire_parse(hdr, prp_run_head(hdr), &frame);
 		frame.segs = 1;
@@ -332,7 +336,7 @@ static __always_inline int receive_established(struct prp_conn *conn,
 		}
 		if (unlikely(frame->segs > 1) &&
 		    !prp_rcv_takes_run(&conn->rcv, frame->seq, frame->segs))
-			return receive_run_cut(conn, skb);
+			return receive_run_cut(conn, skb, frame->segs);
 		return receive_segment(conn, skb, frame);
 	}
 	receive_saw(conn, frame);
