@@ -31,6 +31,8 @@ int prp_connect_start(struct sock *sk, u16 node, u16 port,
 	struct prp_net *pn = prp_net(sock_net(sk));
 	struct prp_sock *psk = prp_sk(sk);
 	union prp_conn_key key = { .peer = node, .rport = port };
+	const struct prp_table *table;
+	struct prp_node was = {};
 	struct prp_conn *conn;
 	struct prp_hop hop;
 	bool direct;
@@ -38,12 +40,15 @@ int prp_connect_start(struct sock *sk, u16 node, u16 port,
 	int err;
 
 	rcu_read_lock();
+	table = rcu_dereference(pn->table);
+	if (prp_table_node(table, node))
+		was = *prp_table_node(table, node);
 	err = prp_access_refuses_rcu(pn, PRP_DIRECTION_OUT, port, node) ?
 		      -EPERM :
 		      prp_hop_rcu(pn, node, PRP_RAIL_ANY, &hop);
 	mtu = prp_hop_mtu_rcu(pn, node);
-	self = rcu_dereference(pn->table)->self;
-	direct = prp_route_is_direct(rcu_dereference(pn->table), node);
+	self = table->self;
+	direct = prp_route_is_direct(table, node);
 	rcu_read_unlock();
 	if (err)
 		return err;
@@ -86,7 +91,9 @@ int prp_connect_start(struct sock *sk, u16 node, u16 port,
 	prp_sock_attach(psk, conn);
 	__prp_handshake_connect(conn);
 	/* a table published since the look-up has not seen us in this state */
-	if (!prp_table_node(rcu_dereference(pn->table), node))
+	table = rcu_dereference(pn->table);
+	if (table->self != self || !prp_table_node(table, node) ||
+	    !prp_node_shares_rail(&was, prp_table_node(table, node)))
 		__prp_conn_abort(conn, EHOSTUNREACH);
 	prp_wake_changed(conn);
 	spin_unlock_bh(&conn->lock);

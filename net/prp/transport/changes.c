@@ -72,6 +72,11 @@ u32 prp_changes_table(struct prp_net *pn, const struct prp_table *old,
 	struct table_change change = { .old = old, .now = now };
 
 	lockdep_assert_held(&pn->table_mutex);
+	/* who has seen the old table has added by now what we shall see, or
+	 * sees the other one when he looks again
+	 */
+	spin_lock_bh(&pn->conn_lock);
+	spin_unlock_bh(&pn->conn_lock);
 	each_conn(pn, change_table, &change);
 	return change.ended;
 }

@@ -539,6 +539,34 @@ static __always_inline int receive_parse(const struct prp_rail *rail,
 	return 0;
 }
 
+/* A frame without a connection. By the table that it was believed by it may
+ * have opened one: a table that was published meanwhile has not seen it.
+ */
+static noinline int receive_stray(const struct prp_rail *rail,
+				  const struct sk_buff *skb,
+				  const struct prp_frame *frame,
+				  const union prp_conn_key *key)
+{
+	int reason = prp_stray_frame(rail->pn, frame);
+	const struct prp_table *table;
+	struct prp_conn *conn;
+
+	if (reason || !(frame->flags & (PRP_F_REQ | PRP_F_CON)))
+		return reason;
+	table = rcu_dereference(rail->pn->table);
+	if (likely(frame->dnode == table->self &&
+		   prp_hop_source_ok_rcu(rail, table, frame->snode,
+					 eth_hdr(skb)->h_source)))
+		return 0;
+	conn = prp_conn_find_rcu(rail->pn, key);
+	if (!conn)
+		return 0;
+	spin_lock(&conn->lock);
+	__prp_conn_abort(conn, EHOSTUNREACH);
+	spin_unlock(&conn->lock);
+	return 0;
+}
+
 /* A frame for us, from one host. Return: as prp_receive_frame(). */
 static __always_inline int receive_judge(const struct prp_rail *rail,
 					 struct sk_buff *skb)
@@ -577,9 +605,9 @@ static __always_inline int receive_judge(const struct prp_rail *rail,
 	if (likely(conn))
 		ret = receive_conn(conn, skb, &frame);
 	else
-		ret = frame.flags & PRP_F_ERROR	  ? TOLD :
-		      prp_stray_frame(pn, &frame) ?:
-						    DONE;
+		ret = frame.flags & PRP_F_ERROR		     ? TOLD :
+		      receive_stray(rail, skb, &frame, &key) ?:
+							       DONE;
 	if (!ret)
 		return NET_RX_SUCCESS;
 	if (unlikely(ret == TOLD))
