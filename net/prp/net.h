@@ -81,6 +81,8 @@
  * @orphans_of: of these, by node number % PRP_PEER_SLOTS (atomic)
  * @strangers: how often those who are no node of the table may still be
  *	answered, all together, see prp_limit_may_answer() [cmpxchg]
+ * @callers: how often questions to everybody may still be answered, see
+ *	prp_limit_may_answer_all() [cmpxchg]
  *
  * @crowd: who may send to this node, and does (atomic)
  *
@@ -144,6 +146,7 @@ struct prp_net {
 	atomic_t orphans;
 	atomic_t orphans_of[PRP_PEER_SLOTS];
 	unsigned long strangers;
+	unsigned long callers;
 
 	struct prp_crowd crowd;
 

@@ -2,7 +2,7 @@
 /*
  * Discovery: answers who asks on a device which machines are there. An answer
  * is never longer than its question, and is one of those that strangers have
- * together.
+ * together, or that all have who ask everybody.
  *
  * Copyright (C) 2026 The PRP authors
  */
@@ -70,6 +70,16 @@ static void discover_answer(const struct prp_discover *discover, const u8 *to,
 		dev_queue_xmit(skb); /* it frees what it drops */
 }
 
+/* What goes to everybody has as many answers as there are machines, all of
+ * them to whom it gives as its source.
+ */
+static bool discover_may_answer(struct prp_net *pn, const struct sk_buff *skb)
+{
+	return skb->pkt_type == PACKET_BROADCAST ?
+		       prp_limit_may_answer_all(pn) :
+		       prp_limit_may_answer(pn, 0);
+}
+
 /* A frame of the EtherType, in a softirq and an RCU read section */
 static int discover_receive(struct sk_buff *skb, struct net_device *dev,
 			    struct packet_type *ptype,
@@ -84,7 +94,7 @@ static int discover_receive(struct sk_buff *skb, struct net_device *dev,
 		return NET_RX_DROP;
 	if (dev == discover->dev &&
 	    discover_is_question(skb, discover->len, &cookie) &&
-	    prp_limit_may_answer(discover->pn, 0))
+	    discover_may_answer(discover->pn, skb))
 		discover_answer(discover, eth_hdr(skb)->h_source, cookie);
 	consume_skb(skb);
 	return NET_RX_SUCCESS;

@@ -7,11 +7,12 @@
 #include "pure/budget.h"
 #include "see/trace.h"
 
-/* What an answer costs: 1000 a second to a node, 100 to all strangers; and what
- * a query costs
+/* What an answer costs: 1000 a second to a node, 100 to all strangers, 4 to
+ * those who ask everybody; and what a query costs
  */
 #define PRICE_NODE (PRP_BUDGET_JIFFY * HZ / 1000)
 #define PRICE_STRANGER (PRP_BUDGET_JIFFY * HZ / 100)
+#define PRICE_ALL (PRP_BUDGET_JIFFY * HZ / 4)
 #define PRICE_QUERY (PRP_BUDGET_JIFFY * HZ / 100)
 
 /* Take an answer out of a budget that other processors use, too. */
@@ -28,14 +29,20 @@ static bool limit_spend(unsigned long *budget, u32 price)
 	return true;
 }
 
+static void limit_refuse(struct prp_net *pn)
+{
+	prp_mib_inc(pn, PRP_DROP_RATE);
+	trace_prp_drop(pn, NULL, NULL, PRP_DROP_RATE);
+}
+
 /**
  * prp_limit_may_answer() - may a frame be answered that nothing asked for?
  * @pn: namespace; the caller is in an RCU read section or has BH off
  * @node: node of the table that it is believed to be of, 0 for a stranger
  *
- * Version notices, resets of what is not here, acknowledgments from closed
- * records, probes for requests with another tag, replies to queries, and
- * forwarders' errors have no state that bounds them, so a rate does. Each node
+ * Version notices, resets of what is not here, probes for requests with another
+ * tag, replies to queries, and forwarders' errors have no state that bounds
+ * them, so a rate does. Each node
  * of the table has one of its own, and all others have one together, so that
  * nobody uses up what somebody else needs. A number that has left the table
  * meanwhile is a stranger's.
@@ -56,8 +63,21 @@ bool prp_limit_may_answer(struct prp_net *pn, u16 node)
 	if (budget ? limit_spend(budget, PRICE_NODE) :
 		     limit_spend(&pn->strangers, PRICE_STRANGER))
 		return true;
-	prp_mib_inc(pn, PRP_DROP_RATE);
-	trace_prp_drop(pn, NULL, NULL, PRP_DROP_RATE);
+	limit_refuse(pn);
+	return false;
+}
+
+/**
+ * prp_limit_may_answer_all() - may a question be answered that went to all?
+ * @pn: namespace
+ *
+ * Return: true if it may.
+ */
+bool prp_limit_may_answer_all(struct prp_net *pn)
+{
+	if (limit_spend(&pn->callers, PRICE_ALL))
+		return true;
+	limit_refuse(pn);
 	return false;
 }
 

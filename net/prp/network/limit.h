@@ -10,6 +10,7 @@
 struct prp_net;
 
 bool prp_limit_may_answer(struct prp_net *pn, u16 node);
+bool prp_limit_may_answer_all(struct prp_net *pn);
 bool prp_limit_may_query(struct prp_net *pn);
 
 #endif /* _PRP_LIMIT_H */
