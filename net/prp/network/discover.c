@@ -70,6 +70,12 @@ static void discover_answer(const struct prp_discover *discover, const u8 *to,
 		dev_queue_xmit(skb); /* it frees what it drops */
 }
 
+static bool discover_fits(const struct prp_discover *discover)
+{
+	return sizeof(struct prp_discover_hdr) + discover->len <=
+	       READ_ONCE(discover->dev->mtu);
+}
+
 /* What goes to everybody has as many answers as there are machines, all of
  * them to whom it gives as its source.
  */
@@ -92,7 +98,7 @@ static int discover_receive(struct sk_buff *skb, struct net_device *dev,
 	skb = skb_share_check(skb, GFP_ATOMIC);
 	if (!skb)
 		return NET_RX_DROP;
-	if (dev == discover->dev &&
+	if (dev == discover->dev && discover_fits(discover) &&
 	    discover_is_question(skb, discover->len, &cookie) &&
 	    discover_may_answer(discover->pn, skb))
 		discover_answer(discover, eth_hdr(skb)->h_source, cookie);
@@ -201,14 +207,18 @@ int prp_discover_off(struct prp_net *pn, int ifindex,
 	return err;
 }
 
-/* A device that moves to another namespace leaves the old one thus, too. */
+/* A device that moves to another namespace leaves the old one thus, too. One
+ * above others may become that of another kind of network with the first one
+ * of these.
+ */
 static int discover_event(struct notifier_block *nb, unsigned long event,
 			  void *ptr)
 {
 	struct net_device *dev = netdev_notifier_info_to_dev(ptr);
 	struct prp_discover *discover;
 
-	if (event != NETDEV_UNREGISTER)
+	if (event != NETDEV_UNREGISTER &&
+	    (event != NETDEV_POST_TYPE_CHANGE || dev->type == ARPHRD_ETHER))
 		return NOTIFY_DONE;
 	discover = discover_find(prp_net(dev_net(dev)), dev);
 	if (discover)
