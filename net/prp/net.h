@@ -42,6 +42,7 @@
  * @ethertype: EtherType in use, host order [RTNL to write]
  *
  * @discovers: devices on which this machine says who it is [RTNL]
+ * @discovers_seq: changes with them; not 0 at first [RTNL]
  *
  * @access_mutex: serialises changes of the access list; nothing is inside it
  * @access: the access list, NULL while it is empty [@access_mutex to write,
@@ -111,6 +112,7 @@ struct prp_net {
 	u16 ethertype;
 
 	struct list_head discovers;
+	u32 discovers_seq;
 
 	struct mutex access_mutex;
 	struct prp_access __rcu *access;

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 
 #define ACCESS_MAX 4096
+#define MORE_NODES 2000 /* a dump of them has several parts */
 
 struct genl {
 	struct mnl_socket *nl;
@@ -318,6 +319,69 @@ TEST_F(sock, access__list_is_bounded_and_told_in_parts)
 	EXPECT_EQ(EINTR, errno);
 	ASSERT_EQ(0, bare(&genl, PRP_CMD_ACCESS_DEL));
 	ASSERT_EQ(0, count(&genl, PRP_CMD_ACCESS_GET));
+}
+
+/* ---- dumps of what changes meanwhile ---- */
+
+static int add_address(const struct genl *genl, int number)
+{
+	unsigned char mac[] = { 2, 0xaa, 0, 0, number >> 8, number };
+	char room[256], name[16];
+	struct nlmsghdr *nlh;
+	struct nlattr *nest;
+	int messages;
+
+	snprintf(name, sizeof(name), "more%d", number);
+	nlh = genl_put(room, genl->family, PRP_CMD_TABLE_ADD, NLM_F_ACK);
+	mnl_attr_put_u16(nlh, PRP_A_NODE_NUMBER, number);
+	mnl_attr_put_strz(nlh, PRP_A_NODE_NAME, name);
+	nest = mnl_attr_nest_start(nlh, PRP_A_NODE_ADDRESS);
+	mnl_attr_put_u8(nlh, PRP_A_ADDRESS_RAIL, 0);
+	mnl_attr_put(nlh, PRP_A_ADDRESS_MAC, sizeof(mac), mac);
+	mnl_attr_nest_end(nlh, nest);
+	return ask(genl, nlh, &messages);
+}
+
+static int route_set(const struct genl *genl, int number, int via)
+{
+	struct nlmsghdr *nlh;
+	char room[64];
+	int messages;
+
+	nlh = genl_put(room, genl->family, PRP_CMD_ROUTE_SET, NLM_F_ACK);
+	mnl_attr_put_u16(nlh, PRP_A_ROUTE_NUMBER, number);
+	mnl_attr_put_u16(nlh, PRP_A_ROUTE_VIA, via);
+	return ask(genl, nlh, &messages);
+}
+
+/* The host table is the same one before and after, but for its routes. */
+TEST_F(sock, netlink__a_route_that_changes_marks_a_dump)
+{
+	static const int cmds[] = { PRP_CMD_ROUTE_GET, PRP_CMD_NODE_GET };
+	struct genl genl, dump;
+	struct nlmsghdr *nlh;
+	char room[64];
+	int messages = 0, ret;
+
+	nodes_enter(&self->nodes, 1);
+	ASSERT_TRUE(genl_open(&genl));
+	ASSERT_EQ(0, begin(&genl, 2));
+	for (int i = 0; i < MORE_NODES; i++)
+		ASSERT_EQ(0, add_address(&genl, 100 + i));
+	ASSERT_EQ(0, bare(&genl, PRP_CMD_TABLE_COMMIT));
+	for (int i = 0; i < 2; i++) {
+		ASSERT_TRUE(genl_open(&dump));
+		nlh = genl_put(room, dump.family, cmds[i], NLM_F_DUMP);
+		ASSERT_LT(0, mnl_socket_sendto(dump.nl, nlh, nlh->nlmsg_len));
+		ASSERT_EQ(1, receive(&dump, &messages));
+		ASSERT_EQ(0, route_set(&genl, 100 + i, 2));
+		do {
+			ret = receive(&dump, &messages);
+		} while (ret > 0);
+		EXPECT_EQ(-1, ret);
+		EXPECT_EQ(EINTR, errno);
+		mnl_socket_close(dump.nl); /* with what it has left */
+	}
 }
 
 /* ---- requests that are not well formed ---- */

@@ -223,7 +223,7 @@ int prp_nl_node_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 
 	rcu_read_lock();
 	table = rcu_dereference(pn->table);
-	cb->seq = table->generation;
+	cb->seq = table->serial;
 	for (node = prp_table_next(table, max(cb->args[0], 1L)); node;
 	     node = prp_table_next(table, cb->args[0])) {
 		err = prp_netlink_dump_node(skb, cb, node,

@@ -104,7 +104,7 @@ int prp_nl_link_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 
 	rcu_read_lock();
 	table = rcu_dereference(pn->table);
-	cb->seq = table->generation;
+	cb->seq = table->serial;
 	for (; !err && cb->args[0] < table->link_count; cb->args[0]++) {
 		header = prp_netlink_dump_begin(skb, cb, PRP_CMD_LINK_GET);
 		if (!header) {
@@ -237,7 +237,7 @@ int prp_nl_route_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 
 	rcu_read_lock();
 	table = rcu_dereference(pn->table);
-	cb->seq = table->generation;
+	cb->seq = table->serial;
 	for (node = prp_table_next(table, max(cb->args[0], 1L)); node;
 	     node = prp_table_next(table, cb->args[0])) {
 		header = prp_netlink_dump_begin(skb, cb, PRP_CMD_ROUTE_GET);

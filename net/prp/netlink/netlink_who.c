@@ -92,6 +92,7 @@ int prp_nl_discover_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 	int err = 0;
 
 	rtnl_lock();
+	cb->seq = pn->discovers_seq;
 	list_for_each_entry(discover, &pn->discovers, list) {
 		if (at++ < cb->args[0])
 			continue;

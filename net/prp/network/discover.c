@@ -111,6 +111,7 @@ static void discover_remove(struct prp_discover *discover)
 {
 	ASSERT_RTNL();
 
+	discover->pn->discovers_seq++;
 	list_del(&discover->list);
 	dev_remove_pack(&discover->ptype);
 	netdev_put(discover->dev, &discover->tracker);
@@ -176,6 +177,7 @@ int prp_discover_on(struct prp_net *pn, int ifindex, const char *text,
 	discover->ptype.type = htons(PRP_DISCOVER_ETHERTYPE);
 	discover->ptype.dev = dev;
 	discover->ptype.func = discover_receive;
+	pn->discovers_seq++;
 	list_add_tail(&discover->list, &pn->discovers);
 	dev_add_pack(&discover->ptype);
 	return 0;
@@ -237,6 +239,7 @@ static struct notifier_block discover_notifier = {
 void prp_discover_net_init(struct prp_net *pn)
 {
 	INIT_LIST_HEAD(&pn->discovers);
+	pn->discovers_seq = 1;
 }
 
 /**

@@ -58,6 +58,7 @@ struct prp_table *prp_table_alloc(struct prp_net *pn, u32 follows)
 	if (!table)
 		return NULL;
 	table->generation = follows;
+	table->serial = 1;
 	prp_mib_inc(pn, PRP_LIVE_TABLES);
 	return table;
 }
@@ -87,18 +88,16 @@ static int prp_table_link(struct prp_table *table, struct prp_node *node)
  */
 u32 prp_table_lines(const struct prp_table *table, u16 low, u16 *high)
 {
+	const struct prp_node *node;
 	unsigned int count = 0;
-	u32 number, crc = ~0;
+	u32 crc = ~0;
 
 	*high = min_t(u32, *high, low + PRP_LINES_NUMBERS - 1);
-	for (number = low; number <= *high; number++) {
-		const struct prp_node *node = prp_table_node(table, number);
-
-		if (!node)
-			continue;
+	for (node = prp_table_next(table, low); node && node->number <= *high;
+	     node = prp_table_next(table, node->number + 1)) {
 		crc = prp_node_hash(node, crc);
 		if (++count == PRP_LINES_NODES)
-			*high = number;
+			*high = node->number;
 	}
 	return ~crc;
 }
@@ -297,6 +296,7 @@ static int __prp_table_publish(struct prp_net *pn, struct prp_table *old,
 	if (err)
 		return err;
 	new->generation = old->generation + 1 ?: 1;
+	new->serial = old->serial + 1 ?: 1;
 	new->hash = prp_table_hash(new);
 	rcu_assign_pointer(pn->table, new);
 	prp_rail_attach(pn);
@@ -388,6 +388,7 @@ int prp_table_renew(struct prp_net *pn, u16 self)
 	new = kmemdup(old, sizeof(*old), GFP_KERNEL_ACCOUNT);
 	if (!new)
 		return -ENOMEM;
+	new->serial = old->serial + 1 ?: 1;
 	new->self = self;
 	if (prp_route_build(pn, new)) {
 		kfree(new);

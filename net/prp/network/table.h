@@ -42,6 +42,7 @@ struct prp_leaf {
  * @index: finds duplicates while the table is built; NULL once published
  * @generation: counts the tables of this namespace, from 1; before publish
  *	the generation that this table is meant to follow
+ * @serial: counts the tables that were in force, renewed ones as well
  * @hash: CRC-32 (as Ethernet's) of all nodes in the order of their numbers,
  *	the number in network byte order, and of all links; equal on all nodes
  *	that were given the same file
@@ -59,6 +60,7 @@ struct prp_table {
 	struct rcu_head rcu;
 	struct prp_index *index;
 	u32 generation;
+	u32 serial;
 	u32 hash;
 	u32 count;
 	u16 self;
