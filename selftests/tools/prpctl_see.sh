@@ -409,6 +409,19 @@ see__monitor() {
 	unwatched
 }
 
+# A host may leave the table while a route to it is set, and the route then.
+see__monitor_tells_of_routes_to_nobody() {
+	two_nodes
+	set_hosts "$(hosts 3)" 1
+	watched --
+	ctl route add 3 via 2
+	wait_for "the override is seen" seen '^route to 3 \(n3\): via 2 '
+	ctl hosts del 3 >/dev/null
+	ctl route flush
+	wait_for "its end is seen" seen '^route to 3 \(\?\): none$'
+	unwatched
+}
+
 see__monitor_says_which_hosts_are_others() {
 	local line
 

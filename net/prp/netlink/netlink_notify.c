@@ -137,7 +137,7 @@ void prp_netlink_notify_rails(struct prp_net *pn, unsigned long rails)
 /**
  * prp_netlink_notify_route() - an override was set or removed
  * @pn: namespace; the caller may sleep
- * @number: destination
+ * @number: destination, which may have left the table
  */
 void prp_netlink_notify_route(struct prp_net *pn, u16 number)
 {
@@ -151,7 +151,8 @@ void prp_netlink_notify_route(struct prp_net *pn, u16 number)
 	if (!skb)
 		return;
 	rcu_read_lock();
-	err = prp_netlink_put_route(skb, pn, number);
+	err = prp_netlink_put_route(skb, pn, rcu_dereference(pn->table),
+				    number);
 	rcu_read_unlock();
 	notify_send(pn, skb, header, err);
 }

@@ -16,6 +16,7 @@ struct prp_fault_hits;
 struct prp_fault_set;
 struct prp_net;
 struct prp_peer_info;
+struct prp_table;
 struct sk_buff;
 
 extern struct genl_family prp_netlink_family;
@@ -33,7 +34,7 @@ int prp_netlink_put_table(struct sk_buff *skb, const struct prp_net *pn);
 int prp_netlink_put_rail(struct sk_buff *skb, const struct prp_net *pn,
 			 unsigned int r);
 int prp_netlink_put_route(struct sk_buff *skb, const struct prp_net *pn,
-			  u16 number);
+			  const struct prp_table *table, u16 number);
 int prp_netlink_put_access(struct sk_buff *skb,
 			   const struct prp_access_entry *entry, bool removed);
 int prp_netlink_put_counter(struct sk_buff *skb, int type, const char *name,

@@ -133,7 +133,7 @@ static int route_error(const struct prp_net *pn, u16 number,
 	return err;
 }
 
-/* The next node, and how far the destination is. */
+/* The next node, and how far the destination is, which the table has. */
 static int netlink_put_path(struct sk_buff *skb, const struct prp_table *table,
 			    u16 number)
 {
@@ -162,19 +162,23 @@ static int netlink_put_path(struct sk_buff *skb, const struct prp_table *table,
  * prp_netlink_put_route() - write how frames get to a node
  * @skb: message
  * @pn: namespace; the caller is in an RCU read section
- * @number: number of a node of the table
+ * @table: table that the namespace has, or had when the caller looked
+ * @number: number of the node; of one that is not in @table there is no more
+ *	to write
  *
  * Return: 0 or -EMSGSIZE.
  */
 int prp_netlink_put_route(struct sk_buff *skb, const struct prp_net *pn,
-			  u16 number)
+			  const struct prp_table *table, u16 number)
 {
-	const struct prp_table *table = rcu_dereference(pn->table);
 	struct prp_hop hop = {};
 	int err;
 
-	if (nla_put_u16(skb, PRP_A_ROUTE_NUMBER, number) ||
-	    netlink_put_path(skb, table, number))
+	if (nla_put_u16(skb, PRP_A_ROUTE_NUMBER, number))
+		return -EMSGSIZE;
+	if (!prp_table_node(table, number))
+		return 0;
+	if (netlink_put_path(skb, table, number))
 		return -EMSGSIZE;
 	err = route_error(pn, number, &hop);
 	if (err && nla_put_u32(skb, PRP_A_ROUTE_ERROR, -err))
@@ -198,6 +202,7 @@ int prp_netlink_put_route(struct sk_buff *skb, const struct prp_net *pn,
 int prp_nl_route_get_doit(struct sk_buff *skb, struct genl_info *info)
 {
 	struct prp_net *pn = prp_net(genl_info_net(info));
+	const struct prp_table *table;
 	struct sk_buff *reply;
 	int err = -ENOENT;
 	void *header;
@@ -212,8 +217,9 @@ int prp_nl_route_get_doit(struct sk_buff *skb, struct genl_info *info)
 	if (!reply)
 		return -ENOMEM;
 	rcu_read_lock();
-	if (prp_table_node(rcu_dereference(pn->table), number))
-		err = prp_netlink_put_route(reply, pn, number);
+	table = rcu_dereference(pn->table);
+	if (prp_table_node(table, number))
+		err = prp_netlink_put_route(reply, pn, table, number);
 	else
 		GENL_SET_ERR_MSG(info, "no node has this number");
 	rcu_read_unlock();
@@ -245,7 +251,7 @@ int prp_nl_route_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 			err = -EMSGSIZE;
 			break;
 		}
-		err = prp_netlink_put_route(skb, pn, node->number);
+		err = prp_netlink_put_route(skb, pn, table, node->number);
 		err = prp_netlink_dump_end(skb, header, err);
 		if (err)
 			break;
