@@ -46,6 +46,19 @@ holes__from_the_beginning() {
 	expect "searches" "$(counter 2 sizes_found)" -eq 1
 }
 
+# What was found of a way says nothing of the one that is set by hand.
+holes__another_route() {
+	local found
+
+	two_bridges
+	narrow 1000
+	xfer -z 1000000 -d
+	found=$(counter 1 sizes_found)
+	prpctl -n "$NODE-1" route add 2 via 2
+	xfer -z 1000000 -d
+	expect "searches" "$(counter 1 sizes_found)" -gt "$found"
+}
+
 # One segment at a time: nothing else is lost, and nothing else arrives
 holes__one_segment() {
 	two_bridges

@@ -396,6 +396,7 @@ int prp_table_renew(struct prp_net *pn, u16 self)
 	}
 	rcu_assign_pointer(pn->table, new);
 	prp_changes_table(pn, old, new);
+	prp_way_table_changed(pn, old, new);
 	if (self != old->self)
 		prp_netlink_notify_table(pn);
 	call_rcu(&old->rcu, prp_table_free_top);
