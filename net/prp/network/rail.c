@@ -309,7 +309,8 @@ static void prp_rail_refresh(struct prp_net *pn,
 	u16 self;
 
 	self = __prp_rail_find_self(pn, table, table->self, leaving);
-	if (self && self != table->self && prp_table_renew(pn, self))
+	if (self && self != table->self &&
+	    prp_table_renew(pn, self, &pn->overrides))
 		net_warn_ratelimited("prp: no memory to become node %u\n",
 				     self);
 	changed = __prp_rail_attach(pn, leaving);

@@ -129,13 +129,13 @@ static int route_compute(const struct prp_table *table,
 }
 
 /* An override that makes no sense in this table is not in force. */
-static void route_override(struct prp_net *pn, const struct prp_table *table,
-			   struct prp_routes *routes)
+static void route_override(const struct prp_table *table,
+			   struct prp_routes *routes, struct xarray *overrides)
 {
 	unsigned long number;
 	void *entry;
 
-	xa_for_each(&pn->overrides, number, entry) {
+	xa_for_each(overrides, number, entry) {
 		u16 via = xa_to_value(entry);
 		struct prp_path *path;
 
@@ -189,18 +189,23 @@ static u32 route_size(const struct prp_table *table)
  * prp_route_build() - give a table its routes
  * @pn: namespace; the caller holds table_mutex
  * @table: table with its self, not published
+ * @overrides: next nodes by destination, or NULL for none
  *
  * Return: 0 or -ENOMEM.
  */
-int prp_route_build(struct prp_net *pn, struct prp_table *table)
+int prp_route_build(struct prp_net *pn, struct prp_table *table,
+		    struct xarray *overrides)
 {
 	struct prp_routes *routes;
+	unsigned long first = 0;
 	int err;
 	u32 size;
 
 	lockdep_assert_held(&pn->table_mutex);
 	table->routes = NULL;
-	if (!table->self || (!table->link_count && xa_empty(&pn->overrides)))
+	if (overrides && !xa_find(overrides, &first, ULONG_MAX, XA_PRESENT))
+		overrides = NULL;
+	if (!table->self || (!table->link_count && !overrides))
 		return 0;
 	size = route_size(table);
 	routes = kvzalloc(struct_size(routes, path, size), GFP_KERNEL_ACCOUNT);
@@ -214,7 +219,8 @@ int prp_route_build(struct prp_net *pn, struct prp_table *table)
 		route_all_direct(table, routes);
 	if (err)
 		goto err_free;
-	route_override(pn, table, routes);
+	if (overrides)
+		route_override(table, routes, overrides);
 	err = route_index(table, routes);
 	if (err)
 		goto err_free;
@@ -297,7 +303,7 @@ int prp_route_set(struct prp_net *pn, u16 node, u16 via,
 	err = xa_err(old);
 	if (err)
 		return err;
-	err = prp_table_renew(pn, route_table(pn)->self);
+	err = prp_table_renew(pn, route_table(pn)->self, &pn->overrides);
 	if (err && old)
 		xa_store(&pn->overrides, node, old, GFP_KERNEL);
 	else if (err)
@@ -313,30 +319,37 @@ int prp_route_set(struct prp_net *pn, u16 node, u16 via,
  * @node: number of the destination
  * @extack: told why not
  *
- * Return: 0; -ENOENT if @node has none; -ENOMEM.
+ * Until the routes are there its place is kept: to put it back needs no memory.
+ *
+ * Return: 0; -ENOENT if @node has none; -ENOMEM, and then it is there.
  */
 int prp_route_del(struct prp_net *pn, u16 node, struct netlink_ext_ack *extack)
 {
-	void *old = xa_erase(&pn->overrides, node);
+	void *old = xa_load(&pn->overrides, node);
 	int err;
 
 	if (!old) {
 		NL_SET_ERR_MSG(extack, "no route was set for that node");
 		return -ENOENT;
 	}
-	err = prp_table_renew(pn, route_table(pn)->self);
-	if (err)
+	xa_store(&pn->overrides, node, XA_ZERO_ENTRY, GFP_KERNEL);
+	err = prp_table_renew(pn, route_table(pn)->self, &pn->overrides);
+	if (err) {
 		xa_store(&pn->overrides, node, old, GFP_KERNEL);
-	else
-		prp_netlink_notify_route(pn, node);
-	return err;
+		return err;
+	}
+	xa_erase(&pn->overrides, node);
+	prp_netlink_notify_route(pn, node);
+	return 0;
 }
 
 /**
  * prp_route_flush() - remove all overrides
  * @pn: namespace; the caller holds RTNL and table_mutex
  *
- * Return: 0 or -ENOMEM.
+ * However many there are, the routes are computed once.
+ *
+ * Return: 0 or -ENOMEM, and then all are there.
  */
 int prp_route_flush(struct prp_net *pn)
 {
@@ -344,10 +357,15 @@ int prp_route_flush(struct prp_net *pn)
 	void *via;
 	int err;
 
+	if (xa_empty(&pn->overrides))
+		return 0;
+	err = prp_table_renew(pn, route_table(pn)->self, NULL);
+	if (err)
+		return err;
 	xa_for_each(&pn->overrides, node, via) {
-		err = prp_route_del(pn, node, NULL);
-		if (err)
-			return err;
+		xa_erase(&pn->overrides, node);
+		prp_netlink_notify_route(pn, node);
+		cond_resched();
 	}
 	return 0;
 }

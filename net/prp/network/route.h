@@ -15,6 +15,7 @@
 struct netlink_ext_ack;
 struct prp_net;
 struct prp_table;
+struct xarray;
 
 /**
  * struct prp_routes - the routes of a table [const after publish]
@@ -47,7 +48,8 @@ static inline const struct prp_path *prp_route(const struct prp_routes *routes,
 	return &routes->path[node < routes->size ? node : 0];
 }
 
-int prp_route_build(struct prp_net *pn, struct prp_table *table);
+int prp_route_build(struct prp_net *pn, struct prp_table *table,
+		    struct xarray *overrides);
 void prp_route_free(struct prp_routes *routes);
 bool prp_route_may_forward(const struct prp_table *table, u8 rail,
 			   const u8 *source);

@@ -292,7 +292,7 @@ static int __prp_table_publish(struct prp_net *pn, struct prp_table *old,
 	lockdep_assert_held(&pn->table_mutex);
 
 	new->self = prp_table_find_self(pn, old, new);
-	err = prp_route_build(pn, new);
+	err = prp_route_build(pn, new, &pn->overrides);
 	if (err)
 		return err;
 	new->generation = old->generation + 1 ?: 1;
@@ -369,6 +369,7 @@ static void prp_table_free_top(struct rcu_head *rcu)
  * prp_table_renew() - another node is this machine, or the routes changed
  * @pn: namespace; the caller holds RTNL and table_mutex
  * @self: number of this machine's node, 0 for none
+ * @overrides: of the routes, or NULL for none
  *
  * Publishes the same nodes and links again, with the same generation: only
  * the top of the table is copied, and only the old top and its routes are
@@ -376,7 +377,7 @@ static void prp_table_free_top(struct rcu_head *rcu)
  *
  * Return: 0 or -ENOMEM.
  */
-int prp_table_renew(struct prp_net *pn, u16 self)
+int prp_table_renew(struct prp_net *pn, u16 self, struct xarray *overrides)
 {
 	struct prp_table *old, *new;
 
@@ -390,7 +391,7 @@ int prp_table_renew(struct prp_net *pn, u16 self)
 		return -ENOMEM;
 	new->serial = old->serial + 1 ?: 1;
 	new->self = self;
-	if (prp_route_build(pn, new)) {
+	if (prp_route_build(pn, new, overrides)) {
 		kfree(new);
 		return -ENOMEM;
 	}

@@ -19,6 +19,7 @@ struct prp_link;
 struct prp_ip_index;
 struct prp_net;
 struct prp_routes;
+struct xarray;
 
 #define PRP_LEAF 256
 #define PRP_LINES_NODES 64 /* that prp_table_lines() hashes */
@@ -146,7 +147,7 @@ void prp_table_free(struct prp_net *pn, struct prp_table *table);
 int prp_table_publish(struct prp_net *pn, struct prp_table *table,
 		      struct prp_table_change *change,
 		      struct netlink_ext_ack *extack);
-int prp_table_renew(struct prp_net *pn, u16 self);
+int prp_table_renew(struct prp_net *pn, u16 self, struct xarray *overrides);
 int prp_table_net_init(struct prp_net *pn);
 void prp_table_net_exit(struct prp_net *pn);
 
