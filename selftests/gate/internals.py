@@ -57,7 +57,7 @@ def lock_of(expression):
     """The table's name of a lock that an assert names."""
     *_, owner, field = re.split(r"->|\.", expression)
     if field == "xa_lock":
-        return f"lock of prp_net.{owner}"
+        return f"prp_net.{owner} lock"
     return f"{OBJECTS.get(owner, owner)}.{field}"
 
 
@@ -102,7 +102,7 @@ class Checker:
         rows = table_below(self.page, "Lock   ")
         fields = {f"{name}.{field}" for name, body in self.structs.items()
                   for field in LOCK_FIELD.findall(body)}
-        fields |= {f"lock of prp_net.{name}" for name in re.findall(
+        fields |= {f"prp_net.{name} lock" for name in re.findall(
             r"xa_init_flags\(&pn->(\w+)", self.all_code)}
         for lock in sorted(fields - rows.keys()):
             self.say(f"{lock} is not in the table of locks", "Locks\n")

@@ -376,7 +376,7 @@ int prp_route_flush(struct prp_net *pn)
  */
 void prp_route_net_init(struct prp_net *pn)
 {
-	xa_init(&pn->overrides);
+	xa_init_flags(&pn->overrides, XA_FLAGS_ACCOUNT);
 }
 
 /**

@@ -44,7 +44,7 @@ struct prp_way_rail {
 };
 
 /**
- * struct prp_way - the rails to a node [lock of prp_net.ways to write]
+ * struct prp_way - the rails to a node [prp_net.ways lock to write]
  * @rcu: frees it after its last reader
  * @left: bit r: rail r is left; read without the lock
  * @rail: by number

@@ -17,7 +17,7 @@
 #define PEER_LACKS XA_MARK_1 /* prp_peer.lacks is not 0 */
 
 /**
- * struct prp_peer - a node [all: lock of prp_net.peers]
+ * struct prp_peer - a node [all: prp_net.peers lock]
  * @heard: when a handshake, a reset or a notice came, ns since boot, to a
  *	jiffy; 0 never
  * @error_at: when a forwarder said @error, ns since boot
