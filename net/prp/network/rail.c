@@ -7,6 +7,7 @@
  * Copyright (C) 2026 The PRP authors
  */
 #include <linux/etherdevice.h>
+#include <linux/hash.h>
 #include <linux/if_arp.h>
 #include <linux/rtnetlink.h>
 #include <net/rtnetlink.h>
@@ -19,6 +20,8 @@
 #include "network/way.h"
 #include "transport/changes.h"
 #include "transport/receive.h"
+
+#define SEEN_BITS 12 /* log2 of the bits that say which addresses there are */
 
 static struct prp_table *prp_rail_table(const struct prp_net *pn)
 {
@@ -91,14 +94,33 @@ static struct net_device *prp_rail_find(const struct prp_net *pn,
 	return best;
 }
 
+static u32 prp_rail_hash(const u8 *addr)
+{
+	return hash_64(ether_addr_to_u64(addr), SEEN_BITS);
+}
+
+/* Which addresses a device may have: most of the table's none has, and it is
+ * not searched for them.
+ */
+static void prp_rail_see(const struct prp_net *pn, unsigned long *seen)
+{
+	const struct net_device *dev;
+
+	for_each_netdev(pn->net, dev)
+		if (prp_rail_can_carry(dev))
+			__set_bit(prp_rail_hash(dev->dev_addr), seen);
+}
+
 static bool prp_rail_is_node(const struct prp_net *pn,
 			     const struct prp_node *node,
-			     const struct net_device *leaving)
+			     const struct net_device *leaving,
+			     const unsigned long *seen)
 {
 	unsigned int r;
 
 	for (r = 0; r < PRP_RAILS; r++)
 		if (node->rails & BIT(r) &&
+		    test_bit(prp_rail_hash(node->addr[r]), seen) &&
 		    prp_rail_find(pn, node->addr[r], leaving))
 			return true;
 	return false;
@@ -108,15 +130,19 @@ static u16 __prp_rail_find_self(const struct prp_net *pn,
 				const struct prp_table *table, u16 prefer,
 				const struct net_device *leaving)
 {
+	DECLARE_BITMAP(seen, 1 << SEEN_BITS) = {};
 	const struct prp_node *node;
 
 	ASSERT_RTNL();
+	prp_rail_see(pn, seen);
 	node = prp_table_node(table, prefer);
-	if (node && prp_rail_is_node(pn, node, leaving))
+	if (node && prp_rail_is_node(pn, node, leaving, seen))
 		return prefer;
-	prp_table_for_each(table, node)
-		if (prp_rail_is_node(pn, node, leaving))
+	prp_table_for_each(table, node) {
+		if (prp_rail_is_node(pn, node, leaving, seen))
 			return node->number;
+		cond_resched();
+	}
 	return 0;
 }
 
@@ -290,10 +316,12 @@ static bool prp_rail_concerns(const struct prp_net *pn, unsigned long event,
 			return true;
 	if (event == NETDEV_CHANGEUPPER)
 		return table->self;
+	if (!prp_rail_can_carry(dev))
+		return false;
 	prp_table_for_each(table, node)
 		for (r = 0; r < PRP_RAILS; r++)
 			if (node->rails & BIT(r) &&
-			    prp_rail_has_addr(dev, node->addr[r]))
+			    ether_addr_equal(dev->dev_addr, node->addr[r]))
 				return true;
 	return false;
 }
