@@ -14,6 +14,7 @@
 #include <linux/if_macvlan.h>
 #include <linux/if_vlan.h>
 #include <linux/netdevice.h>
+#include <linux/random.h>
 #include <linux/sctp.h>
 #include <linux/slab.h>
 #include <net/dst_metadata.h>
@@ -55,6 +56,8 @@ static struct prp_cutters cutters = {
 /* destructors of frames whose owner counts them; it stands above us */
 static void (*owner_freed)(struct sk_buff *skb) __ro_after_init;
 static void (*owner_shown)(struct sk_buff *skb) __ro_after_init;
+
+u32 prp_offload_seed __ro_after_init; /* of prp_offload_hash() */
 
 /* The frames that a run was cut into. Its owner waits for the last of them. */
 static void offload_stamp(struct sk_buff *run, struct sk_buff *frames,
@@ -441,13 +444,14 @@ void prp_offload_put(u16 ethertype)
 }
 
 /**
- * prp_offload_init() - say who counts frames
+ * prp_offload_init() - say who counts frames, before there are any
  * @freed: destructor of frames that are counted until they are freed
  * @shown: that of those which show a program's pages
  */
 void prp_offload_init(void (*freed)(struct sk_buff *skb),
 		      void (*shown)(struct sk_buff *skb))
 {
+	prp_offload_seed = get_random_u32();
 	owner_freed = freed;
 	owner_shown = shown;
 }

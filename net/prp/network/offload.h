@@ -12,6 +12,8 @@
 
 #include "pure/run.h"
 
+extern u32 prp_offload_seed;
+
 void prp_offload_init(void (*freed)(struct sk_buff *skb),
 		      void (*shown)(struct sk_buff *skb));
 int prp_offload_get(u16 ethertype);
@@ -26,6 +28,8 @@ bool prp_offload_passes(struct net_device *dev);
  * prp_offload_hash() - what tells a connection from others
  * @hdr: header of one of its frames
  *
+ * What processors they go to is nothing that a peer may choose.
+ *
  * Return: the same for all its frames in this direction, never 0.
  */
 static inline u32 prp_offload_hash(const struct prp_hdr *hdr)
@@ -33,7 +37,7 @@ static inline u32 prp_offload_hash(const struct prp_hdr *hdr)
 	return jhash(&hdr->dnode,
 		     offsetof(struct prp_hdr, seq) -
 			     offsetof(struct prp_hdr, dnode),
-		     0) |
+		     prp_offload_seed) |
 	       1;
 }
 
