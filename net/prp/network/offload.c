@@ -11,6 +11,7 @@
  * left of ours: so the kernel reckons right how long a segment is.
  */
 #include <linux/etherdevice.h>
+#include <linux/if_arp.h>
 #include <linux/if_macvlan.h>
 #include <linux/if_vlan.h>
 #include <linux/netdevice.h>
@@ -170,11 +171,12 @@ static bool offload_same_tunnel(struct sk_buff *a, struct sk_buff *b)
 }
 
 /* Did two frames come the same way? The caller of offload_receive() says so,
- * too, but not of frames whose hash we have set.
+ * too, but not of frames whose hash we have set. What is held may be of any
+ * protocol.
  */
 static bool offload_same_way(struct sk_buff *a, struct sk_buff *b)
 {
-	return a->dev == b->dev &&
+	return a->dev == b->dev && a->protocol == b->protocol &&
 	       skb_vlan_tag_present(a) == skb_vlan_tag_present(b) &&
 	       skb_vlan_tag_get(a) == skb_vlan_tag_get(b) &&
 	       !compare_ether_header(skb_mac_header(a), skb_mac_header(b)) &&
@@ -182,6 +184,12 @@ static bool offload_same_way(struct sk_buff *a, struct sk_buff *b)
 	       !a->destructor && !b->destructor && /* who sent it counts it */
 	       (likely(!(a->slow_gro | b->slow_gro)) ||
 		offload_same_tunnel(a, b));
+}
+
+/* No other device is a rail, and all that follows compares such headers. */
+static bool offload_is_ethernet(const struct sk_buff *skb)
+{
+	return skb->dev->type == ARPHRD_ETHER && skb->mac_len == ETH_HLEN;
 }
 
 /* The frame or run that is held of the connection of a frame, or NULL. */
@@ -240,7 +248,7 @@ static struct sk_buff *offload_receive(struct list_head *held,
 	u32 len;
 
 	hdr = skb_gro_header(skb, sizeof(*hdr), 0);
-	if (skb_gro_offset(skb) || !hdr) {
+	if (skb_gro_offset(skb) || !hdr || !offload_is_ethernet(skb)) {
 		NAPI_GRO_CB(skb)->flush = 1; /* in a tunnel, or too short */
 		return NULL;
 	}
