@@ -262,7 +262,7 @@ static struct sk_buff *offload_receive(struct list_head *held,
 	if (!run || NAPI_GRO_CB(skb)->flush || skb_zcopy(skb) ||
 	    skb_pfmemalloc(skb) ||
 	    run->len + len >=
-		    offload_longest(READ_ONCE(skb->dev->gro_max_size)) ||
+		    offload_longest(prp_compat_gro_max_size(skb->dev)) ||
 	    !prp_run_joins(first, NAPI_GRO_CB(run)->count, hdr, len)) {
 		__skb_set_sw_hash(skb, prp_offload_hash(hdr), true);
 		if (!prp_run_starts(hdr, len))
@@ -360,7 +360,7 @@ unsigned int prp_offload_most(struct net_device *dev, u16 each)
 
 	if ((dev->features & all) != all || !offload_is_virtual(dev))
 		return 0;
-	bytes = offload_longest(READ_ONCE(dev->gso_max_size));
+	bytes = offload_longest(prp_compat_gso_max_size(dev));
 	/* with its Ethernet header and tags */
 	bytes -= min_t(u32, bytes,
 		       PRP_RUN_HEAD_MAX + dev->hard_header_len +
