@@ -180,6 +180,7 @@ err_rail:
 err_net:
 	unregister_pernet_subsys(&prp_net_ops);
 err_conn:
+	prp_offload_exit();
 	prp_conn_exit();
 	prp_lot_exit();
 err_lull:
@@ -199,6 +200,7 @@ static void __exit prp_exit(void)
 	prp_discover_exit();
 	prp_rail_exit();
 	unregister_pernet_subsys(&prp_net_ops);
+	prp_offload_exit();
 	prp_lull_exit();
 	prp_timers_exit();
 	prp_below_exit();

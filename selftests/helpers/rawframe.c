@@ -10,7 +10,7 @@
  * trans, window, marks, tag. Further: ext (extensions in hex; their length is
  * filled in), extlen (another length for it), payload (so many bytes; len
  * is filled in), cut (send only so many bytes), count (send so often;
- * vary=KEY adds 1 to that field each time).
+ * vary=KEY, also more than once, adds 1 to that field each time).
  */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
@@ -138,7 +138,16 @@ static bool parse_special(const char *key, const char *value)
 	return true;
 }
 
-static void parse(char **words, unsigned int *count, const struct field **vary)
+static void vary_field(bool *vary, const char *name)
+{
+	const struct field *field = find(name);
+
+	if (!field)
+		errx(1, "%s: no field", name);
+	vary[field - fields] = true;
+}
+
+static void parse(char **words, unsigned int *count, bool *vary)
 {
 	for (; *words; words++) {
 		char *value = strchr(*words, '=');
@@ -151,7 +160,7 @@ static void parse(char **words, unsigned int *count, const struct field **vary)
 		if (!strcmp(*words, "count"))
 			*count = atoi(value);
 		else if (!strcmp(*words, "vary"))
-			*vary = find(value);
+			vary_field(vary, value);
 		else if (!strcmp(*words, "cut"))
 			length = atoi(value);
 		else if (field)
@@ -166,7 +175,7 @@ static void parse(char **words, unsigned int *count, const struct field **vary)
 int main(int argc, char **argv)
 {
 	struct sockaddr_ll to = { .sll_family = AF_PACKET, .sll_halen = 6 };
-	const struct field *vary = NULL;
+	bool vary[ARRAY_SIZE(fields)] = {};
 	unsigned int count = 1;
 	int fd;
 
@@ -181,7 +190,7 @@ int main(int argc, char **argv)
 	buf.frame.prp.version = FRAME_VERSION;
 	buf.frame.prp.hops = 16;
 	buf.frame.prp.window = htons(64);
-	parse(argv + 3, &count, &vary);
+	parse(argv + 3, &count, vary);
 
 	fd = socket(AF_PACKET, SOCK_RAW, 0);
 	if (fd < 0)
@@ -190,8 +199,9 @@ int main(int argc, char **argv)
 		if (sendto(fd, buf.bytes, length, 0, (void *)&to, sizeof(to)) !=
 		    length)
 			err(1, "send");
-		if (vary)
-			put(vary, get(vary) + 1);
+		for (size_t i = 0; i < ARRAY_SIZE(fields); i++)
+			if (vary[i])
+				put(fields + i, get(fields + i) + 1);
 	}
 	return 0;
 }

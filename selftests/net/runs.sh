@@ -629,6 +629,63 @@ runs__of_another_ethertype() {
 	moved 2 -ge 100 xfer -z $SIZE
 }
 
+# driver_holds MS: what node 2's driver has put together, so long
+driver_holds() {
+	two_nodes
+	knob 1 p0 tso off gso off tx-sctp-segmentation off
+	knob 2 p0 gro on
+	# what goes through there belongs to no socket any more
+	ip -n "$NODE-1" link add x0 up type dummy
+	in_node 1 tc qdisc add dev x0 clsact
+	in_node 1 tc filter add dev x0 egress matchall \
+		action mirred egress redirect dev p0
+	in_node 2 unshare -m sh -c "mount -t sysfs none /sys &&
+		echo ${1}000000 >/sys/class/net/p0/gro_flush_timeout"
+}
+
+# given_up PORT: node 2 speaks an EtherType until frames of it have come
+given_up() {
+	prpctl -n "$NODE-2" dev ethertype 0x88b7
+	rawframe "$NODE-1" x0 dst="$(mac 2)" src="$(mac 1)" \
+		type=0x88b7 dst_node=2 src_node=1 src_port=1 \
+		dst_port="$1" tag=5 flags=1 payload=100 \
+		vary=seq vary=trans count=10
+	prpctl -n "$NODE-2" dev ethertype 0x88b5
+}
+
+# What a driver has put together, and holds on to, is completed by somebody
+# though nobody speaks its EtherType any more: else the kernel complains.
+runs__of_an_ethertype_given_up() {
+	local round
+
+	driver_holds 300
+	for round in 1 2 3; do
+		given_up $round
+	done
+	xfer -z 100000
+}
+
+# unwanted COUNT: has node 2 been handed more frames that nobody was there for?
+unwanted() {
+	[ "$(in_node 2 awk '$1 == "p0:" { print $5 }' /proc/net/dev)" -gt "$1" ]
+}
+
+# held_back: did the driver hand nothing up meanwhile? Any frame has it do so.
+held_back() {
+	local before
+
+	before=$(counter 2 drop_no_conn)
+	given_up 1
+	[ "$(counter 2 drop_no_conn)" = "$before" ]
+}
+
+# So it is if the driver hands it up when nobody waits for it any more.
+runs__of_an_ethertype_given_up_long_ago() {
+	driver_holds 3000
+	wait_for "a run that is held" held_back
+	wait_for "what was held" unwanted 0
+}
+
 # Sniffers see what is there, and nobody is disturbed by them.
 runs__seen_by_sniffers() {
 	local sniffer

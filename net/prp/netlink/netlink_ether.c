@@ -8,6 +8,7 @@
 #include "net.h"
 #include "netlink/netlink.h"
 #include "netlink/netlink_gen.h"
+#include "network/offload.h"
 #include "network/rail.h"
 
 /* EtherTypes that somebody else listens to */
@@ -57,7 +58,7 @@ int prp_nl_ethertype_set_doit(struct sk_buff *skb, struct genl_info *info)
 {
 	struct prp_net *pn = prp_net(genl_info_net(info));
 	u16 ethertype;
-	int err;
+	int err, before;
 
 	if (GENL_REQ_ATTR_CHECK(info, PRP_A_TABLE_ETHERTYPE)) {
 		GENL_SET_ERR_MSG(info, "the EtherType is missing");
@@ -69,10 +70,12 @@ int prp_nl_ethertype_set_doit(struct sk_buff *skb, struct genl_info *info)
 		return err;
 	rtnl_lock();
 	mutex_lock(&pn->table_mutex);
-	err = prp_rail_set_ethertype(pn, ethertype);
-	if (err > 0)
+	before = prp_rail_set_ethertype(pn, ethertype);
+	if (before > 0)
 		prp_netlink_notify_table(pn);
 	mutex_unlock(&pn->table_mutex);
 	rtnl_unlock();
-	return min(err, 0);
+	if (before > 0)
+		prp_offload_put(before);
+	return min(before, 0);
 }

@@ -10,11 +10,13 @@
  * it. The transport header is set where twelve bytes, a header of SCTP's, are
  * left of ours: so the kernel reckons right how long a segment is.
  */
+#include <linux/delay.h>
 #include <linux/etherdevice.h>
 #include <linux/if_arp.h>
 #include <linux/if_macvlan.h>
 #include <linux/if_vlan.h>
 #include <linux/netdevice.h>
+#include <linux/percpu.h>
 #include <linux/random.h>
 #include <linux/sctp.h>
 #include <linux/slab.h>
@@ -27,22 +29,30 @@
 #include "network/checksum.h"
 #include "network/offload.h"
 
+#define HELD_MS_MAX 1000 /* that a run which is held is waited for */
+
 /**
- * struct cutter - what cuts runs of an EtherType
+ * struct cutter - what cuts runs of an EtherType, and puts them together
  * @node: in prp_cutters.list
- * @users: namespaces that speak it [prp_cutters.lock]
+ * @users: namespaces that speak it; without any no run is begun
+ *	[prp_cutters.lock to write]
+ * @leaving: who has stopped and waits for what is held; keeps it
+ *	[prp_cutters.lock]
+ * @held: runs that drivers have begun less those that they have handed up
  * @offload: what the kernel calls
  */
 struct cutter {
 	struct list_head node;
 	unsigned int users;
+	unsigned int leaving;
+	long __percpu *held;
 	struct packet_offload offload;
 };
 
 /**
  * struct prp_cutters - all of them
- * @lock: protects the list and users
- * @list: of cutter.node
+ * @lock: protects the list, users and leaving
+ * @list: of cutter.node [@lock to write, RCU]
  */
 struct prp_cutters {
 	struct mutex lock;
@@ -206,6 +216,32 @@ static struct sk_buff *offload_held(const struct list_head *held,
 	return NULL;
 }
 
+/* The cutter of a frame's EtherType. It was found by who calls us, in the same
+ * RCU read section.
+ */
+static struct cutter *cutter_of(const struct sk_buff *skb)
+{
+	struct cutter *cutter;
+
+	list_for_each_entry_rcu(cutter, &cutters.list, node)
+		if (cutter->offload.type == skb->protocol)
+			return cutter;
+	return NULL;
+}
+
+/* May a frame that is held become a run? Somebody has to be there when it is
+ * handed up.
+ */
+static bool offload_begin(const struct sk_buff *skb)
+{
+	struct cutter *cutter = cutter_of(skb);
+
+	if (!cutter || !READ_ONCE(cutter->users))
+		return false;
+	this_cpu_inc(*cutter->held);
+	return true;
+}
+
 /* Put a segment at the end of a run. Its buffer becomes the run's. */
 static void offload_append(struct sk_buff *run, struct sk_buff *skb)
 {
@@ -263,7 +299,8 @@ static struct sk_buff *offload_receive(struct list_head *held,
 	    skb_pfmemalloc(skb) ||
 	    run->len + len >=
 		    offload_longest(prp_compat_gro_max_size(skb->dev)) ||
-	    !prp_run_joins(first, NAPI_GRO_CB(run)->count, hdr, len)) {
+	    !prp_run_joins(first, NAPI_GRO_CB(run)->count, hdr, len) ||
+	    (NAPI_GRO_CB(run)->count == 1 && !offload_begin(run))) {
 		__skb_set_sw_hash(skb, prp_offload_hash(hdr), true);
 		if (!prp_run_starts(hdr, len))
 			NAPI_GRO_CB(skb)->flush = 1;
@@ -282,7 +319,10 @@ static struct sk_buff *offload_receive(struct list_head *held,
 static int offload_complete(struct sk_buff *skb, int offset)
 {
 	const struct prp_hdr *hdr = (void *)(skb->data + offset);
+	struct cutter *cutter = cutter_of(skb);
 
+	if (cutter)
+		this_cpu_dec(*cutter->held);
 	prp_offload_make(skb, sizeof(*hdr), be16_to_cpu(hdr->len),
 			 NAPI_GRO_CB(skb)->count);
 	return 0;
@@ -388,6 +428,56 @@ void prp_offload_make(struct sk_buff *skb, size_t head, u16 each,
 	skb_shinfo(skb)->gso_segs = segs;
 }
 
+static struct cutter *cutter_alloc(u16 ethertype)
+{
+	struct cutter *cutter = kzalloc(sizeof(*cutter), GFP_KERNEL_ACCOUNT);
+
+	if (!cutter)
+		return NULL;
+	cutter->held = alloc_percpu_gfp(long, GFP_KERNEL_ACCOUNT);
+	if (!cutter->held) {
+		kfree(cutter);
+		return NULL;
+	}
+	cutter->offload.type = htons(ethertype);
+	cutter->offload.callbacks.gso_segment = offload_segment;
+	cutter->offload.callbacks.gro_receive = offload_receive;
+	cutter->offload.callbacks.gro_complete = offload_complete;
+	return cutter;
+}
+
+static bool cutter_holds(const struct cutter *cutter)
+{
+	unsigned int cpu;
+	long held = 0;
+
+	for_each_possible_cpu(cpu)
+		held += READ_ONCE(*per_cpu_ptr(cutter->held, cpu));
+	return held;
+}
+
+/* Drivers hold what they have put together beyond the end of their poll, where
+ * they are told to (gro_flush_timeout), and the kernel complains if nobody
+ * completes it. What a device has dropped that was reset is held for ever.
+ */
+static void cutter_wait(const struct cutter *cutter)
+{
+	unsigned long end = jiffies + msecs_to_jiffies(HELD_MS_MAX);
+
+	synchronize_net(); /* who begins runs sees that there is no user */
+	while (!READ_ONCE(cutter->users) && cutter_holds(cutter) &&
+	       time_before_eq(jiffies, end))
+		usleep_range(1000, 2000);
+}
+
+static void cutter_free(struct cutter *cutter)
+{
+	list_del_rcu(&cutter->node);
+	dev_remove_offload(&cutter->offload); /* nobody sees either then */
+	free_percpu(cutter->held);
+	kfree(cutter);
+}
+
 static struct cutter *cutter_find(u16 ethertype)
 {
 	struct cutter *cutter;
@@ -413,19 +503,15 @@ int prp_offload_get(u16 ethertype)
 	mutex_lock(&cutters.lock);
 	cutter = cutter_find(ethertype);
 	if (!cutter) {
-		cutter = kzalloc(sizeof(*cutter), GFP_KERNEL);
+		cutter = cutter_alloc(ethertype);
 		if (!cutter) {
 			err = -ENOMEM;
 			goto unlock;
 		}
-		cutter->offload.type = htons(ethertype);
-		cutter->offload.callbacks.gso_segment = offload_segment;
-		cutter->offload.callbacks.gro_receive = offload_receive;
-		cutter->offload.callbacks.gro_complete = offload_complete;
-		list_add(&cutter->node, &cutters.list);
+		list_add_rcu(&cutter->node, &cutters.list);
 		dev_add_offload(&cutter->offload);
 	}
-	cutter->users++;
+	WRITE_ONCE(cutter->users, cutter->users + 1);
 unlock:
 	mutex_unlock(&cutters.lock);
 	return err;
@@ -435,7 +521,9 @@ unlock:
  * prp_offload_put() - a namespace no longer speaks an EtherType
  * @ethertype: one that it has got, host byte order
  *
- * What nobody cuts any more, and is to be cut, is dropped.
+ * What nobody cuts any more, and is to be cut, is dropped. Waits for what
+ * drivers hold, a second at most; if they hold it longer the cutter stays, for
+ * them and for who speaks the EtherType next.
  */
 void prp_offload_put(u16 ethertype)
 {
@@ -443,10 +531,16 @@ void prp_offload_put(u16 ethertype)
 
 	mutex_lock(&cutters.lock);
 	cutter = cutter_find(ethertype);
-	if (!--cutter->users) {
-		list_del(&cutter->node);
-		dev_remove_offload(&cutter->offload);
-		kfree(cutter);
+	WRITE_ONCE(cutter->users, cutter->users - 1);
+	if (!cutter->users) {
+		cutter->leaving++;
+		mutex_unlock(&cutters.lock);
+		cutter_wait(cutter);
+		mutex_lock(&cutters.lock);
+		cutter->leaving--;
+		/* who has stopped after us has waited, too, or still does */
+		if (!cutter->users && !cutter->leaving && !cutter_holds(cutter))
+			cutter_free(cutter);
 	}
 	mutex_unlock(&cutters.lock);
 }
@@ -462,4 +556,17 @@ void prp_offload_init(void (*freed)(struct sk_buff *skb),
 	prp_offload_seed = get_random_u32();
 	owner_freed = freed;
 	owner_shown = shown;
+}
+
+/**
+ * prp_offload_exit() - no namespace is left: nothing is cut any more
+ */
+void prp_offload_exit(void)
+{
+	struct cutter *cutter, *next;
+
+	mutex_lock(&cutters.lock);
+	list_for_each_entry_safe(cutter, next, &cutters.list, node)
+		cutter_free(cutter);
+	mutex_unlock(&cutters.lock);
 }

@@ -16,6 +16,7 @@ extern u32 prp_offload_seed;
 
 void prp_offload_init(void (*freed)(struct sk_buff *skb),
 		      void (*shown)(struct sk_buff *skb));
+void prp_offload_exit(void);
 int prp_offload_get(u16 ethertype);
 void prp_offload_put(u16 ethertype);
 unsigned int prp_offload_most(struct net_device *dev, u16 each);

@@ -280,25 +280,26 @@ void prp_rail_attach(struct prp_net *pn)
  * @pn: namespace; the caller holds RTNL and table_mutex
  * @ethertype: the new one, host byte order
  *
- * Return: 1; 0 if it was spoken already; -ENOMEM.
+ * Return: the one before, for prp_offload_put() once both are dropped, for that
+ * may wait; 0 if it was spoken already; -ENOMEM.
  */
 int prp_rail_set_ethertype(struct prp_net *pn, u16 ethertype)
 {
+	u16 before = pn->ethertype;
 	int err;
 
 	ASSERT_RTNL();
 	lockdep_assert_held(&pn->table_mutex);
 
-	if (pn->ethertype == ethertype)
+	if (before == ethertype)
 		return 0;
 	err = prp_offload_get(ethertype);
 	if (err)
 		return err;
 	prp_rail_detach(pn, prp_rail_attached(pn));
-	prp_offload_put(pn->ethertype);
 	WRITE_ONCE(pn->ethertype, ethertype);
 	__prp_rail_attach(pn, NULL);
-	return 1;
+	return before;
 }
 
 /* Hosts of many containers see thousands of devices come and go: look
