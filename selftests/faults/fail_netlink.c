@@ -276,7 +276,7 @@ static long call_ethertype(struct sweep *sweep)
 	static int type = 0x88b5;
 
 	(void)sweep;
-	type ^= 3; /* 0x88b6 and back */
+	type ^= 2; /* 0x88b7 and back */
 	return give(PRP_CMD_ETHERTYPE_SET, fill_ethertype, type);
 }
 

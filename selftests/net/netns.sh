@@ -127,8 +127,8 @@ ethertype() {
 netns__two_ethertypes_on_one_wire() {
 	two_nodes
 	second_cluster 20 macvlan mode bridge
-	ethertype b1 0x88b6
-	ethertype b2 0x88b6
+	ethertype b1 0x88b7
+	ethertype b2 0x88b7
 	both_talk
 	nothing_strayed
 }
@@ -141,10 +141,10 @@ netns__ethertype_changed_in_use() {
 	told_ok client timeout 500
 	told_ok client connect 2 4000
 	told_ok server accept
-	ethertype 1 0x88b6
+	ethertype 1 0x88b7
 	told_ok client keep
 	told_error ETIMEDOUT client connect 2 4000
-	ethertype 2 0x88b6
+	ethertype 2 0x88b7
 	told_ok client connect 2 4000
 	told_ok server accept
 	told_ok client send 100000

@@ -620,7 +620,7 @@ runs__of_another_ethertype() {
 	long_frames 1 2
 	ip -n "$WIRE" link set w2 gso_max_segs 1
 	for nr in 1 2; do
-		prpctl -n "$NODE-$nr" dev ethertype 0x88b6
+		prpctl -n "$NODE-$nr" dev ethertype 0x88b7
 	done
 	moved 2 -ge 100 xfer -z $SIZE
 	for nr in 1 2; do

@@ -195,7 +195,7 @@ TEST_F(sock, events__host_table)
 
 TEST_F(sock, events__ethertype)
 {
-	__u16 ethertype = 0x88b6;
+	__u16 ethertype = 0x88b7;
 	struct channel channel = {}, other = {};
 	const struct message *message;
 
@@ -206,7 +206,7 @@ TEST_F(sock, events__ethertype)
 	message = event(&channel, LIMIT_MS);
 	ASSERT_NE(NULL, message);
 	EXPECT_EQ(PRP_CMD_TABLE_NTF, message->cmd);
-	EXPECT_EQ(0x88b6, message->val[PRP_A_TABLE_ETHERTYPE]);
+	EXPECT_EQ(0x88b7, message->val[PRP_A_TABLE_ETHERTYPE]);
 	ASSERT_EQ(0, get(&other, PRP_CMD_ETHERTYPE_SET, PRP_A_TABLE_ETHERTYPE,
 			 &ethertype, sizeof(ethertype)));
 	EXPECT_EQ(NULL, event(&channel, QUIET_MS));

@@ -110,12 +110,13 @@ see__dev_counts_what_was_lost() {
 see__dev_ethertype() {
 	two_nodes
 	expect "EtherType" "$(ctl dev ethertype)" = 0x88b5
-	ctl dev ethertype 0x88b6
-	prpctl -n "$NODE-2" dev ethertype 34998
-	expect "EtherType" "$(ctl dev ethertype)" = 0x88b6
+	ctl dev ethertype 0x88b7
+	prpctl -n "$NODE-2" dev ethertype 34999
+	expect "EtherType" "$(ctl dev ethertype)" = 0x88b7
 	xfer -z 100000
-	ctl -j dev ethertype | json '["ethertype"] == 0x88b6'
+	ctl -j dev ethertype | json '["ethertype"] == 0x88b7'
 	refused "IP's" "another protocol" ctl dev ethertype 0x800
+	refused "that of discovery" "discovery's" ctl dev ethertype 0x88b6
 	refused "a length" "is a length" ctl dev ethertype 5
 	refused "nobody" CAP_NET_ADMIN nobody dev ethertype 0x88b5
 	expect "IP's" "$(status_of ctl dev ethertype 0x800)" -eq 2

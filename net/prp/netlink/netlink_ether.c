@@ -8,6 +8,7 @@
 #include "net.h"
 #include "netlink/netlink.h"
 #include "netlink/netlink_gen.h"
+#include "network/discover.h"
 #include "network/offload.h"
 #include "network/rail.h"
 
@@ -35,6 +36,10 @@ static int prp_netlink_check_ethertype(u16 ethertype,
 		NL_SET_ERR_MSG(extack,
 			       "below 0x0600 it is a length, not an EtherType");
 		return -EINVAL;
+	}
+	if (ethertype == PRP_DISCOVER_ETHERTYPE) {
+		NL_SET_ERR_MSG(extack, "the EtherType is discovery's");
+		return -EADDRINUSE;
 	}
 	for (i = 0; i < ARRAY_SIZE(prp_netlink_ethertypes_taken); i++) {
 		if (ethertype == prp_netlink_ethertypes_taken[i]) {
