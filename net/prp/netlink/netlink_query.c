@@ -98,6 +98,27 @@ static int query_parse(struct genl_info *info, struct prp_query *query)
 		       query_ip(info, PRP_A_QUERY_DEST, &query->dest);
 }
 
+static void query_refused(struct genl_info *info, int err)
+{
+	switch (err) {
+	case -EHOSTUNREACH:
+		GENL_SET_ERR_MSG(info, "no way leads to this node");
+		break;
+	case -ENETUNREACH:
+		GENL_SET_ERR_MSG(info, "no device of that rail leads there");
+		break;
+	case -ENETDOWN:
+		GENL_SET_ERR_MSG(info, "the device is down or has no link");
+		break;
+	case -EMSGSIZE:
+		GENL_SET_ERR_MSG(info, "the device does not carry that much");
+		break;
+	case -ENOBUFS:
+		GENL_SET_ERR_MSG(info, "the query was dropped here");
+		break;
+	}
+}
+
 /**
  * prp_nl_query_doit() - ask a node what it says of itself
  * @skb: request
@@ -120,7 +141,9 @@ int prp_nl_query_doit(struct sk_buff *skb, struct genl_info *info)
 		GENL_SET_ERR_MSG(info, "too many queries without privilege");
 		return -EAGAIN;
 	}
-	return prp_query_send(pn, &query, info->snd_portid, info->snd_seq);
+	err = prp_query_send(pn, &query, info->snd_portid, info->snd_seq);
+	query_refused(info, err);
+	return err;
 }
 
 static int query_put(struct sk_buff *skb, const struct prp_query_slot *slot,

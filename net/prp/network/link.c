@@ -57,15 +57,18 @@ static bool link_overlaps(const struct prp_table *table,
 	return false;
 }
 
-static int link_make_room(struct prp_table *table)
+static int link_make_room(struct prp_table *table,
+			  struct netlink_ext_ack *extack)
 {
 	struct prp_link *links;
 	u32 room;
 
 	if (table->link_count < table->link_room)
 		return 0;
-	if (table->link_count >= PRP_LINKS_MAX)
+	if (table->link_count >= PRP_LINKS_MAX) {
+		NL_SET_ERR_MSG(extack, "the host table has too many links");
 		return -E2BIG;
+	}
 	room = max(2 * table->link_room, 16U);
 	links = kvmalloc_array(room, sizeof(*links), GFP_KERNEL_ACCOUNT);
 	if (!links)
@@ -133,7 +136,7 @@ int prp_link_add(struct prp_table *table, u16 node, u16 peer, u8 rail,
 		NL_SET_ERR_MSG(extack, "these nodes are linked there already");
 		return -EEXIST;
 	}
-	err = link_make_room(table);
+	err = link_make_room(table, extack);
 	if (err)
 		return err;
 	memmove(&table->links[at + 1], &table->links[at],
