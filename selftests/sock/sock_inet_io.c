@@ -564,6 +564,52 @@ TEST_F(way, data__sendfile)
 	ASSERT_EQ(child, waitpid(child, NULL, 0));
 }
 
+/* The kernel promises more until it finds the end of the file. */
+TEST_F(way, data__sendfile_beyond_the_end)
+{
+	long start = now_ms();
+	char in[10];
+	int file;
+
+	file = memfd_create("short", 0);
+	ASSERT_EQ(10, write(file, "0123456789", 10));
+	for (int i = 0; i < 10; i++) {
+		off_t at = 0;
+
+		ASSERT_EQ(10, sendfile(self->client, file, &at, 1000));
+		ASSERT_TRUE(recv_all(self->server, in, 10));
+		ASSERT_EQ(0, memcmp("0123456789", in, 10));
+	}
+	/* TCP waits for 200 ms each time for what was promised */
+	ASSERT_GT(1500 * slow(), now_ms() - start);
+	close(file);
+}
+
+/* TCP_CORK holds it back all the same. */
+TEST_F(way, data__sendfile_beyond_the_end_when_corked)
+{
+	int together = 0, file;
+	char in[6];
+
+	file = memfd_create("short", 0);
+	ASSERT_EQ(3, write(file, "abc", 3));
+	/* PRP holds it for 2 ms only: a slow machine needs several tries */
+	for (int i = 0; i < 50 && !together; i++) {
+		unsigned int before = segments_out(self->client);
+		off_t at = 0;
+
+		ASSERT_EQ(0, set_int(self->client, IPPROTO_TCP, TCP_CORK, 1));
+		ASSERT_EQ(3, sendfile(self->client, file, &at, 1000));
+		ASSERT_EQ(3, send(self->client, "def", 3, 0));
+		ASSERT_EQ(0, set_int(self->client, IPPROTO_TCP, TCP_CORK, 0));
+		ASSERT_TRUE(recv_all(self->server, in, 6));
+		ASSERT_EQ(0, memcmp("abcdef", in, 6));
+		together = segments_out(self->client) == before + 1;
+	}
+	ASSERT_EQ(1, together);
+	close(file);
+}
+
 TEST_F(way, data__splice_both_ways)
 {
 	int in[2], out[2];

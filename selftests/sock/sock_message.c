@@ -290,6 +290,24 @@ TEST_F(message, send__a_file_is_one_message)
 	}
 }
 
+/* The kernel promises more until it finds the end of the file. */
+TEST_F(message, send__a_file_that_is_shorter_is_one_message)
+{
+	const size_t sizes[] = { 1, 4096, 4097, 60000 };
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(sizes); i++) {
+		int file = file_of(i, sizes[i]);
+		off_t at = 0;
+
+		ASSERT_LE(0, file);
+		ASSERT_EQ((ssize_t)sizes[i],
+			  sendfile(self->client, file, &at, sizes[i] + 1000));
+		ASSERT_EQ(POLLIN, wait_events(self->server, POLLIN));
+		ASSERT_TRUE(next_is(self->server, i, sizes[i]));
+		close(file);
+	}
+}
+
 TEST_F(message, recv__the_end_cuts_a_message)
 {
 	char data[64];
@@ -410,6 +428,39 @@ TEST_F(message, send__raised_buffer_wakes_a_writer)
 	ASSERT_EQ(0, nodes_mend(&self->nodes));
 	for (i = 0; i <= n; i++)
 		ASSERT_TRUE(next_is(self->server, i, 20000));
+}
+
+/* The end of a message needs no room: neither on a segment that was not sent
+ * yet, nor behind a full one, which was.
+ */
+TEST_F(message, send__a_file_that_is_shorter_ends_in_a_full_buffer)
+{
+	const struct {
+		int sndbuf;
+		size_t before;
+		size_t len;
+	} cases[] = { { 65536, 30 * 4096, 31 * 4096 },
+		      { 4500, 4 * 1464, 6 * 1464 } };
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(cases); i++) {
+		int file = file_of(i, cases[i].len);
+		off_t at = cases[i].before;
+		ssize_t left = cases[i].len - at;
+
+		ASSERT_LE(0, file);
+		ASSERT_EQ(0, set_sndbuf(self->client, cases[i].sndbuf));
+		ASSERT_EQ(0, nodes_cut(&self->nodes)); /* no room comes */
+		ASSERT_EQ(at, send_nr(self->client, i, at, MSG_MORE));
+		ASSERT_EQ(0, fcntl(self->client, F_SETFL, O_NONBLOCK));
+		ASSERT_EQ(left, sendfile(self->client, file, &at, left + 1000));
+		ASSERT_ERRNO(EAGAIN, send_nr(self->client, 9, 9, 0));
+		ASSERT_EQ(0, fcntl(self->client, F_SETFL, 0));
+		ASSERT_EQ(0, nodes_mend(&self->nodes));
+		ASSERT_EQ(9, send_nr(self->client, 9, 9, 0));
+		ASSERT_TRUE(next_is(self->server, i, cases[i].len));
+		ASSERT_TRUE(next_is(self->server, 9, 9));
+		close(file);
+	}
 }
 
 TEST_F(message, send__bad_pointer_sends_nothing)

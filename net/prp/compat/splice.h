@@ -32,4 +32,19 @@ static inline bool prp_compat_iter_is_pipe(const struct iov_iter *iter)
 #define prp_compat_iter_is_pipe(iter) false
 #endif
 
+/* sendfile() was promised more than the file has. Without that function what
+ * waits for more waits until its time is up.
+ */
+#if PRP_COMPAT_SPLICE_EOF
+#define PRP_COMPAT_OPS_SPLICE_EOF(function) .splice_eof = (function),
+#define PRP_COMPAT_INET_SPLICE_EOF .splice_eof = prp_inet_splice_eof,
+#define prp_compat_splice_eof(ops, sock) ((ops)->splice_eof(sock))
+#else
+#define PRP_COMPAT_OPS_SPLICE_EOF(function)
+#define PRP_COMPAT_INET_SPLICE_EOF
+#define prp_compat_splice_eof(ops, sock) \
+	do { \
+	} while (0)
+#endif
+
 #endif /* _PRP_COMPAT_SPLICE_H */

@@ -9,6 +9,7 @@
 #include <net/tcp_states.h>
 
 #include "compat/sendpage.h"
+#include "compat/splice.h"
 #include "inet/inet.h"
 
 static struct prp_inet *inet_alloc(sa_family_t family)
@@ -85,7 +86,7 @@ static int child_release(struct socket *sock)
 		.set_rcvlowat = prp_inet_set_rcvlowat, \
 		.set_peek_off = PRP_COMPAT_INET_PEEK_OFF, \
 		.mmap = sock_no_mmap, .splice_read = prp_inet_splice_read, \
-		PRP_COMPAT_INET_SENDPAGE \
+		PRP_COMPAT_INET_SENDPAGE PRP_COMPAT_INET_SPLICE_EOF \
 	}
 
 static const struct proto_ops inet4_ops = INET_OPS(PF_INET, inet_release);

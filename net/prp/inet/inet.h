@@ -253,6 +253,7 @@ int prp_inet_recvmsg(struct socket *sock, struct msghdr *msg, size_t len,
 ssize_t prp_inet_splice_read(struct socket *sock, loff_t *ppos,
 			     struct pipe_inode_info *pipe, size_t len,
 			     unsigned int flags);
+void prp_inet_splice_eof(struct socket *sock);
 __poll_t prp_inet_poll(struct file *file, struct socket *sock,
 		       poll_table *wait);
 int prp_inet_ioctl(struct socket *sock, unsigned int cmd, unsigned long arg);

@@ -198,6 +198,20 @@ ssize_t prp_inet_splice_read(struct socket *sock, loff_t *ppos,
 }
 
 /**
+ * prp_inet_splice_eof() - a file is shorter than sendfile() was told
+ * @sock: socket
+ */
+void prp_inet_splice_eof(struct socket *sock)
+{
+	const struct prp_inet *inet = prp_inet_of(sock);
+
+	if (prp_inet_over_tcp(inet))
+		prp_compat_splice_eof(inet->tcp_ops, sock);
+	else if (prp_inet_over_prp(inet) && !READ_ONCE(inet->corked))
+		prp_splice_eof(inet->own);
+}
+
+/**
  * prp_inet_poll() - poll()
  * @file: what the program holds
  * @sock: socket

@@ -7,11 +7,12 @@
 
 #include "compat/compat.h"
 #include "compat/sendpage.h"
+#include "compat/splice.h"
 #include "socket/seqpacket.h"
 #include "socket/sock.h"
 
 /* What differs between the types is what sends, receives and wakes. */
-#define FAMILY_OPS(send, recv, lowat) \
+#define FAMILY_OPS(send, recv, lowat, eof) \
 	{ \
 		.family = PF_PRP, .owner = THIS_MODULE, \
 		.release = prp_release, .bind = prp_bind, \
@@ -22,14 +23,14 @@
 		.getsockopt = prp_getsockopt, .sendmsg = (send), \
 		.recvmsg = (recv), .set_rcvlowat = (lowat), \
 		.set_peek_off = sk_set_peek_off, .mmap = sock_no_mmap, \
-		PRP_COMPAT_SENDPAGE \
+		PRP_COMPAT_SENDPAGE PRP_COMPAT_OPS_SPLICE_EOF(eof) \
 	}
 
 static const struct proto_ops stream_ops =
-	FAMILY_OPS(prp_sendmsg, prp_recvmsg, prp_set_rcvlowat);
+	FAMILY_OPS(prp_sendmsg, prp_recvmsg, prp_set_rcvlowat, prp_splice_eof);
 static const struct proto_ops seqpacket_ops =
 	FAMILY_OPS(prp_seqpacket_send, prp_seqpacket_recv,
-		   prp_seqpacket_set_rcvlowat);
+		   prp_seqpacket_set_rcvlowat, prp_seqpacket_splice_eof);
 
 static int family_create(struct net *net, struct socket *sock, int protocol,
 			 int kern)

@@ -393,3 +393,19 @@ int prp_sendmsg(struct socket *sock, struct msghdr *msg, size_t len)
 	smp_rmb(); /* pairs with prp_wake_changed(): the end, then why */
 	return sk_stream_error(prp_front(sk), msg->msg_flags, err);
 }
+
+/**
+ * prp_splice_eof() - a file is shorter than sendfile() was told
+ * @sock: socket; what waits for more waits no longer
+ */
+void prp_splice_eof(struct socket *sock)
+{
+	struct sock *sk = sock->sk;
+	struct prp_conn *conn;
+
+	lock_sock(sk);
+	conn = prp_sock_conn(prp_sk(sk));
+	if (conn)
+		prp_output_uncork(conn);
+	release_sock(sk);
+}

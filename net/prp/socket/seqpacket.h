@@ -13,5 +13,6 @@ int prp_seqpacket_set_rcvlowat(struct sock *sk, int val);
 int prp_seqpacket_recv(struct socket *sock, struct msghdr *msg, size_t len,
 		       int flags);
 int prp_seqpacket_send(struct socket *sock, struct msghdr *msg, size_t len);
+void prp_seqpacket_splice_eof(struct socket *sock);
 
 #endif /* _PRP_SEQPACKET_H */

@@ -10,6 +10,7 @@
 #include "socket/seqpacket.h"
 #include "socket/zerocopy.h"
 #include "transport/account.h"
+#include "transport/output.h"
 
 /* What becomes of the first slot that was filled */
 enum message_head {
@@ -298,4 +299,40 @@ int prp_seqpacket_send(struct socket *sock, struct msghdr *msg, size_t len)
 		return len;
 	smp_rmb(); /* pairs with prp_wake_changed(): the end, then why */
 	return sk_stream_error(prp_front(sk), msg->msg_flags, err);
+}
+
+/* End the message that is being sent, whatever the buffer and the pool hold:
+ * nobody else will.
+ */
+static void message_end(struct sock *sk, struct prp_conn *conn)
+{
+	prp_tx_slots_fill(conn, 1, GFP_KERNEL_ACCOUNT | __GFP_NOFAIL);
+	spin_lock_bh(&conn->lock);
+	if (conn->state != PRP_ESTABLISHED || conn->end_queued) {
+		spin_unlock_bh(&conn->lock);
+		prp_send_drop(conn, 0);
+		return;
+	}
+	__prp_output_put_end(conn, PRP_F_EOM);
+	prp_send_queued(sk, conn, 0);
+}
+
+/**
+ * prp_seqpacket_splice_eof() - a file is shorter than sendfile() was told
+ * @sock: socket; what was sent of it is the message
+ *
+ * It cannot fail: another writer is waited for, as the file was, also by who
+ * may not wait for room.
+ */
+void prp_seqpacket_splice_eof(struct socket *sock)
+{
+	struct prp_sock *psk = prp_sk(sock->sk);
+	struct prp_conn *conn;
+
+	mutex_lock(&psk->tx_mutex);
+	conn = rcu_dereference_protected(psk->conn,
+					 lockdep_is_held(&psk->tx_mutex));
+	if (conn)
+		message_end(sock->sk, conn);
+	prp_sock_unlock_tx(psk);
 }

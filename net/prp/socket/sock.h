@@ -356,6 +356,7 @@ int prp_setsockopt(struct socket *sock, int level, int name, sockptr_t val,
 int prp_getsockopt(struct socket *sock, int level, int name, char __user *val,
 		   int __user *len);
 int prp_sendmsg(struct socket *sock, struct msghdr *msg, size_t len);
+void prp_splice_eof(struct socket *sock);
 int prp_recvmsg(struct socket *sock, struct msghdr *msg, size_t len, int flags);
 
 /**

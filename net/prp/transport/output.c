@@ -460,27 +460,41 @@ void __prp_output_rest(struct prp_conn *conn)
 }
 
 /**
- * __prp_output_end() - end our stream
- * @conn: connection, its lock and the socket's tx_mutex held
+ * __prp_output_put_end() - say that something ends behind what is queued
+ * @conn: connection in PRP_ESTABLISHED that has not ended its stream, its lock
+ *	and the socket's tx_mutex held; a slot is free
+ * @flag: PRP_F_END or PRP_F_EOM
  *
- * The end goes behind what is queued: on the last segment if that was never
- * sent, else on an empty one, for which a slot is always left. Who holds the
- * lock has it sent.
+ * The last segment says it if that was never sent, else an empty one. Who holds
+ * the lock has it sent.
  */
-void __prp_output_end(struct prp_conn *conn)
+void __prp_output_put_end(struct prp_conn *conn, u16 flag)
 {
 	struct prp_tx_seg *seg;
 
 	lockdep_assert_held(&conn->lock);
-	if (conn->state != PRP_ESTABLISHED || conn->end_queued)
-		return;
 	if (conn->snd.nxt == conn->tx.end) {
 		seg = prp_conn_seg(conn, conn->tx.end);
 		memset(seg, 0, sizeof(*seg));
 		conn->tx.bytes += PRP_SEG_OVERHEAD;
 		WRITE_ONCE(conn->tx.end, conn->tx.end + 1);
 	}
-	prp_conn_seg(conn, conn->tx.end - 1)->flags |= PRP_F_END;
+	prp_conn_seg(conn, conn->tx.end - 1)->flags |= flag;
+}
+
+/**
+ * __prp_output_end() - end our stream
+ * @conn: connection, its lock and the socket's tx_mutex held
+ *
+ * The end goes behind what is queued; a slot is always left for it. Who holds
+ * the lock has it sent.
+ */
+void __prp_output_end(struct prp_conn *conn)
+{
+	lockdep_assert_held(&conn->lock);
+	if (conn->state != PRP_ESTABLISHED || conn->end_queued)
+		return;
+	__prp_output_put_end(conn, PRP_F_END);
 	conn->end_queued = true;
 	conn->tx.corked = false;
 }

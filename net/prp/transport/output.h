@@ -11,6 +11,7 @@ bool __prp_output_push(struct prp_conn *conn);
 void __prp_output_push_bh(struct prp_conn *conn);
 void __prp_output_rest(struct prp_conn *conn);
 void prp_output_kicked(struct prp_conn *conn);
+void __prp_output_put_end(struct prp_conn *conn, u16 flag);
 void __prp_output_end(struct prp_conn *conn);
 void prp_output_let_go(struct prp_conn *conn);
 void prp_output_uncork(struct prp_conn *conn);
