@@ -95,6 +95,22 @@ static inline void prp_compat_set_reuseport(struct sock *sk, bool on)
 #define PRP_COMPAT_INET_PEEK_OFF sk_set_peek_off
 #endif
 
+/* TCP moves its window with SO_RCVBUF where the kernel tells it. */
+#if PRP_COMPAT_SET_RCVBUF
+#define PRP_COMPAT_INET_SET_RCVBUF .set_rcvbuf = prp_inet_set_rcvbuf,
+#else
+#define PRP_COMPAT_INET_SET_RCVBUF
+#endif
+
+static inline void prp_compat_set_rcvbuf(const struct proto_ops *ops,
+					 struct sock *sk, int val)
+{
+#if PRP_COMPAT_SET_RCVBUF
+	if (ops->set_rcvbuf)
+		ops->set_rcvbuf(sk, val);
+#endif
+}
+
 /* What is not to be set to zero where a kernel sets all that is on a stack. */
 #ifndef __uninitialized
 #if __has_attribute(__uninitialized__)

@@ -87,6 +87,7 @@ static int child_release(struct socket *sock)
 		.set_peek_off = PRP_COMPAT_INET_PEEK_OFF, \
 		.mmap = sock_no_mmap, .splice_read = prp_inet_splice_read, \
 		PRP_COMPAT_INET_SENDPAGE PRP_COMPAT_INET_SPLICE_EOF \
+			PRP_COMPAT_INET_SET_RCVBUF \
 	}
 
 static const struct proto_ops inet4_ops = INET_OPS(PF_INET, inet_release);

@@ -268,6 +268,7 @@ int prp_inet_prpopt_get(struct sock *sk, int name, char __user *val,
 /* inet_sockopt.c */
 bool prp_inet_sockopt_only_tcp(const struct sock *sk, struct prp_why *why);
 int prp_inet_set_rcvlowat(struct sock *front, int val);
+void prp_inet_set_rcvbuf(struct sock *front, int val);
 int prp_inet_setsockopt(struct socket *sock, int level, int name, sockptr_t val,
 			unsigned int len);
 int prp_inet_getsockopt(struct socket *sock, int level, int name,

@@ -185,6 +185,19 @@ int prp_inet_set_rcvlowat(struct sock *front, int val)
 	return err ?: prp_set_rcvlowat(inet->sk, val);
 }
 
+/**
+ * prp_inet_set_rcvbuf() - SO_RCVBUF is set
+ * @front: sock of the program's descriptor, its sk_lock held
+ * @val: bytes
+ */
+void prp_inet_set_rcvbuf(struct sock *front, int val)
+{
+	const struct prp_inet *inet = prp_inet_of(front->sk_socket);
+
+	if (!prp_inet_is_child(inet))
+		prp_compat_set_rcvbuf(inet->tcp_ops, front, val);
+}
+
 static void set_timeout(struct sock *sk, u32 ms)
 {
 	prp_inet(sk)->user_timeout = ms;
