@@ -153,6 +153,51 @@ CASE(connect__nonblocking_refused_told_by_send)
 	saw_error(fd);
 }
 
+/* Answered, then reset, before anybody looks */
+static int reset_client(void)
+{
+	int fd = slow_client(), listening = listener(0, 5);
+
+	saw(connect_to(fd, 2, 0));
+	reset(accept(listening, NULL, NULL));
+	saw_these(wait_until(fd, 0));
+	return fd;
+}
+
+CASE(connect__nonblocking_reset_told_by_connect)
+{
+	int fd = reset_client();
+
+	saw(connect_to(fd, 2, 0));
+	saw_error(fd);
+	saw_events(fd);
+	saw(connect_to(fd, 2, 0));
+	saw_these(wait_until(fd, POLLOUT));
+	saw(connect_to(fd, 2, 0));
+	saw(connect_to(fd, 2, 0));
+}
+
+CASE(connect__nonblocking_reset_told_by_so_error)
+{
+	int fd = reset_client();
+
+	saw_error(fd);
+	saw(connect_to(fd, 2, 0));
+	saw(connect_to(fd, 2, 0));
+	saw_these(wait_until(fd, POLLOUT));
+	saw(connect_to(fd, 2, 0));
+	saw(send(fd, "x", 1, 0));
+}
+
+CASE(connect__nonblocking_reset_told_by_recv)
+{
+	int fd = reset_client();
+
+	saw(recv_one(fd));
+	saw(connect_to(fd, 2, 0));
+	saw(connect_to(fd, 2, 0));
+}
+
 CASE(connect__pending_twice)
 {
 	int fd = connecting();

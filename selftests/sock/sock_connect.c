@@ -209,6 +209,30 @@ TEST_F(sock, connect__not_blocking_refused)
 	ASSERT_EQ(0, sock_error(fd));
 }
 
+/* As TCP's: the socket may connect again. */
+TEST_F(sock, connect__reset_before_it_was_looked_at)
+{
+	struct linger linger = { .l_onoff = 1 };
+	int listener = nodes_listen(&self->nodes, 2, PORT, 1);
+	int fd = nodes_socket(&self->nodes, 1, SOCK_NONBLOCK);
+	struct sockaddr_prp at = prp_at(2, PORT);
+	int server;
+
+	ASSERT_EQ(0, nodes_delay(&self->nodes, 20));
+	ASSERT_ERRNO(EINPROGRESS, connect(fd, SA(at), sizeof(at)));
+	server = accept(listener, NULL, NULL);
+	ASSERT_LE(0, server);
+	ASSERT_EQ(0, setsockopt(server, SOL_SOCKET, SO_LINGER, &linger,
+				sizeof(linger)));
+	close(server);
+	ASSERT_TRUE(wait_events(fd, 0) & POLLERR);
+	ASSERT_EQ(ECONNRESET, sock_error(fd));
+	ASSERT_ERRNO(ECONNABORTED, connect(fd, SA(at), sizeof(at)));
+	ASSERT_ERRNO(EINPROGRESS, connect(fd, SA(at), sizeof(at)));
+	ASSERT_EQ(POLLOUT, wait_events(fd, POLLOUT));
+	ASSERT_EQ(0, connect(fd, SA(at), sizeof(at)));
+}
+
 TEST_F(sock, connect__not_blocking_timed_out)
 {
 	int fd = nodes_socket(&self->nodes, 1, SOCK_NONBLOCK);

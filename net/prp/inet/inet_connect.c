@@ -423,8 +423,10 @@ static int inet_connect_prp(struct prp_inet *inet, bool fresh, long timeo)
 	if (prp_inet_over_tcp(inet))
 		return 0;
 	err = prp_connect_end(inet->own);
-	if (!prp_sock_conn(prp_sk(sk)))
+	if (!prp_sock_conn(prp_sk(sk))) {
 		inet_drop_prp(sk);
+		WRITE_ONCE(inet->path, PRP_PATH_NONE);
+	}
 	return err;
 }
 

@@ -137,10 +137,10 @@ int prp_connect_wait(struct sock *sk, long timeo)
  * prp_connect_end() - the request was answered or given up
  * @sock: socket that was in SS_CONNECTING, its sk_lock held
  *
- * A connection that never was is let go of, so that connect() may be
- * retried; nobody sleeps on it, since prp_sock_lock_connected() does not use
- * it. Of several threads that wait in connect() the first one does so; the
- * others are told ECONNABORTED.
+ * A connection that never was, or was reset before anybody looked, is let go
+ * of, so that connect() may be retried; who sleeps on it has been told so. Of
+ * several threads that wait in connect() the first one does so; the others are
+ * told ECONNABORTED.
  *
  * Return: 0 or a negative errno.
  */
@@ -157,10 +157,9 @@ int prp_connect_end(struct socket *sock)
 		return 0;
 	}
 	smp_rmb(); /* pairs with prp_wake_changed(): why, then the end */
-	if (conn->peer_tag) {
+	if (conn->peer_tag && !conn->err) {
 		sock->state = SS_CONNECTED;
-		return conn->err ? sock_error(prp_front(sk)) ?: -ECONNABORTED :
-				   0;
+		return 0;
 	}
 	err = sock_error(prp_front(sk)) ?: -ECONNABORTED;
 	prp_conn_put(prp_sock_detach(prp_sk(sk)));
