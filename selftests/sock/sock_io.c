@@ -4,8 +4,11 @@
 #include "slow.h"
 
 #include <linux/sockios.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <sys/epoll.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/uio.h>
 
 #define MUCH (64 << 20) /* more than any buffer here holds */
@@ -220,6 +223,63 @@ TEST_F(pair, recv__bad_buffer_loses_nothing)
 	ASSERT_ERRNO(EFAULT, recv(self->server, (void *)1, 4, 0));
 	ASSERT_EQ(4, recv(self->server, in, 4, 0));
 	ASSERT_EQ(0, memcmp(in, "abcd", 4));
+}
+
+static atomic_bool turned_enough;
+
+/* A page that is there, then not, and so on */
+static void *turn_page(void *page)
+{
+	while (!turned_enough) {
+		mprotect(page, 4096, PROT_NONE);
+		mprotect(page, 4096, PROT_READ | PROT_WRITE);
+	}
+	return NULL;
+}
+
+/* One that is there again when the reader looks once more; what it was given is
+ * looked at elsewhere.
+ */
+TEST_F(pair, recv__page_that_comes_and_goes)
+{
+	unsigned int size = info_of(self->client).prpi_seg_size;
+	char *out = malloc(2 * size), *seen, *to;
+	int memory = memfd_create("pages", 0);
+	pthread_t turner;
+
+	ASSERT_EQ(0, ftruncate(memory, 3 * 4096));
+	seen = mmap(NULL, 3 * 4096, PROT_READ | PROT_WRITE, MAP_SHARED, memory,
+		    0);
+	to = mmap(NULL, 3 * 4096, PROT_READ | PROT_WRITE, MAP_SHARED, memory,
+		  0);
+	ASSERT_NE(MAP_FAILED, seen);
+	ASSERT_NE(MAP_FAILED, to);
+	for (unsigned int i = 0; i < 2 * size; i++)
+		out[i] = i * 40503u >> 7;
+	ASSERT_EQ(0, pthread_create(&turner, NULL, turn_page, to + 2 * 4096));
+	/* it ends in the middle of the second segment */
+	seen += 2 * 4096 - size - size / 2;
+	to += 2 * 4096 - size - size / 2;
+	for (int i = 0; i < 2000; i++) {
+		ssize_t got;
+
+		/* or the two come in one buffer */
+		ASSERT_TRUE(send_all(self->client, out, size));
+		ASSERT_TRUE(wait_unread(self->server, size));
+		ASSERT_TRUE(send_all(self->client, out + size, size));
+		ASSERT_TRUE(wait_unread(self->server, 2 * size));
+		/* room for bytes that would be given twice */
+		got = recv(self->server, to, 3 * size, 0);
+		ASSERT_LT(0, got);
+		ASSERT_EQ(0, memcmp(seen, out, got));
+		if (got < 2 * size) {
+			ASSERT_TRUE(recv_all(self->server, seen + got,
+					     2 * size - got));
+			ASSERT_EQ(0, memcmp(seen, out, 2 * size));
+		}
+	}
+	turned_enough = true;
+	ASSERT_EQ(0, pthread_join(turner, NULL));
 }
 
 TEST_F(pair, send__out_of_band_refused)

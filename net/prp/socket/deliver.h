@@ -149,21 +149,23 @@ static inline struct page *prp_deliver_page(const struct sk_buff *skb, u32 at,
  * @msg: where to
  * @n: bytes, at least one
  *
- * Return: 0 or -EFAULT.
+ * Return: 0, or -EFAULT with @msg as it was: who tries again gives none twice.
  */
 static inline int prp_deliver_bytes(struct sk_buff *skb, u32 at,
 				    struct msghdr *msg, size_t n)
 {
 	struct page *page;
-	size_t offset;
+	size_t offset, got;
 
 	/* in one piece: no walk over the fragments */
 	page = prp_deliver_page(skb, at, n, &offset);
 	if (unlikely(!page || prp_compat_iter_is_pipe(&msg->msg_iter)))
 		return skb_copy_datagram_msg(skb, at, msg, n);
-	return copy_page_to_iter(page, offset, n, &msg->msg_iter) == n ?
-		       0 :
-		       -EFAULT;
+	got = copy_page_to_iter(page, offset, n, &msg->msg_iter);
+	if (likely(got == n))
+		return 0;
+	iov_iter_revert(&msg->msg_iter, got);
+	return -EFAULT;
 }
 
 /**
