@@ -135,6 +135,7 @@ void prp_sock_attach(struct prp_sock *psk, struct prp_conn *conn)
 	psk->rd_bytes = 0;
 	psk->rd_messages = 0;
 	psk->rd_skip = false;
+	WRITE_ONCE(psk->tx_refused, 0);
 	WRITE_ONCE(sk->sk_state, conn->state);
 	if (conn->peer_end)
 		WRITE_ONCE(sk->sk_shutdown, sk->sk_shutdown | RCV_SHUTDOWN);
