@@ -88,11 +88,12 @@ static inline bool prp_deliver_wants_stamp(const struct sock *sk)
 /**
  * prp_deliver_note() - keep a segment for its time of arrival
  * @last: the one that is kept, or NULL; this one is from now on
- * @skb: segment; one that came before times were noted has none
+ * @skb: segment; one that came before times were noted has none, unless its
+ *	device has noted it
  */
 static inline void prp_deliver_note(struct sk_buff **last, struct sk_buff *skb)
 {
-	if (!skb->tstamp)
+	if (!skb->tstamp && !skb_hwtstamps(skb)->hwtstamp)
 		return;
 	consume_skb(*last);
 	*last = skb_get(skb);

@@ -225,6 +225,7 @@ struct sk_buff *__prp_path_size_join(struct prp_conn *conn, struct sk_buff *skb,
 		   part->skb->len == offset) {
 		conn->rx.mem -= part->skb->truesize;
 		part->skb->tstamp = skb->tstamp;
+		*skb_hwtstamps(part->skb) = *skb_hwtstamps(skb);
 		part_append(part, skb);
 	} else {
 		*reason = PRP_DROP_FRAGMENT;
