@@ -206,6 +206,22 @@ static void *blocked_send(void *arg)
 	return NULL;
 }
 
+/* Who looks at what there was memory for of a message gets it, too. */
+TEST_F(pool, recv__behind_a_look_at_a_part)
+{
+	const ssize_t len = 4 * BIG;
+	int client, server;
+	ssize_t seen;
+
+	ASSERT_TRUE(join(&self->nodes, SOCK_SEQPACKET, &client, &server));
+	ASSERT_EQ(len, send(server, junk, len, 0));
+	ASSERT_EQ(POLLIN, wait_events(client, POLLIN));
+	seen = recv(client, junk, len, MSG_DONTWAIT | MSG_PEEK);
+	ASSERT_LT(0, seen);
+	ASSERT_GT(len, seen);
+	ASSERT_LE(seen, recv(client, junk, len, MSG_DONTWAIT));
+}
+
 /* Who sleeps in send() sleeps until there is room. */
 TEST_F(pool, send__sleeps)
 {

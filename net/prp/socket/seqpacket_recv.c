@@ -291,7 +291,8 @@ static int message_give(struct prp_sock *psk, struct prp_conn *conn, int flags,
 
 	if (unlikely(err < 0 && read->dropped))
 		psk->rd_skip = true;
-	WRITE_ONCE(conn->rx.starved, false);
+	if (!err && !(flags & MSG_PEEK)) /* else there is no more memory */
+		WRITE_ONCE(conn->rx.starved, false);
 	return err;
 }
 
