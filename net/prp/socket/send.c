@@ -291,7 +291,7 @@ static int send_batch(struct prp_sock *psk, struct prp_conn *conn,
 
 	room = min_t(size_t, room, msg_data_left(msg));
 	free = prp_tx_slots_fill(conn, send_slots(conn, room, size),
-				 psk->sk.sk_allocation);
+				 prp_sock_gfp(&psk->sk));
 	if (unlikely(!free)) {
 		prp_send_drop(conn, 0);
 		return -ENOBUFS;

@@ -78,7 +78,7 @@ static inline int prp_send_error(const struct sock *sk,
 static inline u32 prp_send_tail_room(struct prp_sock *psk,
 				     const struct prp_conn *conn, u32 size)
 {
-	const struct page_frag *frag = sk_page_frag(&psk->sk);
+	const struct page_frag *frag = sk_page_frag(psk->front);
 	const struct prp_tx_seg *tail;
 	struct page *page;
 
@@ -127,7 +127,7 @@ static inline int prp_send_copy(struct prp_sock *psk, struct prp_conn *conn,
 				struct msghdr *msg, unsigned int i, u32 want,
 				u32 first, u32 size)
 {
-	struct page_frag *frag = sk_page_frag(&psk->sk);
+	struct page_frag *frag = sk_page_frag(psk->front);
 	struct prp_tx_seg *seg = conn->tx.seg;
 	const u32 mask = conn->snd.mask;
 	u32 got, at, end, room = min(want, first);
@@ -135,7 +135,7 @@ static inline int prp_send_copy(struct prp_sock *psk, struct prp_conn *conn,
 	/* room for the rest of it, too, if that comes and leaves few holes */
 	if (unlikely(msg->msg_flags & (MSG_MORE | PRP_COMPAT_MSG_NOTLAST)))
 		room = max(room, min_t(u32, first, PAGE_SIZE / 2));
-	if (!prp_tx_pages_refill(conn, frag, room, psk->sk.sk_allocation))
+	if (!prp_tx_pages_refill(conn, frag, room, prp_sock_gfp(&psk->sk)))
 		return -ENOBUFS;
 	room = frag->size - frag->offset;
 	if (want > room)

@@ -69,7 +69,7 @@ static int message_follow(struct prp_sock *psk, struct prp_conn *conn,
 			  struct msghdr *msg, u32 len)
 {
 	struct prp_tx_seg *seg = prp_conn_seg(conn, conn->tx.end);
-	struct page_frag *frag = sk_page_frag(&psk->sk);
+	struct page_frag *frag = sk_page_frag(psk->front);
 
 	prp_wire_put_len(page_address(frag->page) + frag->offset, len);
 	if (copy_page_from_iter(frag->page, frag->offset + PRP_MESSAGE_LEN, len,
@@ -244,7 +244,7 @@ static int message_send(struct sock *sk, struct prp_conn *conn,
 			err = prp_zerocopy_begin(sk, conn, msg, &zc);
 			if (err)
 				return err;
-			if (prp_tx_slots_fill(conn, slots, sk->sk_allocation) <
+			if (prp_tx_slots_fill(conn, slots, prp_sock_gfp(sk)) <
 			    slots) {
 				prp_send_drop(conn, 0);
 				err = -ENOBUFS;

@@ -168,6 +168,18 @@ static inline u64 prp_pacing_max(const struct sock *sk)
 }
 
 /**
+ * prp_sock_gfp() - how is memory for what it sends to be had?
+ * @sk: generic part of a prp_sock
+ *
+ * Return: as who has the descriptor said, who may be the kernel itself; charged
+ * to the program's cgroup.
+ */
+static inline gfp_t prp_sock_gfp(const struct sock *sk)
+{
+	return READ_ONCE(prp_front(sk)->sk_allocation) | __GFP_ACCOUNT;
+}
+
+/**
  * prp_sndbuf() - how much may wait to be acknowledged
  * @sk: generic part of a prp_sock
  *

@@ -128,7 +128,7 @@ u32 prp_zerocopy_fill(struct prp_sock *psk, struct prp_conn *conn,
 
 	lot = prp_lot_make(zc->told, &msg->msg_iter, &want, size,
 			   msg->msg_flags & PRP_COMPAT_MSG_NEXT,
-			   psk->sk.sk_allocation);
+			   prp_sock_gfp(&psk->sk));
 	if (!lot) {
 		zc->copied = true;
 		return 0;
