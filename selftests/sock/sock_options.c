@@ -695,6 +695,18 @@ TEST_F(way, pacing__bounds_the_rate)
 	ASSERT_TRUE(talk(self->client, self->server));
 }
 
+TEST_F(way, pacing__is_inherited)
+{
+	ASSERT_EQ(0, set_int(self->listener, SOL_SOCKET, SO_MAX_PACING_RATE,
+			     1000000));
+	close(self->client);
+	close(self->server);
+	self->client = way_socket(self, variant, 1);
+	ASSERT_TRUE(way_join(self, variant));
+	ASSERT_EQ(1000000,
+		  get_int(self->server, SOL_SOCKET, SO_MAX_PACING_RATE));
+}
+
 TEST_F(way, send__eor_of_a_stream_is_not_told)
 {
 	char in[8];

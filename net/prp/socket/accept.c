@@ -364,6 +364,7 @@ static void accept_inherit(struct sock *sk, const struct sock *listener)
 	sk->sk_rcvtimeo = front->sk_rcvtimeo;
 	sk->sk_sndtimeo = front->sk_sndtimeo;
 	sk->sk_lingertime = front->sk_lingertime;
+	sk->sk_max_pacing_rate = READ_ONCE(front->sk_max_pacing_rate);
 	sk->sk_flags |=
 		front->sk_flags &
 		(BIT(SOCK_LINGER) | BIT(SOCK_URGINLINE) | BIT(SOCK_LOCALROUTE) |
