@@ -63,14 +63,15 @@ static int difference_add(char *line)
 		errno = EINVAL;
 		return -1;
 	}
-	version = strchr(field[0], '=');
-	if (version && kernel_compared(version + 1)) {
+	version = strpbrk(field[0], "=>");
+	if (version && (*version == '=' ? kernel_compared(version + 1) :
+					  kernel_compared(version + 1) <= 0)) {
 		free(one);
 		return 0;
 	}
 	if (!version)
 		version = strchr(field[0], '<');
-	one->applies = !version || *version == '=' ||
+	one->applies = !version || *version != '<' ||
 		       kernel_compared(version + 1) < 0;
 	if (version)
 		*version = 0;

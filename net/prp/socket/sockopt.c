@@ -116,7 +116,8 @@ static int set_zerocopy(struct sock *sk, u32 on)
 }
 
 /* SOL_SOCKET, where the kernel asks us first; all but SO_REUSEPORT is its own.
- * A native port has no group that a program could be attached to.
+ * A native port has no group that a program could be attached to, and filters
+ * are not asked about what arrives.
  */
 static int set_generic(struct socket *sock, int name, sockptr_t val,
 		       unsigned int len)
@@ -127,6 +128,9 @@ static int set_generic(struct socket *sock, int name, sockptr_t val,
 	case SO_ATTACH_REUSEPORT_CBPF:
 	case SO_ATTACH_REUSEPORT_EBPF:
 		return -EINVAL;
+	case SO_ATTACH_FILTER:
+	case SO_ATTACH_BPF:
+		return -EOPNOTSUPP;
 	case SO_REUSEPORT:
 		if (len < sizeof(value))
 			return -EINVAL;
