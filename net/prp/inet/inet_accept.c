@@ -183,14 +183,14 @@ static bool is_wanted(const struct prp_inet *inet, const struct sock *child)
 }
 
 /* A child of TCP's. Return: 0, -EAGAIN if there is none, or another errno. */
-static int accept_tcp(struct sock *sk, struct socket *newsock, bool kern)
+static int accept_tcp(struct sock *sk, struct socket *newsock)
 {
 	const struct prp_inet *inet = prp_inet(sk);
 	int err;
 
 	for (;;) {
 		err = prp_compat_accept(inet->tcp_ops, inet->tcp, newsock,
-					O_NONBLOCK, kern);
+					O_NONBLOCK, false);
 		if (err)
 			return err;
 		if (is_wanted(inet, newsock->sk))
@@ -208,14 +208,14 @@ static int accept_tcp(struct sock *sk, struct socket *newsock, bool kern)
 }
 
 /* A child of PRP's. Return: 0, -EAGAIN if there is none, or another errno. */
-static int accept_prp(struct sock *sk, struct socket *newsock, bool kern)
+static int accept_prp(struct sock *sk, struct socket *newsock)
 {
 	struct prp_conn *conn = prp_accept_pop(prp_sk(sk));
 	int err;
 
 	if (!conn)
 		return -EAGAIN;
-	err = prp_accept_child(sk, newsock, conn, kern);
+	err = prp_accept_child(sk, newsock, conn, false);
 	if (err) {
 		prp_handshake_abort(conn, 0);
 		prp_conn_put(conn);
@@ -224,7 +224,7 @@ static int accept_prp(struct sock *sk, struct socket *newsock, bool kern)
 }
 
 /* A child of either kind, in turn. */
-static int accept_any(struct sock *sk, struct socket *newsock, bool kern)
+static int accept_any(struct sock *sk, struct socket *newsock)
 {
 	struct prp_inet *inet = prp_inet(sk);
 	int err;
@@ -233,15 +233,17 @@ static int accept_any(struct sock *sk, struct socket *newsock, bool kern)
 		return -EINVAL;
 	inet->tcp_next = !inet->tcp_next;
 	if (inet->tcp_next) {
-		err = accept_tcp(sk, newsock, kern);
-		return err == -EAGAIN ? accept_prp(sk, newsock, kern) : err;
+		err = accept_tcp(sk, newsock);
+		return err == -EAGAIN ? accept_prp(sk, newsock) : err;
 	}
-	err = accept_prp(sk, newsock, kern);
-	return err == -EAGAIN ? accept_tcp(sk, newsock, kern) : err;
+	err = accept_prp(sk, newsock);
+	return err == -EAGAIN ? accept_tcp(sk, newsock) : err;
 }
 
 /* accept(); the arguments differ by kernel, see compat.h. Children of both
- * kinds wake who waits at our queue. Return: 0 or a negative errno.
+ * kinds wake who waits at our queue. Return: 0, or a negative errno:
+ * -EOPNOTSUPP for the kernel itself, as nfsd that was given the descriptor,
+ * which gives each child the functions of its listener.
  */
 int prp_inet_accept(PRP_COMPAT_ACCEPT_ARGS)
 {
@@ -251,11 +253,13 @@ int prp_inet_accept(PRP_COMPAT_ACCEPT_ARGS)
 	long timeo;
 	int err;
 
+	if (PRP_COMPAT_ACCEPT_KERN)
+		return -EOPNOTSUPP;
 	lock_sock(sk);
 	timeo = sock_rcvtimeo(prp_front(sk), nonblock);
 	add_wait_queue_exclusive(sk_sleep(sk), &wait);
 	for (;;) {
-		err = accept_any(sk, newsock, PRP_COMPAT_ACCEPT_KERN);
+		err = accept_any(sk, newsock);
 		if (err != -EAGAIN || !timeo)
 			break;
 		if (signal_pending(current)) {
