@@ -5,6 +5,8 @@
  */
 #include "inet.h"
 
+#include <linux/filter.h>
+#include <linux/tcp.h>
 #include <stdio.h>
 
 TEST_F(inet, inet__known_peer_is_reached_over_prp)
@@ -431,6 +433,57 @@ TEST_F(inet, inet__bind_conflicts_are_tcps)
 		  setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one)));
 	ASSERT_ERRNO(EADDRINUSE, ip_bind(fd, "0.0.0.0", PORT));
 	ASSERT_EQ(0, ip_bind(fd, "0.0.0.0", PORT + 1));
+}
+
+/* A client of a listener with an option that only TCP honours is TCP's. */
+static bool served_by_tcp(const struct nodes *nodes, int listener)
+{
+	int client = ip_client(nodes, KNOWN, PORT);
+	bool served = path_of(client) == PRP_PATH_TCP &&
+		      talk(client, accept(listener, NULL, NULL));
+
+	close(client);
+	return served;
+}
+
+TEST_F(inet, inet__listener_of_a_device_is_tcps)
+{
+	int listener = ip_socket(&self->nodes, 2, KNOWN, 0);
+
+	ASSERT_EQ(0,
+		  setsockopt(listener, SOL_SOCKET, SO_BINDTODEVICE, "p0", 3));
+	ASSERT_EQ(listener, ip_listen_on(listener, "0.0.0.0", PORT, 5));
+	ASSERT_TRUE(served_by_tcp(&self->nodes, listener));
+}
+
+/* What is set when the request comes counts. */
+TEST_F(inet, inet__listener_with_a_filter_is_tcps)
+{
+	struct sock_filter all = BPF_STMT(BPF_RET | BPF_K, -1);
+	struct sock_fprog program = { 1, &all };
+	int listener = ip_listen(&self->nodes, "0.0.0.0", PORT), client;
+
+	ASSERT_EQ(0, setsockopt(listener, SOL_SOCKET, SO_ATTACH_FILTER,
+				&program, sizeof(program)));
+	ASSERT_TRUE(served_by_tcp(&self->nodes, listener));
+	ASSERT_EQ(0, set_int(listener, SOL_SOCKET, SO_DETACH_FILTER, 0));
+	do { /* for a moment it is remembered */
+		client = ip_client(&self->nodes, KNOWN, PORT);
+		ASSERT_LE(0, client);
+		close(accept(listener, NULL, NULL));
+	} while (path_of(client) != PRP_PATH_PRP);
+}
+
+TEST_F(inet, inet__listener_with_a_signature_is_tcps)
+{
+	struct tcp_md5sig md5 = { .tcpm_keylen = 1, .tcpm_key = "k" };
+	int listener = ip_listen(&self->nodes, "0.0.0.0", PORT);
+	struct sockaddr_in6 other = ip_at("10.99.0.1", 0);
+
+	memcpy(&md5.tcpm_addr, &other, sizeof(struct sockaddr_in));
+	ASSERT_EQ(0, setsockopt(listener, IPPROTO_TCP, TCP_MD5SIG, &md5,
+				sizeof(md5)));
+	ASSERT_TRUE(served_by_tcp(&self->nodes, listener));
 }
 
 TEST_F(inet, inet__automatic_port)

@@ -58,7 +58,7 @@ struct prp_inet_inherited {
  * @closed: close() was called [@sk's lock]
  * @required: PRP_REQUIRE [@sk's lock to write, until it connects or listens]
  * @only_tcp: bit i: the i-th option that only TCP can honour, of
- *	inet_sockopt.c, is set [@sk's lock]
+ *	inet_sockopt.c, is set [@sk's lock to write]
  * @why: why TCP carries it [@sk's lock]
  * @tcp_next: accept() looks at TCP's children first [@sk's lock]
  * @v6only: a listener that serves no IPv4 [const while it listens]

@@ -29,6 +29,14 @@ static int listener_score(const struct prp_inet *inet,
 	return ipv6_addr_any(&inet->bound) && !(v4 && inet->v6only) ? 1 : 0;
 }
 
+/* Has it an option that only TCP honours? Its clients are TCP's then. */
+static bool listener_is_tcps(const struct prp_sock *psk)
+{
+	return rcu_access_pointer(psk->front->sk_filter) ||
+	       READ_ONCE(psk->front->sk_bound_dev_if) ||
+	       READ_ONCE(psk->inet->only_tcp);
+}
+
 /* A node's first address of IPv4 or of IPv6, or NULL. */
 static const struct in6_addr *node_ip(const struct prp_table *table, u16 number,
 				      bool v4)
@@ -94,7 +102,8 @@ struct prp_sock *prp_inet_accept_listener_rcu(const struct prp_net *pn,
 		hlist_for_each_entry_rcu(psk, &port->listeners, port_node) {
 			/* pairs with prp_port_listen() */
 			if (smp_load_acquire(&psk->sk.sk_state) != PRP_LISTEN ||
-			    READ_ONCE(psk->port) != port)
+			    READ_ONCE(psk->port) != port ||
+			    listener_is_tcps(psk))
 				continue;
 			score = listener_score(psk->inet, &pair.local);
 			if (!score || score < best)

@@ -7,7 +7,8 @@
  *   The kernel sets and reads these in TCP's sock without asking anybody, and
  *   PRP looks for them there (prp_front()); but
  *   SO_BINDTODEVICE, SO_BINDTOIFINDEX, SO_ATTACH_FILTER, SO_ATTACH_BPF
- *                      TCP carries the connection; later they are TCP's alone
+ *                      TCP carries the connection, and those of a listener's
+ *                      clients to come; later they are TCP's alone
  *   SO_ATTACH_REUSEPORT_*, SO_DETACH_REUSEPORT_BPF
  *                      of TCP's children; PRP's are spread by a hash
  *   SO_ZEROCOPY        PRP's notes are in TCP's queue of errors
@@ -23,7 +24,8 @@
  *   TCP_MAXSEG         read: payload of a segment
  *   TCP_INFO           read: PRP's figures; what it has not is 0
  *   TCP_MD5SIG, TCP_MD5SIG_EXT, TCP_REPAIR, TCP_FASTOPEN_CONNECT
- *                      before connect(): TCP carries it; after: EOPNOTSUPP
+ *                      before connect(), or of a listener: TCP carries it;
+ *                      after: EOPNOTSUPP
  *   TCP_ULP            there is one, ours: EEXIST
  *   others             TCP_CONGESTION, TCP_SYNCNT and so on: kept, and what
  *                      children of TCP's have from a listener ours have, too
@@ -161,10 +163,8 @@ static void opt_take_tcp(struct sock *sk, u8 bit, bool off)
 	struct prp_inet *inet = prp_inet(sk);
 
 	lock_sock(sk);
-	if (off)
-		inet->only_tcp &= ~bit;
-	else
-		inet->only_tcp |= bit;
+	WRITE_ONCE(inet->only_tcp,
+		   off ? inet->only_tcp & ~bit : inet->only_tcp | bit);
 	release_sock(sk);
 }
 
