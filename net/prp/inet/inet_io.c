@@ -312,5 +312,8 @@ int prp_inet_shutdown(struct socket *sock, int how)
 		return shutdown_listener(inet, how);
 	if (shutdown_connecting(inet->sk))
 		return 0;
+	smp_rmb(); /* pairs with prp_inet_connect_changed() */
+	if (prp_inet_over_prp(inet)) /* its answer has just come */
+		return prp_shutdown(inet->own, how);
 	return inet->tcp_ops->shutdown(sock, how);
 }
