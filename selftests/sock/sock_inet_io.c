@@ -755,6 +755,37 @@ TEST_F(way, end__listener_disconnects)
 	close(listener);
 }
 
+/* What was set while TCP carried one counts for the next one over PRP. */
+TEST_F(way, option__set_before_a_disconnect)
+{
+	ASSERT_EQ(0, set_int(self->client, IPPROTO_TCP, TCP_NODELAY, 1));
+	ASSERT_EQ(0, set_int(self->client, IPPROTO_TCP, TCP_KEEPIDLE, 77));
+	ASSERT_EQ(0, set_int(self->client, IPPROTO_TCP, TCP_INQ, 1));
+	ASSERT_EQ(0, disconnect(self->client));
+	ASSERT_EQ(0, ip_connect(self->client, KNOWN, PORT));
+	ASSERT_EQ(PRP_PATH_PRP, path_of(self->client));
+	ASSERT_EQ(1, get_int(self->client, IPPROTO_TCP, TCP_NODELAY));
+	ASSERT_EQ(77, get_int(self->client, IPPROTO_TCP, TCP_KEEPIDLE));
+	ASSERT_EQ(1, get_int(self->client, IPPROTO_TCP, TCP_INQ));
+}
+
+/* One that only TCP honours, too */
+TEST_F(inet, option__signature_set_before_a_disconnect)
+{
+	struct tcp_md5sig md5 = { .tcpm_keylen = 1, .tcpm_key = "k" };
+	int listener = ip_listen(&self->nodes, "0.0.0.0", PORT);
+	int client = ip_client(&self->nodes, UNKNOWN, PORT);
+	struct sockaddr_in6 other = ip_at("10.99.0.1", 0);
+
+	ASSERT_LE(0, listener);
+	memcpy(&md5.tcpm_addr, &other, sizeof(struct sockaddr_in));
+	ASSERT_EQ(0, setsockopt(client, IPPROTO_TCP, TCP_MD5SIG, &md5,
+				sizeof(md5)));
+	ASSERT_EQ(0, disconnect(client));
+	ASSERT_EQ(0, ip_connect(client, KNOWN, PORT));
+	ASSERT_EQ(PRP_PATH_TCP, path_of(client));
+}
+
 static void *sleeper(void *arg)
 {
 	int fd = *(int *)arg;

@@ -372,7 +372,7 @@ static int set_other(struct sock *sk, int level, int name, sockptr_t val,
 							len);
 		if (!err && !known)
 			opt_remember(sk, level, name, val, len);
-		if (err || !known || prp_inet_over_tcp(prp_inet(sk)))
+		if (err || !known)
 			return err;
 	}
 	return set_known(sk, name, val, len);
@@ -400,7 +400,7 @@ int prp_inet_setsockopt(struct socket *sock, int level, int name, sockptr_t val,
 		return prp_inet_prpopt_set(sk, name, val, len);
 	if (level == IPPROTO_IPV6 && name == IPV6_ADDRFORM)
 		return -EOPNOTSUPP;
-	only = prp_inet_over_tcp(inet) ? 0 : only_tcp_bit(level, name);
+	only = only_tcp_bit(level, name);
 	if (only && opt_is_too_late(sk))
 		return -EOPNOTSUPP;
 	err = set_other(sk, level, name, val, len);
