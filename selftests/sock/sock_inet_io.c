@@ -117,6 +117,35 @@ TEST_F(inet, wait__connect_over_tcp_in_the_end)
 	ASSERT_LE(0, accept(listener, NULL, NULL));
 }
 
+/* The last signal comes when poll() tells it. */
+TEST_F(inet, wait__signal_of_connect_over_tcp)
+{
+	int listener = ip_listen(&self->nodes, "0.0.0.0", PORT);
+	struct timespec limit = { .tv_sec = LIMIT_MS / 1000 };
+	sigset_t io;
+
+	sigemptyset(&io);
+	sigaddset(&io, SIGIO);
+	ASSERT_EQ(0, sigprocmask(SIG_BLOCK, &io, NULL));
+	for (int i = 0; i < 20; i++) {
+		int fd = ip_socket(&self->nodes, 1, SILENT, SOCK_NONBLOCK);
+
+		ASSERT_EQ(0, fcntl(fd, F_SETOWN, getpid()));
+		ASSERT_EQ(0, fcntl(fd, F_SETFL, O_NONBLOCK | O_ASYNC));
+		ASSERT_ERRNO(EINPROGRESS, ip_connect(fd, SILENT, PORT));
+		while (!(events_now(fd) & POLLOUT))
+			ASSERT_EQ(SIGIO, sigtimedwait(&io, NULL, &limit));
+		ASSERT_EQ(PRP_PATH_TCP, path_of(fd));
+		close(fd);
+		close(accept(listener, NULL, NULL));
+		/* or PRP is not asked at all */
+		ASSERT_EQ(0, nodes_hosts(&self->nodes, 1,
+					 "1 n1 02:50:52:50:00:01 10.80.0.1\n"
+					 "2 n2 02:50:52:50:00:02 10.80.0.2\n"
+					 "3 n3 02:50:52:50:00:03 10.80.0.3\n"));
+	}
+}
+
 TEST_F(inet, wait__connect_that_both_refuse)
 {
 	int fd = ip_socket(&self->nodes, 1, KNOWN, SOCK_NONBLOCK);

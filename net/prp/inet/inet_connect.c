@@ -146,6 +146,9 @@ static void inet_go_on(struct sock *sk, u32 reason)
 		sk_error_report(sk);
 	}
 	sk->sk_state_change(sk);
+	/* TCP has told that it is over before poll() could tell it */
+	if (prp_inet_race_over(inet))
+		sk_wake_async(sk, SOCK_WAKE_IO, POLL_OUT);
 }
 
 /* TCP tries, too, and has got there or failed, or PRP was answered. Where TCP
