@@ -33,22 +33,19 @@ prp_compat_sendpage_join(struct sock *sk, const struct bio_vec *part, int flags)
 /* By way of sendmsg(), as later kernels do; who lets us have the page was
  * asked.
  */
-static noinline ssize_t prp_compat_sendpage_rest(struct socket *sock,
-						 struct bio_vec *part, u32 got,
-						 int flags)
+static noinline ssize_t prp_compat_sendpage_alone(struct socket *sock,
+						  struct bio_vec *part,
+						  int flags)
 {
 	struct msghdr msg = { .msg_flags = flags | PRP_COMPAT_MSG_SPLICE };
-	ssize_t rest;
 
-	part->bv_offset += got;
-	part->bv_len -= got;
 	iov_iter_bvec(&msg.msg_iter, ITER_SOURCE, part, 1, part->bv_len);
-	rest = sock->ops->sendmsg(sock, &msg, part->bv_len);
-	return rest < 0 && got ? got : got + rest;
+	return sock->ops->sendmsg(sock, &msg, part->bv_len);
 }
 
-/* One or the other, or both; @own is PRP's socket, or NULL if it is not known
- * yet to be the one.
+/* One or the other; @own is PRP's socket, or NULL if it is not known yet to be
+ * the one. Not both in one call: what is told once, as a reset, would be told
+ * to nobody. The kernel comes again with what is left.
  */
 static inline ssize_t prp_compat_sendpage_by(struct socket *sock,
 					     struct sock *own,
@@ -62,9 +59,9 @@ static inline ssize_t prp_compat_sendpage_by(struct socket *sock,
 
 	if (own)
 		got = prp_compat_sendpage_join(own, &part, flags);
-	if (likely(got == size))
+	if (likely(got))
 		return got;
-	return prp_compat_sendpage_rest(sock, &part, got, flags);
+	return prp_compat_sendpage_alone(sock, &part, flags);
 }
 
 static inline ssize_t prp_compat_sendpage(struct socket *sock,
