@@ -189,6 +189,23 @@ static void on_alarm(int signal)
 	(void)signal;
 }
 
+/* PRP and TCP have it together, not one after the other. */
+TEST_F(inet, wait__send_time_limit)
+{
+	int fd = ip_socket(&self->nodes, 1, KNOWN, 0);
+	long start, took;
+
+	ASSERT_EQ(0, nodes_cut(&self->nodes));
+	ASSERT_EQ(0,
+		  set_time(fd, SO_SNDTIMEO, (struct timeval){ .tv_sec = 2 }));
+	start = now_ms();
+	ASSERT_ERRNO(EINPROGRESS, ip_connect(fd, KNOWN, PORT));
+	took = now_ms() - start;
+	ASSERT_LE(1990, took);
+	ASSERT_GT(2900, took);
+	ASSERT_EQ(0, nodes_mend(&self->nodes));
+}
+
 TEST_F(inet, wait__signal_leaves_the_connect_going)
 {
 	const struct sigaction action = { .sa_handler = on_alarm };

@@ -7,6 +7,7 @@
  * queue's business, whether somebody waits in connect() or not: there is one
  * way to fall back.
  */
+#include <net/inet_common.h>
 #include <net/ipv6.h>
 #include <net/tcp_states.h>
 
@@ -413,7 +414,7 @@ static void inet_stop_listening(struct sock *sk)
 /* PRP carries it, or is asked to. Return: 0 once PRP or TCP is to go on, or
  * a negative errno.
  */
-static int inet_connect_prp(struct prp_inet *inet, bool fresh, long timeo)
+static int inet_connect_prp(struct prp_inet *inet, bool fresh, long *timeo)
 {
 	struct sock *sk = inet->sk;
 	int err;
@@ -433,18 +434,63 @@ static int inet_connect_prp(struct prp_inet *inet, bool fresh, long timeo)
 	return err;
 }
 
-/* TCP goes on, and tells what became of it. */
+static bool tcp_connects(const struct sock *tcp)
+{
+	return (1 << READ_ONCE(tcp->sk_state)) &
+	       (TCPF_SYN_SENT | TCPF_SYN_RECV);
+}
+
+/* Wait until TCP has got there or failed. Return: jiffies that are left, or why
+ * the wait was interrupted.
+ */
+static long inet_wait_tcp(const struct prp_inet *inet, long timeo)
+{
+	long left;
+
+	left = wait_event_interruptible_timeout(*sk_sleep(inet->sk),
+						!tcp_connects(inet->tcp->sk),
+						timeo);
+	return left < 0 ? sock_intr_errno(timeo) : left;
+}
+
+/* What became of it? Who waited, too, and came first was told, and TCP would
+ * begin again for who comes now: he hears what he does of TCP alone.
+ */
+static int inet_tcp_says(struct socket *tcp, struct prp_compat_sockaddr *uaddr,
+			 int len, int flags)
+{
+	int err;
+
+	lock_sock(tcp->sk);
+	if (tcp->state == SS_UNCONNECTED)
+		err = sock_error(tcp->sk) ?: -ECONNABORTED;
+	else
+		err = __inet_stream_connect(tcp, uaddr, len, flags, 0);
+	release_sock(tcp->sk);
+	return err;
+}
+
+/* TCP goes on, and tells what became of it. Of SO_SNDTIMEO it has what PRP has
+ * left, while it would wait for all of it again.
+ */
 static int inet_connect_tcp(struct prp_inet *inet,
 			    struct prp_compat_sockaddr *uaddr, int len,
-			    int flags, bool fresh)
+			    int flags, bool fresh, long timeo)
 {
 	struct socket *tcp = inet->tcp;
+	long left = 0;
 	int err = 0;
 
+	if (timeo != MAX_SCHEDULE_TIMEOUT)
+		flags |= O_NONBLOCK;
 	if (tcp->state == SS_UNCONNECTED)
 		err = sock_error(tcp->sk); /* it could not even begin */
 	if (!err)
 		err = inet->tcp_ops->connect(tcp, uaddr, len, flags);
+	if (timeo && (err == -EINPROGRESS || err == -EALREADY))
+		left = inet_wait_tcp(inet, timeo);
+	if (left)
+		err = left < 0 ? left : inet_tcp_says(tcp, uaddr, len, flags);
 	if (!fresh)
 		return err;
 	prp_inet_connect_begun(inet);
@@ -529,7 +575,7 @@ int prp_inet_connect(struct socket *sock, struct prp_compat_sockaddr *uaddr,
 	if (done)
 		inet_disconnect(sk);
 	else if (!err && prp_sock_conn(prp_sk(sk)))
-		err = inet_connect_prp(inet, fresh, timeo);
+		err = inet_connect_prp(inet, fresh, &timeo);
 	carried = inet->path == PRP_PATH_PRP;
 	/* whoever comes in between is not to take TCP for idle */
 	inet->beginning |= fresh && !err && !carried;
@@ -538,5 +584,5 @@ int prp_inet_connect(struct socket *sock, struct prp_compat_sockaddr *uaddr,
 		return err;
 	if (unspec)
 		return inet_disconnect_tcp(inet, uaddr, len, flags);
-	return inet_connect_tcp(inet, uaddr, len, flags, fresh);
+	return inet_connect_tcp(inet, uaddr, len, flags, fresh, timeo);
 }

@@ -106,11 +106,11 @@ int prp_connect_start(struct sock *sk, u16 node, u16 port,
 /**
  * prp_connect_wait() - wait until the request is answered
  * @sk: socket, its sk_lock held
- * @timeo: jiffies to wait
+ * @timeo: jiffies to wait, reduced by those waited
  *
  * Return: 0, -EINPROGRESS, or why the wait was interrupted.
  */
-int prp_connect_wait(struct sock *sk, long timeo)
+int prp_connect_wait(struct sock *sk, long *timeo)
 {
 	DEFINE_WAIT_FUNC(wait, woken_wake_function);
 	int err = 0;
@@ -119,14 +119,14 @@ int prp_connect_wait(struct sock *sk, long timeo)
 	smp_mb(); /* pairs with skwq_has_sleeper() of who wakes */
 	while (READ_ONCE(sk->sk_state) == PRP_CONN_WAIT) {
 		err = -EINPROGRESS;
-		if (!timeo)
+		if (!*timeo)
 			break;
-		err = sock_intr_errno(timeo);
+		err = sock_intr_errno(*timeo);
 		if (signal_pending(current))
 			break;
 		err = 0;
 		release_sock(sk);
-		timeo = wait_woken(&wait, TASK_INTERRUPTIBLE, timeo);
+		*timeo = wait_woken(&wait, TASK_INTERRUPTIBLE, *timeo);
 		lock_sock(sk);
 	}
 	remove_wait_queue(sk_sleep(sk), &wait);
@@ -210,6 +210,7 @@ int prp_connect(struct socket *sock, struct prp_compat_sockaddr *uaddr, int len,
 	const struct sockaddr_prp *addr = (const void *)uaddr;
 	struct sock *sk = sock->sk;
 	bool fresh = false;
+	long timeo;
 	int err;
 
 	err = prp_sock_check_addr(addr, len);
@@ -234,7 +235,8 @@ int prp_connect(struct socket *sock, struct prp_compat_sockaddr *uaddr, int len,
 		sock->state = SS_CONNECTING;
 		fresh = true;
 	}
-	err = prp_connect_wait(sk, sock_sndtimeo(sk, flags & O_NONBLOCK));
+	timeo = sock_sndtimeo(sk, flags & O_NONBLOCK);
+	err = prp_connect_wait(sk, &timeo);
 	if (err) {
 		if (err == -EINPROGRESS && !fresh)
 			err = -EALREADY;

@@ -343,7 +343,7 @@ int prp_connect(struct socket *sock, struct prp_compat_sockaddr *uaddr, int len,
 		int flags);
 int prp_connect_start(struct sock *sk, u16 node, u16 port,
 		      const struct prp_conn_ip *ip);
-int prp_connect_wait(struct sock *sk, long timeo);
+int prp_connect_wait(struct sock *sk, long *timeo);
 int prp_connect_end(struct socket *sock);
 void prp_connect_give_up(struct sock *sk);
 int prp_listen(struct socket *sock, int backlog);
