@@ -189,6 +189,8 @@ static int inet_ulp_init(struct sock *tcp)
 	/* who finds our functions finds that, too */
 	smp_store_release(&sock->ops,
 			  tcp->sk_family == AF_INET6 ? &inet6_ops : &inet4_ops);
+	/* the kernel has taken it off, as most of such cannot */
+	set_bit(SOCK_SUPPORT_ZC, &sock->flags);
 	return 0;
 }
 
