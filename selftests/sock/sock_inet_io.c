@@ -7,6 +7,7 @@
 #include "passed.h"
 #include "slow.h"
 
+#include <linux/net_tstamp.h>
 #include <linux/tcp.h>
 #include <pthread.h>
 #include <sys/ioctl.h>
@@ -813,6 +814,32 @@ TEST_F(way, option__set_before_a_disconnect)
 	ASSERT_EQ(1, get_int(self->client, IPPROTO_TCP, TCP_NODELAY));
 	ASSERT_EQ(77, get_int(self->client, IPPROTO_TCP, TCP_KEEPIDLE));
 	ASSERT_EQ(1, get_int(self->client, IPPROTO_TCP, TCP_INQ));
+}
+
+/* Send a byte that says when it is to leave. */
+static ssize_t send_at(int fd, uint64_t when)
+{
+	return send_beside(fd, SCM_TXTIME, &when, sizeof(when));
+}
+
+/* Whether it may is by the socket that the program has set it on. */
+TEST_F(inet, option__time_to_leave)
+{
+	struct sock_txtime txtime = { .clockid = CLOCK_MONOTONIC };
+	int listener = ip_listen(&self->nodes, "0.0.0.0", PORT), tcp;
+
+	for (tcp = 0; tcp < 2; tcp++) {
+		int client =
+			ip_client(&self->nodes, tcp ? UNKNOWN : KNOWN, PORT);
+
+		ASSERT_EQ(tcp ? PRP_PATH_TCP : PRP_PATH_PRP, path_of(client));
+		ASSERT_ERRNO(EINVAL, send_at(client, 1));
+		ASSERT_EQ(0, setsockopt(client, SOL_SOCKET, SO_TXTIME, &txtime,
+					sizeof(txtime)));
+		ASSERT_EQ(1, send_at(client, 1));
+		close(client);
+	}
+	close(listener);
 }
 
 /* One that only TCP honours, too */

@@ -179,7 +179,7 @@ static inline int prp_send_check_control(struct sock *sk, struct msghdr *msg)
 
 	if (likely(!msg->msg_controllen))
 		return 0;
-	return sock_cmsg_send(sk, msg, &unused) ? -EINVAL : 0;
+	return sock_cmsg_send(prp_front(sk), msg, &unused) ? -EINVAL : 0;
 }
 
 /**
