@@ -160,7 +160,7 @@ void mpipr_early_peek(struct mpipr_ep *ep, const struct mpipr_want *want,
 			mpipr_list_add_tail(&early->offer.link, &ep->claimed);
 		}
 	}
-	mpipr_side_done(&ep->rx, &done, true);
+	mpipr_side_tell(&ep->rx, &done);
 }
 
 /**
@@ -201,7 +201,7 @@ void mpipr_early_drop(struct mpipr_early *early, void *context)
 
 	done.len = 0;
 	discard(early);
-	mpipr_side_done(side, &done, true);
+	mpipr_side_tell(side, &done);
 }
 
 static void free_all(struct mpipr_match *match, struct mpipr_list *head)

@@ -352,6 +352,7 @@ struct mpipr_side {
 	uint64_t op_flags;
 };
 
+void mpipr_side_tell(struct mpipr_side *side, const struct mpipr_done *done);
 void mpipr_side_done(struct mpipr_side *side, const struct mpipr_done *done,
 		     bool report);
 

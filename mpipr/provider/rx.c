@@ -117,7 +117,7 @@ void mpipr_rx_retire(struct mpipr_rx *rx)
 	rx->retired = true;
 	if (rx->flows)
 		return;
-	mpipr_side_done(&rx->ep->rx, &done, true);
+	mpipr_side_tell(&rx->ep->rx, &done);
 	free_rx(rx);
 }
 

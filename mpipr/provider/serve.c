@@ -198,7 +198,6 @@ int mpipr_serve(struct mpipr_conn *conn, const struct mpipr_wire *wire)
 /* The program gets what the peer has for it. */
 static void tell(const struct mpipr_inflow *in)
 {
-	struct mpipr_side side = { .cq = in->peer->ep->rx.cq };
 	const struct mpipr_done done = {
 		.flags = FI_RMA | FI_REMOTE_WRITE | FI_REMOTE_CQ_DATA,
 		.len = in->wire.len,
@@ -206,7 +205,7 @@ static void tell(const struct mpipr_inflow *in)
 		.from = in->peer->number,
 	};
 
-	mpipr_side_done(&side, &done, true);
+	mpipr_side_tell(&in->peer->ep->rx, &done);
 }
 
 /**

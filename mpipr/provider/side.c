@@ -39,6 +39,17 @@ static void count(struct mpipr_cntr *cntr, int err)
 }
 
 /**
+ * mpipr_side_tell() - tell the program what is no end of a transfer
+ * @side: the endpoint's sends or receives; its counter does not count it
+ * @done: what to tell
+ */
+void mpipr_side_tell(struct mpipr_side *side, const struct mpipr_done *done)
+{
+	if (side->cq)
+		add(side->cq, done);
+}
+
+/**
  * mpipr_side_done() - tell whoever wants to know of a completion
  * @side: the endpoint's sends or receives
  * @done: completion

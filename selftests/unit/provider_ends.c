@@ -61,12 +61,14 @@ void open_end(struct end *end, const union mpipr_addr *addr)
 	expect_eq(fi_domain(end->fabric, end->info, &end->domain, NULL), 0);
 	expect_eq(fi_cq_open(end->domain, &cq, &end->cq, &end->cq), 0);
 	expect_eq(fi_cntr_open(end->domain, &cntr, &end->cntr, &end->cntr), 0);
+	expect_eq(fi_cntr_open(end->domain, NULL, &end->receives, NULL), 0);
 	expect_eq(fi_cntr_open(end->domain, NULL, &end->accesses, NULL), 0);
 	expect_eq(fi_av_open(end->domain, &av, &end->av, NULL), 0);
 	expect_eq(fi_endpoint(end->domain, end->info, &end->ep, NULL), 0);
 	expect_eq(fi_ep_bind(end->ep, &end->av->fid, 0), 0);
 	expect_eq(fi_ep_bind(end->ep, &end->cq->fid, FI_SEND | FI_RECV), 0);
 	expect_eq(fi_ep_bind(end->ep, &end->cntr->fid, FI_SEND), 0);
+	expect_eq(fi_ep_bind(end->ep, &end->receives->fid, FI_RECV), 0);
 	expect_eq(fi_ep_bind(end->ep, &end->accesses->fid, FI_READ | FI_WRITE),
 		  0);
 	expect_eq(fi_enable(end->ep), 0);
@@ -98,6 +100,7 @@ void close_end(struct end *end)
 	expect_eq(fi_close(&end->av->fid), 0);
 	expect_eq(fi_close(&end->cq->fid), 0);
 	expect_eq(fi_close(&end->cntr->fid), 0);
+	expect_eq(fi_close(&end->receives->fid), 0);
 	expect_eq(fi_close(&end->accesses->fid), 0);
 	expect_eq(fi_close(&end->domain->fid), 0);
 	expect_eq(fi_close(&end->fabric->fid), 0);

@@ -18,6 +18,7 @@ struct end {
 	struct fid_domain *domain;
 	struct fid_cq *cq;
 	struct fid_cntr *cntr; /* of sends */
+	struct fid_cntr *receives;
 	struct fid_cntr *accesses; /* to the other one's memory */
 	struct fid_av *av;
 	struct fid_ep *ep;

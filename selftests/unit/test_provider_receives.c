@@ -121,6 +121,32 @@ UNIT(provider__peek_claim_discard)
 	close_both();
 }
 
+/* Nothing was received. */
+UNIT(provider__looks_are_not_counted)
+{
+	struct fi_cq_tagged_entry entry;
+	int a, out = 1;
+
+	open_both();
+	look(FI_PEEK, &a);
+	expect_eq(next(&one, &entry), FI_ENOMSG);
+	for (int i = 0; i < 2; i++)
+		expect_eq(fi_tinject(two.ep, &out, sizeof(out), two.peer, 5),
+			  0);
+	settle();
+	look(FI_PEEK, &a);
+	expect_eq(next(&one, &entry), 0);
+	look(FI_PEEK | FI_DISCARD, &a);
+	expect_eq(next(&one, &entry), 0);
+	look(FI_PEEK | FI_CLAIM, &a);
+	expect_eq(next(&one, &entry), 0);
+	look(FI_CLAIM | FI_DISCARD, &a);
+	expect_eq(next(&one, &entry), 0);
+	expect_eq(fi_cntr_read(one.receives), 0);
+	expect_eq(fi_cntr_readerr(one.receives), 0);
+	close_both();
+}
+
 UNIT(provider__cancel)
 {
 	struct fi_cq_tagged_entry entry;
