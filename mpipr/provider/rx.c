@@ -107,9 +107,10 @@ static void unqueue(struct mpipr_rx *rx)
  */
 void mpipr_rx_retire(struct mpipr_rx *rx)
 {
-	struct mpipr_done done = {
+	/* Flags of a message would have it taken for one. */
+	const struct mpipr_done done = {
 		.context = rx->context,
-		.flags = mpipr_rx_kind(rx->tagged) | FI_MULTI_RECV,
+		.flags = FI_MULTI_RECV,
 		.from = FI_ADDR_NOTAVAIL,
 	};
 

@@ -306,6 +306,31 @@ UNIT(provider__buffer_is_given_back_after_its_last_message)
 	free(out);
 }
 
+/* The second message does not fit; who has it back need not look for one. */
+UNIT(provider__buffer_is_given_back_without_a_message)
+{
+	enum { FIRST = 600, SECOND = 500, ROOM = 1000 };
+	uint8_t in[ROOM], next_one[ROOM], out[FIRST] = { 0 };
+	struct fi_cq_tagged_entry entry;
+
+	open_both();
+	post_several(in, ROOM, 64);
+	post_several(next_one, ROOM, 64);
+	expect_eq(fi_inject(two.ep, out, FIRST, two.peer), 0);
+	expect_eq(fi_inject(two.ep, out, SECOND, two.peer), 0);
+	expect_eq(next(&one, &entry), 0);
+	expect_eq(entry.len, FIRST);
+	expect_eq(entry.flags, FI_MSG | FI_RECV);
+	expect_eq(next(&one, &entry), 0);
+	expect_true(entry.op_context == in);
+	expect_eq(entry.flags, FI_MULTI_RECV);
+	expect_eq(next(&one, &entry), 0);
+	expect_eq(entry.len, SECOND);
+	expect_true(entry.op_context == next_one);
+	expect_eq(fi_cntr_read(one.receives), 2);
+	close_both();
+}
+
 /* Of messages that cannot be fetched, as is known, or seen by asking for one */
 static void post_for_the_lost(bool known)
 {
