@@ -13,6 +13,8 @@
 /* Nothing will come from a peer any more, and nothing can be sent to it. */
 static void peer_lost(struct mpipr_peer *peer, int err)
 {
+	/* It had several connections. */
+	const bool known = peer->bye || peer->err;
 	struct mpipr_list *link, *after;
 	struct mpipr_conn *conn;
 
@@ -25,12 +27,12 @@ static void peer_lost(struct mpipr_peer *peer, int err)
 		conn->last = true;
 		mpipr_conn_end(conn, err);
 	}
-	if (!peer->bye) {
+	if (!known) {
 		mpipr_peer_warn(peer, "lost", err);
 		peer->err = err;
 	}
 	mpipr_rndv_peer_lost(peer, err);
-	if (!peer->bye)
+	if (!known)
 		mpipr_rx_peer_lost(peer, err);
 }
 

@@ -146,6 +146,7 @@ void mpipr_early_peek(struct mpipr_ep *ep, const struct mpipr_want *want,
 	};
 	struct mpipr_match *match = mpipr_rx_queues(ep, tagged);
 	struct mpipr_early *early;
+	int err;
 
 	ep->domain->peeked = true;
 	early = mpipr_early_for(match, want);
@@ -159,6 +160,10 @@ void mpipr_early_peek(struct mpipr_ep *ep, const struct mpipr_want *want,
 			early->context = context;
 			mpipr_list_add_tail(&early->offer.link, &ep->claimed);
 		}
+	} else {
+		err = mpipr_peer_tell_loss(ep, want->from);
+		if (err)
+			done.err = err;
 	}
 	mpipr_side_tell(&ep->rx, &done);
 }

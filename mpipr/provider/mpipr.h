@@ -387,6 +387,8 @@ struct mpipr_source {
  * @peers: those whom we know, by mpipr_peer.link
  * @peer_of: the same by number in @av, NULL where not used yet
  * @peer_room: size of @peer_of
+ * @lost: why a peer was lost, an error of libfabric's, if no receive for
+ *	anybody was told yet; or 0
  * @conns: all connections, by mpipr_conn.link
  * @nameless: of these, accepted ones that did not say yet who they are
  * @tagged: queues of tagged messages
@@ -416,6 +418,7 @@ struct mpipr_ep {
 	struct mpipr_list peers;
 	struct mpipr_peer **peer_of;
 	size_t peer_room;
+	int lost;
 	struct mpipr_list conns;
 	unsigned int nameless;
 	struct mpipr_match tagged;

@@ -102,6 +102,22 @@ void mpipr_peer_renumber(struct mpipr_ep *ep, const union mpipr_addr *addr,
 }
 
 /**
+ * mpipr_peer_tell_loss() - a receive is told that a peer was lost
+ * @ep: endpoint
+ * @peer: whom it is for; NULL if it is for anybody, who is told once
+ *
+ * Return: what mpipr_peer_loss() says.
+ */
+int mpipr_peer_tell_loss(struct mpipr_ep *ep, const struct mpipr_peer *peer)
+{
+	const int err = mpipr_peer_loss(ep, peer);
+
+	if (!peer)
+		ep->lost = 0;
+	return err;
+}
+
+/**
  * mpipr_peer_begin() - whoever was at its address before, this is another one
  * @peer: peer; without connections
  */

@@ -45,6 +45,20 @@ struct mpipr_peer {
 	int err;
 };
 
+/**
+ * mpipr_peer_loss() - why what a receive waits for may never come
+ * @ep: endpoint
+ * @peer: whom it is for, or NULL if it is for anybody
+ *
+ * Return: an error of libfabric's, above 0: why that peer cannot be reached, or
+ *	why one was lost when nobody waited for anybody; or 0.
+ */
+static inline int mpipr_peer_loss(const struct mpipr_ep *ep,
+				  const struct mpipr_peer *peer)
+{
+	return peer ? peer->err : ep->lost;
+}
+
 struct mpipr_peer *mpipr_peer_by_addr(struct mpipr_ep *ep,
 				      const union mpipr_addr *addr,
 				      fi_addr_t number);
@@ -52,6 +66,7 @@ int mpipr_peer_get(struct mpipr_ep *ep, fi_addr_t number,
 		   struct mpipr_peer **peer);
 void mpipr_peer_renumber(struct mpipr_ep *ep, const union mpipr_addr *addr,
 			 fi_addr_t number);
+int mpipr_peer_tell_loss(struct mpipr_ep *ep, const struct mpipr_peer *peer);
 void mpipr_peer_begin(struct mpipr_peer *peer);
 void mpipr_peer_warn(const struct mpipr_peer *peer, const char *what, int err);
 void mpipr_peer_free_all(struct mpipr_ep *ep);

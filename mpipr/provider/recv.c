@@ -121,8 +121,8 @@ ssize_t mpipr_recv(struct mpipr_ep *ep, bool tagged, const struct iovec *iov,
 	}
 	if (early)
 		mpipr_early_take(early, rx);
-	else if (peer && peer->err && !mpipr_early_for(match, &want))
-		mpipr_rx_fail(rx, peer->err);
+	else if (mpipr_peer_loss(ep, peer) && !mpipr_early_for(match, &want))
+		mpipr_rx_fail(rx, mpipr_peer_tell_loss(ep, peer));
 	else
 		post(match, rx);
 unlock:

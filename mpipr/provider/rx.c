@@ -212,18 +212,36 @@ ssize_t mpipr_rx_cancel(struct mpipr_ep *ep, void *context)
 	return rx ? 0 : -FI_ENOENT;
 }
 
-static void fail_wants(struct mpipr_match *match, const struct mpipr_peer *peer,
+/* Ends the receives for a peer; or those for anybody, if there are some. */
+static bool fail_wants(struct mpipr_match *match, const struct mpipr_peer *from,
 		       int err)
 {
 	struct mpipr_list *link, *after;
 	struct mpipr_rx *rx;
+	bool any = false;
 
 	mpipr_list_for_each(link, after, &match->wants.all)
 	{
 		rx = rx_of(mpipr_list_entry(link, struct mpipr_want, link));
-		if (!rx->want.from || rx->want.from == peer)
-			mpipr_rx_fail(rx, err);
+		if (rx->want.from != from)
+			continue;
+		mpipr_rx_fail(rx, err);
+		any = true;
 	}
+	return any;
+}
+
+/**
+ * mpipr_rx_peer_silent() - a peer does not answer
+ * @peer: peer
+ * @err: error of libfabric's, above 0
+ *
+ * Ends the receives that nobody else can answer.
+ */
+void mpipr_rx_peer_silent(struct mpipr_peer *peer, int err)
+{
+	fail_wants(&peer->ep->tagged, peer, err);
+	fail_wants(&peer->ep->plain, peer, err);
 }
 
 /**
@@ -232,12 +250,18 @@ static void fail_wants(struct mpipr_match *match, const struct mpipr_peer *peer,
  * @err: error of libfabric's, above 0
  *
  * Ends the receives that it would have had to answer, those from anybody too:
- * else a program waits forever for whom it does not know to be dead.
+ * else a program waits forever for whom it does not know to be dead. If there
+ * are none of these, the next one is told.
  */
 void mpipr_rx_peer_lost(struct mpipr_peer *peer, int err)
 {
-	fail_wants(&peer->ep->tagged, peer, err);
-	fail_wants(&peer->ep->plain, peer, err);
+	struct mpipr_ep *ep = peer->ep;
+	bool told;
+
+	mpipr_rx_peer_silent(peer, err);
+	told = fail_wants(&ep->tagged, NULL, err);
+	told |= fail_wants(&ep->plain, NULL, err);
+	ep->lost = told ? 0 : err;
 }
 
 static void free_wants(struct mpipr_match *match)

@@ -74,6 +74,7 @@ struct mpipr_done mpipr_rx_describe(const struct mpipr_wire *wire,
 void mpipr_rx_complete(struct mpipr_inflow *in, int err);
 void mpipr_rx_retire(struct mpipr_rx *rx);
 void mpipr_rx_fail(struct mpipr_rx *rx, int err);
+void mpipr_rx_peer_silent(struct mpipr_peer *peer, int err);
 void mpipr_rx_peer_lost(struct mpipr_peer *peer, int err);
 void mpipr_rx_close(struct mpipr_ep *ep);
 

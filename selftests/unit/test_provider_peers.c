@@ -41,6 +41,81 @@ UNIT(provider__peer_dies)
 	free(large);
 }
 
+static void lose_two(void)
+{
+	shutdown(peer_of(&two)->tx->source.fd, SHUT_RDWR);
+	while (!peer_of(&one)->err)
+		mpipr_progress(ep_of(&one)->domain, 0);
+}
+
+/* What a look for any message says, of this peer's or of anybody's */
+static int look_says(fi_addr_t from)
+{
+	const struct fi_msg_tagged msg = { .addr = from, .ignore = ~0ull };
+	struct fi_cq_tagged_entry entry;
+
+	expect_eq(fi_trecvmsg(one.ep, &msg, FI_PEEK), 0);
+	return next_alone(&one, &entry);
+}
+
+static void receive_any(int *in)
+{
+	expect_eq(fi_trecv(one.ep, in, sizeof(*in), NULL, FI_ADDR_UNSPEC, 0,
+			   ~0ull, in),
+		  0);
+}
+
+UNIT(provider__look_for_a_message_of_a_dead_peer)
+{
+	open_both();
+	pass(100, false);
+	lose_two();
+	for (int i = 0; i < 2; i++)
+		expect_eq(look_says(one.peer), FI_ECONNRESET);
+	/* Who looks for anybody's is told once. */
+	expect_eq(look_says(FI_ADDR_UNSPEC), FI_ECONNRESET);
+	expect_eq(look_says(FI_ADDR_UNSPEC), FI_ENOMSG);
+	expect_eq(look_says(one.peer), FI_ECONNRESET);
+	close_both();
+}
+
+/* Nobody waits for anybody when it dies; what it has sent comes first. */
+UNIT(provider__death_is_told_later)
+{
+	struct fi_cq_tagged_entry entry;
+	int in = 0, out = 1;
+
+	open_both();
+	pass(100, false);
+	expect_eq(fi_tinject(two.ep, &out, sizeof(out), two.peer, 5), 0);
+	settle();
+	lose_two();
+	receive_any(&in);
+	expect_eq(fi_cq_read(one.cq, &entry, 1), 1);
+	expect_eq(in, 1);
+	receive_any(&in);
+	expect_eq(fi_cq_read(one.cq, &entry, 1), -FI_EAVAIL);
+	expect_eq(next_alone(&one, &entry), FI_ECONNRESET);
+	expect_true(entry.op_context == &in);
+	receive_any(&in);
+	expect_eq(fi_cq_read(one.cq, &entry, 1), -FI_EAGAIN);
+	close_both();
+}
+
+UNIT(provider__death_is_told_once)
+{
+	struct fi_cq_tagged_entry entry;
+	int in;
+
+	open_both();
+	pass(100, false);
+	receive_any(&in);
+	lose_two();
+	expect_eq(next_alone(&one, &entry), FI_ECONNRESET);
+	expect_eq(look_says(FI_ADDR_UNSPEC), FI_ENOMSG);
+	close_both();
+}
+
 UNIT(provider__peer_closes_and_all_of_it_comes)
 {
 	struct fi_cq_tagged_entry entry;
