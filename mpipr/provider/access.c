@@ -37,7 +37,7 @@ static ssize_t ask(struct mpipr_peer *peer, struct mpipr_access *access,
 			    out_len, NULL, false, access->copy);
 	/* Its completion says so, as that of all that is under way. */
 	if (ret && ret != -FI_EAGAIN)
-		mpipr_conn_end(peer->tx, -ret);
+		mpipr_conn_unsent(peer->tx, -ret);
 	return 0;
 }
 

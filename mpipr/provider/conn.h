@@ -30,6 +30,8 @@
  * @events: what epoll waits for
  * @held: not read before the peer's MPIPR_WIRE_MOVED has come
  * @last: nothing more comes
+ * @mute: why nothing more can be sent, an error of libfabric's, or 0; it ends
+ *	when what has come is read
  * @burst: messages sent since the program polled
  * @burst_poll: which poll that was, see mpipr_domain.polls
  * @corked: in mpipr_domain.corked
@@ -53,6 +55,7 @@ struct mpipr_conn {
 	bool connecting;
 	bool held;
 	bool last;
+	int mute;
 	unsigned int burst;
 	uint64_t burst_poll;
 	struct mpipr_list corked;
@@ -79,6 +82,7 @@ void mpipr_conn_not_nameless(struct mpipr_ep *ep);
 
 /* conn_end.c */
 void mpipr_conn_end(struct mpipr_conn *conn, int err);
+void mpipr_conn_unsent(struct mpipr_conn *conn, int err);
 void mpipr_conn_replace(struct mpipr_conn *conn, struct mpipr_conn *by);
 
 /* conn_hello.c */

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 /* Connections that end, and what ends with them. */
+#include <errno.h>
 #include <sys/epoll.h>
 #include <unistd.h>
 
@@ -68,6 +69,8 @@ void mpipr_conn_end(struct mpipr_conn *conn, int err)
 		mpipr_conn_not_nameless(conn->ep);
 		return;
 	}
+	if (!err && !peer->bye)
+		err = conn->mute;
 	if (!err || err == EPIPE)
 		err = peer->bye ? FI_ESHUTDOWN : FI_ECONNRESET;
 	if (conn->in == &conn->eager)
@@ -95,6 +98,30 @@ void mpipr_conn_end(struct mpipr_conn *conn, int err)
 }
 
 /**
+ * mpipr_conn_unsent() - something could not be sent
+ * @conn: connection; may be ended
+ * @err: why, an error of libfabric's, above 0
+ *
+ * What a peer that is gone has sent before is still there to be read, and the
+ * end of the connection behind it, of which epoll tells once more. There is no
+ * end where the fault is ours: no memory to keep what is half written, or a
+ * buffer of the program's that is none.
+ */
+void mpipr_conn_unsent(struct mpipr_conn *conn, int err)
+{
+	if (err == FI_ENOMEM || err == EFAULT) {
+		mpipr_conn_end(conn, err);
+		return;
+	}
+	if (conn->source.fd < 0)
+		return;
+	if (!conn->mute)
+		conn->mute = err;
+	conn->events &= ~EPOLLOUT;
+	mpipr_conn_again(conn);
+}
+
+/**
  * mpipr_conn_replace() - give up a connection that carried nothing
  * @conn: connection; ended
  * @by: another one of the peer's, by which goes what waits; may be ended
@@ -107,6 +134,6 @@ void mpipr_conn_replace(struct mpipr_conn *conn, struct mpipr_conn *by)
 	conn->last = true;
 	err = mpipr_tx_hand_over(conn, by);
 	if (err)
-		mpipr_conn_end(by, -err);
+		mpipr_conn_unsent(by, -err);
 	mpipr_conn_end(conn, 0);
 }

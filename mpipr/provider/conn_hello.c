@@ -118,11 +118,13 @@ int mpipr_conn_hello(struct mpipr_conn *conn, const struct mpipr_wire *wire)
 	mpipr_conn_not_nameless(conn->ep);
 	peer->session = wire->id;
 	err = mpipr_conn_say_hello(conn);
-	if (err)
+	if (err == -FI_ENOMEM)
 		return err;
 	if (peer->tx)
 		return cross(peer, conn);
 	peer->tx = conn;
+	if (err)
+		mpipr_conn_unsent(conn, -err);
 	return 0;
 }
 

@@ -41,13 +41,13 @@ static void conn_ready(struct mpipr_source *source, uint32_t events)
 
 	if (conn->connecting)
 		connected(conn);
+	if (source->fd >= 0 && events & ~EPOLLOUT && !conn->held)
+		mpipr_read(conn, events & ~(EPOLLIN | EPOLLOUT));
 	if (events & EPOLLOUT && source->fd >= 0) {
 		err = mpipr_tx_flush(conn);
 		if (err)
-			mpipr_conn_end(conn, -err);
+			mpipr_conn_unsent(conn, -err);
 	}
-	if (source->fd >= 0 && events & ~EPOLLOUT && !conn->held)
-		mpipr_read(conn, events & ~(EPOLLIN | EPOLLOUT));
 }
 
 /* Those who find no place here wait where their kernels have put them. */

@@ -203,14 +203,16 @@ int mpipr_rndv_accept(struct mpipr_peer *peer, const struct mpipr_wire *wire,
 
 	if (!peer->tx)
 		return -(peer->err ? peer->err : FI_ESHUTDOWN);
+	if (peer->tx->mute)
+		return -FI_ECONNRESET;
 	err = new_pull(peer, &pull);
 	if (err)
 		return err;
 	mpipr_inflow_aim(&pull->in, rx, peer, wire);
 	err = ready(peer, wire, pull->id, pull->in.room);
 	if (err)
-		/* This ends all transfers with the peer, this one too. */
-		mpipr_conn_end(peer->tx, -err);
+		/* All transfers with the peer end with it, this one too. */
+		mpipr_conn_unsent(peer->tx, -err);
 	else if (!pull->in.room)
 		mpipr_rndv_arrived(&pull->in);
 	return 0;
@@ -255,7 +257,7 @@ int mpipr_rndv_ready(struct mpipr_peer *peer, const struct mpipr_wire *wire)
 	tx->len = wire->len;
 	err = mpipr_tx_pieces(tx, &data);
 	if (err)
-		mpipr_conn_end(peer->tx, -err);
+		mpipr_conn_unsent(peer->tx, -err);
 	return 0;
 }
 

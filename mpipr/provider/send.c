@@ -24,7 +24,7 @@ static int send_eager(struct mpipr_peer *peer, struct mpipr_wire *wire,
 	ret = mpipr_tx_send(peer, wire, iov, count, wire->len, done, report,
 			    copy);
 	if (ret && ret != -FI_EAGAIN) {
-		mpipr_conn_end(peer->tx, -ret);
+		mpipr_conn_unsent(peer->tx, -ret);
 		return ret;
 	}
 	peer->credit -= mpipr_wire_cost(wire->len);

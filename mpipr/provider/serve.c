@@ -26,7 +26,7 @@ static void answer(struct mpipr_peer *peer, uint64_t id, int err)
 		return;
 	err = mpipr_tx_control(peer->tx, &wire);
 	if (err)
-		mpipr_conn_end(peer->tx, -err);
+		mpipr_conn_unsent(peer->tx, -err);
 }
 
 /* What comes goes to the region, or nowhere if it may not. */
@@ -66,7 +66,7 @@ static void send_bytes(struct mpipr_peer *peer, const struct mpipr_wire *wire,
 	tx->len = bytes;
 	err = mpipr_tx_pieces(tx, &data);
 	if (err)
-		mpipr_conn_end(peer->tx, -err);
+		mpipr_conn_unsent(peer->tx, -err);
 }
 
 static void read_region(struct mpipr_peer *peer, const struct mpipr_wire *wire)

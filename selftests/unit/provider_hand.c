@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* A peer that a test speaks for: its words and its connections. */
 #include <errno.h>
+#include <netinet/tcp.h>
 #include <stdlib.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -53,12 +54,14 @@ struct mpipr_wire hear_header(struct hand *hand, int fd, uint8_t type)
 
 static int hand_socket(void)
 {
-	const int room = 65536;
+	const int room = 65536, on = 1;
 	int fd = socket(AF_INET, SOCK_STREAM, 0);
 
 	expect_true(fd >= 0);
 	expect_eq(setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &room, sizeof(room)),
 		  0);
+	/* What it says has left when it dies. */
+	expect_eq(setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on)), 0);
 	return fd;
 }
 
@@ -114,6 +117,30 @@ void make_move(struct hand *hand)
 	say(hand->kept, &hello);
 	hear_header(hand, hand->kept, MPIPR_WIRE_HELLO);
 	hear_header(hand, hand->kept, MPIPR_WIRE_AWAIT);
+}
+
+void want_a_lot(struct hand *hand, struct mpipr_conn *conn)
+{
+	struct mpipr_wire ready = { .type = MPIPR_WIRE_READY,
+				    .id = TRANSFER_ID,
+				    .len = TRANSFER_SIZE };
+	const int room = 65536;
+
+	expect_eq(setsockopt(conn->source.fd, SOL_SOCKET, SO_SNDBUF, &room,
+			     sizeof(room)),
+		  0);
+	ready.peer_id = hear_header(hand, hand->left, MPIPR_WIRE_REQUEST).id;
+	say(hand->left, &ready);
+}
+
+void reset(int fd)
+{
+	const struct linger at_once = { .l_onoff = 1 };
+
+	expect_eq(setsockopt(fd, SOL_SOCKET, SO_LINGER, &at_once,
+			     sizeof(at_once)),
+		  0);
+	close(fd);
 }
 
 void part_unanswered(struct hand *hand)

@@ -40,6 +40,10 @@ struct mpipr_conn *take_place(struct hand *hand, struct end *place);
 int hand_connect(struct hand *hand);
 /* Connects, too, and so the other one moves. */
 void make_move(struct hand *hand);
+/* Wants what the endpoint sends, over a connection that takes a part of it. */
+void want_a_lot(struct hand *hand, struct mpipr_conn *conn);
+/* As if the process behind it died with what it has not read */
+void reset(int fd);
 void part(struct hand *hand);
 /* The endpoint closes, and the hand says no farewell. */
 void part_unanswered(struct hand *hand);

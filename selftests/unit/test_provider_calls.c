@@ -113,6 +113,56 @@ UNIT(provider_calls__send_without_memory_is_retried)
 	}
 }
 
+/* Two has said something, and is gone; one sees that by sending. */
+static void send_in_vain(int reason)
+{
+	int said = 5;
+
+	pass(100, false);
+	settle();
+	expect_eq(fi_tinject(two.ep, &said, sizeof(said), two.peer, 9), 0);
+	shutdown(peer_of(&two)->tx->source.fd, SHUT_RDWR);
+	failure_errno = reason;
+	failures = 1;
+	expect_eq(fi_tinject(one.ep, "", 0, one.peer, 9), -reason);
+}
+
+/* Whatever its kernel says of a peer that is gone, its last words are heard. */
+UNIT(provider_calls__peer_is_gone_for_some_reason)
+{
+	static const int reasons[] = { ETIMEDOUT, EHOSTUNREACH, ENETDOWN };
+	struct fi_cq_tagged_entry entry;
+	int in;
+
+	for (int i = 0; i < 3; i++) {
+		in = 0;
+		open_both();
+		send_in_vain(reasons[i]);
+		failure_errno = EPIPE;
+		failures = 1;
+		expect_eq(fi_tinject(one.ep, "", 0, one.peer, 9), -EPIPE);
+		while (peer_of(&one)->tx)
+			mpipr_progress(ep_of(&one)->domain, 0);
+		expect_eq(peer_of(&one)->err, reasons[i]);
+		expect_eq(fi_trecv(one.ep, &in, sizeof(in), NULL, one.peer, 9,
+				   0, &in),
+			  0);
+		expect_eq(next_alone(&one, &entry), 0);
+		expect_eq(in, 5);
+		close_both();
+	}
+}
+
+/* It is not the peer's fault, who would never end the connection for it. */
+UNIT(provider_calls__buffer_that_is_none)
+{
+	open_both();
+	send_in_vain(EFAULT);
+	expect_true(!peer_of(&one)->tx);
+	expect_eq(peer_of(&one)->err, EFAULT);
+	close_both();
+}
+
 UNIT(provider_calls__event_queue_waits_its_time)
 {
 	struct fi_eq_attr attr = { .wait_obj = FI_WAIT_UNSPEC };

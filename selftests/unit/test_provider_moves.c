@@ -115,17 +115,9 @@ static void hear_piece(struct hand *hand, int fd, size_t at, size_t len)
 /* The other one moves when it has sent a part of a transfer's first piece. */
 static void move_within_piece(struct hand *hand)
 {
-	struct mpipr_wire ready = { .type = MPIPR_WIRE_READY,
-				    .id = TRANSFER_ID,
-				    .len = TRANSFER_SIZE };
 	struct mpipr_conn *left = take_place(hand, keeper());
-	const int room = 65536;
 
-	expect_eq(setsockopt(left->source.fd, SOL_SOCKET, SO_SNDBUF, &room,
-			     sizeof(room)),
-		  0);
-	ready.peer_id = hear_header(hand, hand->left, MPIPR_WIRE_REQUEST).id;
-	say(hand->left, &ready);
+	want_a_lot(hand, left);
 	while (mpipr_list_empty(&left->queue))
 		mpipr_progress(ep_of(hand->end)->domain, 0);
 	make_move(hand);

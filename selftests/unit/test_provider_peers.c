@@ -569,3 +569,108 @@ UNIT(provider__strangers)
 	pass(100, false);
 	close_both();
 }
+
+enum way { SENDS, WANTS, ACCESSES, ANSWERS, TRANSFERS, FLUSHES };
+
+/* Returns how many errors come of it. */
+static int send_to_the_dead(struct hand *hand, enum way way, void *in)
+{
+	struct fi_msg_tagged one_of_it = { .addr = hand->end->peer,
+					   .tag = 100 };
+	struct iovec iov = { in, TRANSFER_SIZE };
+
+	one_of_it.msg_iov = &iov;
+	one_of_it.iov_count = 1;
+	switch (way) {
+	case SENDS:
+		expect_true(fi_tinject(hand->end->ep, "", 1, hand->end->peer,
+				       1) < 0);
+		return 1;
+	case WANTS:
+		expect_eq(fi_trecvmsg(hand->end->ep, &one_of_it, 0), 0);
+		return 2;
+	case ACCESSES:
+		expect_eq(fi_write(hand->end->ep, "", 1, NULL, hand->end->peer,
+				   0, KEY, in),
+			  0);
+		return 2;
+	default:
+		return 1;
+	}
+}
+
+/*
+ * It speaks and dies. That is seen by sending, in one of these ways, before
+ * what it has said is read, or while it is.
+ */
+static void die_after_words(enum way way)
+{
+	const struct mpipr_wire write = { .type = MPIPR_WIRE_WRITE };
+	const struct mpipr_wire request = { .type = MPIPR_WIRE_REQUEST,
+					    .flags = MPIPR_WIRE_TAGGED,
+					    .tag = 100,
+					    .len = TRANSFER_SIZE,
+					    .id = TRANSFER_ID };
+	uint8_t *in = malloc(TRANSFER_SIZE);
+	struct fi_cq_tagged_entry entry;
+	struct mpipr_conn *conn;
+	struct mpipr_ep *ep;
+	struct hand hand;
+	int errors;
+
+	open_both();
+	conn = take_place(&hand, keeper());
+	ep = ep_of(hand.end);
+	if (way == WANTS)
+		say(hand.left, &request);
+	while (!conn->greeted || (way == WANTS && !ep->tagged.offers.count))
+		mpipr_progress(ep->domain, 0);
+	if (way == ANSWERS)
+		say(hand.left, &write);
+	if (way == TRANSFERS || way == FLUSHES)
+		want_a_lot(&hand, conn);
+	while (way == FLUSHES && mpipr_list_empty(&conn->queue))
+		mpipr_progress(ep->domain, 0);
+	for (int tag = 0; tag < 3; tag++)
+		say_message(hand.left, tag);
+	reset(hand.left);
+	hand.left = -1;
+	errors = send_to_the_dead(&hand, way, in);
+	while (peer_of(hand.end)->tx)
+		mpipr_progress(ep->domain, 0);
+	while (errors--)
+		expect_eq(next_alone(hand.end, &entry), FI_ECONNRESET);
+	expect_messages(hand.end, 3);
+	part(&hand);
+	free(in);
+}
+
+UNIT(provider__last_words_are_heard_by_who_sends)
+{
+	die_after_words(SENDS);
+}
+
+UNIT(provider__last_words_are_heard_by_who_wants_a_message)
+{
+	die_after_words(WANTS);
+}
+
+UNIT(provider__last_words_are_heard_by_who_accesses_memory)
+{
+	die_after_words(ACCESSES);
+}
+
+UNIT(provider__last_words_are_heard_by_who_answers)
+{
+	die_after_words(ANSWERS);
+}
+
+UNIT(provider__last_words_are_heard_by_who_begins_a_transfer)
+{
+	die_after_words(TRANSFERS);
+}
+
+UNIT(provider__last_words_are_heard_by_who_waits_for_room)
+{
+	die_after_words(FLUSHES);
+}
