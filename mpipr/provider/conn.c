@@ -8,6 +8,11 @@
 #include "conn.h"
 #include "peer.h"
 
+/* A machine that is gone is noticed after 10 + 4 * 5 s without a word. */
+#define MPIPR_KEEP_IDLE_S 10
+#define MPIPR_KEEP_INTERVAL_S 5
+#define MPIPR_KEEP_COUNT 4
+
 /**
  * mpipr_conn_first() - find a connection of a peer's
  * @peer: peer
@@ -45,6 +50,32 @@ static int control(struct mpipr_conn *conn, int operation)
 			 &event);
 }
 
+static void set_option(int fd, int level, int option, int value)
+{
+	setsockopt(fd, level, option, &value, sizeof(value));
+}
+
+/*
+ * What may wait for more is in conn->queue by then. Who only waits to receive
+ * is told by its kernel if the peer's machine is gone.
+ */
+static void set_options(int fd)
+{
+	set_option(fd, SOL_SOCKET, SO_KEEPALIVE, 1);
+	if (mpipr_param.family == AF_INET) {
+		set_option(fd, IPPROTO_TCP, TCP_NODELAY, 1);
+		set_option(fd, IPPROTO_TCP, TCP_KEEPIDLE, MPIPR_KEEP_IDLE_S);
+		set_option(fd, IPPROTO_TCP, TCP_KEEPINTVL,
+			   MPIPR_KEEP_INTERVAL_S);
+		set_option(fd, IPPROTO_TCP, TCP_KEEPCNT, MPIPR_KEEP_COUNT);
+	} else {
+		set_option(fd, SOL_PRP, PRP_NODELAY, 1);
+		set_option(fd, SOL_PRP, PRP_KEEPIDLE, MPIPR_KEEP_IDLE_S);
+		set_option(fd, SOL_PRP, PRP_KEEPINTVL, MPIPR_KEEP_INTERVAL_S);
+		set_option(fd, SOL_PRP, PRP_KEEPCNT, MPIPR_KEEP_COUNT);
+	}
+}
+
 /**
  * mpipr_conn_new() - make a connection of a socket
  * @ep: endpoint
@@ -59,7 +90,6 @@ struct mpipr_conn *mpipr_conn_new(struct mpipr_ep *ep, int fd,
 {
 	const struct timeval least = { .tv_usec = 1 };
 	struct mpipr_conn *conn;
-	const int one = 1;
 	int err;
 
 	conn = calloc(1, sizeof(*conn));
@@ -79,11 +109,7 @@ struct mpipr_conn *mpipr_conn_new(struct mpipr_ep *ep, int fd,
 		errno = err;
 		return NULL;
 	}
-	/* what may wait for more is in conn->queue by then */
-	if (mpipr_param.family == AF_INET)
-		setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one));
-	else
-		setsockopt(fd, SOL_PRP, PRP_NODELAY, &one, sizeof(one));
+	set_options(fd);
 	mpipr_list_add_tail(&conn->link, &ep->conns);
 	return conn;
 }

@@ -4,6 +4,7 @@
  * kernel that has no memory for a moment is asked again.
  */
 #include <errno.h>
+#include <netinet/tcp.h>
 #include <rdma/fi_atomic.h>
 #include <rdma/fi_rma.h>
 #include <stdlib.h>
@@ -33,6 +34,33 @@ ssize_t __wrap_send(int fd, const void *bytes, size_t len, int flags)
 ssize_t __wrap_sendmsg(int fd, const struct msghdr *msg, int flags)
 {
 	return fails() ? -1 : __real_sendmsg(fd, msg, flags);
+}
+
+static int option_of(int fd, int level, int name)
+{
+	socklen_t len = sizeof(int);
+	int value;
+
+	expect_eq(getsockopt(fd, level, name, &value, &len), 0);
+	return value;
+}
+
+/* Both ends ask after each other's machine, also if nothing is sent. */
+UNIT(provider_calls__silent_machines_are_asked_after)
+{
+	struct end *ends[] = { &one, &two };
+
+	open_both();
+	pass(100, false);
+	for (int i = 0; i < 2; i++) {
+		const int fd = peer_of(ends[i])->tx->source.fd;
+
+		expect_eq(option_of(fd, SOL_SOCKET, SO_KEEPALIVE), 1);
+		expect_eq(option_of(fd, IPPROTO_TCP, TCP_KEEPIDLE), 10);
+		expect_eq(option_of(fd, IPPROTO_TCP, TCP_KEEPINTVL), 5);
+		expect_eq(option_of(fd, IPPROTO_TCP, TCP_KEEPCNT), 4);
+	}
+	close_both();
 }
 
 static unsigned int timeouts; /* so many sockets take one, then one does not */
