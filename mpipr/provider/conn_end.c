@@ -37,12 +37,17 @@ static void peer_lost(struct mpipr_peer *peer, int err)
 		mpipr_rx_peer_lost(peer, err);
 }
 
-/* It was never there; who may come, and what comes then, is not lost. */
-static void unconnected(struct mpipr_peer *peer, int err)
+/*
+ * It was never there, or it closes and its kernel alone was; who may come, and
+ * what comes then, is not lost.
+ */
+static void unconnected(struct mpipr_peer *peer, int err, bool reached)
 {
 	if (!peer->bye)
 		mpipr_peer_warn(peer, "cannot connect to", err);
 	mpipr_rndv_peer_lost(peer, err);
+	if (reached && !peer->bye)
+		mpipr_rx_peer_silent(peer, err);
 }
 
 /**
@@ -86,12 +91,13 @@ void mpipr_conn_end(struct mpipr_conn *conn, int err)
 		peer->tx = NULL;
 	if (conn->last)
 		return;
-	if (conn->connecting) {
-		unconnected(peer, err);
-	} else if (peer->tx) {
+	if (peer->tx) {
 		/* This one was there, so the peer is lost with it. */
-		peer->tx->connecting = false;
+		peer->tx->greeted = true;
 		mpipr_conn_end(peer->tx, err);
+	} else if (conn->outgoing && !conn->greeted &&
+		   !mpipr_conn_first(peer)) {
+		unconnected(peer, err, !conn->connecting);
 	} else {
 		peer_lost(peer, err);
 	}

@@ -263,3 +263,28 @@ UNIT(provider__who_finds_no_place_waits_for_one)
 		close(fd[i]);
 	part(&hand);
 }
+
+/* As of an endpoint that closes: it is no death, and another one may come. */
+UNIT(provider__who_closes_without_a_word_is_not_dead)
+{
+	struct fi_cq_tagged_entry entry;
+	struct hand hand;
+	int in;
+
+	open_both();
+	take_address(&hand, keeper(), 1);
+	expect_eq(fi_trecv(hand.end->ep, &in, sizeof(in), NULL, FI_ADDR_UNSPEC,
+			   1, 0, &in),
+		  0);
+	send_some(&hand);
+	reset(accept(hand.listener, NULL, NULL));
+	while (peer_of(hand.end)->tx)
+		mpipr_progress(ep_of(hand.end)->domain, 0);
+	expect_eq(fi_cq_read(hand.end->cq, &entry, 1), -FI_EAGAIN);
+	send_some(&hand);
+	hand.left = accept(hand.listener, NULL, NULL);
+	hear_header(&hand, hand.left, MPIPR_WIRE_HELLO);
+	hear_some(&hand, hand.left);
+	part(&hand);
+}
+
