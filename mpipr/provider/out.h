@@ -60,6 +60,17 @@ static inline size_t mpipr_out_bytes(const struct iovec *iov, size_t count)
 	return bytes;
 }
 
+/**
+ * mpipr_out_is_begun() - whether something of a message is written
+ * @out: message
+ *
+ * Return: whether it is.
+ */
+static inline bool mpipr_out_is_begun(const struct mpipr_out *out)
+{
+	return out->current || out->done;
+}
+
 void mpipr_out_begin(struct mpipr_out *out, struct mpipr_peer *peer,
 		     struct mpipr_wire *wire, const struct iovec *iov,
 		     size_t count, uint64_t at, uint64_t len);

@@ -47,13 +47,15 @@ static void take_eager(struct mpipr_conn *conn, const struct mpipr_wire *wire)
 		return;
 	}
 	peer->taken += mpipr_wire_cost(wire->len);
+	rx = mpipr_rx_for(conn->ep, peer, wire);
+	if (rx) {
+		mpipr_inflow_aim(&conn->eager, rx, peer, wire);
+	} else if (mpipr_early_add(peer, wire, &conn->eager)) {
+		mpipr_conn_end(conn, FI_ENOMEM);
+		return;
+	}
 	conn->left = wire->len;
 	conn->in = &conn->eager;
-	rx = mpipr_rx_for(conn->ep, peer, wire);
-	if (rx)
-		mpipr_inflow_aim(conn->in, rx, peer, wire);
-	else if (mpipr_early_add(peer, wire, conn->in))
-		mpipr_conn_end(conn, FI_ENOMEM);
 }
 
 static void take_request(struct mpipr_conn *conn, const struct mpipr_wire *wire)

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/socket.h>
 
 #include "conn.h"
 #include "peer.h"
@@ -19,6 +20,21 @@ void mpipr_tx_queue(struct mpipr_conn *conn, struct mpipr_tx *tx)
 {
 	mpipr_list_add_tail(&tx->link, &conn->queue);
 	mpipr_conn_want(conn, conn->events | EPOLLOUT);
+}
+
+/*
+ * There is no memory to keep a header until it is written. Half of one cannot
+ * be taken back: the connection ends, as epoll will tell.
+ */
+static void take_back(struct mpipr_conn *conn, const struct mpipr_out *out,
+		      const struct mpipr_wire *wire)
+{
+	if (mpipr_out_is_begun(out)) {
+		shutdown(conn->source.fd, SHUT_RDWR);
+		return;
+	}
+	conn->peer->owed += wire->credit;
+	conn->peer->taken += wire->credit;
 }
 
 /**
@@ -42,8 +58,10 @@ int mpipr_tx_control(struct mpipr_conn *conn, struct mpipr_wire *wire)
 	if (ret != -EAGAIN)
 		return ret;
 	tx = calloc(1, sizeof(*tx));
-	if (!tx)
+	if (!tx) {
+		take_back(conn, &out, wire);
 		return -FI_ENOMEM;
+	}
 	tx->peer = conn->peer;
 	tx->wire = *wire;
 	tx->out = out;

@@ -16,6 +16,7 @@
 
 static unsigned int failures; /* so many sends fail, */
 static int failure_errno; /* and say why */
+static size_t most; /* or 0; bytes that they take, then they are full */
 
 static bool fails(void)
 {
@@ -28,12 +29,89 @@ static bool fails(void)
 
 ssize_t __wrap_send(int fd, const void *bytes, size_t len, int flags)
 {
-	return fails() ? -1 : __real_send(fd, bytes, len, flags);
+	if (fails())
+		return -1;
+	return __real_send(fd, bytes, most && most < len ? most : len, flags);
 }
 
 ssize_t __wrap_sendmsg(int fd, const struct msghdr *msg, int flags)
 {
 	return fails() ? -1 : __real_sendmsg(fd, msg, flags);
+}
+
+/* There is no memory for what has so many bytes. */
+static size_t too_much = SIZE_MAX;
+
+void *__wrap_malloc(size_t size)
+{
+	return size >= too_much ? NULL : __real_malloc(size);
+}
+
+void *__wrap_calloc(size_t count, size_t size)
+{
+	return count * size >= too_much ? NULL : __real_calloc(count, size);
+}
+
+/* The message before it was received, and is not received once more. */
+UNIT(provider_calls__no_memory_for_an_early_message)
+{
+	enum { SIZE = 50000 };
+	uint8_t *large = calloc(1, SIZE);
+	struct fi_cq_tagged_entry entry;
+
+	open_both();
+	pass(100, false);
+	expect_eq(fi_tsend(two.ep, large, SIZE, NULL, two.peer, 8, large), 0);
+	too_much = SIZE;
+	while (peer_of(&one)->tx)
+		mpipr_progress(ep_of(&one)->domain, 0);
+	too_much = SIZE_MAX;
+	expect_eq(peer_of(&one)->err, FI_ENOMEM);
+	expect_eq(fi_cq_read(one.cq, &entry, 1), -FI_EAGAIN);
+	close_both();
+	free(large);
+}
+
+/* Without memory to keep it, credit that does not go out is not lost. */
+UNIT(provider_calls__no_memory_for_a_header)
+{
+	struct mpipr_wire wire = { .type = MPIPR_WIRE_GRANT };
+	struct mpipr_peer *peer;
+	uint32_t owed;
+
+	open_both();
+	pass(100, false);
+	peer = peer_of(&one);
+	owed = peer->owed;
+	expect_true(owed > 0);
+	failure_errno = EAGAIN;
+	failures = 1;
+	too_much = sizeof(struct mpipr_tx);
+	expect_eq(mpipr_tx_control(peer->tx, &wire), -FI_ENOMEM);
+	too_much = SIZE_MAX;
+	expect_eq(peer->owed, owed);
+	pass(100, false);
+	close_both();
+}
+
+/* Half a header is out: nothing that makes sense can follow. */
+UNIT(provider_calls__no_memory_for_half_a_header)
+{
+	struct mpipr_wire wire = { .type = MPIPR_WIRE_GRANT };
+	struct mpipr_peer *peer;
+
+	open_both();
+	pass(100, false);
+	peer = peer_of(&one);
+	most = MPIPR_WIRE_HEADER / 2;
+	too_much = sizeof(struct mpipr_tx);
+	expect_eq(mpipr_tx_control(peer->tx, &wire), -FI_ENOMEM);
+	too_much = SIZE_MAX;
+	most = 0;
+	settle();
+	expect_true(!peer->tx);
+	expect_eq(conns(&two), 0);
+	close_both();
 }
 
 static int option_of(int fd, int level, int name)
