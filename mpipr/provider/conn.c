@@ -3,7 +3,10 @@
 #include <errno.h>
 #include <netinet/tcp.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/epoll.h>
+#include <sys/timerfd.h>
+#include <unistd.h>
 
 #include "conn.h"
 #include "peer.h"
@@ -12,6 +15,9 @@
 #define MPIPR_KEEP_IDLE_S 10
 #define MPIPR_KEEP_INTERVAL_S 5
 #define MPIPR_KEEP_COUNT 4
+
+/* Who found no descriptor for who connects looks for one after so long. */
+#define MPIPR_DEAF_MS 100
 
 /**
  * mpipr_conn_first() - find a connection of a peer's
@@ -187,6 +193,80 @@ void mpipr_conn_listen(struct mpipr_ep *ep, uint32_t events)
 	};
 
 	epoll_ctl(ep->domain->epoll, EPOLL_CTL_MOD, ep->listener.fd, &event);
+}
+
+/**
+ * mpipr_conn_listen_again() - a descriptor is free for who connects
+ * @domain: domain
+ */
+void mpipr_conn_listen_again(struct mpipr_domain *domain)
+{
+	struct mpipr_list *link, *after;
+	struct mpipr_ep *ep;
+
+	mpipr_list_for_each(link, after, &domain->eps)
+	{
+		ep = mpipr_list_entry(link, struct mpipr_ep, link);
+		if (ep->deaf)
+			mpipr_conn_listen(ep, EPOLLIN);
+	}
+}
+
+static void ear_ready(struct mpipr_source *source, uint32_t events)
+{
+	struct mpipr_domain *domain =
+		mpipr_list_entry(source, struct mpipr_domain, ear);
+
+	mpipr_conn_listen_again(domain);
+}
+
+/**
+ * mpipr_conn_open_ear() - be able to listen again
+ * @domain: domain; its epoll is open
+ *
+ * When an endpoint turns deaf there is no descriptor for a timer.
+ *
+ * Return: 0, or an error of libfabric's, below 0.
+ */
+int mpipr_conn_open_ear(struct mpipr_domain *domain)
+{
+	/* It is not read: that it is set again has epoll tell of it again. */
+	struct epoll_event event = {
+		.events = EPOLLIN | EPOLLET,
+		.data.ptr = &domain->ear,
+	};
+	int err;
+
+	domain->ear.ready = ear_ready;
+	domain->ear.fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC);
+	if (domain->ear.fd < 0)
+		return -errno;
+	if (!epoll_ctl(domain->epoll, EPOLL_CTL_ADD, domain->ear.fd, &event))
+		return 0;
+	err = -errno;
+	close(domain->ear.fd);
+	return err;
+}
+
+/**
+ * mpipr_conn_deaf() - there is no descriptor, or no memory, for who connects
+ * @ep: endpoint that listens
+ * @err: what accept4() fails with, above 0
+ *
+ * It tries again when a connection of the domain's has ended, and after a
+ * while: others may have given something back.
+ */
+void mpipr_conn_deaf(struct mpipr_ep *ep, int err)
+{
+	const struct itimerspec later = {
+		.it_value.tv_nsec = MPIPR_DEAF_MS * 1000000,
+	};
+
+	if (!ep->deaf)
+		MPIPR_WARN(FI_LOG_EP_CTRL, "cannot let peers in: %s\n",
+			   strerror(err));
+	ep->deaf = true;
+	timerfd_settime(ep->domain->ear.fd, 0, &later, NULL);
 }
 
 /**

@@ -78,6 +78,9 @@ void mpipr_conn_want(struct mpipr_conn *conn, uint32_t events);
 void mpipr_conn_again(struct mpipr_conn *conn);
 void mpipr_conn_free_dead(struct mpipr_domain *domain);
 void mpipr_conn_listen(struct mpipr_ep *ep, uint32_t events);
+void mpipr_conn_listen_again(struct mpipr_domain *domain);
+int mpipr_conn_open_ear(struct mpipr_domain *domain);
+void mpipr_conn_deaf(struct mpipr_ep *ep, int err);
 void mpipr_conn_not_nameless(struct mpipr_ep *ep);
 
 /* conn_end.c */

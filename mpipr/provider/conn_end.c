@@ -67,6 +67,7 @@ void mpipr_conn_end(struct mpipr_conn *conn, int err)
 		  NULL);
 	close(conn->source.fd);
 	conn->source.fd = -1;
+	mpipr_conn_listen_again(conn->ep->domain);
 	mpipr_list_del(&conn->corked);
 	mpipr_list_del(&conn->link);
 	mpipr_list_add_tail(&conn->link, &conn->ep->domain->dead);

@@ -50,6 +50,12 @@ static void conn_ready(struct mpipr_source *source, uint32_t events)
 	}
 }
 
+static bool is_full(int err)
+{
+	return err == EMFILE || err == ENFILE || err == ENOMEM ||
+	       err == ENOBUFS;
+}
+
 /* Those who find no place here wait where their kernels have put them. */
 static void listener_ready(struct mpipr_source *source, uint32_t events)
 {
@@ -59,6 +65,11 @@ static void listener_ready(struct mpipr_source *source, uint32_t events)
 
 	while (ep->nameless < MPIPR_NAMELESS_MAX) {
 		fd = accept4(source->fd, NULL, NULL, SOCK_CLOEXEC);
+		if (fd < 0 && is_full(errno)) {
+			mpipr_conn_deaf(ep, errno);
+			break;
+		}
+		ep->deaf = false;
 		if (fd < 0)
 			return;
 		if (mpipr_conn_new(ep, fd, conn_ready))

@@ -6,7 +6,7 @@
 #include <sys/epoll.h>
 #include <unistd.h>
 
-#include "mpipr.h"
+#include "conn.h"
 #include "region.h"
 
 static int no_scalable_ep(struct fid_domain *domain, struct fi_info *info,
@@ -47,6 +47,7 @@ static int domain_close(struct fid *fid)
 
 	if (domain->refs)
 		return -FI_EBUSY;
+	close(domain->ear.fd);
 	close(domain->epoll);
 	pthread_mutex_destroy(&domain->lock);
 	free(domain);
@@ -68,7 +69,7 @@ static struct fi_ops domain_fid_ops = {
  * @fid: set to the domain
  * @context: the program's
  *
- * Return: 0, -FI_ENOMEM, or what epoll_create() fails with.
+ * Return: 0, -FI_ENOMEM, or what making its descriptors fails with.
  */
 int mpipr_domain_open(struct fid_fabric *fabric, struct fi_info *info,
 		      struct fid_domain **fid, void *context)
@@ -81,9 +82,11 @@ int mpipr_domain_open(struct fid_fabric *fabric, struct fi_info *info,
 	domain->epoll = epoll_create1(EPOLL_CLOEXEC);
 	if (domain->epoll < 0) {
 		err = -errno;
-		free(domain);
-		return err;
+		goto err_free;
 	}
+	err = mpipr_conn_open_ear(domain);
+	if (err)
+		goto err_epoll;
 	pthread_mutex_init(&domain->lock, NULL);
 	domain->locked = info->domain_attr->threading != FI_THREAD_DOMAIN;
 	mpipr_list_init(&domain->eps);
@@ -96,6 +99,11 @@ int mpipr_domain_open(struct fid_fabric *fabric, struct fi_info *info,
 	mpipr_region_init(domain);
 	*fid = &domain->fid;
 	return 0;
+err_epoll:
+	close(domain->epoll);
+err_free:
+	free(domain);
+	return err;
 }
 
 static int no_passive_ep(struct fid_fabric *fabric, struct fi_info *info,

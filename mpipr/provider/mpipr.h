@@ -126,11 +126,22 @@ struct mpipr_wait {
 };
 
 /**
+ * struct mpipr_source - what epoll tells of, first in what it is part of
+ * @ready: called when events came, with the domain's lock
+ * @fd: its socket
+ */
+struct mpipr_source {
+	void (*ready)(struct mpipr_source *source, uint32_t events);
+	int fd;
+};
+
+/**
  * struct mpipr_domain - everything that makes progress together
  * @fid: for libfabric
  * @lock: protects all of the domain, if @locked
  * @locked: the program's threads share the domain
  * @epoll: all sockets of the domain's endpoints
+ * @ear: a timer, after which deaf endpoints listen again
  * @refs: what is open in it
  * @eps: endpoints, by mpipr_ep.link
  * @dead: connections that this round of progress ended, by mpipr_conn.link
@@ -145,6 +156,7 @@ struct mpipr_domain {
 	pthread_mutex_t lock;
 	bool locked;
 	int epoll;
+	struct mpipr_source ear;
 	unsigned int refs;
 	struct mpipr_list eps;
 	struct mpipr_list dead;
@@ -357,16 +369,6 @@ void mpipr_side_done(struct mpipr_side *side, const struct mpipr_done *done,
 		     bool report);
 
 /**
- * struct mpipr_source - what epoll tells of, first in what it is part of
- * @ready: called when events came, with the domain's lock
- * @fd: its socket
- */
-struct mpipr_source {
-	void (*ready)(struct mpipr_source *source, uint32_t events);
-	int fd;
-};
-
-/**
  * struct mpipr_ep - an endpoint
  * @fid: for libfabric
  * @listener: its socket; its address is the endpoint's
@@ -391,6 +393,7 @@ struct mpipr_source {
  *	anybody was told yet; or 0
  * @conns: all connections, by mpipr_conn.link
  * @nameless: of these, accepted ones that did not say yet who they are
+ * @deaf: there was no descriptor for who connects; see mpipr_domain.ear
  * @tagged: queues of tagged messages
  * @plain: queues of the others
  * @claimed: messages that FI_CLAIM reserved, by mpipr_offer.link
@@ -421,6 +424,7 @@ struct mpipr_ep {
 	int lost;
 	struct mpipr_list conns;
 	unsigned int nameless;
+	bool deaf;
 	struct mpipr_match tagged;
 	struct mpipr_match plain;
 	struct mpipr_list claimed;

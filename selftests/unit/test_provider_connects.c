@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <poll.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -288,3 +289,87 @@ UNIT(provider__who_closes_without_a_word_is_not_dead)
 	part(&hand);
 }
 
+static void allow_descriptors(struct rlimit limit, int count)
+{
+	limit.rlim_cur = count;
+	expect_eq(setrlimit(RLIMIT_NOFILE, &limit), 0);
+}
+
+/* Nothing more comes, but what a timer tells of now and then. */
+static bool falls_silent(struct mpipr_domain *domain)
+{
+	for (int i = 0; i < 100000; i++)
+		if (!mpipr_progress(domain, 0))
+			return true;
+	return false;
+}
+
+/* Connects, and is not let in: the only descriptor that is free is @spare. */
+static int stay_outside(struct mpipr_domain *domain, struct rlimit limit,
+			int *spare)
+{
+	int fd = socket(AF_INET, SOCK_STREAM, 0);
+
+	expect_eq(connect(fd, &ep_of(&one)->addr.sa, sizeof(union mpipr_addr)),
+		  0);
+	*spare = dup(fd);
+	expect_true(*spare >= 0);
+	allow_descriptors(limit, *spare + 1);
+	mpipr_progress(domain, 0);
+	expect_true(falls_silent(domain));
+	expect_eq(ep_of(&one)->nameless, 0);
+	return fd;
+}
+
+/* Who cannot be let in for want of a descriptor waits for one, in silence. */
+UNIT(provider__no_descriptor_for_who_connects)
+{
+	struct mpipr_domain *domain;
+	struct rlimit limit;
+	int fd, spare;
+
+	open_both();
+	pass(100, false);
+	settle();
+	domain = ep_of(&one)->domain;
+	expect_eq(getrlimit(RLIMIT_NOFILE, &limit), 0);
+	fd = stay_outside(domain, limit, &spare);
+	shutdown(peer_of(&two)->tx->source.fd, SHUT_RDWR);
+	while (peer_of(&one)->tx)
+		mpipr_progress(domain, 0);
+	mpipr_progress(domain, 0);
+	expect_eq(ep_of(&one)->nameless, 1);
+	allow_descriptors(limit, limit.rlim_cur);
+	close(fd);
+	close(spare);
+	close_both();
+}
+
+/* The program itself gives one back, and then polls, or sleeps. */
+UNIT(provider__descriptor_of_the_program)
+{
+	struct pollfd come = { .events = POLLIN };
+	struct fi_cq_tagged_entry entry;
+	struct rlimit limit;
+	struct fid *fid;
+	int fd, spare;
+
+	expect_eq(getrlimit(RLIMIT_NOFILE, &limit), 0);
+	for (int sleeps = 0; sleeps < 2; sleeps++) {
+		open_both();
+		settle();
+		fid = &one.cq->fid;
+		expect_eq(fi_control(fid, FI_GETWAIT, &come.fd), 0);
+		fd = stay_outside(ep_of(&one)->domain, limit, &spare);
+		close(spare);
+		for (int i = 0; i < 10000 && !ep_of(&one)->nameless; i++) {
+			if (sleeps && !fi_trywait(one.fabric, &fid, 1))
+				expect_eq(poll(&come, 1, 10000), 1);
+			expect_eq(fi_cq_read(one.cq, &entry, 1), -FI_EAGAIN);
+		}
+		expect_eq(ep_of(&one)->nameless, 1);
+		allow_descriptors(limit, limit.rlim_cur);
+		close(fd);
+		close_both();
+	}
+}
