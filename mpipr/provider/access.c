@@ -17,12 +17,15 @@ static ssize_t ask(struct mpipr_peer *peer, struct mpipr_access *access,
 {
 	const size_t in_len = mpipr_out_bytes(access->in, access->in_count);
 	struct mpipr_ep *ep = peer->ep;
-	struct mpipr_side *side = access->in_count ? &ep->read : &ep->write;
-	const bool report = !(flags & MPIPR_ACCESS_QUIET) &&
-			    (!side->selective || flags & FI_COMPLETION);
+	const bool reads = access->wire.type == MPIPR_WIRE_READ ||
+			   access->in_count;
+	struct mpipr_side *side = reads ? &ep->read : &ep->write;
+	const enum mpipr_report report = flags & MPIPR_ACCESS_QUIET ?
+						 MPIPR_REPORT_ERRORS :
+						 mpipr_side_report(side, flags);
 	const struct mpipr_done done = {
 		.context = context,
-		.flags = access->kind | (access->in_count ? FI_READ : FI_WRITE),
+		.flags = access->kind | (reads ? FI_READ : FI_WRITE),
 		.from = FI_ADDR_NOTAVAIL,
 	};
 	int ret;
@@ -34,7 +37,7 @@ static ssize_t ask(struct mpipr_peer *peer, struct mpipr_access *access,
 	access->wire.len = access->wire.type == MPIPR_WIRE_READ ? in_len :
 								  out_len;
 	ret = mpipr_tx_send(peer, &access->wire, access->out, access->out_count,
-			    out_len, NULL, false, access->copy);
+			    out_len, NULL, MPIPR_REPORT_NOTHING, access->copy);
 	/* Its completion says so, as that of all that is under way. */
 	if (ret && ret != -FI_EAGAIN)
 		mpipr_conn_unsent(peer->tx, -ret);

@@ -351,6 +351,18 @@ int mpipr_poll_open(struct fid_domain *domain, struct fi_poll_attr *attr,
 		    struct fid_poll **poll);
 
 /**
+ * enum mpipr_report - what the completion queue is told of an operation's end
+ * @MPIPR_REPORT_NOTHING: nothing; the counter counts it
+ * @MPIPR_REPORT_ERRORS: errors only
+ * @MPIPR_REPORT_ALL: all
+ */
+enum mpipr_report {
+	MPIPR_REPORT_NOTHING,
+	MPIPR_REPORT_ERRORS,
+	MPIPR_REPORT_ALL,
+};
+
+/**
  * struct mpipr_side - what a direction of an endpoint reports to
  * @cq: completions, or NULL
  * @cntr: counter, or NULL
@@ -364,9 +376,23 @@ struct mpipr_side {
 	uint64_t op_flags;
 };
 
+/**
+ * mpipr_side_report() - what is told of an operation's good end
+ * @side: where it is told
+ * @flags: FI_COMPLETION if the operation asks for it
+ *
+ * Return: everything, or errors only, for which nobody needs to ask.
+ */
+static inline enum mpipr_report mpipr_side_report(const struct mpipr_side *side,
+						  uint64_t flags)
+{
+	return !side->selective || flags & FI_COMPLETION ? MPIPR_REPORT_ALL :
+							   MPIPR_REPORT_ERRORS;
+}
+
 void mpipr_side_tell(struct mpipr_side *side, const struct mpipr_done *done);
 void mpipr_side_done(struct mpipr_side *side, const struct mpipr_done *done,
-		     bool report);
+		     enum mpipr_report report);
 
 /**
  * struct mpipr_ep - an endpoint

@@ -21,7 +21,7 @@ static struct mpipr_rx *new_rx(struct mpipr_ep *ep, bool tagged,
 	rx->ep = ep;
 	rx->tagged = tagged;
 	rx->multi = flags & FI_MULTI_RECV;
-	rx->report = !ep->rx.selective || flags & FI_COMPLETION;
+	rx->report = mpipr_side_report(&ep->rx, flags);
 	rx->context = context;
 	rx->count = count;
 	rx->room = 0;

@@ -48,7 +48,7 @@ struct mpipr_flows {
  * @coming: a connection is bringing a piece of it
  * @side: of an access to the peer's memory: what it reports to; else NULL
  * @done: what it reports
- * @report: not to the counter only
+ * @report: what the completion queue is told of that
  */
 struct pull {
 	struct mpipr_inflow in;
@@ -56,7 +56,7 @@ struct pull {
 	bool coming;
 	struct mpipr_side *side;
 	struct mpipr_done done;
-	bool report;
+	enum mpipr_report report;
 };
 
 static int grow(struct mpipr_flows *flows)
@@ -143,8 +143,7 @@ static void finish(struct pull *pull, int err)
 	if (pull->side) {
 		peer->asks--;
 		pull->done.err = err;
-		/* Who does not ask for its end waits for it all the same. */
-		mpipr_side_done(pull->side, &pull->done, pull->report || err);
+		mpipr_side_done(pull->side, &pull->done, pull->report);
 	} else {
 		mpipr_inflow_done(&pull->in, err);
 	}
@@ -303,14 +302,15 @@ void mpipr_rndv_arrived(struct mpipr_inflow *in)
  * @len: bytes of that
  * @side: what the access reports to
  * @done: what it reports
- * @report: to the completion queue, too
+ * @report: what the completion queue is told of it
  * @id: set to the name by which the peer answers
  *
  * Return: 0, -FI_EAGAIN if the peer has enough to answer, or -FI_ENOMEM.
  */
 int mpipr_rndv_ask(struct mpipr_peer *peer, const struct iovec *iov,
 		   size_t count, size_t len, struct mpipr_side *side,
-		   const struct mpipr_done *done, bool report, uint64_t *id)
+		   const struct mpipr_done *done, enum mpipr_report report,
+		   uint64_t *id)
 {
 	struct pull *pull;
 	int err;

@@ -22,7 +22,8 @@ struct mpipr_inflow *mpipr_rndv_data(struct mpipr_peer *peer,
 void mpipr_rndv_arrived(struct mpipr_inflow *in);
 int mpipr_rndv_ask(struct mpipr_peer *peer, const struct iovec *iov,
 		   size_t count, size_t len, struct mpipr_side *side,
-		   const struct mpipr_done *done, bool report, uint64_t *id);
+		   const struct mpipr_done *done, enum mpipr_report report,
+		   uint64_t *id);
 int mpipr_rndv_answer(struct mpipr_peer *peer, const struct mpipr_wire *wire);
 void mpipr_rndv_peer_lost(struct mpipr_peer *peer, int err);
 void mpipr_rndv_close(struct mpipr_ep *ep);

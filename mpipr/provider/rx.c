@@ -79,21 +79,21 @@ void mpipr_rx_complete(struct mpipr_inflow *in, int err)
 	struct mpipr_rx *rx = in->rx;
 	struct mpipr_done done =
 		mpipr_rx_describe(&in->wire, in->peer, rx->context);
-	struct mpipr_side *side = &rx->ep->rx;
-	bool report = rx->report;
+	bool last;
 
 	done.len = in->room;
 	done.buf = in->buf;
 	done.olen = in->wire.len - in->room;
 	done.err = err ? err : done.olen ? FI_ETRUNC : 0;
 	rx->flows--;
-	if (!rx->multi || (rx->retired && !rx->flows)) {
-		if (rx->multi)
-			done.flags |= FI_MULTI_RECV;
+	last = !rx->multi || (rx->retired && !rx->flows);
+	if (last && rx->multi)
+		done.flags |= FI_MULTI_RECV;
+	mpipr_side_done(&rx->ep->rx, &done,
+			done.flags & FI_MULTI_RECV ? MPIPR_REPORT_ALL :
+						     rx->report);
+	if (last)
 		free_rx(rx);
-	}
-	mpipr_side_done(side, &done,
-			report || done.err || done.flags & FI_MULTI_RECV);
 }
 
 static void unqueue(struct mpipr_rx *rx)
@@ -138,7 +138,7 @@ void mpipr_rx_fail(struct mpipr_rx *rx, int err)
 	};
 
 	unqueue(rx);
-	mpipr_side_done(&rx->ep->rx, &done, true);
+	mpipr_side_done(&rx->ep->rx, &done, MPIPR_REPORT_ALL);
 	if (rx->flows)
 		rx->retired = true;
 	else

@@ -16,7 +16,7 @@ struct mpipr_peer;
  * @ep: its endpoint
  * @tagged: of which queues
  * @multi: its buffer takes several messages
- * @report: it completes in the completion queue
+ * @report: what the completion queue is told of its messages
  * @context: the program's
  * @iov: buffer
  * @count: pieces of it
@@ -30,7 +30,7 @@ struct mpipr_rx {
 	struct mpipr_ep *ep;
 	bool tagged;
 	bool multi;
-	bool report;
+	enum mpipr_report report;
 	void *context;
 	struct iovec iov[MPIPR_IOV_LIMIT];
 	size_t count;

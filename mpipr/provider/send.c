@@ -16,7 +16,8 @@
 /* The payload goes with the header. */
 static int send_eager(struct mpipr_peer *peer, struct mpipr_wire *wire,
 		      const struct iovec *iov, size_t count,
-		      const struct mpipr_done *done, bool report, bool copy)
+		      const struct mpipr_done *done, enum mpipr_report report,
+		      bool copy)
 {
 	int ret;
 
@@ -36,7 +37,8 @@ static int send_eager(struct mpipr_peer *peer, struct mpipr_wire *wire,
 /* The header goes now, the payload when it is asked for. */
 static int send_request(struct mpipr_peer *peer, struct mpipr_wire *wire,
 			const struct iovec *iov, size_t count,
-			const struct mpipr_done *done, bool report, bool copy)
+			const struct mpipr_done *done, enum mpipr_report report,
+			bool copy)
 {
 	struct mpipr_tx *tx;
 	int ret;
@@ -64,9 +66,10 @@ static int send_request(struct mpipr_peer *peer, struct mpipr_wire *wire,
  *	tell of the end even where only those are told that want it
  *
  * The end is told when the message is in the connection, which delivers it as
- * long as the peer lives. Of one with MPIPR_SEND_QUIET nothing is told, not
- * even a failure: it has no operation that libraries could find. What else is
- * under way with the peer fails, too, and so does the next send.
+ * long as the peer lives. Failures are told even where nobody asked for the
+ * end. Of one with MPIPR_SEND_QUIET nothing is told, not even a failure: it has
+ * no operation that libraries could find. What else is under way with the peer
+ * fails, too, and so does the next send.
  *
  * Return: 0, -FI_EAGAIN if too much is under way, or another error of
  *	libfabric's, below 0.
@@ -76,8 +79,9 @@ ssize_t mpipr_send(struct mpipr_ep *ep, const struct iovec *iov, size_t count,
 		   uint64_t flags)
 {
 	const bool copy = flags & FI_INJECT;
-	const bool report = !(flags & MPIPR_SEND_QUIET) &&
-			    (!ep->tx.selective || flags & FI_COMPLETION);
+	const enum mpipr_report report =
+		flags & MPIPR_SEND_QUIET ? MPIPR_REPORT_NOTHING :
+					   mpipr_side_report(&ep->tx, flags);
 	struct mpipr_done done = {
 		.context = context,
 		.flags = FI_SEND |

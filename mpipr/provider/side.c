@@ -53,13 +53,14 @@ void mpipr_side_tell(struct mpipr_side *side, const struct mpipr_done *done)
  * mpipr_side_done() - tell whoever wants to know of a completion
  * @side: the endpoint's sends or receives
  * @done: completion
- * @report: in the completion queue, too; the counter counts all
+ * @report: what is told in the completion queue; the counter counts all
  */
 void mpipr_side_done(struct mpipr_side *side, const struct mpipr_done *done,
-		     bool report)
+		     enum mpipr_report report)
 {
 	if (side->cntr)
 		count(side->cntr, done->err);
-	if (side->cq && report)
-		add(side->cq, done);
+	if (report == MPIPR_REPORT_ALL ||
+	    (report == MPIPR_REPORT_ERRORS && done->err))
+		mpipr_side_tell(side, done);
 }

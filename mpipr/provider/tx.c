@@ -81,7 +81,7 @@ int mpipr_tx_control(struct mpipr_conn *conn, struct mpipr_wire *wire)
  * @count: pieces of it
  * @len: bytes of it
  * @done: its completion, or NULL if that is not of its end
- * @report: it goes to the completion queue, too
+ * @report: what the completion queue is told of it
  * @copy: copy the payload: the program does not keep it for us
  *
  * Return: the send, not queued, or NULL if there is no memory.
@@ -90,7 +90,7 @@ struct mpipr_tx *mpipr_tx_keep(struct mpipr_peer *peer,
 			       const struct mpipr_wire *wire,
 			       const struct iovec *iov, size_t count,
 			       size_t len, const struct mpipr_done *done,
-			       bool report, bool copy)
+			       enum mpipr_report report, bool copy)
 {
 	struct mpipr_ep *ep = peer->ep;
 	struct mpipr_tx *tx;
@@ -184,7 +184,7 @@ void mpipr_tx_finish(struct mpipr_tx *tx, int err)
  * @count: pieces of it
  * @len: bytes of it
  * @done: its completion if it is not sent at once, or NULL for none
- * @report: it goes to the completion queue, too
+ * @report: what the completion queue is told of it
  * @copy: the program does not keep the payload for us
  *
  * Return: 0 if it is sent, -FI_EAGAIN if it is queued, or another error of
@@ -192,7 +192,8 @@ void mpipr_tx_finish(struct mpipr_tx *tx, int err)
  */
 int mpipr_tx_send(struct mpipr_peer *peer, struct mpipr_wire *wire,
 		  const struct iovec *iov, size_t count, size_t len,
-		  const struct mpipr_done *done, bool report, bool copy)
+		  const struct mpipr_done *done, enum mpipr_report report,
+		  bool copy)
 {
 	struct mpipr_conn *conn = peer->tx;
 	struct mpipr_tx *tx;

@@ -26,7 +26,7 @@ struct mpipr_region;
  * @done: its completion
  * @side: what that goes to; NULL for what the library sends for itself, and
  *	where there is an answer to come
- * @report: not to the counter only
+ * @report: what the completion queue is told of it
  * @counted: in mpipr_ep.tx_count
  * @answer: in mpipr_peer.answers
  * @region: memory that a peer reads, or NULL
@@ -44,7 +44,7 @@ struct mpipr_tx {
 	struct mpipr_out out;
 	struct mpipr_done done;
 	struct mpipr_side *side;
-	bool report;
+	enum mpipr_report report;
 	bool counted;
 	bool answer;
 	struct mpipr_region *region;
@@ -60,12 +60,13 @@ struct mpipr_tx *mpipr_tx_keep(struct mpipr_peer *peer,
 			       const struct mpipr_wire *wire,
 			       const struct iovec *iov, size_t count,
 			       size_t len, const struct mpipr_done *done,
-			       bool report, bool copy);
+			       enum mpipr_report report, bool copy);
 void mpipr_tx_free(struct mpipr_tx *tx);
 void mpipr_tx_queue(struct mpipr_conn *conn, struct mpipr_tx *tx);
 int mpipr_tx_send(struct mpipr_peer *peer, struct mpipr_wire *wire,
 		  const struct iovec *iov, size_t count, size_t len,
-		  const struct mpipr_done *done, bool report, bool copy);
+		  const struct mpipr_done *done, enum mpipr_report report,
+		  bool copy);
 struct mpipr_tx *mpipr_tx_answer(struct mpipr_peer *peer, size_t room);
 int mpipr_tx_control(struct mpipr_conn *conn, struct mpipr_wire *wire);
 int mpipr_tx_pieces(struct mpipr_tx *tx, const struct mpipr_wire *wire);

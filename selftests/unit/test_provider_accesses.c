@@ -458,3 +458,17 @@ UNIT(provider__answer_with_no_error)
 {
 	answers(1ull << 31, 0, true);
 }
+
+/* No piece at all is to be read: that is a read all the same. */
+UNIT(provider__read_of_nothing)
+{
+	uint8_t there = 0;
+	int context;
+
+	open_both();
+	registered(&there, 1, FI_REMOTE_READ);
+	expect_eq(fi_readv(one.ep, NULL, NULL, 0, one.peer, 0, KEY, &context),
+		  0);
+	ends_with(0, &context, FI_RMA | FI_READ);
+	close_all();
+}

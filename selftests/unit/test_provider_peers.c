@@ -116,6 +116,26 @@ UNIT(provider__death_is_told_once)
 	close_both();
 }
 
+/* Only those that ask for it are told of their end; failures are told all. */
+UNIT(provider__failure_is_told_though_nobody_asked)
+{
+	enum { SIZE = 100000 };
+	uint8_t *large = calloc(1, SIZE);
+	struct fi_cq_tagged_entry entry;
+
+	open_both();
+	pass(100, false);
+	ep_of(&one)->tx.selective = true;
+	expect_eq(fi_tsend(one.ep, large, SIZE, NULL, one.peer, 5, large), 0);
+	lose_two();
+	expect_eq(fi_cntr_readerr(one.cntr), 1);
+	expect_eq(fi_cq_read(one.cq, &entry, 1), -FI_EAVAIL);
+	expect_eq(next_alone(&one, &entry), FI_ECONNRESET);
+	expect_true(entry.op_context == large);
+	close_both();
+	free(large);
+}
+
 UNIT(provider__peer_closes_and_all_of_it_comes)
 {
 	struct fi_cq_tagged_entry entry;
