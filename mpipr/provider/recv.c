@@ -33,6 +33,7 @@ static struct mpipr_rx *new_rx(struct mpipr_ep *ep, bool tagged,
 	rx->used = 0;
 	rx->flows = 0;
 	rx->retired = false;
+	rx->err = 0;
 	return rx;
 }
 

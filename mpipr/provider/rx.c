@@ -69,6 +69,22 @@ struct mpipr_done mpipr_rx_describe(const struct mpipr_wire *wire,
 	};
 }
 
+/* The program has its buffer back, and learns why; freed */
+static void fail(struct mpipr_rx *rx, int err)
+{
+	const struct mpipr_done done = {
+		.context = rx->context,
+		.flags = mpipr_rx_kind(rx->tagged) |
+			 (rx->multi ? FI_MULTI_RECV : 0),
+		.tag = rx->want.tag,
+		.from = FI_ADDR_NOTAVAIL,
+		.err = err,
+	};
+
+	mpipr_side_done(&rx->ep->rx, &done, MPIPR_REPORT_ALL);
+	free_rx(rx);
+}
+
 /**
  * mpipr_rx_complete() - a message of a receive has come
  * @in: what brought it; its receive may be freed
@@ -87,12 +103,14 @@ void mpipr_rx_complete(struct mpipr_inflow *in, int err)
 	done.err = err ? err : done.olen ? FI_ETRUNC : 0;
 	rx->flows--;
 	last = !rx->multi || (rx->retired && !rx->flows);
-	if (last && rx->multi)
+	if (last && rx->multi && !rx->err)
 		done.flags |= FI_MULTI_RECV;
 	mpipr_side_done(&rx->ep->rx, &done,
 			done.flags & FI_MULTI_RECV ? MPIPR_REPORT_ALL :
 						     rx->report);
-	if (last)
+	if (last && rx->err)
+		fail(rx, rx->err);
+	else if (last)
 		free_rx(rx);
 }
 
@@ -124,25 +142,20 @@ void mpipr_rx_retire(struct mpipr_rx *rx)
 
 /**
  * mpipr_rx_fail() - end a receive that no message came for
- * @rx: receive; freed
+ * @rx: receive; may be freed
  * @err: why, an error of libfabric's, above 0
+ *
+ * A buffer that messages are on their way into ends behind them.
  */
 void mpipr_rx_fail(struct mpipr_rx *rx, int err)
 {
-	struct mpipr_done done = {
-		.context = rx->context,
-		.flags = mpipr_rx_kind(rx->tagged),
-		.tag = rx->want.tag,
-		.from = FI_ADDR_NOTAVAIL,
-		.err = err,
-	};
-
 	unqueue(rx);
-	mpipr_side_done(&rx->ep->rx, &done, MPIPR_REPORT_ALL);
-	if (rx->flows)
+	if (rx->flows) {
 		rx->retired = true;
-	else
-		free_rx(rx);
+		rx->err = err;
+	} else {
+		fail(rx, err);
+	}
 }
 
 /**

@@ -24,6 +24,8 @@ struct mpipr_peer;
  * @used: with @multi, bytes that were given to messages
  * @flows: messages that are on their way into it
  * @retired: no more messages may come into it
+ * @err: why it ends with the last of those that are on their way, an error of
+ *	libfabric's, or 0 if that is not an error
  */
 struct mpipr_rx {
 	struct mpipr_want want;
@@ -38,6 +40,7 @@ struct mpipr_rx {
 	size_t used;
 	unsigned int flows;
 	bool retired;
+	int err;
 };
 
 /**

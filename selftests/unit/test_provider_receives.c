@@ -331,6 +331,33 @@ UNIT(provider__buffer_is_given_back_without_a_message)
 	close_both();
 }
 
+/* The message on its way comes first, and all of it into the buffer. */
+UNIT(provider__cancelled_buffer_ends_behind_its_message)
+{
+	enum { SIZE = 600000, ROOM = 1000000 };
+	uint8_t *in = malloc(ROOM), *out = filled(SIZE, 1);
+	struct fi_cq_tagged_entry entry;
+
+	open_both();
+	post_several(in, ROOM, 64);
+	expect_eq(fi_send(two.ep, out, SIZE, NULL, two.peer, NULL), 0);
+	/* It has asked for it. */
+	while (!ep_of(&one)->flows)
+		mpipr_progress(ep_of(&one)->domain, 0);
+	expect_eq(fi_cancel(&one.ep->fid, in), 0);
+	expect_eq(fi_cq_read(one.cq, &entry, 1), -FI_EAGAIN);
+	expect_eq(next(&one, &entry), 0);
+	expect_eq(entry.len, SIZE);
+	expect_eq(entry.flags, FI_MSG | FI_RECV);
+	expect_true(is_filled(in, SIZE, 1));
+	expect_eq(next(&one, &entry), FI_ECANCELED);
+	expect_true(entry.op_context == in);
+	expect_true(failure.flags & FI_MULTI_RECV);
+	close_both();
+	free(in);
+	free(out);
+}
+
 /* Of messages that cannot be fetched, as is known, or seen by asking for one */
 static void post_for_the_lost(bool known)
 {
