@@ -84,6 +84,8 @@ int mpipr_peer_get(struct mpipr_ep *ep, fi_addr_t number,
  * @ep: endpoint
  * @addr: address that it concerns
  * @number: its number, or FI_ADDR_NOTAVAIL if it has none any more
+ *
+ * Who removes and inserts the address of a lost peer wants to reach it again.
  */
 void mpipr_peer_renumber(struct mpipr_ep *ep, const union mpipr_addr *addr,
 			 fi_addr_t number)
@@ -98,6 +100,7 @@ void mpipr_peer_renumber(struct mpipr_ep *ep, const union mpipr_addr *addr,
 		if (peer->number < ep->peer_room)
 			ep->peer_of[peer->number] = NULL;
 		peer->number = number;
+		peer->err = 0;
 	}
 }
 

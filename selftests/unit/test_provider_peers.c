@@ -116,6 +116,51 @@ UNIT(provider__death_is_told_once)
 	close_both();
 }
 
+static void insert_again(void)
+{
+	const fi_addr_t number = one.peer;
+
+	expect_eq(fi_av_remove(one.av, &number, 1, 0), 0);
+	insert(&one, &two);
+}
+
+UNIT(provider__address_of_a_dead_peer_is_inserted_again)
+{
+	int out = 1;
+
+	open_both();
+	pass(100, false);
+	lose_two();
+	expect_eq(fi_tinject(one.ep, &out, sizeof(out), one.peer, 5),
+		  -FI_ECONNRESET);
+	insert_again();
+	expect_eq(fi_tinject(one.ep, &out, sizeof(out), one.peer, 5), 0);
+	settle();
+	expect_eq(peer_of(&two)->err, 0);
+	close_both();
+}
+
+/* Each of its deaths is told of once to who receives from anybody. */
+UNIT(provider__death_is_told_though_its_address_is_of_use_again)
+{
+	struct fi_cq_tagged_entry entry;
+	int in, out = 1;
+
+	open_both();
+	pass(100, false);
+	lose_two();
+	insert_again();
+	expect_eq(look_says(FI_ADDR_UNSPEC), FI_ECONNRESET);
+	expect_eq(look_says(FI_ADDR_UNSPEC), FI_ENOMSG);
+	expect_eq(fi_tinject(one.ep, &out, sizeof(out), one.peer, 5), 0);
+	settle();
+	receive_any(&in);
+	lose_two();
+	expect_eq(next_alone(&one, &entry), FI_ECONNRESET);
+	expect_eq(look_says(FI_ADDR_UNSPEC), FI_ENOMSG);
+	close_both();
+}
+
 /* Only those that ask for it are told of their end; failures are told all. */
 UNIT(provider__failure_is_told_though_nobody_asked)
 {
