@@ -25,6 +25,14 @@ run__ranks_are_dealt_out_to_all_hosts() {
 	done
 }
 
+run__a_table_with_a_byte_order_mark() {
+	mpi_nodes 2
+	sed -i '1s/^/\xef\xbb\xbf/' /etc/prphosts
+	LIBRARY=mpich
+	mpi_run hostname
+	placed_on "n1 n2"
+}
+
 # Four ranks on all hosts of the table, as Documentation/mpi.md has it
 run__program_of_the_guide() {
 	local rank said
@@ -73,6 +81,8 @@ run__refuses_what_cannot_be() {
 	mpi_nodes 2
 	refuses "n7 is not in /etc/prphosts" -H n1,n7 true
 	refuses "n is not in /etc/prphosts" -H n true
+	refuses "-H: no host" -H "''" true # a shell reads it once more
+	refuses "-H: no host" -H , true
 	refuses "not a number of ranks: 0" -n 0 true
 	refuses "not a number of ranks: four" -n four true
 	refuses "-n needs an argument" -n
