@@ -222,7 +222,9 @@ prpctl__drastic_setups_ask_for_force() {
 	refused "strangers" "looked at: p0 ($(mac 1))" setup_of "2 n2 $(mac 2)"
 	expect "exit status" "$(status_of setup_of "")" -eq 1
 	expect "exit status" "$(status_of setup_of "2 n2 $(mac 2)")" -eq 1
-	out=$(setup_of "" --dry-run 2>&1)
+	expect "dry run" "$(status_of setup_of "" --dry-run)" -eq 1
+	expect "dry run" "$(status_of setup_of "" --dry-run --force)" -eq 0
+	out=$(setup_of "" --dry-run 2>&1) || :
 	[[ $out == *"Only with --force it is done."*"2 removed"* ]] ||
 		fail "dry run: $out"
 	expect "generation" "$(generation)" -eq "$before"

@@ -133,6 +133,9 @@ prpctl__batch_of_nothing() {
 	complains 1 '*/none: No such file*' -b /none
 	complains 1 '*"hosts" beside a batch' -b /dev/null hosts
 	complains 1 '*--batch is missing' -b
+	complains 1 '*"show" beside a batch' hosts show -b /dev/null
+	complains 1 '*"stats" beside a batch' -b /dev/null stats
+	complains 1 '*"top" beside a batch' top -b /dev/null
 }
 
 # A line does not read the lines below it, nor have what others chose.

@@ -66,6 +66,7 @@ static int run_apart(int argc, char **argv, int (*run)(int argc, char **argv),
 		return WIFEXITED(state) ? WEXITSTATUS(state) : EXIT_KERNEL;
 	}
 	options.batch = NULL;
+	options.force = false; /* it is the batch's, a line has its own */
 	null = standard ? open("/dev/null", O_RDONLY | O_CLOEXEC) : -1;
 	if (null >= 0)
 		dup2(null, STDIN_FILENO);

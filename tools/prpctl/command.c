@@ -79,6 +79,9 @@ static int run(const struct command *command, const char *prefix, int argc,
 	status = options_take(command->options, &argc, argv);
 	if (status)
 		return status;
+	if (options.batch)
+		return out_fail(EXIT_SYNTAX, "\"%s\" beside a batch",
+				command->name);
 	if (options.version)
 		return command_version();
 	if (!options.help && (argc != 1 || !command_is_help(argv[0])))

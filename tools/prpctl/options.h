@@ -16,7 +16,7 @@
  * @brief: only what matters most, without heads
  * @statistics: with numbers of what passed
  * @details: with all that is known
- * @force: a line of a batch that fails does not end it
+ * @force: a line of a batch that fails does not end it; do what few want
  * @help: how it is called
  * @version: which one this is
  * @color: when there are colours: COLOR_*

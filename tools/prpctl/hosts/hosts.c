@@ -31,19 +31,18 @@
 struct request {
 	const char *path;
 	bool dry_run;
-	bool force;
+	bool refused; /* it would be, were this no dry run */
 	struct prphosts hosts;
 	struct diff diff;
 	struct outcome outcome;
 };
 
 /* Those that have no letter */
-enum { DRY_RUN = 256, FORCE, SSH, LINES, WRITE };
+enum { DRY_RUN = 256, SSH, LINES, WRITE };
 
 static const struct option setup_options[] = {
 	{ "file", required_argument, NULL, 'f' },
 	{ "dry-run", no_argument, NULL, DRY_RUN },
-	{ "force", no_argument, NULL, FORCE },
 	{ 0 }
 };
 
@@ -63,8 +62,6 @@ static int parse_request(int argc, char **argv, const struct option *known,
 			request->path = optarg;
 		else if (option == DRY_RUN)
 			request->dry_run = true;
-		else if (option == FORCE)
-			request->force = true;
 		else
 			return command_refuse_option(argv[optind - 1]);
 	}
@@ -161,16 +158,17 @@ static bool is_drastic(const struct request *request, const struct table *table,
 }
 
 /* Return: EXIT_OK, or EXIT_SYNTAX for what nobody has confirmed */
-static int confirm(const struct request *request, const struct table *table)
+static int confirm(struct request *request, const struct table *table)
 {
 	char what[1000];
 
-	if (request->force || !is_drastic(request, table, what, sizeof(what)))
+	if (options.force || !is_drastic(request, table, what, sizeof(what)))
 		return EXIT_OK;
 	if (!request->dry_run)
 		return out_fail(EXIT_SYNTAX, "%s. With --force it is done.",
 				what);
 	out_warn("%s. Only with --force it is done.", what);
+	request->refused = true;
 	return EXIT_OK;
 }
 
@@ -245,6 +243,8 @@ static int hosts_setup(int argc, char **argv)
 	if (!status) {
 		out_bool("dry_run", request.dry_run);
 		report_ended(request.outcome.ended);
+		if (request.refused)
+			status = EXIT_SYNTAX;
 		if (request.dry_run)
 			out_text(" (dry run: nothing was changed)\n");
 		else
