@@ -393,9 +393,43 @@ access__setup_makes_it_that_of_a_file() {
 	out=$(setup "$PORT 7" "$PORT 1" "80-90 1" "443 1")
 	expect "said" "$out" = "4 entries: 1 added, 1 removed"
 	accepted 1 $PORT
-	setup "" >/dev/null
-	expect "entries" "$(prpctl -j -n "$NODE-2" access |
-		grep -c '"port"')" -eq 0
+	# It opens all, so it is done to those alone who say so.
+	refused "an empty list" "is empty: all 4 entries would go" setup ""
+	expect "entries" "$(entries)" -eq 4
+	out=$(setup_forced "")
+	expect "said" "$out" = "0 entries: 0 added, 4 removed"
+	expect "entries" "$(entries)" -eq 0
+	expect "said" "$(setup "")" = "0 entries: 0 added, 0 removed"
+	rm -r "$DIR"
+}
+
+# How many node 2 has
+entries() {
+	prpctl -j -n "$NODE-2" access | grep -o '"port"' | wc -l
+}
+
+setup_forced() {
+	printf '%s\n' "$@" >"$DIR/list"
+	access setup -f "$DIR/list" -H "$DIR/hosts" --force
+}
+
+# There is no room for both lists at a time: the old one is in force again.
+access__setup_that_the_kernel_refuses_changes_nothing() {
+	local before
+
+	two_nodes
+	DIR=$(mktemp -d)
+	hosts 2 >"$DIR/hosts"
+	mapfile -t LIST < <(seq -f '%g 1' 1 4000)
+	setup "${LIST[@]}" "9999 1 out" >/dev/null
+	before=$(access show)
+	mapfile -t LIST < <(seq -f '%g 2' 1 100)	# 4096 at the same time
+	refused "more than there is room for" "the access list is full" \
+		setup "${LIST[@]}"
+	expect "the list" "$(access show)" = "$before"
+	access flush
+	setup "${LIST[@]}" >/dev/null
+	expect "entries" "$(entries)" -eq 100
 	rm -r "$DIR"
 }
 

@@ -101,6 +101,8 @@ prpctl__usage_is_printed_when_it_is_asked_for() {
 		ctl 0 $words
 		[[ $OUT == Usage:* && -z $ERR ]] || fail "$words: $OUT $ERR"
 	done
+	ctl 0 help
+	[[ $OUT == *"access { setup | show | "* ]] || fail "$OUT"
 }
 
 prpctl__batch() {

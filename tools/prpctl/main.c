@@ -24,7 +24,7 @@ static const struct command objects[] = {
 	  "ways to the others" },
 	{ "forward", forward_main, "{ show | on | off | auto }",
 	  "passing on frames for other hosts" },
-	{ "access", access_main, "{ show | add | del | flush }",
+	{ "access", access_main, "{ setup | show | add | del | flush }",
 	  "which hosts may connect to which ports, and be connected to" },
 	{ "discover", discover_main, "{ show | on | off }",
 	  "saying on devices who this machine is" },

@@ -115,7 +115,7 @@ static int access_flush(int argc, char **argv)
 }
 
 static const struct command commands[] = {
-	{ "setup", access_setup, "[-f FILE|-] [-H FILE|-]",
+	{ "setup", access_setup, "[-f FILE|-] [-H FILE|-] [--force]",
 	  "make the access list that of FILE, by default " PRPACCESS_PATH,
 	  access_setup_options },
 	{ "show", access_show, "",

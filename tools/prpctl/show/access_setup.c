@@ -23,6 +23,7 @@
 #include "prpctl.h"
 #include "show/access_entry.h"
 #include "show/out.h"
+#include "show/signals.h"
 
 #define WORD_LEN 128 /* no word of an entry is as long */
 
@@ -236,7 +237,10 @@ static int fetch(struct nl *nl, struct entries *there)
 	return err ? ask_refused(nl, err, "reading the access list") : EXIT_OK;
 }
 
-/* Has done with all entries of a list that another one lacks. */
+/*
+ * Has done with all entries of a list that another one lacks. Return: exit
+ * status; @count is how many are done.
+ */
 static int change_all(struct nl *nl, uint8_t command,
 		      const struct entries *list, const struct entries *other,
 		      unsigned int *count)
@@ -254,9 +258,43 @@ static int change_all(struct nl *nl, uint8_t command,
 			 entry->high, entry->node,
 			 entry->direction == PRP_DIRECTION_OUT ? "out" : "in");
 		status = access_request(nl, command, entry, what);
-		++*count;
+		*count += !status;
 	}
 	return status;
+}
+
+/* Between the two lists are those whom one of them lets in, and no others. */
+static int bring(struct nl *nl, const struct entries *from,
+		 const struct entries *to, unsigned int *added,
+		 unsigned int *removed)
+{
+	int status;
+
+	status = change_all(nl, PRP_CMD_ACCESS_ADD, to, from, added);
+	return status ? status :
+			change_all(nl, PRP_CMD_ACCESS_DEL, from, to, removed);
+}
+
+/* What the kernel refuses half of leaves the list that was there. */
+static void bring_back(struct nl *nl, const struct entries *there)
+{
+	unsigned int added = 0, removed = 0;
+	struct entries now = { 0 };
+
+	if (!fetch(nl, &now))
+		bring(nl, &now, there, &added, &removed);
+	free(now.entry);
+}
+
+static int confirm(const struct request *request)
+{
+	size_t count = request->there.count;
+
+	if (options.force || request->wanted.count || !count)
+		return EXIT_OK;
+	return out_fail(EXIT_SYNTAX,
+			"%s is empty: all %zu entries would go; see --force",
+			request->path, count);
 }
 
 static int set_up(struct nl *nl, struct request *request)
@@ -266,13 +304,15 @@ static int set_up(struct nl *nl, struct request *request)
 
 	status = fetch(nl, &request->there);
 	if (!status)
-		status = change_all(nl, PRP_CMD_ACCESS_ADD, &request->wanted,
-				    &request->there, &added);
-	if (!status)
-		status = change_all(nl, PRP_CMD_ACCESS_DEL, &request->there,
-				    &request->wanted, &removed);
+		status = confirm(request);
 	if (status)
 		return status;
+	signals_hold();
+	status = bring(nl, &request->there, &request->wanted, &added, &removed);
+	if (status) {
+		bring_back(nl, &request->there);
+		return status;
+	}
 	out_text("%zu entr%s: %u added, %u removed\n", request->wanted.count,
 		 request->wanted.count == 1 ? "y" : "ies", added, removed);
 	out_number("entries", request->wanted.count, OUT_JSON_ONLY);

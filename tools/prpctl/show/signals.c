@@ -28,3 +28,16 @@ int signals_watch(void)
 		return -1;
 	return signalfd(-1, &set, SFD_CLOEXEC);
 }
+
+/**
+ * signals_hold() - let no signal end this process from now on
+ *
+ * For what must not be left half done; it takes no long time.
+ */
+void signals_hold(void)
+{
+	sigset_t set;
+
+	sigfillset(&set);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+}

@@ -6,5 +6,6 @@
 #define _PRPCTL_SIGNALS_H
 
 int signals_watch(void);
+void signals_hold(void);
 
 #endif /* _PRPCTL_SIGNALS_H */
