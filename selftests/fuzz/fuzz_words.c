@@ -38,13 +38,18 @@ char *file_read(const char *path, size_t *len)
 	return copy;
 }
 
+int file_parse(const char *path, struct prphosts *hosts, const char *text,
+	       size_t len)
+{
+	must(path && !prphosts_parse(hosts, text, len));
+	return hosts->errors ? EXIT_SYNTAX : EXIT_OK;
+}
+
 int file_load(const char *path, struct prphosts *hosts)
 {
 	if (!strcmp(path, "known"))
-		must(!prphosts_parse(hosts, known, strlen(known)));
-	else
-		must(!prphosts_parse(hosts, file, file_len));
-	return hosts->errors ? EXIT_SYNTAX : EXIT_OK;
+		return file_parse(path, hosts, known, strlen(known));
+	return file_parse(path, hosts, file, file_len);
 }
 
 int procs_fetch(struct procs *procs)

@@ -144,11 +144,25 @@ prpctl__batch_of_nothing() {
 prpctl__batch_keeps_its_lines_apart() {
 	printf 'hosts setup -f - -j\n-V\n' >"$DIR/batch"
 	INPUT=$DIR/batch
-	ctl 2 -b - --force
-	[[ $OUT == "{"*$'\nprpctl '* ]] || fail "$OUT"
+	ctl 1 -b - --force
+	[[ $OUT == "{"*"input is in use already"*$'\nprpctl '* ]] || fail "$OUT"
 	printf 'x %.0s' {1..65} >"$DIR/batch"
 	ctl 1 -b -
 	[[ $ERR == *"-:1: more than 64 words" ]] || fail "$ERR"
+}
+
+# It is empty when it is read again, and nobody means that.
+prpctl__standard_input_is_read_once() {
+	INPUT=$DIR/hosts
+	echo "1 a 52:54:00:00:00:01" >"$INPUT"
+	complains 1 '*-: standard input is in use already' \
+		access setup -f - -H -
+	complains 2 '*modprobe prp' access setup -f /dev/null -H -
+	# ... nor by two lines of a batch
+	printf 'hosts setup --dry-run -f -\n%.0s' 1 2 >"$DIR/batch"
+	ctl 1 -b "$DIR/batch" --force
+	[[ $ERR == *"$DIR/batch:2: -: standard input is in use already" ]] ||
+		fail "$ERR"
 }
 
 # What can be said of a file where the module is not loaded

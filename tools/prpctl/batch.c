@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 
 #include "options.h"
@@ -48,12 +49,13 @@ static int run_line(int argc, char **argv, int (*run)(int argc, char **argv))
 
 /*
  * A line in a process of its own, which does not read the other lines from
- * standard input. Return: exit status.
+ * standard input, nor finds it empty after one that has read it: *no_input is
+ * shared. Return: exit status.
  */
 static int run_apart(int argc, char **argv, int (*run)(int argc, char **argv),
-		     bool standard)
+		     bool standard, bool *no_input)
 {
-	int state, null;
+	int state, null, status;
 	pid_t pid;
 
 	fflush(stdout);
@@ -67,14 +69,17 @@ static int run_apart(int argc, char **argv, int (*run)(int argc, char **argv),
 	}
 	options.batch = NULL;
 	options.force = false; /* it is the batch's, a line has its own */
+	options.no_input = *no_input;
 	null = standard ? open("/dev/null", O_RDONLY | O_CLOEXEC) : -1;
 	if (null >= 0)
 		dup2(null, STDIN_FILENO);
-	_exit(out_finish(run_line(argc, argv, run)));
+	status = run_line(argc, argv, run);
+	*no_input = options.no_input;
+	_exit(out_finish(status));
 }
 
 static int run_all(FILE *from, const char *path,
-		   int (*run)(int argc, char **argv))
+		   int (*run)(int argc, char **argv), bool *no_input)
 {
 	int argc, status, first = EXIT_OK;
 	char *text = NULL, *word[WORDS_MAX + 1];
@@ -87,7 +92,8 @@ static int run_all(FILE *from, const char *path,
 		argc = split(text, word);
 		if (!argc)
 			continue;
-		status = run_apart(argc, word, run, !strcmp(path, "-"));
+		status = run_apart(argc, word, run, !strcmp(path, "-"),
+				   no_input);
 		first = first ? first : status;
 	}
 	free(text);
@@ -107,11 +113,20 @@ int batch_run(const char *path, int (*run)(int argc, char **argv))
 	/* not stdin, of which a line would find what was read ahead */
 	FILE *from = standard ? fdopen(dup(STDIN_FILENO), "r") :
 				fopen(path, "re");
+	bool *no_input;
 	int status;
 
 	if (!from)
 		return out_fail(EXIT_SYNTAX, "%s: %s", path, strerror(errno));
-	status = run_all(from, path, run);
+	no_input = mmap(NULL, sizeof(*no_input), PROT_READ | PROT_WRITE,
+			MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (no_input == MAP_FAILED) {
+		status = out_fail(EXIT_KERNEL, "no memory");
+	} else {
+		*no_input = standard;
+		status = run_all(from, path, run, no_input);
+		munmap(no_input, sizeof(*no_input));
+	}
 	out_lines(); /* each has printed its own object */
 	fclose(from);
 	return status;

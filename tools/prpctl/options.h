@@ -19,6 +19,7 @@
  * @force: a line of a batch that fails does not end it; do what few want
  * @help: how it is called
  * @version: which one this is
+ * @no_input: standard input has been read, or is that of a batch
  * @color: when there are colours: COLOR_*
  * @netns: network namespace to work in, or NULL
  * @batch: file whose lines are commands, or NULL
@@ -32,6 +33,7 @@ struct options {
 	bool force;
 	bool help;
 	bool version;
+	bool no_input;
 	int color;
 	const char *netns;
 	const char *batch;

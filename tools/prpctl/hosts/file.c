@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "options.h"
 #include "show/out.h"
 
 #define FILE_LEN_MAX (64 << 20)
@@ -42,8 +43,17 @@ static char *read_all(FILE *from, size_t *len)
 	return text;
 }
 
-static int parse_text(const char *path, struct prphosts *hosts,
-		      const char *text, size_t len)
+/**
+ * file_parse() - parse what was read, report all that is wrong with it
+ * @path: name of the file
+ * @hosts: zeroed; filled in; prphosts_free() it whatever this returns
+ * @text: what was read
+ * @len: its length, bytes
+ *
+ * Return: EXIT_OK or EXIT_SYNTAX.
+ */
+int file_parse(const char *path, struct prphosts *hosts, const char *text,
+	       size_t len)
 {
 	size_t i;
 
@@ -65,11 +75,18 @@ static int parse_text(const char *path, struct prphosts *hosts,
 char *file_read(const char *path, size_t *len)
 {
 	bool standard = !strcmp(path, "-");
-	FILE *from = standard ? stdin : fopen(path, "re");
 	char *text = NULL;
+	FILE *from;
 
+	/* It would seem to be empty, which is what removes everything. */
+	if (standard && options.no_input) {
+		out_fail(EXIT_SYNTAX, "-: standard input is in use already");
+		return NULL;
+	}
+	from = standard ? stdin : fopen(path, "re");
 	if (from)
 		text = read_all(from, len);
+	options.no_input |= standard;
 	if (!text)
 		out_fail(EXIT_SYNTAX, "%s: %s", path, strerror(errno));
 	if (from && !standard)
@@ -92,7 +109,7 @@ int file_load(const char *path, struct prphosts *hosts)
 
 	if (!text)
 		return EXIT_SYNTAX;
-	status = parse_text(path, hosts, text, len);
+	status = file_parse(path, hosts, text, len);
 	free(text);
 	return status;
 }

@@ -8,6 +8,8 @@
 #include "hosts/parse.h"
 
 char *file_read(const char *path, size_t *len);
+int file_parse(const char *path, struct prphosts *hosts, const char *text,
+	       size_t len);
 int file_load(const char *path, struct prphosts *hosts);
 
 #endif /* _PRPCTL_FILE_H */

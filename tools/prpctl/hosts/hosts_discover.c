@@ -299,7 +299,8 @@ static int load(struct request *request)
 	request->text = file_read(request->path, &request->len);
 	if (!request->text)
 		return EXIT_SYNTAX;
-	return file_load(request->path, &request->hosts);
+	return file_parse(request->path, &request->hosts, request->text,
+			  request->len);
 }
 
 /* Two machines may say that they have the same name. */
