@@ -84,6 +84,41 @@ discover__an_existing_file() {
 	rm "$FILE"
 }
 
+# discovered_nothing PATTERN: it is refused, and the file is what it was
+discovered_nothing() {
+	cp "$FILE" "$FILE.before"
+	refused "$1" "$1" ctl hosts discover p0 -f "$FILE" --write
+	diff "$FILE.before" "$FILE" || fail "$1: another file"
+	rm "$FILE.before"
+}
+
+# The file has none but those who answer, whoever says a name that it has.
+discover__a_name_that_another_host_has() {
+	wired_nodes 3
+	on_each 3 says
+	hosts 2 >"$FILE"
+	prpctl -n "$NODE-3" discover on p0 name n2 >/dev/null
+	discovered_nothing "n2"
+	# The one of the address is renamed, and the other one is new.
+	prpctl -n "$NODE-2" discover on p0 name n9 >/dev/null
+	found 0 '["answered"] == 3' --write
+	expect "hosts" "$(cut -f 1-3 "$FILE" | tail -n 2)" = \
+		"2	n9	$(mac 2)"$'\n'"3	n2	$(mac 3)"
+	rm "$FILE"
+}
+
+# A card went from one machine into another one.
+discover__addresses_of_one_host_at_two() {
+	wired_nodes 3
+	on_each 3 says
+	{
+		hosts 1
+		echo "2 n2 $(mac 2),$(mac 3)"
+	} >"$FILE"
+	discovered_nothing "n2 and n3 both have addresses of n2"
+	rm "$FILE"
+}
+
 # Several rails: the same machine on each of them, once in the file.
 discover__rails() {
 	linked_nodes 2 1-2-0 1-2-1
@@ -92,6 +127,23 @@ discover__rails() {
 	found 0 '["answered"] == 2 and [c["new"]["addresses"]
 		for c in x["changes"]] == [["'"$(mac 1 0)"'", "'"$(mac 1 1)"'"],
 		["'"$(mac 2 0)"'", "'"$(mac 2 1)"'"]]'
+}
+
+# The one that asks, and says nothing itself, is what its file says.
+discover__this_machine_is_silent() {
+	linked_nodes 2 1-2-0 1-2-1
+	prpctl -n "$NODE-2" discover on p0 p1 name n2 >/dev/null
+	echo "5 ours $(mac 1 0),$(mac 1 1) 10.9.0.1 # our rack" >"$FILE"
+	cp "$FILE" "$FILE.before"
+	found 0 '["answered"] == 2 and x["silent"] == [] and
+		[c["new"]["name"] for c in x["changes"]] == ["n2"]' --write
+	head -n 1 "$FILE" | diff "$FILE.before" - || fail "another line"
+	# Somebody else has its other rail: that is for people to judge.
+	prpctl -n "$NODE-2" discover off
+	echo "5 ours $(mac 1 0),$(mac 2 0)" >"$FILE"
+	prpctl -n "$NODE-2" discover on p0 name n2 >/dev/null
+	discovered_nothing "both have addresses of ours"
+	rm "$FILE"
 }
 
 # Two that say the same name, and one that says what is none

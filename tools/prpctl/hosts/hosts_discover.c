@@ -2,7 +2,8 @@
 /*
  * prpctl hosts discover: a host file from the machines that say on a device who
  * they are. What the file has already stays: hosts keep their numbers, those
- * that are silent are kept, and lines that do not change are not touched.
+ * that are silent, this one too, are kept, and lines that do not change are not
+ * touched.
  *
  * Copyright (C) 2026 The PRP authors
  */
@@ -100,12 +101,45 @@ static void take_own(const char *where, const char *text, void *data)
 	}
 }
 
+static const struct prphosts_node *
+known_by_address(const struct prphosts *hosts,
+		 const struct prphosts_node *found)
+{
+	size_t i;
+
+	for (i = 0; i < hosts->nodes; i++)
+		if (shares_address(&hosts->node[i], found))
+			return &hosts->node[i];
+	return NULL;
+}
+
+/* Only a name and one device are known of a machine that says nothing. */
+static int guess_own(struct request *request)
+{
+	char text[DISCOVER_TEXT];
+	int err = discover_line(text, NULL, &request->ifname, 1);
+
+	if (!err)
+		take_answer(request->ifname, text, request);
+	return err;
+}
+
+/* So the file, if it has this machine, knows more. */
+static void keep_own(struct request *request, struct prphosts_node *own)
+{
+	const struct prphosts_node *known =
+		known_by_address(&request->hosts, own);
+
+	if (known)
+		*own = *known;
+}
+
 static int ask_all(struct request *request)
 {
 	unsigned int ifindex = if_nametoindex(request->ifname);
-	char text[DISCOVER_TEXT];
+	bool guessed = false;
 	struct nl nl;
-	int err;
+	int err = 0;
 
 	if (!ifindex)
 		return out_fail(EXIT_SYNTAX, "\"%s\" is no device here",
@@ -114,10 +148,10 @@ static int ask_all(struct request *request)
 		discover_fetch(&nl, take_own, request);
 		nl_close(&nl);
 	}
-	err = request->self ? 0 :
-			      discover_line(text, NULL, &request->ifname, 1);
-	if (!err && !request->self)
-		take_answer(request->ifname, text, request);
+	if (!request->self) {
+		err = guess_own(request);
+		guessed = request->count;
+	}
 	if (!err)
 		err = discover_ask(ifindex, take_answer, request);
 	if (err == -EPERM)
@@ -125,19 +159,20 @@ static int ask_all(struct request *request)
 	if (err)
 		return out_fail(EXIT_KERNEL, "%s: %s", request->ifname,
 				strerror(-err));
+	if (guessed)
+		keep_own(request, request->found);
 	return EXIT_OK;
 }
 
 /* ---- what the file becomes ---- */
 
-static struct prphosts_node *find_known(struct prphosts *hosts,
-					const struct prphosts_node *found)
+static const struct prphosts_node *
+known_by_name(const struct prphosts *hosts, const struct prphosts_node *found)
 {
 	size_t i;
 
 	for (i = 0; i < hosts->nodes; i++)
-		if (shares_address(&hosts->node[i], found) ||
-		    !strcmp(hosts->node[i].name, found->name))
+		if (!strcmp(hosts->node[i].name, found->name))
 			return &hosts->node[i];
 	return NULL;
 }
@@ -162,28 +197,6 @@ static int by_name(const void *left, const void *right)
 	return strcmp(a->name, b->name);
 }
 
-/* Those that are new get the lowest numbers that are free, by their names. */
-static void give_numbers(struct request *request)
-{
-	const struct prphosts_node *known;
-	uint16_t next = 1;
-	size_t i;
-
-	qsort(request->found, request->count, sizeof(*request->found), by_name);
-	for (i = 0; i < request->count; i++) {
-		known = find_known(&request->hosts, &request->found[i]);
-		request->found[i].number = known ? known->number : 0;
-		request->found[i].line = known ? known->line : 0;
-	}
-	for (i = 0; i < request->count; i++) {
-		if (request->found[i].number)
-			continue;
-		while (is_taken(request, next))
-			next++;
-		request->found[i].number = next;
-	}
-}
-
 static const struct prphosts_node *find_number(const struct prphosts_node *node,
 					       size_t count, uint16_t number)
 {
@@ -193,6 +206,79 @@ static const struct prphosts_node *find_number(const struct prphosts_node *node,
 		if (node[i].number == number)
 			return &node[i];
 	return NULL;
+}
+
+static void be_known(struct prphosts_node *found,
+		     const struct prphosts_node *known)
+{
+	found->number = known ? known->number : 0;
+	found->line = known ? known->line : 0;
+}
+
+/*
+ * Who has an address of a host in the file is that host; a name, which a copy
+ * of a machine has, too, says less, and only of a host that nobody else is.
+ */
+static void know(struct request *request)
+{
+	const struct prphosts_node *known;
+	struct prphosts_node *found;
+	size_t i;
+
+	for (i = 0; i < request->count; i++) {
+		found = &request->found[i];
+		be_known(found, known_by_address(&request->hosts, found));
+	}
+	for (i = 0; i < request->count; i++) {
+		found = &request->found[i];
+		if (found->number)
+			continue;
+		known = known_by_name(&request->hosts, found);
+		if (known &&
+		    !find_number(request->found, request->count, known->number))
+			be_known(found, known);
+	}
+}
+
+/* Which of two that have addresses of one host would it be? */
+static int refuse_two(const struct request *request)
+{
+	const struct prphosts_node *a, *b, *known;
+	size_t i;
+
+	for (i = 0; i < request->count; i++) {
+		b = &request->found[i];
+		a = find_number(request->found, i, b->number);
+		if (!b->number || !a)
+			continue;
+		known = find_number(request->hosts.node, request->hosts.nodes,
+				    b->number);
+		return out_fail(EXIT_SYNTAX,
+				"%s:%u: %s and %s both have addresses of %s",
+				request->path, known->line, a->name, b->name,
+				known->name);
+	}
+	return EXIT_OK;
+}
+
+/* Those that are new get the lowest numbers that are free, by their names. */
+static int give_numbers(struct request *request)
+{
+	uint16_t next = 1;
+	int status;
+	size_t i;
+
+	qsort(request->found, request->count, sizeof(*request->found), by_name);
+	know(request);
+	status = refuse_two(request);
+	for (i = 0; i < request->count && !status; i++) {
+		if (request->found[i].number)
+			continue;
+		while (is_taken(request, next))
+			next++;
+		request->found[i].number = next;
+	}
+	return status;
 }
 
 static void put_line(FILE *to, const struct prphosts_node *node)
@@ -407,10 +493,10 @@ int hosts_discover(int argc, char **argv)
 		status = load(&request);
 	if (!status)
 		status = ask_all(&request);
-	if (!status) {
-		give_numbers(&request);
+	if (!status)
+		status = give_numbers(&request);
+	if (!status)
 		status = make_file(&request);
-	}
 	if (!status)
 		show(&request);
 	prphosts_free(&request.hosts);
