@@ -119,6 +119,27 @@ discover__addresses_of_one_host_at_two() {
 	rm "$FILE"
 }
 
+# A link stays one, a file has the rights it had, and no other is touched.
+discover__the_file_is_what_it_was() {
+	wired_nodes 2
+	on_each 2 says
+	echo "# ours" >"$FILE.real"
+	echo staged >"$FILE.new"
+	chown 65534:65534 "$FILE.real"
+	chmod 640 "$FILE.real"
+	ln -s "$FILE.real" "$FILE"
+	found 0 '["written"]' --write
+	[ -L "$FILE" ] || fail "no link any more"
+	expect "rights" "$(stat -c '%a %u %g' "$FILE.real")" = "640 65534 65534"
+	expect "staged" "$(<"$FILE.new")" = staged
+	expect "lines" "$(wc -l <"$FILE.real")" -eq 3
+	rm "$FILE"
+	(umask 027 && found 0 '["written"]' --write)
+	expect "rights" "$(stat -c '%a %u %g' "$FILE")" = "640 0 0"
+	expect "files" "$(echo "$FILE"*)" = "$FILE $FILE.new $FILE.real"
+	rm "$FILE" "$FILE.new" "$FILE.real"
+}
+
 # Several rails: the same machine on each of them, once in the file.
 discover__rails() {
 	linked_nodes 2 1-2-0 1-2-1

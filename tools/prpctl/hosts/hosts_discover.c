@@ -8,6 +8,7 @@
  * Copyright (C) 2026 The PRP authors
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <getopt.h>
 #include <net/if.h>
 #include <stdio.h>
@@ -407,27 +408,68 @@ static int check(const struct request *request, const char *text, size_t len)
 	return status;
 }
 
-/* All of it or nothing: beside the old one, then in its place. */
-static int replace(const char *path, const char *text, size_t len)
+/* As the old one is, or a new one is by umask(2) */
+static int take_after(int fd, const struct stat *old)
 {
-	char *beside;
-	FILE *to;
+	mode_t mask;
+
+	if (old)
+		return fchown(fd, old->st_uid, old->st_gid) ||
+		       fchmod(fd, old->st_mode & 07777);
+	mask = umask(0);
+	umask(mask);
+	return fchmod(fd, 0666 & ~mask);
+}
+
+static int put_text(int fd, const char *text, size_t len)
+{
+	FILE *to = fdopen(fd, "w");
 	int err = 0;
 
-	if (asprintf(&beside, "%s.new", path) < 0)
-		return out_fail(EXIT_KERNEL, "no memory");
-	to = fopen(beside, "we");
-	if (!to || fwrite(text, 1, len, to) != len || fflush(to) ||
-	    fsync(fileno(to)))
-		err = errno;
-	if (to && fclose(to) && !err)
-		err = errno;
+	if (!to || fwrite(text, 1, len, to) != len || fflush(to) || fsync(fd))
+		err = -errno;
+	if ((to ? fclose(to) : close(fd)) && !err)
+		err = -errno;
+	return err;
+}
+
+/* All of it or nothing: in a file of no other name's, beside the old one. */
+static int put_beside(const char *path, const char *text, size_t len)
+{
+	struct stat old;
+	bool there = !stat(path, &old);
+	char *beside;
+	int fd, err;
+
+	if (asprintf(&beside, "%s.XXXXXX", path) < 0)
+		return -ENOMEM;
+	fd = mkostemp(beside, O_CLOEXEC);
+	if (fd < 0) {
+		err = -errno;
+		free(beside);
+		return err;
+	}
+	err = take_after(fd, there ? &old : NULL) ? -errno : 0;
+	if (err)
+		close(fd);
+	else
+		err = put_text(fd, text, len);
 	if (!err && rename(beside, path))
-		err = errno;
+		err = -errno;
 	if (err)
 		unlink(beside);
 	free(beside);
-	return err ? out_fail(EXIT_KERNEL, "%s: %s", path, strerror(err)) :
+	return err;
+}
+
+/* A link stays, and what it points to is another file. */
+static int replace(const char *path, const char *text, size_t len)
+{
+	char *real = realpath(path, NULL);
+	int err = put_beside(real ? real : path, text, len);
+
+	free(real);
+	return err ? out_fail(EXIT_KERNEL, "%s: %s", path, strerror(-err)) :
 		     EXIT_OK;
 }
 
