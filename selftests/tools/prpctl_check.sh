@@ -84,6 +84,9 @@ check__all_pairs() {
 	checked 0 '["good"] == 6 and [(w["from"], w["to"])
 		for w in x["ways"]] == [(1, 2), (1, 3), (2, 1), (2, 3), (3, 1),
 		(3, 2)]' --ssh
+	# as long as one with many options is
+	PRPCTL_SSH="env A=$(printf 'a%.0s' {1..300}) $PRPCTL_SSH" \
+		checked 0 '["good"] == 6' --ssh
 	touch "/tmp/refuse.$NODE-2"
 	checked 2 '["good"] == 4 and len(x["warnings"]) == 1' --ssh
 	rm "/tmp/$NODE.ssh" "/tmp/refuse.$NODE-2"

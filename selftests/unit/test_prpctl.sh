@@ -76,12 +76,41 @@ prpctl__words_behind_two_dashes_are_words() {
 	complains 1 '*"-x" is not understood' sockets -l -- -x
 	complains 1 '*"-j" is not understood' sockets -- -j
 	complains 1 '*"-j" is not understood' hosts flush -- -j
+	complains 1 '*/none: No such file*' hosts check -- /none
+	complains 1 '*--ssh: No such file*' hosts check -- --ssh
+	complains 1 '*"x" is not understood' monitor -- x
+	complains 1 '*"x" is not understood' monitor -t -- table x
+}
+
+# What is a line of a file with no host, although a file begins so
+prpctl__a_host_that_is_none() {
+	complains 1 '*is not understood' hosts add $'\xef\xbb\xbf'
 }
 
 prpctl__states_of_sockets_need_no_verb() {
 	complains 1 '*"shut" is no state' sockets state shut
 	complains 1 '*"shut" is no state' sockets state close -l state shut
 	complains 1 '*NAME is missing' sockets state
+}
+
+prpctl__words_of_check() {
+	json 1 '["errors"][0]["text"] == "--lines are no JSON"' \
+		-j hosts check --lines
+	complains 1 '*"--ssh" is not understood' hosts check --lines --ssh
+	complains 1 '*"x" is not understood' hosts check --ssh x
+	complains 1 '*"y" is not understood' hosts check x y
+	complains 1 '*"--nothing" is not understood' hosts check --nothing
+}
+
+prpctl__interval_of_a_ping() {
+	local word
+
+	for word in 0.0000001 1e-9 -1 1x nan 86401; do
+		complains 1 "*\"interval $word\" is not understood" \
+			ping x interval $word
+	done
+	complains 2 '*modprobe prp' ping x interval 0
+	complains 2 '*modprobe prp' ping x interval 0.000001
 }
 
 prpctl__usage_is_printed_when_it_is_asked_for() {

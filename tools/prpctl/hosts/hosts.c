@@ -339,9 +339,21 @@ static const struct option discover_options[] = {
 /* A file, or what is in force */
 static int check(int argc, char **argv)
 {
-	if (argc != 1 || !strncmp(argv[0], "--", 2))
-		return hosts_check(argc, argv);
-	return hosts_check_file(argv[0]);
+	enum check_how how = CHECK_TEXT;
+	int option;
+
+	options_begin(&argc, &argv);
+	while ((option = getopt_long(argc, argv, "+", check_options, NULL)) !=
+	       -1) {
+		if (how != CHECK_TEXT || option == '?')
+			return command_not_understood(argv[optind - 1]);
+		how = option == SSH ? CHECK_SSH : CHECK_LINES;
+	}
+	if (optind == argc)
+		return hosts_check(how);
+	if (how != CHECK_TEXT || optind + 1 < argc)
+		return command_not_understood(argv[argc - 1]);
+	return hosts_check_file(argv[optind]);
 }
 
 static const struct command commands[] = {

@@ -205,13 +205,17 @@ static bool take_lines(FILE *from, struct ways *ways)
 static FILE *start_ssh(const struct prphosts_node *node)
 {
 	const char *ssh = getenv("PRPCTL_SSH");
-	char command[LINE_LEN];
+	char *command;
+	FILE *from;
 
-	snprintf(command, sizeof(command),
-		 "%s -- '%s' prpctl hosts check --lines </dev/null 2>&1",
-		 ssh ? ssh : "ssh -o BatchMode=yes -o ConnectTimeout=5",
-		 node->name);
-	return popen(command, "re");
+	if (asprintf(&command,
+		     "%s -- '%s' prpctl hosts check --lines </dev/null 2>&1",
+		     ssh ? ssh : "ssh -o BatchMode=yes -o ConnectTimeout=5",
+		     node->name) < 0)
+		return NULL;
+	from = popen(command, "re");
+	free(command);
+	return from;
 }
 
 /* Have the others look, some of them at the same time. Return: how many did
@@ -349,10 +353,7 @@ static void show_differences(struct nl *nl, const struct table *table,
 	out_end();
 }
 
-/* How it is to look and to say */
-enum how { HOW_TEXT, HOW_LINES, HOW_SSH };
-
-static int check(struct nl *nl, const struct table *table, enum how how)
+static int check(struct nl *nl, const struct table *table, enum check_how how)
 {
 	struct ways ways = { 0 };
 	unsigned int silent = 0;
@@ -363,11 +364,11 @@ static int check(struct nl *nl, const struct table *table, enum how how)
 		return out_fail(EXIT_KERNEL,
 				"this machine is not in the host table");
 	err = look(nl, table, &ways);
-	if (!err && how == HOW_SSH)
+	if (!err && how == CHECK_SSH)
 		silent = look_from_others(table, &ways);
 	if (err) {
 		status = ask_refused(nl, err, "querying the hosts");
-	} else if (how == HOW_LINES) {
+	} else if (how == CHECK_LINES) {
 		for (i = 0; i < ways.count; i++)
 			put_line(&ways.way[i]);
 	} else {
@@ -381,25 +382,19 @@ static int check(struct nl *nl, const struct table *table, enum how how)
 }
 
 /**
- * hosts_check() - prpctl hosts check
- * @argc: number of words after it
- * @argv: these words
+ * hosts_check() - prpctl hosts check, without a file
+ * @how: how it is to look and to say
  *
  * Return: exit status.
  */
-int hosts_check(int argc, char **argv)
+int hosts_check(enum check_how how)
 {
-	enum how how = HOW_TEXT;
 	struct table table;
 	struct nl nl;
 	int status;
 
-	if (argc && !strcmp(argv[0], "--lines"))
-		how = HOW_LINES;
-	else if (argc && !strcmp(argv[0], "--ssh"))
-		how = HOW_SSH;
-	if (argc > 1 || (argc && how == HOW_TEXT))
-		return command_not_understood(argv[argc - 1]);
+	if (how == CHECK_LINES && out_is_json())
+		return out_fail(EXIT_SYNTAX, "--lines are no JSON");
 	status = ask_open(&nl);
 	if (status)
 		return status;

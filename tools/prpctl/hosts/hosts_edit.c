@@ -142,7 +142,10 @@ static int parse_host(int argc, char **argv, struct prphosts *hosts)
 		return out_fail(EXIT_SYNTAX, "no memory");
 	for (i = 0; i < hosts->errors; i++)
 		out_fail(EXIT_SYNTAX, "%s", hosts->error[i].text);
-	return hosts->errors ? EXIT_SYNTAX : EXIT_OK;
+	if (hosts->errors)
+		return EXIT_SYNTAX;
+	/* a byte order mark, and nothing behind it */
+	return hosts->nodes == 1 ? EXIT_OK : command_not_understood(argv[0]);
 }
 
 static void name_host(struct edit *edit, const struct prphosts_node *node)

@@ -283,6 +283,10 @@ static int words(struct monitor *m, int argc, char **argv)
 		argc--;
 		argv++;
 	}
+	if (argc && !strcmp(argv[0], "--")) {
+		argc--;
+		argv++;
+	}
 	for (; argc; argc--, argv++) {
 		event = monitor_event(argv[0]);
 		if (event < 0)

@@ -267,7 +267,7 @@ static bool set_interval(struct ping *p, const char *word)
 		return false;
 	p->flood = !value;
 	p->interval_us = p->flood ? FLOOD_US : value * 1e6;
-	return true;
+	return p->interval_us;
 }
 
 static int number(const char *word, unsigned long max, unsigned long *value)
