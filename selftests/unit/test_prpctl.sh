@@ -102,6 +102,12 @@ prpctl__words_of_check() {
 	complains 1 '*"--nothing" is not understood' hosts check --nothing
 }
 
+# What is no UTF-8 is there as numbers of its bytes.
+prpctl__json_is_utf8() {
+	json 1 '["errors"][0]["text"][:8] == "/\u00fc\u20ac\U0001f600\u00e2\u0082/:"' \
+		-j hosts check $'/\xc3\xbc\xe2\x82\xac\xf0\x9f\x98\x80\xe2\x82/'
+}
+
 prpctl__interval_of_a_ping() {
 	local word
 

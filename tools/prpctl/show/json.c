@@ -53,18 +53,43 @@ static void put_newline(void)
 		fprintf(doc.stream, "\n%*s", doc.depth * 2, "");
 }
 
+/* Return: bytes of the character of UTF-8 that is there, 0 if there is none. */
+static size_t utf8_len(const unsigned char *c)
+{
+	size_t i, len = c[0] < 0xc2 ? 0 :
+			c[0] < 0xe0 ? 2 :
+			c[0] < 0xf0 ? 3 :
+			c[0] < 0xf5 ? 4 :
+				      0;
+
+	for (i = 1; i < len; i++)
+		if ((c[i] & 0xc0) != 0x80)
+			return 0;
+	/* longer than need be, half of a pair, more than there are */
+	if ((c[0] == 0xe0 && c[1] < 0xa0) || (c[0] == 0xed && c[1] > 0x9f) ||
+	    (c[0] == 0xf0 && c[1] < 0x90) || (c[0] == 0xf4 && c[1] > 0x8f))
+		return 0;
+	return len;
+}
+
 static void put_quoted(const char *text)
 {
 	const unsigned char *c;
+	size_t len;
 
 	fputc('"', doc.stream);
 	for (c = (const unsigned char *)text; *c; c++) {
-		if (*c == '"' || *c == '\\')
+		len = utf8_len(c);
+		if (len) {
+			fwrite(c, 1, len, doc.stream);
+			c += len - 1;
+		} else if (*c == '"' || *c == '\\') {
 			fprintf(doc.stream, "\\%c", *c);
-		else if (*c < ' ' || *c > '~')
+		} else if (*c < ' ' || *c > '~') {
 			fprintf(doc.stream, "\\u%04x", *c);
-		else
+		} else {
 			fputc(*c, doc.stream);
+		}
 	}
 	fputc('"', doc.stream);
 }
