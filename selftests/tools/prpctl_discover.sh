@@ -150,6 +150,15 @@ discover__rails() {
 		["'"$(mac 2 0)"'", "'"$(mac 2 1)"'"]]'
 }
 
+# Whose file is made of an answer on one device has that rail alone.
+discover__on_all_devices_or_none() {
+	linked_nodes 2 1-2-0 1-2-1
+	ip -n "$NODE-1" link set p1 mtu 68
+	refused "too long for one" "too much, is to be said" \
+		ctl discover on p0 p1 name "$(printf 'n%.0s' {1..60})"
+	ctl -j discover | json '["discover"] == []'
+}
+
 # The one that asks, and says nothing itself, is what its file says.
 discover__this_machine_is_silent() {
 	linked_nodes 2 1-2-0 1-2-1

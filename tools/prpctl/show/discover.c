@@ -60,6 +60,9 @@ static int say(const char *name, char **ifname, int count)
 		if (err)
 			status = ask_refused(&nl, err, ifname[i]);
 	}
+	/* on all of them or on none */
+	for (i -= 2; status && i >= 0; i--)
+		discover_off(&nl, if_nametoindex(ifname[i]));
 	nl_close(&nl);
 	if (!status)
 		out_text("%s\n", text);
