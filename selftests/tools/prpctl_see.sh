@@ -452,6 +452,23 @@ IP addresses 10.9.0.2, now 10.9.0.9$"
 	unwatched
 }
 
+# Of events that it could not take in time it tells what came of them.
+see__monitor_that_is_too_slow() {
+	two_nodes
+	watched --
+	ctl hosts add 7 n7 "$(mac 7)" >/dev/null
+	wait_for "the first one" seen '^host 7 \(n7\): added'
+	kill -STOP "$WATCHER"
+	seq -f '%g 1' 1 2000 >"$WATCH.list"
+	ctl access setup -f "$WATCH.list" -H <(hosts 2) >/dev/null
+	ctl hosts add 8 n8 "$(mac 8)" >/dev/null
+	kill -CONT "$WATCHER"
+	wait_for "the one whose event was lost" seen '^host 8 \(n8\): added'
+	expect "all events" "$(grep -c '^access: ' "$WATCH")" -lt 2000
+	rm "$WATCH.list"
+	unwatched
+}
+
 # seen_sending PATTERN: the same while node 1 sends, and so looks at its rails
 seen_sending() {
 	told_ok client send 100

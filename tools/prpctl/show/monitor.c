@@ -52,18 +52,40 @@ static void show_head(const struct monitor *m, const struct table *head)
 	out_line_end();
 }
 
+/* Return: whether the table is as it is now; then @old is as it was. */
+static bool fetch_table(struct monitor *m, struct table *old)
+{
+	struct table now;
+
+	if (table_fetch(&m->asks, &now)) {
+		table_free(&now);
+		return false;
+	}
+	*old = m->table;
+	m->table = now;
+	return true;
+}
+
 static void show_table(struct monitor *m, const struct nlmsghdr *nlh)
 {
-	struct table old = m->table, now, head;
-	bool known = !table_fetch(&m->asks, &now);
+	struct table old, head;
+	bool known = fetch_table(m, &old);
 
-	if (known)
-		m->table = now;
-	else
-		table_free(&now);
 	table_take_head(nlh, &head);
 	show_head(m, &head);
 	if (!known)
+		return;
+	monitor_show_table_changes(m, &old);
+	table_free(&old);
+}
+
+/* What was lost may have been of the table. */
+static void show_lost(struct monitor *m)
+{
+	struct table old;
+
+	out_warn("events came too fast; some are lost");
+	if (!fetch_table(m, &old))
 		return;
 	monitor_show_table_changes(m, &old);
 	table_free(&old);
@@ -237,7 +259,7 @@ static int watch(struct monitor *m, int signals)
 			continue;
 		err = nl_receive(&m->events, show_event, m);
 		if (err == -ENOBUFS)
-			out_warn("events came too fast; some are lost");
+			show_lost(m);
 		else if (err && err != -EINTR)
 			return ask_refused(&m->events, err, "reading events");
 	}

@@ -316,6 +316,19 @@ static struct note *note_new(bool error)
 	return note;
 }
 
+/* For ever there would be too many: what has no end keeps the last one. */
+static void notes_drop(void)
+{
+	struct note *note;
+
+	while (out.first) {
+		note = out.first;
+		out.first = note->next;
+		free(note);
+	}
+	out.last = &out.first;
+}
+
 /* Standard error, after what was printed so far: who speaks, of which line */
 static void begin_line(const char *who)
 {
@@ -331,9 +344,12 @@ static void begin_line(const char *who)
  */
 void out_warn(const char *format, ...)
 {
-	struct note *note = note_new(false);
+	struct note *note;
 	va_list args;
 
+	if (out.lines)
+		notes_drop();
+	note = note_new(false);
 	va_start(args, format);
 	vsnprintf(note->text, sizeof(note->text), format, args);
 	va_end(args);
@@ -420,16 +436,9 @@ static void finish_json(void)
  */
 int out_finish(int status)
 {
-	struct note *note;
-
 	if (out.json && (out.failed || !out.lines))
 		finish_json();
-	while (out.first) {
-		note = out.first;
-		out.first = note->next;
-		free(note);
-	}
-	out.last = &out.first;
+	notes_drop();
 	columns_drop(); /* one that an error has cut short */
 	if (fflush(stdout) || ferror(stdout)) {
 		perror("prpctl: standard output");
