@@ -109,7 +109,25 @@ completion__files() {
 	is hosts setup -f "$dir/pr" -- "$dir/prphosts.new"
 	is -b "$dir/pr" -- "$dir/prphosts.new"
 	is hosts check "$dir/pr" -- "$dir/prphosts.new"
+	is hosts check - -- --ssh --lines
 	rm -r "$dir"
+}
+
+# What a name says is not done.
+completion__names_are_not_run() {
+	local name
+
+	# shellcheck disable=SC2016
+	for name in '$(>ran)' '`>ran`' 'a b'; do
+		mkdir -p /run/netns
+		: >"/run/netns/$name"
+	done
+	cd /tmp || exit
+	completed -n ""
+	completed discover on ""
+	rm -f /run/netns/*ran* "/run/netns/a b"
+	[ ! -e ran ] || { rm ran; fail "it was run"; }
+	[[ $OUT != *" a "* ]] || fail "half a name is offered"
 }
 
 # Every word that is offered is one that prpctl knows.
