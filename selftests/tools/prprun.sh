@@ -92,6 +92,29 @@ prprun__warns_of_a_static_executable() {
 	[ -z "$said" ] || fail "said, although quiet: $said"
 	expect "required" "$(status_of prprun -r /bin/busybox true)" -eq 125
 	refused "required" "busybox: static" prprun -r /bin/busybox true
+	# -q keeps warnings back, and this is an error.
+	refused "required, quiet" "busybox: static" \
+		prprun -q -r /bin/busybox true
+}
+
+# In a shell that prprun runs, what asks has PRP under its sockets already.
+prprun__within_prprun() {
+	local said
+
+	for words in "" -r -v; do
+		# shellcheck disable=SC2086
+		said=$(prprun prprun $words true 2>&1) ||
+			fail "prprun $words ($?): $said"
+		[ -z "$said" ] || fail "prprun $words said: $said"
+	done
+	said=$(prprun -r prprun -r python3 -c \
+		'import socket; socket.socket()' 2>&1) || fail "required: $said"
+	# by another one, as one of a package and one of make install
+	mkdir -p "$DIR/other"
+	cp "$(dirname "$(command -v prprun)")"/{prprun,libprprun*.so} \
+		"$DIR/other"
+	said=$(prprun "$DIR/other/prprun" -r python3 -c \
+		'import socket; socket.socket()' 2>&1) || fail "another: $said"
 }
 
 # A daemon may begin without the environment that it was given.

@@ -96,20 +96,30 @@ static struct {
 	bool verbose;
 } wanted;
 
-/* Can PRP be put under a socket of TCP's? If not, that is told. */
+/* With -r it is an error, which -q does not keep back. */
+static bool is_told(void)
+{
+	return wanted.require || !wanted.quiet;
+}
+
+/*
+ * Can PRP be put under a socket of TCP's? If not, that is told. Where prprun
+ * runs this one it is there already.
+ */
 static bool kernel_has_prp(void)
 {
 	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	const char *so = wanted.require ? "" : ": all goes over TCP";
 	int saved;
 
-	if (!setsockopt(fd, IPPROTO_TCP, TCP_ULP, PRP_ULP, strlen(PRP_ULP))) {
+	if (!setsockopt(fd, IPPROTO_TCP, TCP_ULP, PRP_ULP, strlen(PRP_ULP)) ||
+	    errno == EEXIST) {
 		close(fd);
 		return true;
 	}
 	saved = errno;
 	close(fd);
-	if (wanted.quiet)
+	if (!is_told())
 		return false;
 	if (why_module_is_missing()) {
 		warnx("PRP's module is not loaded%s (modprobe prp)", so);
@@ -128,7 +138,7 @@ static bool command_can(const char *command)
 
 	if (image_find(command, path, sizeof(path)))
 		problem = image_problem(path);
-	if (problem && !wanted.quiet)
+	if (problem && is_told())
 		warnx("%s: %s: it %s without PRP", path, problem,
 		      wanted.require ? "would run" : "runs");
 	return !problem;

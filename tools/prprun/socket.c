@@ -76,7 +76,8 @@ static int put_under(int fd)
 	__u32 on = 1;
 
 	if (next_setsockopt(fd, IPPROTO_TCP, TCP_ULP, PRP_ULP,
-			    sizeof(PRP_ULP) - 1)) {
+			    sizeof(PRP_ULP) - 1) &&
+	    errno != EEXIST) { /* another one like this was first */
 		if (errno == ENOENT) /* no module */
 			errno = EAFNOSUPPORT;
 		return -1;
