@@ -20,45 +20,27 @@
 
 #include "prprun.h"
 
+/* The next library's, as another one may replace them too */
+static __typeof__(socket) *next_socket;
+static __typeof__(setsockopt) *next_setsockopt;
 static bool required;
-
-/* A program may do away with its environment, or change it as others look. */
-__attribute__((constructor)) static void look_at_environment(void)
-{
-	required = getenv(PRPRUN_REQUIRE);
-}
-
-typedef int (*socket_fn)(int domain, int type, int protocol);
-typedef int (*setsockopt_fn)(int fd, int level, int name, const void *value,
-			     socklen_t len);
+static bool ready;
 
 /*
- * The next library's, as another one may replace it too. The program's
- * threads may all look it up at once: they find the same.
+ * A program may do away with its environment, or change it as others look; and
+ * a signal handler, or a child of threads, may call socket(), but not dlsym().
+ * Constructors of other libraries may call socket() before this one has run:
+ * whoever comes first looks, and finds the same.
  */
-static int next_socket(int domain, int type, int protocol)
+__attribute__((constructor)) static void get_ready(void)
 {
-	static socket_fn next;
-	socket_fn fn = __atomic_load_n(&next, __ATOMIC_RELAXED);
-
-	if (!fn) {
-		fn = (socket_fn)dlsym(RTLD_NEXT, "socket");
-		__atomic_store_n(&next, fn, __ATOMIC_RELAXED);
-	}
-	return fn(domain, type, protocol);
-}
-
-static int next_setsockopt(int fd, int level, int name, const void *value,
-			   socklen_t len)
-{
-	static setsockopt_fn next;
-	setsockopt_fn fn = __atomic_load_n(&next, __ATOMIC_RELAXED);
-
-	if (!fn) {
-		fn = (setsockopt_fn)dlsym(RTLD_NEXT, "setsockopt");
-		__atomic_store_n(&next, fn, __ATOMIC_RELAXED);
-	}
-	return fn(fd, level, name, value, len);
+	if (__atomic_load_n(&ready, __ATOMIC_ACQUIRE))
+		return;
+	required = getenv(PRPRUN_REQUIRE);
+	next_socket = (__typeof__(socket) *)dlsym(RTLD_NEXT, "socket");
+	next_setsockopt =
+		(__typeof__(setsockopt) *)dlsym(RTLD_NEXT, "setsockopt");
+	__atomic_store_n(&ready, true, __ATOMIC_RELEASE);
 }
 
 static bool is_tcp(int domain, int type, int protocol)
@@ -102,8 +84,10 @@ static int put_under(int fd)
 PRPRUN_EXPORT int socket(int domain, int type, int protocol)
 {
 	int saved = errno;
-	int fd = next_socket(domain, type, protocol);
+	int fd;
 
+	get_ready();
+	fd = next_socket(domain, type, protocol);
 	if (fd < 0 || !is_tcp(domain, type, protocol))
 		return fd;
 	if (put_under(fd) && required) {

@@ -23,7 +23,31 @@
 #include "why.h"
 
 /* What the dynamic linker would have called without us */
-#define NEXT(name) ((__typeof__(name) *)dlsym(RTLD_NEXT, #name))
+static struct {
+	__typeof__(connect) *connect;
+	__typeof__(getsockopt) *getsockopt;
+	__typeof__(accept) *accept;
+	__typeof__(accept4) *accept4;
+	bool ready;
+} next;
+
+#define LOOK_UP(name) (next.name = (__typeof__(name) *)dlsym(RTLD_NEXT, #name))
+
+/*
+ * A signal handler, or a child of threads, may call these, but not dlsym(); so
+ * it is called before the program begins, or as another library's constructor
+ * begins. All find the same.
+ */
+static void __attribute__((constructor)) look_up(void)
+{
+	if (__atomic_load_n(&next.ready, __ATOMIC_ACQUIRE))
+		return;
+	LOOK_UP(connect);
+	LOOK_UP(getsockopt);
+	LOOK_UP(accept);
+	LOOK_UP(accept4);
+	__atomic_store_n(&next.ready, true, __ATOMIC_RELEASE);
+}
 
 #define FDS 65536 /* of larger descriptors nothing is told */
 #define BITS (8 * sizeof(unsigned long))
@@ -77,12 +101,11 @@ static bool take_pending(int fd)
 /* Behind "TCP": why it is not PRP, as far as that is known */
 static void tell_why(int fd, bool ours, char *text, size_t size)
 {
-	__typeof__(getsockopt) *next = NEXT(getsockopt);
 	struct prp_why why = {};
 	socklen_t len = sizeof(why);
 
 	*text = 0;
-	if (ours && !next(fd, SOL_PRP, PRP_WHY, &why, &len))
+	if (ours && !next.getsockopt(fd, SOL_PRP, PRP_WHY, &why, &len))
 		why_text(&why, text, size);
 	else if (!ours && why_module_is_missing())
 		snprintf(text, size, ", PRP's module is not loaded");
@@ -91,11 +114,10 @@ static void tell_why(int fd, bool ours, char *text, size_t size)
 /* Is it TCP's own socket, and not one of ours? */
 static bool is_plain_tcp(int fd)
 {
-	__typeof__(getsockopt) *next = NEXT(getsockopt);
 	socklen_t len = sizeof(int);
 	int protocol;
 
-	return !next(fd, SOL_SOCKET, SO_PROTOCOL, &protocol, &len) &&
+	return !next.getsockopt(fd, SOL_SOCKET, SO_PROTOCOL, &protocol, &len) &&
 	       protocol == IPPROTO_TCP;
 }
 
@@ -106,7 +128,7 @@ static bool path_of(int fd, bool client, char *text, size_t size)
 {
 	__u32 path = PRP_PATH_NONE;
 	socklen_t len = sizeof(path);
-	bool ours = !NEXT(getsockopt)(fd, SOL_PRP, PRP_PATH, &path, &len);
+	bool ours = !next.getsockopt(fd, SOL_PRP, PRP_PATH, &path, &len);
 
 	if (ours && path == PRP_PATH_PRP) {
 		snprintf(text, size, "PRP");
@@ -180,8 +202,10 @@ static void tell(int fd, bool client)
  */
 PRPRUN_EXPORT int connect(int fd, __CONST_SOCKADDR_ARG addr, socklen_t len)
 {
-	int ret = NEXT(connect)(fd, addr, len);
+	int ret;
 
+	look_up();
+	ret = next.connect(fd, addr, len);
 	if (ret == 0) {
 		take_pending(fd);
 		tell(fd, true);
@@ -206,8 +230,10 @@ PRPRUN_EXPORT int connect(int fd, __CONST_SOCKADDR_ARG addr, socklen_t len)
 PRPRUN_EXPORT int getsockopt(int fd, int level, int name, void *value,
 			     socklen_t *len)
 {
-	int ret = NEXT(getsockopt)(fd, level, name, value, len);
+	int ret;
 
+	look_up();
+	ret = next.getsockopt(fd, level, name, value, len);
 	if (ret == 0 && level == SOL_SOCKET && name == SO_ERROR &&
 	    take_pending(fd) && *len == sizeof(int) && *(int *)value == 0)
 		tell(fd, true);
@@ -224,8 +250,10 @@ PRPRUN_EXPORT int getsockopt(int fd, int level, int name, void *value,
  */
 PRPRUN_EXPORT int accept(int fd, __SOCKADDR_ARG addr, socklen_t *len)
 {
-	int ret = NEXT(accept)(fd, addr, len);
+	int ret;
 
+	look_up();
+	ret = next.accept(fd, addr, len);
 	if (ret >= 0)
 		tell(ret, false);
 	return ret;
@@ -243,8 +271,10 @@ PRPRUN_EXPORT int accept(int fd, __SOCKADDR_ARG addr, socklen_t *len)
 PRPRUN_EXPORT int accept4(int fd, __SOCKADDR_ARG addr, socklen_t *len,
 			  int flags)
 {
-	int ret = NEXT(accept4)(fd, addr, len, flags);
+	int ret;
 
+	look_up();
+	ret = next.accept4(fd, addr, len, flags);
 	if (ret >= 0)
 		tell(ret, false);
 	return ret;
