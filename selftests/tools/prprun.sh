@@ -135,6 +135,46 @@ prprun__requires_prp_without_its_environment() {
 	[ "$said" = $'1\n1' ] || fail "said: $said"
 }
 
+# Nobody reads what -v tells, or there is no room for it.
+prprun__goes_on_where_nobody_reads() {
+	local how
+
+	ip link set lo up
+	for how in closed full; do
+		python3 - $how <<-'EOF' || fail "$how ($?)"
+		import os
+		import subprocess
+		import sys
+
+		CONNECT = """
+		import signal, socket, sys
+		signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+		sys.stdin.read()
+		with socket.create_server(("127.0.0.1", 0)) as server:
+		    socket.create_connection(server.getsockname()).close()
+		"""
+		reader, writer = os.pipe()
+		child = subprocess.Popen(
+		    ["prprun", "-v", "python3", "-c", CONNECT],
+		    stdin=subprocess.PIPE, stderr=writer)
+		if sys.argv[1] == "closed":
+		    os.close(reader)
+		else:
+		    os.set_blocking(writer, False)
+		    try:
+		        while True:
+		            os.write(writer, bytes(4096))
+		    except BlockingIOError:
+		        os.set_blocking(writer, True)
+		child.stdin.close()
+		try:
+		    sys.exit(child.wait(60))
+		finally:
+		    child.kill()
+		EOF
+	done
+}
+
 # What Go's linker leaves in each program, in one that is dynamic
 prprun__warns_of_a_go_program() {
 	local said mark

@@ -10,11 +10,15 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <netinet/in.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <linux/prp.h>
@@ -165,15 +169,38 @@ static bool peer_of(int fd, char *text, size_t size)
 	return true;
 }
 
-/* One line, in one write, as other processes may write too */
+/*
+ * In one write, as other processes may write too. If nobody reads what we say,
+ * or there is no room for it, the program goes on as it would without us: what
+ * SIGPIPE would have told is for nobody.
+ */
+static void say(const char *line, size_t len)
+{
+	struct pollfd room = { .fd = STDERR_FILENO, .events = POLLOUT };
+	const struct timespec at_once = {};
+	sigset_t broken, pending, mask;
+
+	sigemptyset(&broken);
+	sigaddset(&broken, SIGPIPE);
+	pthread_sigmask(SIG_BLOCK, &broken, &mask);
+	sigpending(&pending);
+	if (poll(&room, 1, 0) > 0 && write(STDERR_FILENO, line, len) < 0 &&
+	    errno == EPIPE && !sigismember(&pending, SIGPIPE))
+		sigtimedwait(&broken, NULL, &at_once);
+	pthread_sigmask(SIG_SETMASK, &mask, NULL);
+}
+
+/* One line; a thread that is cancelled meanwhile keeps its connection. */
 static void tell(int fd, bool client)
 {
 	char peer[INET6_ADDRSTRLEN + sizeof("[]:65535")];
 	int saved = errno;
 	char path[80];
 	char line[256];
-	ssize_t len;
+	int cancel;
+	size_t len;
 
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
 	if (path_of(fd, client, path, sizeof(path)) &&
 	    peer_of(fd, peer, sizeof(peer)) && stderr_is_what_it_was()) {
 		len = snprintf(line, sizeof(line),
@@ -181,11 +208,9 @@ static void tell(int fd, bool client)
 			       program_invocation_short_name, getpid(),
 			       client ? "connected to" : "accepted from", peer,
 			       path);
-		if (len >= (ssize_t)sizeof(line))
-			len = sizeof(line) - 1;
-		if (write(STDERR_FILENO, line, len) != len)
-			errno = saved; /* there is nobody else to tell */
+		say(line, len < sizeof(line) ? len : sizeof(line) - 1);
 	}
+	pthread_setcancelstate(cancel, NULL);
 	errno = saved;
 }
 
