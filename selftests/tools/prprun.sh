@@ -175,6 +175,31 @@ prprun__goes_on_where_nobody_reads() {
 	done
 }
 
+# A connect() that was given up has left a number, which another one gets.
+prprun__tells_of_accepted_ones_as_such() {
+	local said
+
+	ip link set lo up
+	said=$(prprun -v python3 - 2>&1 <<-'EOF'
+	import select
+	import socket
+
+	with socket.create_server(("127.0.0.1", 0)) as server:
+	    client = socket.socket()
+	    client.setblocking(False)
+	    client.connect_ex(server.getsockname())
+	    select.select([], [client], [])
+	    number = client.fileno()
+	    client.close()
+	    with server.accept()[0] as conn:
+	        assert conn.fileno() == number
+	        conn.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR)
+	EOF
+	) || fail "python3 ($?): $said"
+	[[ $said == *"accepted from 127.0.0.1:"*": TCP" &&
+	   $said != *"connected to"* ]] || fail "said: $said"
+}
+
 # What Go's linker leaves in each program, in one that is dynamic
 prprun__warns_of_a_go_program() {
 	local said mark

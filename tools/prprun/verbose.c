@@ -279,8 +279,10 @@ PRPRUN_EXPORT int accept(int fd, __SOCKADDR_ARG addr, socklen_t *len)
 
 	look_up();
 	ret = next.accept(fd, addr, len);
-	if (ret >= 0)
+	if (ret >= 0) {
+		take_pending(ret); /* of one that was closed */
 		tell(ret, false);
+	}
 	return ret;
 }
 
@@ -300,7 +302,9 @@ PRPRUN_EXPORT int accept4(int fd, __SOCKADDR_ARG addr, socklen_t *len,
 
 	look_up();
 	ret = next.accept4(fd, addr, len, flags);
-	if (ret >= 0)
+	if (ret >= 0) {
+		take_pending(ret); /* of one that was closed */
 		tell(ret, false);
+	}
 	return ret;
 }
