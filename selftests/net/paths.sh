@@ -307,6 +307,20 @@ paths__without_the_module_it_is_tcp() {
 	exit $rc
 }
 
+# multipath [COMMAND]...: which protocol who asks for Multipath TCP gets here
+multipath() {
+	"$@" python3 - <<-'EOF'
+	import socket
+
+	MPTCP, SO_PROTOCOL = 262, 38
+	try:
+	    with socket.socket(proto=MPTCP) as sock:
+	        print(sock.getsockopt(socket.SOL_SOCKET, SO_PROTOCOL))
+	except OSError as error:
+	    print(error)
+	EOF
+}
+
 without_the_module() {
 	local said
 
@@ -325,6 +339,8 @@ without_the_module() {
 		fail "said: $said"
 	said=$(prprun -q true 2>&1) || fail "true ($?)"
 	[ -z "$said" ] || fail "said, although quiet: $said"
+	[ "$(multipath prprun -q)" = "$(multipath)" ] ||
+		fail "Multipath TCP is $(multipath prprun -q)"
 	said=$(prprun -r true 2>&1) && fail "ran, although required"
 	[ "$said" = "prprun: PRP's module is not loaded (modprobe prp)" ] ||
 		fail "said: $said"

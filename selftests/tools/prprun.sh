@@ -135,6 +135,25 @@ prprun__requires_prp_without_its_environment() {
 	[ "$said" = $'1\n1' ] || fail "said: $said"
 }
 
+# It is no way past PRP, whatever this kernel has of it.
+prprun__takes_multipath_tcp_for_tcp() {
+	local option said
+
+	for option in -q -r; do
+		said=$(prprun $option python3 - <<-'EOF'
+		import socket
+
+		MPTCP, SOL_PRP, PRP_REQUIRE = 262, 290, 7
+		for family in socket.AF_INET, socket.AF_INET6:
+		    with socket.socket(family, proto=MPTCP) as sock:
+		        print(sock.getsockopt(SOL_PRP, PRP_REQUIRE), end="")
+		EOF
+		) || fail "$option: python3 ($?)"
+		[ "$said" = "$([ $option = -r ] && echo 11 || echo 00)" ] ||
+			fail "$option: said: $said"
+	done
+}
+
 # Nobody reads what -v tells, or there is no room for it.
 prprun__goes_on_where_nobody_reads() {
 	local how

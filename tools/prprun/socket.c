@@ -43,11 +43,13 @@ __attribute__((constructor)) static void get_ready(void)
 	__atomic_store_n(&ready, true, __ATOMIC_RELEASE);
 }
 
+/* Multipath TCP is what TCP is, by more ways, if the peer has it too. */
 static bool is_tcp(int domain, int type, int protocol)
 {
 	return (domain == AF_INET || domain == AF_INET6) &&
 	       (type & ~(SOCK_NONBLOCK | SOCK_CLOEXEC)) == SOCK_STREAM &&
-	       (protocol == 0 || protocol == IPPROTO_TCP);
+	       (protocol == 0 || protocol == IPPROTO_TCP ||
+		protocol == IPPROTO_MPTCP);
 }
 
 /* PRP under a socket of TCP's, and with -r no TCP. Return: 0, or -1 with
@@ -76,25 +78,29 @@ static int put_under(int fd)
  * @protocol: likewise
  *
  * Where that cannot be had, because the module is not loaded, the program gets
- * what it asked for; but with -r, the error.
+ * what it asked for; but with -r, the error. PRP cannot be put under Multipath
+ * TCP: who asks for that gets TCP with PRP under it.
  *
  * Return: a descriptor, or -1 with errno of the call as the program made it,
  *	or with -r of what PRP wants.
  */
 PRPRUN_EXPORT int socket(int domain, int type, int protocol)
 {
+	const bool tcp = is_tcp(domain, type, protocol);
+	const bool multipath = tcp && protocol == IPPROTO_MPTCP;
 	int saved = errno;
-	int fd;
+	int fd, err;
 
 	get_ready();
-	fd = next_socket(domain, type, protocol);
-	if (fd < 0 || !is_tcp(domain, type, protocol))
+	fd = next_socket(domain, type, multipath ? IPPROTO_TCP : protocol);
+	if (fd < 0 || !tcp)
 		return fd;
-	if (put_under(fd) && required) {
-		saved = errno;
-		close(fd);
-		fd = -1;
+	if (!put_under(fd) || !(required || multipath)) {
+		errno = saved;
+		return fd;
 	}
-	errno = saved;
-	return fd;
+	err = errno;
+	close(fd);
+	errno = required ? err : saved;
+	return required ? -1 : next_socket(domain, type, protocol);
 }
