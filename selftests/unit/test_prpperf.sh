@@ -157,6 +157,16 @@ prpperf__scale() {
 	holds '[r["nodes"] for r in x["rows"]] == [2, 4, 2, 4]'
 }
 
+# The fit is of messages that fill a frame.
+prpperf__knows_the_header() {
+	local bytes
+
+	bytes=$(sed -n 's/^static_assert(sizeof(struct prp_hdr) == \(.*\));/\1/p' \
+		"$here/../../net/prp/pure/wire.h")
+	grep -q "HEADERS_PRP = ${bytes:?}," \
+		"$here/../../tools/prpperf/family.c" || fail "not $bytes bytes"
+}
+
 # A round of which all is lost, five times, is the end of it.
 prpperf__datagrams_that_are_lost() {
 	perf 0 -j -f udp -R 1 -W 100 -z 1400 -c 8192 spray $AT

@@ -25,7 +25,7 @@
 
 /* What stands before the user's bytes of one segment, or message */
 enum {
-	HEADERS_PRP = 32,
+	HEADERS_PRP = 36, /* struct prp_hdr of net/prp/pure/wire.h */
 	HEADERS_TCP = 20 + 20 + 12, /* with timestamps */
 	HEADERS_UDP = 20 + 8,
 	HEADERS_SCTP = 20 + 12 + 16,
