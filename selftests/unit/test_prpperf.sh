@@ -167,6 +167,22 @@ prpperf__knows_the_header() {
 		"$here/../../tools/prpperf/family.c" || fail "not $bytes bytes"
 }
 
+# Nothing is measured on for nobody.
+prpperf__ends_where_its_output_does() {
+	local words rc
+
+	for words in "-n 3 pingpong $AT" "-j -t 0.1 clients $AT $AT" \
+		"-t 30 -z 4,5,6 scale $AT $AT"; do
+		rc=0
+		# shellcheck disable=SC2086
+		timeout 20 prpperf -f tcp $words >/dev/full 2>"$DIR/err" ||
+			rc=$?
+		[ $rc = 1 ] || fail "$words: status $rc"
+		grep -q "No space left on device" "$DIR/err" ||
+			fail "$words: $(cat "$DIR/err")"
+	done
+}
+
 # A round of which all is lost, five times, is the end of it.
 prpperf__datagrams_that_are_lost() {
 	perf 0 -j -f udp -R 1 -W 100 -z 1400 -c 8192 spray $AT

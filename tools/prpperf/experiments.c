@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "experiments.h"
+#include "out.h"
 
 #define NODES_MAX 128
 
@@ -57,4 +58,14 @@ const struct experiment *experiments_find(const char *name)
 		if (!strcmp(e->name, name))
 			return e;
 	return NULL;
+}
+
+/**
+ * experiments_are_over() - shall no more be measured?
+ *
+ * Return: whether a signal said so, or what is printed goes nowhere
+ */
+bool experiments_are_over(void)
+{
+	return crew_interrupted() || out_failed();
 }

@@ -65,6 +65,7 @@ struct experiment {
 extern const struct experiment experiments[];
 
 const struct experiment *experiments_find(const char *name);
+bool experiments_are_over(void);
 
 int pairs_pingpong(struct run *run);
 int pairs_bandwidth(struct run *run);

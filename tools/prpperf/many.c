@@ -151,7 +151,7 @@ int many_permute(struct run *run)
 		spec.per = spec.burst;
 		for_a_time(&spec);
 		err = permute(run, i % PATTERNS, &spec, flows);
-		if (crew_interrupted())
+		if (experiments_are_over())
 			break;
 	}
 	out_more("", NULL, 0);
@@ -196,7 +196,7 @@ int many_clients(struct run *run)
 		err = measure(run, &spec, flows, clients, &sums);
 		if (!err)
 			print_sums("clients", NULL, clients, &spec, &sums);
-		if (crew_interrupted())
+		if (experiments_are_over())
 			break;
 	}
 	out_more("", NULL, 0);
@@ -237,7 +237,7 @@ int many_scale(struct run *run)
 		err = measure(run, &spec, flows, nodes / 2, &sums);
 		if (!err)
 			print_sums("nodes", NULL, nodes, &spec, &sums);
-		if (crew_interrupted())
+		if (experiments_are_over())
 			break;
 	}
 	out_more("", NULL, 0);

@@ -3,6 +3,7 @@
  * Prints what was measured: rows of one table, then what was computed of them,
  * then why there is no more if that is so.
  */
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,6 +13,7 @@
 #define WIDTH 12 /* of a column */
 
 static bool json, any;
+static int failed; /* errno of the first write that was refused */
 
 /* For text that comes from elsewhere, as reasons do */
 static void print_quoted(const char *text)
@@ -55,6 +57,23 @@ static void print_column(const struct cell *cell)
 		printf("%*s", WIDTH, "-");
 }
 
+/* What nobody gets need not be measured. */
+static void flush(void)
+{
+	if (fflush(stdout) && !failed)
+		failed = errno;
+}
+
+/**
+ * out_failed() - was anything of it refused?
+ *
+ * Return: 0, or why, as errno is
+ */
+int out_failed(void)
+{
+	return failed;
+}
+
 /**
  * out_begin() - before the first row
  * @as_json: instead of a table
@@ -70,7 +89,7 @@ void out_begin(bool as_json, const char *experiment, const char *family)
 		       experiment, family);
 	else
 		printf("# %s over %s\n", experiment, family);
-	fflush(stdout);
+	flush();
 }
 
 /**
@@ -93,7 +112,7 @@ void out_row(const struct cell *cells, size_t count)
 		printf("\n");
 	}
 	any = true;
-	fflush(stdout);
+	flush();
 }
 
 /* The rows are over when something else begins. */
@@ -147,5 +166,5 @@ void out_end(const char *error, bool interrupted)
 	} else if (interrupted) {
 		printf("# interrupted\n");
 	}
-	fflush(stdout);
+	flush();
 }

@@ -26,5 +26,6 @@ void out_begin(bool json, const char *experiment, const char *family);
 void out_row(const struct cell *cells, size_t count);
 void out_more(const char *name, const struct cell *cells, size_t count);
 void out_end(const char *error, bool interrupted);
+int out_failed(void);
 
 #endif

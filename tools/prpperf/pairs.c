@@ -167,7 +167,7 @@ int pairs_pingpong(struct run *run)
 			fit.bytes[fit.count] = spec.size;
 			fit.one_way_us[fit.count++] = us(result.p50) / 2;
 		}
-		if (crew_interrupted())
+		if (experiments_are_over())
 			break;
 	}
 	print_fit(run, &fit);
@@ -224,7 +224,7 @@ int pairs_bandwidth(struct run *run)
 			err = measure(run, &spec, &result);
 		if (!err)
 			print_bandwidth(&spec, &result, &run->crew->served);
-		if (crew_interrupted())
+		if (experiments_are_over())
 			break;
 	}
 	out_more("", NULL, 0);
@@ -278,7 +278,7 @@ int pairs_spray(struct run *run)
 		if (err)
 			break;
 		print_spray(&spec, &result);
-		if (crew_interrupted())
+		if (experiments_are_over())
 			break;
 	}
 	out_more("", NULL, 0);
@@ -318,12 +318,12 @@ static int logp_of(struct run *run, uint64_t size)
 	if (possible(run, &spec)) {
 		err = measure(run, &spec, &trip);
 		spec.delay_us = DELAY_US;
-		if (!err && !crew_interrupted())
+		if (!err && !experiments_are_over())
 			err = measure(run, &spec, &late);
 		spec.delay_us = 0;
 		spec.burst = run->counts.values[0];
 		spec.rounds = spec.rounds / 20 + 1;
-		if (!err && !crew_interrupted())
+		if (!err && !experiments_are_over())
 			err = measure(run, &spec, &many);
 	}
 	if (err)
@@ -348,7 +348,7 @@ int pairs_logp(struct run *run)
 
 	for (unsigned int i = 0; !err && i < run->sizes.count; i++) {
 		err = logp_of(run, run->sizes.values[i]);
-		if (crew_interrupted())
+		if (experiments_are_over())
 			break;
 	}
 	out_more("", NULL, 0);

@@ -213,6 +213,8 @@ static int report(const struct experiment *experiment, int err)
 	const char *why = err && err != -EINTR ? crew.error : NULL;
 
 	out_end(why, cut);
+	if (!why && out_failed())
+		why = strerror(out_failed());
 	if (why)
 		fprintf(stderr, "prpperf: %s: %s\n", experiment->name, why);
 	return why ? 1 : cut ? EXIT_SIGNAL : 0;
@@ -248,7 +250,7 @@ int main(int argc, char **argv)
 		run.counts = experiment->counts;
 	crew_heed_signals();
 	out_begin(json, experiment->name, crew.family->name);
-	err = experiment->run(&run);
+	err = out_failed() ? 0 : experiment->run(&run);
 	crew_dismiss(&crew);
 	return report(experiment, err);
 }
