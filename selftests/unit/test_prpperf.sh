@@ -183,6 +183,26 @@ prpperf__ends_where_its_output_does() {
 	done
 }
 
+# How long its rounds take is nobody's to say, as long as they go on.
+prpperf__many_rounds_are_not_given_up() {
+	perf 0 -j -L 2 -n 1000000000 -t 3 -z 4 -f unix pingpong here
+	perf 0 -j -L 2 -n "$(holds_rounds)" -z 4 -f unix pingpong here
+	holds 'x["error"] is None and len(x["rows"]) == 1'
+}
+
+# As many as had gone into that time
+holds_rounds() {
+	python3 -c 'import json, sys
+print(max(json.load(sys.stdin)["rows"][0]["rounds"], 1))' <<<"$OUT"
+}
+
+prpperf__scale_of_more_nodes_than_there_are() {
+	perf 1 -j -f unix -c 8 scale here here
+	holds 'x["rows"] == [] and "2 nodes are not as many" in x["error"]'
+	perf 0 -j -t 0.1 -z 4 -f unix -c 2,8 scale here here
+	holds 'len(x["rows"]) == 1'
+}
+
 # A round of which all is lost, five times, is the end of it.
 prpperf__datagrams_that_are_lost() {
 	perf 0 -j -f udp -R 1 -W 100 -z 1400 -c 8192 spray $AT

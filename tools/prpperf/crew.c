@@ -243,6 +243,7 @@ static int hear_line(struct crew *crew, struct worker *worker, const char *line)
 		return fails(crew, worker, line + 6);
 	if (!strncmp(line, "progress ", 9)) {
 		worker->rounds = strtoull(line + 9, NULL, 10);
+		crew->end = control_now() + crew->limit_ms * 1000000;
 	} else if (len && !strncmp(line, worker->word, len)) {
 		snprintf(worker->answer, sizeof(worker->answer), "%s",
 			 line + len);
@@ -327,8 +328,9 @@ static unsigned int crew_size(const struct crew *crew)
 }
 
 /*
- * Waits until all have said their word. A signal ends that, or, where it makes
- * sense to stop, has all told so and waits on.
+ * Waits until all have said their word, or nothing is heard of any for long. A
+ * signal ends that, or, where it makes sense to stop, has all told so and waits
+ * on.
  */
 static int await(struct crew *crew, uint64_t limit_ms, bool stops,
 		 const char *what)
@@ -340,8 +342,11 @@ static int await(struct crew *crew, uint64_t limit_ms, bool stops,
 	bool stopped = false;
 	int err = 0;
 
+	crew->end = end;
 	while (!err && (count = silent_ones(crew, fds, silent))) {
 		now = control_now();
+		if (!stopped && crew->end > end)
+			end = crew->end; /* rounds go on */
 		if (interrupted && !stops) {
 			err = -EINTR;
 		} else if (now > end) {

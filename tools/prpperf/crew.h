@@ -42,6 +42,7 @@ struct flow {
  * @limit_ms: how long a measurement may take, beyond what it shall
  * @progress: tell standard error how far it is
  * @served: what all servers saw of the last measurement
+ * @end: until when something is to be heard, if rounds go on
  * @error: why the last measurement failed
  * @workers: those that run
  */
@@ -50,6 +51,7 @@ struct crew {
 	uint64_t limit_ms;
 	bool progress;
 	struct result served;
+	uint64_t end;
 	char error[512];
 	struct worker *workers;
 };

@@ -216,6 +216,7 @@ int many_scale(struct run *run)
 {
 	struct flow *flows = calloc(run->node_count, sizeof(*flows));
 	unsigned int rows = run->sizes.count * run->counts.count;
+	unsigned int measured = 0;
 	struct sums sums;
 	int err = flows ? 0 : -ENOMEM;
 
@@ -225,6 +226,7 @@ int many_scale(struct run *run)
 
 		if (nodes > run->node_count || nodes < 2)
 			continue;
+		measured++;
 		for (unsigned int pair = 0; pair < nodes / 2; pair++) {
 			flows[pair].server = run->nodes + 2 * pair;
 			flows[pair].client = run->nodes + 2 * pair + 1;
@@ -239,6 +241,12 @@ int many_scale(struct run *run)
 			print_sums("nodes", NULL, nodes, &spec, &sums);
 		if (experiments_are_over())
 			break;
+	}
+	if (!err && !measured) {
+		err = -EINVAL;
+		snprintf(run->crew->error, sizeof(run->crew->error),
+			 "%u nodes are not as many as any count says",
+			 run->node_count);
 	}
 	out_more("", NULL, 0);
 	free(flows);
