@@ -19,7 +19,10 @@ stock := $(filter-out $(foreach p,$(processors),%-cloud-$p %-rt-$p),\
 here := $(shell uname -r)
 running := $(filter $(here),$(stock))
 newest := $(lastword $(shell printf '%s\n' $(stock) | sort -V))
-override KVER := $(or $(strip $(KVER)),$(running),$(newest))
+# Headers that are named say themselves which kernel they are of.
+release := $(if $(strip $(KDIR)),$(shell \
+	cat '$(strip $(KDIR))/include/config/kernel.release' 2>/dev/null))
+override KVER := $(or $(strip $(KVER)),$(release),$(running),$(newest))
 override KDIR := $(or $(strip $(KDIR)),\
 	$(if $(KVER),$(root)/lib/modules/$(KVER)/build))
 
@@ -107,22 +110,32 @@ mpipr:
 # The kernel's modules_install would do the same, and complain: it signs with a
 # key that only those have who built the kernel, and looks for their System.map
 # before it calls depmod. Neither can be said to be left out.
-install: modules install-tools
+install: modules known install-tools
 	install -D -m 644 net/prp/prp.ko $(DESTDIR)$(MODULEDIR)/prp.ko
 	$(if $(DESTDIR),,depmod $(KVER))
 	$(if $(DESTDIR)$(filter $(here),$(KVER)),,@echo 'The module is there' \
 		'for Linux $(KVER). $(here) runs: make KVER=$(here) install')
+
+known:
+	@test -n '$(KVER)' || { \
+		echo 'Nothing says which kernel this is of: make KVER=... install' \
+			>&2; \
+		exit 1; }
 
 # All but the module, which packages have DKMS build
 install-tools: tools
 	$(foreach t,include $(TOOLS),$(MAKE) -C $(t) install &&) true
 	$(if $(wildcard $(MPIPR)),$(MAKE) -C mpipr install)
 
-uninstall: kdir
-	rm -f $(DESTDIR)$(MODULEDIR)/prp.ko
-	[ ! -d $(DESTDIR)$(MODULEDIR) ] || \
-		rmdir --ignore-fail-on-non-empty $(DESTDIR)$(MODULEDIR)
-	$(if $(DESTDIR),,depmod $(KVER))
+# Of all kernels that it was installed for, which need not be there any more
+uninstall:
+	set -e; for ko in $(DESTDIR)/lib/modules/*/extra/prp.ko; do \
+		[ -e "$$ko" ] || continue; \
+		extra=$${ko%/prp.ko}; kernel=$${extra%/extra}; \
+		rm "$$ko"; \
+		rmdir --ignore-fail-on-non-empty "$$extra"; \
+		$(if $(DESTDIR),,depmod "$${kernel##*/}";) \
+	done
 	$(foreach t,include $(TOOLS) mpipr,$(MAKE) -C $(t) uninstall &&) true
 
 # Needs what deps installs
@@ -247,7 +260,7 @@ clean:
 distclean: clean
 	rm -rf $(BUILD)
 
-.PHONY: all help modules kdir kver tools mpipr install install-tools \
+.PHONY: all help modules kdir kver known tools mpipr install install-tools \
 	uninstall deb rpm deps unit demo demo-run bars bars-run bench \
 	bench-run profile profile-run lines lines-run check check-all \
 	check-fresh check-installed check-run check-model \

@@ -144,6 +144,58 @@ kver__what_is_set_wins() {
 	KVER=1.2.3 takes 1.2.3
 }
 
+# Headers anywhere are of the kernel that they name.
+kver__headers_say_what_they_are_of() {
+	local said
+
+	running 6.1.0-10-amd64
+	both 6.1.0-10-amd64
+	mkdir -p "$root/linux/include/config"
+	: >"$root/linux/Makefile"
+	echo 6.9.1-own >"$root/linux/include/config/kernel.release"
+	takes 6.9.1-own KDIR="$root/linux"
+	KDIR=$root/linux takes 6.9.1-own
+	takes 1.2.3 KDIR="$root/linux" KVER=1.2.3
+	said=$(in_root -n MAKE=: KDIR="$root/linux" DESTDIR=/d install)
+	[[ $said == *" /d/lib/modules/6.9.1-own/extra/prp.ko"* ]] || fail "$said"
+	rm -r "${root:?}"/{linux/include,boot}
+	said=$(in_root install-here KDIR="$root/linux" MAKE=: \
+		--eval='install-here: install' 2>&1) && fail "to nowhere: $said"
+	[[ $said == *"Nothing says which kernel this is of"* ]] || fail "$said"
+}
+
+# modules KVER...: prp.ko is installed for them
+modules() {
+	for kver; do
+		mkdir -p "$root/d/lib/modules/$kver/extra"
+		: >"$root/d/lib/modules/$kver/extra/prp.ko"
+	done
+}
+
+# Neither headers nor the kernel need be there, and no other kernel is asked.
+kver__uninstall_needs_no_kernel() {
+	local wants=$root/d/etc/systemd/system/multi-user.target.wants
+
+	running 6.18.1-custom
+	modules 6.1.0-9-amd64 6.8.0-31-generic
+	: >"$root/d/lib/modules/6.8.0-31-generic/extra/other.ko"
+	mkdir -p "$wants"
+	ln -s /usr/lib/systemd/system/prp.service "$wants"
+	in_root DESTDIR="$root/d" uninstall >/dev/null || fail "it failed"
+	[ "$(cd "$root/d" && find . -name '*prp*' -o -name extra | sort)" = \
+		"$(printf '%s\n' "./etc${wants#*/etc}/prp.service" \
+		./lib/modules/6.8.0-31-generic/extra)" ] ||
+		fail "left: $(find "$root/d")"
+	# That is a package's; this one is ours.
+	ln -sf /usr/local/lib/systemd/system/prp.service "$wants"
+	in_root DESTDIR="$root/d" uninstall >/dev/null || fail "again it failed"
+	[ ! -L "$wants/prp.service" ] || fail "it is still enabled"
+	ln -sf /lib/systemd/system/prp.service "$wants"
+	in_root DESTDIR="$root/d" uninstall PREFIX=/usr >/dev/null ||
+		fail "of /usr it failed"
+	[ ! -L "$wants/prp.service" ] || fail "it is still enabled in /usr"
+}
+
 kver__set_and_empty_is_not_set() {
 	running 6.1.0-10-amd64
 	both 6.1.0-10-amd64
