@@ -255,7 +255,7 @@ clean:
 	-$(if $(wildcard $(KDIR)),\
 		$(MAKE) -C $(KDIR) M=$(CURDIR)/net/prp clean)
 	$(foreach t,$(TOOLS) mpipr,$(MAKE) -C $(t) clean &&) true
-	rm -rf $(BUILD)/kselftest $(BUILD)/unit $(BUILD)/fuzz $(BUILD)/logs
+	rm -rf $(addprefix $(BUILD)/,kselftest selftests unit fuzz logs)
 
 distclean: clean
 	rm -rf $(BUILD)
