@@ -45,7 +45,7 @@ shell_scripts() {
 		selftests/vm/installed/{seen,gone} \
 		tools/{prpctl/completion/prpctl,prpperf/completion/prpperf} \
 		mpipr/run/mpipr-run \
-		packaging/version packaging/debian/prp-tools.prerm
+		packaging/version packaging/debian/prp-tools.{postinst,prerm}
 }
 
 [ -n "$(sources)" ] || {

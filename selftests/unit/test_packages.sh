@@ -189,8 +189,14 @@ packages__the_service_waits_to_be_asked_for() {
 	grep -q "update-state 'prp.service'" "$scripts/postinst" ||
 		fail "postinst does not know the service"
 	! grep "deb-systemd-invoke" "$scripts"/post* || fail "it is started"
+	! grep -s "deb-systemd-invoke" "$scripts/preinst" ||
+		fail "an upgrade stops it"
 	grep -B 1 "deb-systemd-invoke stop prp.service" "$scripts/prerm" |
 		grep -q '= remove ' || fail "it is not stopped at the end"
+	grep -q "deb-systemd-invoke stop prp.service || :" \
+		"$scripts/prerm" || fail "what does not stop stays for ever"
+	grep -q "systemctl --system daemon-reload" "$scripts/postinst" ||
+		fail "a restart runs what the unit was before"
 }
 
 # --- the run -----------------------------------------------------------------
