@@ -53,31 +53,45 @@ shell_scripts() {
 	exit 1
 }
 
+# What a look at a file depends on beside itself
+followed=()
+
 # cached NAME COMMAND...: gives COMMAND the files whose names come in, but
 # for those that it has seen as they are, and prints what it says of all:
-# FILE:LINE: CLASS: TEXT. What is found depends on what looks, too.
+# FILE:LINE: CLASS: TEXT. What is found depends on what looks, too. What is
+# ended before it has looked at all, as by a signal, has looked at none.
 cached() {
-	local dir=$cache/$1 all=() stale=() file newest
+	local dir=$cache/$1 new=$cache/$1.new all=() stale=() file newest
 
 	shift
 	newest=$(ls -t "$gate"/*.sh .clang-format .editorconfig \
-		"$scripts"/{checkpatch.pl,kernel-doc} | head -n 1)
+		"$scripts"/{checkpatch.pl,kernel-doc} "${followed[@]}" |
+		head -n 1)
 	mapfile -t all
 	for file in "${all[@]}"; do
 		[ "$dir/$file" -nt "$file" ] &&
 			[ "$dir/$file" -nt "$newest" ] || stale+=("$file")
 	done
+	rm -rf "$new"
 	for file in "${stale[@]}"; do
-		mkdir -p "$dir/${file%/*}"
-		: >"$dir/$file"
+		mkdir -p "$dir/${file%/*}" "$new/${file%/*}"
+		: >"$new/$file"
 	done
 	printf '%s\n' "${stale[@]}" |
-		xargs -r -P "$jobs" -n 32 "$@" >"$dir.said" 2>&1
+		xargs -r -P "$jobs" -n 32 "$@" >"$new.said" 2>&1
+	# That some files are not as they should be is 123.
+	if [ $? -gt 123 ]; then
+		echo "${stale[0]}:0: ENDED: $1: $(<"$new.said")"
+		return
+	fi
 	while read -r line; do
 		file=${line%%:*}
-		[ -f "$dir/$file" ] || file=${stale[0]}
-		echo "$line" >>"$dir/$file"
-	done <"$dir.said"
+		[ -f "$new/$file" ] || file=${stale[0]}
+		echo "$line" >>"$new/$file"
+	done <"$new.said"
+	for file in "${stale[@]}"; do
+		mv "$new/$file" "$dir/$file"
+	done
 	(cd "$dir" && cat "${all[@]}")
 }
 
@@ -145,9 +159,30 @@ gate__lines() {
 		xargs awk -f "$gate/lines.awk"
 }
 
+# It follows what a script reads from "$top/...".
 gate__shellcheck() {
+	local followed
+
+	mapfile -t followed < <(shell_scripts |
+		xargs sed -n 's|^[[:space:]]*[.] "$top/\(.*\)"$|\1|p' | sort -u)
 	shell_scripts | cached shellcheck shellcheck -x -S warning -f gcc |
 		sed -E 's/^([^:]*:[0-9]*):[0-9]*: \w*: (.*) \[(SC[0-9]*)\]$/\1: \3: \2/'
+}
+
+# A look that is ended by a signal, and then some that are not
+gate__looks_are_whole() {
+	local look=planted/look file=selftests/Makefile said
+
+	rm -rf "${cache:?}/$look"
+	said=$(echo $file | cached $look sh -c 'kill $PPID' 2>/dev/null)
+	[[ $said == "$file:0: ENDED: sh"* ]] ||
+		echo "selftests/gate/gate.sh:0: PLANTED: not seen: $said"
+	said=$(echo $file | cached $look echo found)
+	[ "$said" = "found $file" ] ||
+		echo "selftests/gate/gate.sh:0: PLANTED: no look: $said"
+	said=$(echo $file | cached $look echo again)
+	[ "$said" = "found $file" ] ||
+		echo "selftests/gate/gate.sh:0: PLANTED: not kept: $said"
 }
 
 gate__internals() {
