@@ -96,16 +96,22 @@ module() {
 		--exclude '*.mod*' --exclude Module.symvers --exclude '*.order' \
 		"$top/$1/" "$at/"
 	MODULE=$at/$2.ko
+	rm -f "$MODULE"
 	make -s -C "$kernel/build" $arch M="$at" modules \
-		>"$logs/$2.build" 2>&1 || cat "$logs/$2.build"
-	[ -s "$MODULE" ]
+		>"$logs/$2.build" 2>&1 && [ -s "$MODULE" ] || {
+		cat "$logs/$2.build"
+		return 1
+	}
 }
 
 # Each bug must be reported; so this boot is expected to complain.
 planted() {
 	local command='' bug load
 
-	module selftests/kernels/planted planted || return
+	module selftests/kernels/planted planted || {
+		result 1 "the planted bugs are built for it"
+		return
+	}
 	cp "$MODULE" "$logs/planted.ko"
 	for bug in "${bugs[@]}"; do
 		load="insmod $logs/planted.ko bug=${bug%%:*}"
@@ -153,9 +159,11 @@ run_all() {
 	[ $name != uml ] || arch=ARCH=um
 	mkdir -p "$kernel/modules"
 	rsync -a --delete "$top/include" "$kernel/modules/"
-	module net/prp prp
-	result $? "the module is built for it"
-	[ -s "$MODULE" ] || return
+	module net/prp prp || {
+		result 1 "the module is built for it"
+		return
+	}
+	result 0 "the module is built for it"
 	prp=$MODULE
 	make -s --no-print-directory -C "$top" tools selftests
 	result $? "everything else builds"
