@@ -144,7 +144,7 @@ machines() {
 	say "prp/machines on the kernel $name"
 	# these are limited themselves, and each wait in them
 	sed -i 's/^timeout=.*/timeout=0/' "$BUILD/kselftest/prp/machines/settings"
-	TOP=$top PRP_MODULE=$prp "$BUILD/kselftest/run_kselftest.sh" $chosen
+	TOP=$top PRP_MODULE=$prp run_here
 }
 
 run_all() {

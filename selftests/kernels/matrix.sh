@@ -91,8 +91,7 @@ machine() {
 
 # Tests that boot their machines themselves
 machines() {
-	TOP=$top PRP_MODULE=$module LOGS=$logs/machines \
-		"$BUILD/kselftest/run_kselftest.sh" $chosen
+	TOP=$top PRP_MODULE=$module LOGS=$logs/machines run_here
 }
 
 # collect COLLECTION COMMAND...: leaves PASSED/FAILED/SKIPPED in $counts

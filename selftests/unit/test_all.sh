@@ -24,7 +24,7 @@ commit() {
 }
 
 mkdir -p "$tree/selftests/vm" "$tree/Documentation/results" "$BUILD"
-cp "$here/../vm/all.sh" "$tree/selftests/vm/"
+cp "$here"/../vm/{all,results}.sh "$tree/selftests/vm/"
 printf '#!/bin/sh\n' >"$tree/selftests/vm/deps.sh"
 chmod +x "$tree/selftests/vm/deps.sh"
 echo /build >"$tree/.gitignore"

@@ -19,7 +19,7 @@ top=$(cd "$(dirname "$0")/../.." && pwd)
 BUILD=${BUILD:-$top/build}
 KVER=${KVER:-$(make -s --no-print-directory -C "$top" kver)}
 parts=$BUILD/logs/parts
-written="Documentation/results/*.csv"
+. "$top/selftests/vm/results.sh"
 cd "$top" || exit
 mkdir -p "$parts"
 trap 'exit 130' INT TERM
@@ -32,10 +32,7 @@ state() {
 			"${MODULE:-}"
 		[ "$1" != check-fresh ] || git rev-parse 'HEAD^{tree}'
 		[ -z "${MODULE:-}" ] || sha256sum "$MODULE"
-		git ls-files -zco --exclude-standard -- . ":!$written" |
-			xargs -0 stat -c '%A %n' 2>&1
-		git ls-files -zco --exclude-standard -- . ":!$written" |
-			xargs -0 sha256sum 2>&1
+		sources
 	} | sha256sum
 }
 

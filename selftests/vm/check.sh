@@ -152,7 +152,7 @@ machine() {
 		"export CASES='${CASES:-}' PRP_LONG='${PRP_LONG:-}'
 		 export PRP_BARS='$PRP_BARS'
 		 ${PRP_LONG:+$long}
-		 ./run_kselftest.sh" "$@" ${MODULE:+-m "$MODULE"} | timed
+		 ./run_kselftest.sh" "$@" -m "$MODULE" | timed
 	# What the kernel said, and that the machine came to its end
 	[ "${PIPESTATUS[0]}" = 0 ] || printf 'not '
 	echo "ok 1 selftests: check: the kernel of machine $name is content"
@@ -165,10 +165,7 @@ several() {
 	mapfile -t patterns < <(tests_of "$1")
 	choose_those "${patterns[@]}" || return 0
 	say "$1: several on a wire"
-	mkdir -p "$logs/machines"
-	strip -g -o "$logs/machines/prp.ko" "${MODULE:-$top/net/prp/prp.ko}"
-	TOP=$top PRP_MODULE=$logs/machines/prp.ko PRP_BARS=$PRP_BARS \
-		"$BUILD/kselftest/run_kselftest.sh" $chosen | timed
+	TOP=$top PRP_MODULE=$MODULE PRP_BARS=$PRP_BARS run_here | timed
 }
 
 # How sources should look is for Debian 12's tools to say; later ones ask for
@@ -183,10 +180,12 @@ the_gate() {
 	step check gate make -s --no-print-directory -C "$top" lint
 }
 
+# Of some cases of dissector.sh, or none, there may be no captures.
 dissected() {
-	[ ! -d "$logs/tools/captures" ] ||
-		step prp dissected.sh "$BUILD/kselftest/prp/dissected.sh" \
-			"$logs/tools/captures"
+	listed | grep -qx prp:dissector.sh || return 0
+	[ -d "$logs/tools/captures" ] || [ -z "${CASES:-}" ] || return 0
+	step prp dissected.sh "$BUILD/kselftest/prp/dissected.sh" \
+		"$logs/tools/captures"
 }
 
 models() {
@@ -306,26 +305,48 @@ lane() {
 		mkdir "$jobs/$job" 2>/dev/null || continue
 		part "$1" "$job" job "$job" >"$jobs/$job/tap"
 		flock "$jobs" cat "$jobs/$job/tap"
+		: >"$jobs/$job/done"
+	done
+}
+
+# The third of run_all, which says what is left
+third_lane() {
+	low_lane 3 $rest
+	[ -n "${PRP_LONG:-}" ] || lane 3 $minding
+}
+
+# end_all PID...: these and all that they have begun, which Ctrl-C does not
+# reach: what is in the background ignores it.
+end_all() {
+	local pid begun
+
+	for pid; do
+		begun=$(pgrep -P "$pid")
+		kill "$pid" 2>/dev/null
+		end_all $begun
 	done
 }
 
 # Those that take longest are begun first.
 run_all() {
 	local minding="prp net tools prpctl machines mpi"
-	local rest="guards unit models gate"
+	local rest="guards unit models gate" job
 
 	if [ -n "${PRP_LONG:-}" ]; then
 		minding="long $minding still"
 		rest="slowed $rest packages"
 	fi
+	trap 'end_all $(jobs -p); trap - INT; kill -INT $BASHPID' INT
 	lane 1 $minding $rest &
 	lane 2 $minding $rest &
-	{
-		low_lane 3 $rest
-		[ -n "${PRP_LONG:-}" ] || lane 3 $minding
-	} &
+	third_lane &
 	low_lane 4 $rest &
 	wait
+	trap - INT
+	for job in $minding $rest; do
+		[ -e "$jobs/$job/done" ] ||
+			step check "job $job comes to its end" false
+	done
 }
 
 # low_lane NAME JOB...: of low priority
@@ -341,12 +362,22 @@ run_bars() {
 	part 1 costs several costs
 }
 
+# All machines have the module that was built, whatever becomes of it in its
+# place while they boot, minutes apart.
 run() {
+	local before
+
+	before=$(sources)
 	say "building"
 	part both building step check "everything builds" build || return
+	step check "the module is kept" strip -g -o "$logs/prp.ko" \
+		"${MODULE:-$top/net/prp/prp.ko}" || return
+	MODULE=$logs/prp.ko
 	step check "the tests named exist" all_known || return
 	step check "each test is in one job" none_is_left_out
 	"run_$what"
+	[ -z "$before" ] || step check "no source has changed meanwhile" \
+		[ "$(sources)" = "$before" ]
 }
 
 what_is_tested

@@ -15,6 +15,20 @@ what_is_tested() {
 		selftests)" ] || commit+=+
 }
 
+# sources: a sum of all files that git has or would have, but for the tables and
+# what is built; nothing where git does not say
+sources() {
+	local look but=(':!Documentation/results/*.csv')
+
+	git -C "$top" ls-files >/dev/null 2>&1 || return 0
+	[[ ${BUILD:-} != "$top"/* ]] || but+=(":!${BUILD#"$top"/}")
+	for look in "stat -c %A:%n" sha256sum; do
+		git -C "$top" ls-files -zco --exclude-standard -- . \
+			"${but[@]}" |
+			(cd "$top" && xargs -0 $look)
+	done 2>&1 | sha256sum
+}
+
 # write_row TABLE NAME VALUE...: into the table, in the place of the row that
 # begins so
 write_row() {

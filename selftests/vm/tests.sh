@@ -58,21 +58,44 @@ listed() {
 	esac
 }
 
-# remaining LOGS TEST...: those of which there is no result in the output
+# remaining OUTPUT TEST...: those of which there is no result in it
 remaining() {
 	local test
 
 	for test in "${@:2}"; do
 		grep -qE "^(not )?ok [0-9]+ selftests: ${test/:/: }( #|\$)" \
-			"$1/output" || echo "$test"
+			"$1" || echo "$test"
 	done
+}
+
+# fail_remaining OUTPUT TEST...: a failure of each of those
+fail_remaining() {
+	local test
+
+	for test in $(remaining "$@"); do
+		echo "not ok 1 selftests: ${test/:/: } # there is no result"
+	done
+}
+
+# run_here: the tests chosen, on this machine; a failure of each that has no
+# result, and one if the runner fails
+run_here() {
+	local said
+
+	said=$(mktemp) || return
+	"$BUILD/kselftest/run_kselftest.sh" $chosen | tee "$said"
+	[ "${PIPESTATUS[0]}" -lt 2 ] ||
+		echo "not ok 1 selftests: check: the runner comes to its end"
+	fail_remaining "$said" $(listed)
+	rm "$said"
 }
 
 # run_chosen LIMIT_S LOGS COMMAND [OPTION]...: the tests chosen, as arguments
 # of the command, in a machine of run.sh with these options. If it stands still
 # it is booted again for the tests that remain, the one in which it stood first;
-# if this makes it stand still twice, or may be to blame, it fails. What COMMAND
-# returns if a test fails, 1, is no failure here: summary.sh counts those.
+# if this makes it stand still twice, or may be to blame, it fails; so does each
+# test without a result. What COMMAND returns if a test fails, 1, is no failure
+# here: summary.sh counts those.
 run_chosen() {
 	local end=$((SECONDS + $1)) logs=$2 command=$3 tests left rc=1 boots=0
 	local again='' blamed=0
@@ -87,7 +110,8 @@ run_chosen() {
 		[ $rc = 3 ] || break
 		boots=$((boots + 1))
 		mv "$logs/console" "$logs/console.$boots"
-		mapfile -t tests < <(remaining "$logs" "${tests[@]}")
+		mapfile -t tests < <(remaining "$logs/output" \
+			"${tests[@]}")
 		[ ${#tests[@]} != 0 ] || break
 		if grep -qaE "$OURS" "$logs/console.$boots"; then
 			blamed=1
@@ -101,5 +125,6 @@ run_chosen() {
 		[ ${#tests[@]} != 0 ] || rc=0
 		[ $rc != 0 ] || break
 	done
+	fail_remaining "$logs/output" "${tests[@]}"
 	return $((rc | blamed))
 }
