@@ -7,7 +7,7 @@ set -u
 here=$(cd "$(dirname "$0")" && pwd)
 tree=$(mktemp -d)
 trap 'rm -rf "$tree"' EXIT
-unset MAKEFLAGS MAKELEVEL TESTS CASES MODULE PRP_LONG
+unset MAKEFLAGS MAKELEVEL TESTS CASES MODULE RELEASE KDIR PRP_LONG
 export BUILD=$tree/build KVER=6.1
 ran=$BUILD/ran
 ALL="check:long bars:long lines check-fresh check-installed check-uml check-kasan check-kcsan matrix"
@@ -64,7 +64,7 @@ runs() {
 }
 
 echo "TAP version 13"
-echo "1..7"
+echo "1..10"
 
 touch "$BUILD/fail-bars"
 runs all__goes_on_after_a_failure 1 '*bars * s  FAILED*matrix * passed*' $ALL
@@ -73,6 +73,9 @@ runs all__repeats_what_failed 1 '*check * passed before*bars *FAILED*' \
 rm "$BUILD/fail-bars"
 runs all__repeats_it_until_it_passes 0 '*bars * passed*' bars:long
 runs all__repeats_nothing_that_passed 0 '*matrix * passed before'
+RELEASE=6.12 runs all__repeats_the_matrix_for_a_release 0 '*' matrix
+KDIR=/headers runs all__repeats_all_for_other_headers 0 '*' $ALL
+runs all__repeats_all_for_these_headers 0 '*' $ALL
 commit
 runs all__clones_a_new_commit 0 '*check-fresh * passed*' check-fresh
 echo two >"$tree/source"

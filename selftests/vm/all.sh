@@ -12,7 +12,8 @@
 #
 # `check` and `bars` are the long variants, PRP_LONG=1.
 #
-# TESTS, CASES, MODULE   as in `make check`
+# KDIR, TESTS, CASES, MODULE   as in `make check`
+# RELEASE   as in `make matrix`
 set -u
 
 top=$(cd "$(dirname "$0")/../.." && pwd)
@@ -28,8 +29,9 @@ trap 'exit 130' INT TERM
 # commit; all others take the files as they are.
 state() {
 	{
-		printf '%s\n' "$KVER" "${TESTS:-}" "${CASES:-}" \
+		printf '%s\n' "$KVER" "${KDIR:-}" "${TESTS:-}" "${CASES:-}" \
 			"${MODULE:-}"
+		[ "$1" != matrix ] || echo "${RELEASE:-}"
 		[ "$1" != check-fresh ] || git rev-parse 'HEAD^{tree}'
 		[ -z "${MODULE:-}" ] || sha256sum "$MODULE"
 		sources
