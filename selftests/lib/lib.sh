@@ -66,18 +66,21 @@ now_ms() {
 	NOW=${NOW%???}
 }
 
-# wait_for WHAT COMMAND...: until the command succeeds
+# wait_for WHAT COMMAND...: until the command succeeds. To ask takes a processor
+# what it waits for may need: so it asks the less often the longer it takes.
 wait_for() {
-	local what=$1 end
+	local what=$1 begun pause
 
 	shift
 	now_ms
-	end=$((NOW + LIMIT_MS))
+	begun=$NOW
 	until "$@"; do
 		now_ms
-		[ "$NOW" -lt "$end" ] ||
+		[ $((NOW - begun)) -lt "$LIMIT_MS" ] ||
 			fail "$what: not so after $LIMIT_MS ms"
-		read -r -t 0.02 -u "$NEVER" || :
+		pause=$((20 + (NOW - begun) / 20))
+		printf -v pause 0.%03d $((pause < 500 ? pause : 500))
+		read -r -t "$pause" -u "$NEVER" || :
 	done
 }
 
