@@ -485,7 +485,7 @@ runs__through_short_queues() {
 	in_node 1 tc qdisc replace dev p0 root handle 1: \
 		tbf rate 100mbit burst 100000 limit 10000000
 	in_node 1 tc qdisc replace dev p0 parent 1:1 handle 2: bfifo limit 9000
-	xfer -z 1000000
+	xfer -z 10000000
 	expect "Mbit/s" "$(val mbit | cut -d. -f1)" -ge $((60 / SLOW))
 }
 
