@@ -56,7 +56,7 @@ uint64_t unit_random(void)
 }
 
 /* A case never waits: so its limit is time of a processor, whatever else this
- * machine does.
+ * machine does. One that does wait, for ever, ends, too.
  */
 static int run_one(const struct unit *unit)
 {
@@ -69,6 +69,7 @@ static int run_one(const struct unit *unit)
 	if (!pid) {
 		dup2(1, 2);
 		setitimer(ITIMER_PROF, &limit, NULL);
+		alarm(600);
 		if (unit->play)
 			unit->play(unit->script);
 		else
