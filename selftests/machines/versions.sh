@@ -13,10 +13,10 @@ WIRE_1=ec22ab6e9e7e	# the last commit that speaks it
 build_wire_1() {
 	STOCK=${KDIR%/*}
 	STOCK=${STOCK##*/}
-	OLD=$BUILD/wire-1-$STOCK
+	OLD=$BUILD/wire-$WIRE_1-$STOCK
 	[ ! -e "$OLD/built" ] || return 0
-	git -C "$TOP" cat-file -e "$WIRE_1^{commit}" 2>/dev/null ||
-		fail "no history here: git fetch --unshallow"
+	git -C "$TOP" cat-file -e "$WIRE_1^{commit}" 2>"$DIR/git" ||
+		fail "$(<"$DIR/git"); a shallow clone: git fetch --unshallow"
 	rm -rf "$OLD"
 	mkdir -p "$OLD"
 	git -C "$TOP" archive "$WIRE_1" net include tools | tar -x -C "$OLD"
