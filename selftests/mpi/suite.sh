@@ -25,14 +25,19 @@ PARTS=(test_p2p_obj)
 [ -z "${PRP_LONG:-}" ] || PARTS=('test_[ab]' 'test_cco_[a-n]'
 	'test_cco_[o-z]' 'test_c[^c]' 'test_[d-o]' 'test_p' 'test_[q-z]')
 
-# tests RANKS PART: leaves the names of those that failed in $FAILED
+# tests RANKS PART: leaves the names of those that failed in $FAILED; all ranks
+# come to the end, and nothing else fails there
 tests() {
+	local ended
+
 	mpi_run ${HOSTS:+-H $HOSTS} -n "$1" "$WHERE/mpich/bin/python" \
 		"$MAIN" -v -x "$WRONG" -i "$2"
-	[[ $OUT == *$'\n'"Ran "* ]] || fail "did not come to an end: $OUT"
+	ended=$(grep -c '^Ran [1-9]' <<<"$OUT") || :
+	[ "$ended" = "$1" ] || fail "$ended ranks came to an end: $RC: $OUT"
 	say "$2, $1 ranks: $(grep -E '^Ran|^OK|^FAILED' <<<"$OUT" | tr '\n' ' ')"
 	FAILED=$(sed -nE 's/^(FAIL|ERROR): (\S+ \([^)]*\)).*/\2/p' <<<"$OUT" |
 		sort -u)
+	[ "$RC" = $((${#FAILED} > 0)) ] || fail "exit status $RC: $OUT"
 }
 
 # suite RANKS
