@@ -13,19 +13,21 @@ is_debug_kernel() {
 }
 
 # vmlinux: the uncompressed kernel, which an emulated processor boots in half
-# the time, or the usual one if that is not to be had
+# the time, or the usual one if that is not to be had. dpkg gives an image the
+# time at which it was built, which may be before an older one was unpacked.
 vmlinux() {
 	local image=${KERNEL:-/boot/vmlinuz-$KVER} at tool
-	local cache=$BUILD/vmlinux-$KVER
+	local cache
 
 	if is_debug_kernel; then
 		echo "$KERNEL"
 		return
 	fi
-	if [ ! "$cache" -nt "$image" ]; then
+	cache=$BUILD/vmlinux-$KVER-$(stat -Lc %s-%Y "$image")
+	if [ ! -e "$cache" ]; then
 		for tool in 'xz \xfd7zXZ\x00' 'zstd \x28\xb5\x2f\xfd'; do
-			for at in $(grep -aboP "${tool#* }" "$image" |
-				    cut -d: -f1); do
+			for at in $(LC_ALL=C grep -aboP "${tool#* }" \
+				    "$image" | cut -d: -f1); do
 				tail -c +$((at + 1)) "$image" |
 					"${tool%% *}" -dcq 2>/dev/null \
 					>"$cache.$$" || :
