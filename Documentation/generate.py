@@ -92,9 +92,14 @@ def counters_rst():
 
 # --- manual ------------------------------------------------------------------
 
+# What a section of prp.rst is called in the manual, where that differs
+SECTIONS = {"Calls": "Streams"}
+
+
 def roff(text):
     """Lines of running text."""
-    text = re.sub(r"`([^`]+)`_", r"\1", text.replace("\\", r"\e"))
+    text = re.sub(r"`([^`]+)`_", lambda link: SECTIONS.get(link[1], link[1]),
+                  text.replace("\\", r"\e"))
     text = text.replace("-", r"\-")
     text = re.sub(r"``([^`]*)\(\)``", r"\\fB\1\\fP()", text)
     text = re.sub(r"``([^`]*)``", r"\\fB\1\\fP", text)

@@ -32,6 +32,15 @@ has() {
 	echo "# $2 in $1: ${#words[@]}"
 }
 
+# What a page of rst calls a section may have another name here.
+manuals__sections_that_are_named_are_there() {
+	local name
+
+	while read -r name; do
+		grep -qx "\.S[SH] $name" $PRP || fail "no section $name"
+	done < <(grep -oE '\bsee [A-Z][a-z]+( [a-z]+)?$' $PRP | sed 's/see //')
+}
+
 manuals__are_all_there() {
 	local page
 
