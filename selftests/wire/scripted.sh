@@ -7,7 +7,7 @@
 . "$(dirname "$0")/lib/lib.sh"
 
 # played RAILS NAME [LINES]: the scripts of that file, right and wrong; with
-# these lines in the host table, too
+# these lines in the host table, too. MTU   1500
 played() {
 	local rail macs=() nr
 
@@ -21,7 +21,7 @@ played() {
 			netns "$NODE-2"
 		for nr in 1 2; do
 			ip -n "$NODE-$nr" link set p$rail addrgenmode none \
-				gso_max_segs 1 up
+				mtu ${MTU:-1500} gso_max_segs 1 up
 			macs[nr]+=,$(mac $nr $rail)
 		done
 	done
@@ -46,6 +46,10 @@ scripted__numbers() {
 
 scripted__windows() {
 	played 1 windows
+}
+
+scripted__long() {
+	MTU=9000 played 1 long
 }
 
 scripted__close() {

@@ -419,7 +419,7 @@ int prp_accept_child(struct sock *listener, struct socket *newsock,
 	if (conn->err)
 		prp_wake_changed(conn); /* nobody was told yet */
 	spin_unlock_bh(&conn->lock);
-	prp_deliver_leave(psk, conn); /* the buffer has become larger */
+	prp_deliver_accepted(psk, conn);
 	mutex_unlock(&psk->rx_mutex);
 	mutex_unlock(&psk->tx_mutex);
 	newsock->state = SS_CONNECTED;

@@ -93,6 +93,24 @@ void prp_deliver_leave(struct prp_sock *psk, struct prp_conn *conn)
 }
 
 /**
+ * prp_deliver_accepted() - a connection has its socket, and so its buffer
+ * @psk: socket, its rx_mutex held
+ * @conn: its connection
+ *
+ * What was promised before may be less than a peer begins with, or nothing.
+ */
+void prp_deliver_accepted(struct prp_sock *psk, struct prp_conn *conn)
+{
+	u32 open;
+
+	spin_lock_bh(&conn->lock);
+	open = conn->rcv.edge - conn->rcv.nxt;
+	if (open < PRP_CWND_FIRST || conn->ack.told_overrun)
+		deliver_settle(psk, conn, !open);
+	spin_unlock_bh(&conn->lock);
+}
+
+/**
  * prp_deliver_asked() - the program asks how much has arrived
  * @conn: its connection
  *

@@ -13,6 +13,7 @@
 
 void prp_deliver_take(struct prp_sock *psk, struct prp_conn *conn);
 void prp_deliver_leave(struct prp_sock *psk, struct prp_conn *conn);
+void prp_deliver_accepted(struct prp_sock *psk, struct prp_conn *conn);
 void prp_deliver_asked(struct prp_conn *conn);
 int prp_deliver_over(struct sock *sk, const struct prp_conn *conn);
 int prp_deliver_wait(struct sock *sk, struct prp_conn *conn, u64 seen,
