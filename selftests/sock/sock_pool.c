@@ -258,6 +258,38 @@ TEST_F(pool, send__times_out)
 	ASSERT_GE(start + 5000 * slow(), now_ms());
 }
 
+/* Who waits until all has arrived wants no memory, though it was refused some.
+ */
+TEST_F(pool, close__waits_for_arrival_only)
+{
+	struct linger linger = { .l_onoff = 1,
+				 .l_linger = 2 * LIMIT_MS / 1000 };
+	int client, server;
+	pid_t pid;
+	long start;
+
+	ASSERT_TRUE(join(&self->nodes, SOCK_SEQPACKET, &client, &server));
+	ASSERT_EQ(0, setsockopt(client, SOL_SOCKET, SO_LINGER, &linger,
+				sizeof(linger)));
+	while (info_of(client).prpi_snd_wnd)
+		ASSERT_EQ(1, send(client, junk, 1, MSG_DONTWAIT));
+	ASSERT_EQ(1, send(client, junk, 1, MSG_DONTWAIT));
+	ASSERT_ERRNO(EAGAIN, send(client, junk, BIG, MSG_DONTWAIT));
+	pid = fork();
+	ASSERT_LE(0, pid);
+	if (!pid) {
+		close(server);
+		_exit(close(client) != 0);
+	}
+	close(client);
+	ASSERT_TRUE(wait_sleeps(pid));
+	start = now_ms();
+	while (recv(server, junk, sizeof(junk), 0) > 0)
+		;
+	ASSERT_EQ(pid, waitpid(pid, NULL, 0));
+	ASSERT_GT(start + LIMIT_MS, now_ms());
+}
+
 /* So many get an edge before nobody else does. */
 static int edges(int ep, int wanted)
 {

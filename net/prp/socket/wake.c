@@ -240,8 +240,11 @@ void prp_wake_writable(struct prp_conn *conn)
 	__prp_tune_full(prp_sk(sk), conn);
 	if (!wake_has_room(sk, conn))
 		return;
-	/* who went to sleep for room has not asked for memory */
-	if (!prp_starve_is_fed(prp_sk(sk), conn) &&
+	/* Who went to sleep for room has not asked for memory, and close(),
+	 * which waits until all has arrived, wants none.
+	 */
+	if (conn->snd.una != conn->tx.end &&
+	    !prp_starve_is_fed(prp_sk(sk), conn) &&
 	    !prp_starve_wait(prp_sk(sk), conn))
 		return;
 	clear_bit(SOCK_NOSPACE, &sk->sk_socket->flags);
