@@ -27,7 +27,7 @@ static void deliver_settle(struct prp_sock *psk, struct prp_conn *conn,
 
 	lockdep_assert_held(&conn->lock);
 	conn->rx.mem -= psk->rd_freed;
-	__prp_tune_read(psk, conn, psk->rd_freed);
+	__prp_tune_read(psk, conn);
 	psk->rd_freed = 0;
 	__prp_account_settle(conn);
 	__prp_cgroup_settle(conn);

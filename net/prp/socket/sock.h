@@ -61,7 +61,8 @@ struct prp_backlog {
  * @starve_node: in the list of those who wait for the pool [prp_starving.lock]
  * @rd: segments that a reader has taken off the connection [@rx_mutex]
  * @rd_freed: truesize read and not yet told the connection [@rx_mutex]
- * @rd_tune: truesize read by one who keeps up; see tune.c [@conn's lock]
+ * @rd_tune_seq: from which segment on a window is counted; see tune.c [@conn's
+ *	lock]
  * @rd_tune_tick: since when [@conn's lock]
  * @rd_bytes: bytes given to the program so far, plus @rd_messages [@rx_mutex
  *	to write]
@@ -107,7 +108,7 @@ struct prp_sock {
 	struct list_head starve_node;
 	struct sk_buff_head rd;
 	u32 rd_freed;
-	u32 rd_tune;
+	u32 rd_tune_seq;
 	u64 rd_tune_tick;
 	u64 rd_bytes;
 	u32 rd_messages;

@@ -34,32 +34,37 @@ static void tune_grow(struct sock *sk, int *size, int most, u8 locked)
  * __prp_tune_read() - the program has read
  * @psk: socket, its rx_mutex held
  * @conn: its connection, its lock held; rx.mem is without what was read
- * @bytes: of truesize that were read
  *
- * Each time that a whole buffer was read within TUNE_TICKS by one who keeps up,
- * so that never more than half of it waited, it grows if there is memory for
- * that, and if it holds fewer segments than may be in flight. The next take has
- * the connection promise more.
+ * Each time that a whole window has come within TUNE_TICKS, and the program has
+ * read it, the buffer grows if there is memory for that, and if it holds fewer
+ * segments than may be in flight. Who is more than half a buffer behind for two
+ * windows reads slowly: more room would be no help. Segments are counted, and
+ * not bytes: those of a window need less memory than was reckoned. The next
+ * take has the connection promise more.
  */
-void __prp_tune_read(struct prp_sock *psk, struct prp_conn *conn, u32 bytes)
+void __prp_tune_read(struct prp_sock *psk, struct prp_conn *conn)
 {
+	u32 came = conn->rcv.nxt - psk->rd_tune_seq;
 	u32 rcvbuf = conn->rx.rcvbuf;
+	u32 window = prp_rx_window_empty(rcvbuf, conn->rx.shift);
 	u64 now;
 
 	lockdep_assert_held(&conn->lock);
-	if (likely(prp_rx_window_empty(rcvbuf, conn->rx.shift) == PRP_WIN))
+	if (likely(window == PRP_WIN))
 		return;
-	now = prp_timers_now();
-	if (conn->rx.mem > rcvbuf / 2 || now > psk->rd_tune_tick + TUNE_TICKS) {
-		psk->rd_tune = 0;
-		psk->rd_tune_tick = now;
+	if (conn->rx.mem > rcvbuf / 2) {
+		if (came > 2 * window)
+			psk->rd_tune_tick = 0;
+		return;
 	}
-	psk->rd_tune += bytes;
-	if (likely(psk->rd_tune < rcvbuf))
+	now = prp_timers_now();
+	if (now > psk->rd_tune_tick + TUNE_TICKS)
+		came = 0;
+	else if (likely(came < window))
 		return;
-	psk->rd_tune = 0;
+	psk->rd_tune_seq = conn->rcv.nxt;
 	psk->rd_tune_tick = now;
-	if (conn->rx.most == rcvbuf &&
+	if (came && conn->rx.most == rcvbuf &&
 	    __prp_account_has_rx(conn, 2 * rcvbuf - conn->rx.mem))
 		tune_grow(&psk->sk, &psk->sk.sk_rcvbuf, PRP_RCVBUF_GROWN,
 			  SOCK_RCVBUF_LOCK);

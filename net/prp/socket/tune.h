@@ -10,7 +10,7 @@
 struct prp_conn;
 struct prp_sock;
 
-void __prp_tune_read(struct prp_sock *psk, struct prp_conn *conn, u32 bytes);
+void __prp_tune_read(struct prp_sock *psk, struct prp_conn *conn);
 void __prp_tune_full(struct prp_sock *psk, struct prp_conn *conn);
 
 #endif /* _PRP_TUNE_H */
