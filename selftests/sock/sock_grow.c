@@ -16,7 +16,7 @@
 #define SET 200000 /* the kernel takes twice that */
 #define SET_SEGMENTS 60 /* of LONG_MTU that this is, and some more */
 #define TRIES 16
-#define GROWN_SEGMENTS 400
+#define GROWN_SEGMENTS 500 /* of 512 that may be in flight */
 #define SLOW_CHUNKS 60
 #define LATE_CHUNKS 10 /* most of what is there when the window is shut */
 #define SNDBUF (1024 * 1024) /* the defaults */

@@ -17,7 +17,7 @@
 
 #define PRP_SNDBUF_DEFAULT (1024 * 1024)
 #define PRP_RCVBUF_DEFAULT (2 * 1024 * 1024)
-#define PRP_SNDBUF_GROWN (4 * 1024 * 1024) /* at most, without SO_SNDBUF */
+#define PRP_SNDBUF_GROWN (8 * 1024 * 1024) /* at most, without SO_SNDBUF */
 #define PRP_RCVBUF_GROWN (8 * 1024 * 1024) /* at most, without SO_RCVBUF */
 
 /**
@@ -326,7 +326,7 @@ void prp_wake_unanswered(struct prp_conn *conn);
 void prp_wake_answered(struct prp_conn *conn);
 void prp_wake_readable(struct prp_conn *conn);
 void prp_wake_starved(struct prp_conn *conn);
-void prp_wake_writable(struct prp_conn *conn);
+void prp_wake_writable(struct prp_conn *conn, u32 held);
 bool prp_accept_has_room(const struct prp_sock *listener, u16 peer);
 int prp_accept_add_child(struct prp_sock *listener, struct prp_conn *conn);
 void prp_accept_child_ended(struct prp_conn *conn);

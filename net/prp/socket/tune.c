@@ -11,6 +11,7 @@
 #include "socket/sock.h"
 #include "socket/tune.h"
 #include "transport/account.h"
+#include "transport/output.h"
 #include "transport/timers.h"
 
 #define TUNE_TICKS (200 * PRP_TICKS_MS) /* no round trip here is longer */
@@ -74,21 +75,25 @@ void __prp_tune_read(struct prp_sock *psk, struct prp_conn *conn)
  * __prp_tune_full() - an acknowledgment has found a writer who waits
  * @psk: socket
  * @conn: its connection, its lock held
+ * @held: tx.bytes before it
  *
- * The buffer grows if all that is in it has been sent and more might be in
- * flight, so that it is what holds the sender back, if it holds fewer segments
- * than may be in flight, and if there is memory. Not where there are messages,
- * whose size it bounds. To look when the program begins to wait is too early:
- * a pace has what it wrote last still unsent.
+ * The buffer grows if it was full, all that is in it has been sent and more
+ * might be in flight, so that it is what holds the sender back, if it holds
+ * fewer segments than may be in flight, and if there is memory. Not where there
+ * are messages, whose size it bounds. To look when the program begins to wait
+ * is too early: a pace has what it wrote last still unsent.
  */
-void __prp_tune_full(struct prp_sock *psk, struct prp_conn *conn)
+void __prp_tune_full(struct prp_sock *psk, struct prp_conn *conn, u32 held)
 {
 	u32 window = PRP_WIN * (conn->seg_size + PRP_SEG_OVERHEAD);
 	u32 sndbuf = prp_sndbuf(&psk->sk);
+	u32 nxt = conn->snd.nxt;
 
 	lockdep_assert_held(&conn->lock);
 	if (likely(sndbuf >= min_t(u32, window, PRP_SNDBUF_GROWN)) ||
-	    conn->messages || conn->snd.nxt != conn->tx.end)
+	    conn->messages || held < sndbuf / 3 * 2)
+		return;
+	if (nxt != conn->tx.end && !__prp_output_waits(conn, nxt))
 		return;
 	if (prp_snd_new_allowed(&conn->snd) &&
 	    prp_snd_in_flight(&conn->snd) < prp_cong_window(&conn->cong) &&

@@ -11,6 +11,6 @@ struct prp_conn;
 struct prp_sock;
 
 void __prp_tune_read(struct prp_sock *psk, struct prp_conn *conn);
-void __prp_tune_full(struct prp_sock *psk, struct prp_conn *conn);
+void __prp_tune_full(struct prp_sock *psk, struct prp_conn *conn, u32 held);
 
 #endif /* _PRP_TUNE_H */

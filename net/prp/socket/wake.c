@@ -226,8 +226,9 @@ bool prp_wake_is_writable(const struct prp_sock *psk,
 /**
  * prp_wake_writable() - queued segments have been acknowledged, or sent
  * @conn: connection, its lock held
+ * @held: tx.bytes before they were acknowledged, else 0
  */
-void prp_wake_writable(struct prp_conn *conn)
+void prp_wake_writable(struct prp_conn *conn, u32 held)
 {
 	struct sock *sk = conn->sk;
 
@@ -237,7 +238,7 @@ void prp_wake_writable(struct prp_conn *conn)
 	smp_mb(); /* who sets SOCK_NOSPACE from now on sees the room */
 	if (!test_bit(SOCK_NOSPACE, &sk->sk_socket->flags))
 		return;
-	__prp_tune_full(prp_sk(sk), conn);
+	__prp_tune_full(prp_sk(sk), conn, held);
 	if (!wake_has_room(sk, conn))
 		return;
 	/* Who went to sleep for room has not asked for memory, and close(),

@@ -394,7 +394,7 @@ bool __prp_output_push(struct prp_conn *conn)
 		__prp_watch_started(conn);
 	}
 	if (unlikely(conn->tx.notsent_lowat))
-		prp_wake_writable(conn);
+		prp_wake_writable(conn, 0);
 	return !burst;
 }
 

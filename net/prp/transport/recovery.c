@@ -248,7 +248,7 @@ bool __prp_recovery_ack(struct prp_conn *conn, const struct prp_frame *frame)
 {
 	struct prp_snd *snd = &conn->snd;
 	unsigned int sacked = snd->sacked, arrived;
-	u32 una = snd->una;
+	u32 una = snd->una, held = conn->tx.bytes;
 	enum prp_ack what;
 
 	lockdep_assert_held(&conn->lock);
@@ -262,7 +262,7 @@ bool __prp_recovery_ack(struct prp_conn *conn, const struct prp_frame *frame)
 		__prp_account_tx_free(conn, una, snd->una);
 		if (unlikely(conn->pool))
 			__prp_account_settle(conn);
-		prp_wake_writable(conn);
+		prp_wake_writable(conn, held);
 	}
 	if (arrived)
 		recovery_progress(conn, frame, arrived);
