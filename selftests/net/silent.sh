@@ -63,17 +63,15 @@ silent__answers_are_lost() {
 # Both take longer than PRP has alone: its answer comes first, and stops TCP.
 silent__a_long_way() {
 	begin_with
-	netem 2 delay 60ms
+	netem 2 delay 200ms
 	one_server
 	fetched PRP
 	expect "of TCP at the server" "$(counter 2 ip_tcp_in)" -eq 0
 	one_was_accepted
 }
 
-# TCP does not get there either; PRP does so in the end.
-silent__both_for_a_while() {
-	begin_with
-	one_server
+# no_tcp: none of it gets to the server
+no_tcp() {
 	in_node 2 nft -f - <<-EOF
 	table ip t {
 		chain c {
@@ -82,6 +80,13 @@ silent__both_for_a_while() {
 		}
 	}
 	EOF
+}
+
+# TCP does not get there either; PRP does so in the end.
+silent__both_for_a_while() {
+	begin_with
+	one_server
+	no_tcp
 	bad_wire 1 first_req=5
 	fetched PRP
 	expect "requests sent again" "$(counter 1 requests_retransmitted)" -ge 5
@@ -89,18 +94,26 @@ silent__both_for_a_while() {
 	one_was_accepted
 }
 
-# A program that gives up takes both with it.
+# A program that gives up takes both with it. Neither has an answer until then,
+# however long that takes; PRP's comes when it is too late.
 silent__nobody_waits_any_more() {
-	local client
+	local client answer
 
 	begin_with
 	one_server
-	netem 2 delay 300ms
+	no_tcp
+	bad_wire 2 drop_ans=10000
 	start 1 prprun socat -u TCP:10.9.0.2:4000 CREATE:"$DIR/got"
 	client=$STARTED
 	wait_for "TCP tries, too" syn_sent
+	wait_for "PRP's request has come" counter_is 2 conns_opened -ge 1
 	kill -KILL "$client"
 	wait "$client" || :
+	wait_for "TCP does not try any more" no_syn_sent
+	in_node 2 nft flush ruleset
+	answer=$(wire "$WIRE" w2 frame ans)
+	rawframe "$WIRE" w1 hex="$answer"
+	wait_for "the server is told" counter_is 2 resets_in -eq 1
 	wait_for "nothing is left" counter_is 1 live_conns -eq 0
 	wait_for "nor at the server" counter_is 2 live_conns -eq 0
 	expect "said by the server" \
@@ -109,6 +122,10 @@ silent__nobody_waits_any_more() {
 
 syn_sent() {
 	[ -n "$(in_node 1 ss -Hnt state syn-sent)" ]
+}
+
+no_syn_sent() {
+	! syn_sent
 }
 
 run_cases
