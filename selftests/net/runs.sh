@@ -7,6 +7,7 @@
 . "$HERE/lib/programs.sh"
 
 SIZE=4000000
+FEW=400000	# bytes: done before a machine that has others to do shows it
 
 # knob NODE DEVICE WORD...: of ethtool
 knob() {
@@ -76,10 +77,10 @@ moved() {
 runs__whole_through_veth() {
 	two_nodes
 	long_frames 1 2
-	moved 2 -lt 20 xfer -z $SIZE
-	moved 1 -lt 40 xfer -z $SIZE -d
+	moved 2 -lt 20 xfer -z $FEW
+	moved 1 -lt 40 xfer -z $FEW -d
 	xfer -z $SIZE -n 4 -w -d
-	moved 2 -lt 20 xfer -z $SIZE -Q -k 65536
+	moved 2 -lt 20 xfer -z $FEW -Q -k 65536
 	xfer -z $SIZE -Q -k 9000 -d
 	xfer -z $SIZE -Q -k 2000 -d
 	for size in 1464 1465 2928 2929 64416 64417 65536 66000 131071; do
@@ -91,7 +92,7 @@ runs__whole_through_veth() {
 # of_a_file: what iperf3 sends by sendfile(), which may give a page at a time
 of_a_file() {
 	serve 2 5201 prprun iperf3 -s -1
-	iperf 1 10.9.0.2 -Z -n $SIZE
+	iperf 1 10.9.0.2 -Z -n $FEW
 	ended "the server" "$STARTED"
 }
 
@@ -99,7 +100,7 @@ runs__of_a_file() {
 	new_folder
 	two_nodes
 	long_frames 1 2
-	moved 2 -lt 10 of_a_file
+	moved 2 -lt 20 of_a_file
 }
 
 # A file as nginx sends it: through a wire that loses, and with segments of
@@ -126,6 +127,12 @@ runs__of_a_file_are_the_file() {
 	stop "$STARTED"
 }
 
+# lost: segments of node 1 that were sent again, but for those that were only
+# late, as some are on a busy machine
+lost() {
+	echo $(($(counter 1 segs_retransmitted) - $(counter 2 drop_duplicate)))
+}
+
 # vlan NODE...: the rail of these nodes is a VLAN, and one of that
 vlan() {
 	local nr
@@ -150,8 +157,8 @@ runs__whole_through_a_vlan() {
 	two_nodes
 	long_frames 1 2
 	vlan 1 2
-	moved 2 -lt 20 xfer -z $SIZE -d
-	moved 1 -lt 40 xfer -z $SIZE -d
+	moved 2 -lt 20 xfer -z $FEW -d
+	moved 1 -lt 40 xfer -z $FEW -d
 }
 
 # macvlans DEVICE: the rail of both nodes is a macvlan on it
@@ -227,9 +234,9 @@ runs__whole_through_tunnels() {
 		# shellcheck disable=SC2086
 		tunnels $kind
 		on_tunnels 1450
-		moved 2 -lt 33 xfer -z $SIZE -d
+		moved 2 -lt 33 xfer -z $FEW -d
 		on_tunnels 1400
-		moved 2 -lt 33 xfer -z $SIZE -d
+		moved 2 -lt 33 xfer -z $FEW -d
 		ip -n "$NODE-1" link del g0
 		ip -n "$NODE-2" link del g0
 	done
@@ -240,7 +247,7 @@ runs__bridged_into_tunnels() {
 	long_frames 1 2
 	tunnels vxlan id 7 dstport 4789
 	behind_tunnels 1400
-	moved 2 -lt 33 xfer -z $SIZE -d
+	moved 2 -lt 33 xfer -z $FEW -d
 	in_node 2 tc qdisc add dev b0 root pfifo
 	count_moved 2 xfer -z $SIZE
 	expect "bytes that the queue behind the bridge has counted" \
@@ -259,7 +266,7 @@ runs__cut_below_a_tunnel() {
 	long_frames 1 2
 	tunnels vxlan id 7 dstport 4789
 	behind_tunnels 1450
-	moved 2 -ge 100 merged_uncut 2 -ge 50 xfer -z $SIZE
+	moved 2 -ge 100 merged_uncut 2 -ge 50 xfer -z $FEW
 	xfer -z $SIZE -d -n 3
 }
 
@@ -278,8 +285,7 @@ runs__cut_below_a_tunnel_with_a_checksum() {
 		tunnels $kind
 		on_tunnels 1450
 		xfer -z $SIZE -d
-		expect "segments sent again" \
-			"$(val client_segs_retransmitted)" -lt $((SIZE / 40000))
+		expect "lost" "$(lost)" -lt $((SIZE / 40000))
 		ip -n "$NODE-1" link del g0
 		ip -n "$NODE-2" link del g0
 	done
@@ -292,15 +298,15 @@ runs__whole_through_a_macvlan_and_a_bond() {
 	two_nodes
 	long_frames 1 2
 	macvlans p0
-	moved 2 -lt 20 xfer -z $SIZE -d
+	moved 2 -lt 20 xfer -z $FEW -d
 	for nr in 1 2; do
 		ip -n "$NODE-$nr" link del m0
 		bond $nr b0 p0
 		wait_for "a rail of node $nr" is_rail $nr b0
 	done
-	moved 2 -lt 20 xfer -z $SIZE -d
+	moved 2 -lt 20 xfer -z $FEW -d
 	macvlans b0
-	moved 2 -lt 20 xfer -z $SIZE -d
+	moved 2 -lt 20 xfer -z $FEW -d
 }
 
 # A bond of a veth and of what passes nothing on is given segments.
@@ -312,7 +318,7 @@ runs__of_a_bond_of_two_kinds_are_none() {
 	wait_for "a rail" is_rail 1 b0
 	moved 2 -ge 100 xfer -z $SIZE -d
 	ip -n "$NODE-1" link set d0 nomaster
-	moved 2 -lt 20 xfer -z $SIZE -d
+	moved 2 -lt 20 xfer -z $FEW -d
 	ip -n "$NODE-1" link set p0 nomaster
 	expect "what it carries without ports" \
 		"$(prp_rails "$NODE-1")" = p0
@@ -339,7 +345,7 @@ runs__mtu_9000_and_600() {
 		for nr in 1 2; do
 			ip -n "$NODE-$nr" link set p0 mtu $mtu
 		done
-		moved 2 -lt 40 xfer -z $SIZE
+		moved 2 -lt 40 xfer -z $((400 * mtu))
 		xfer -z $SIZE -d
 	done
 }
@@ -353,7 +359,7 @@ runs__by_the_knobs() {
 		knob 1 p0 $off off
 		moved 2 -ge 100 xfer -z $SIZE
 		knob 1 p0 sg on gso on tx-sctp-segmentation on
-		moved 2 -lt 20 xfer -z $SIZE
+		moved 2 -lt 20 xfer -z $FEW
 	done
 	ip -n "$NODE-1" link set p0 gso_max_segs 4
 	moved 2 -ge 25 xfer -z $SIZE
@@ -361,7 +367,7 @@ runs__by_the_knobs() {
 	moved 2 -ge 20 xfer -z $SIZE
 	ip -n "$NODE-1" link set p0 gso_max_size 65536
 	knob 2 p0 gro on
-	moved 2 -lt 20 xfer -z $SIZE -d
+	moved 2 -lt 20 xfer -z $FEW -d
 	knob 1 p0 tso off gso off tx-sctp-segmentation off
 	xfer -z $SIZE -d
 }
@@ -464,10 +470,10 @@ runs__cut_in_front_of_a_port() {
 	long_frames 1
 	ip -n "$WIRE" link set w2 gso_max_segs 1
 	moved 2 -ge 100 xfer -z $SIZE
-	# on a busy machine some are repeated that were only late
-	expect "lost" $(($(val client_segs_retransmitted) -
-		$(counter 2 drop_duplicate))) -eq 0
-	expect "frames that node 1 has sent" "$(packets 1 p0 tx)" -lt 1000
+	expect "lost" "$(lost)" -eq 0
+	# where a window is cut many are sent alone
+	expect "frames that node 1 has sent" "$(packets 1 p0 tx)" -lt \
+		$(($(counter 1 frames_out) * 3 / 4))
 	xfer -z $SIZE -d -n 3
 }
 
@@ -481,7 +487,7 @@ runs__through_short_queues() {
 	in_node 1 tc qdisc replace dev p0 root bfifo limit 20000
 	xfer -z $SIZE
 	in_node 1 tc qdisc replace dev p0 root pfifo limit 1
-	moved 2 -lt 20 xfer -z $SIZE
+	moved 2 -lt 20 xfer -z $FEW
 	in_node 1 tc qdisc replace dev p0 root handle 1: \
 		tbf rate 100mbit burst 100000 limit 10000000
 	in_node 1 tc qdisc replace dev p0 parent 1:1 handle 2: bfifo limit 9000
@@ -493,7 +499,7 @@ runs__through_short_queues() {
 runs__with_a_checksum() {
 	two_nodes
 	long_frames 1 2
-	moved 2 -lt 20 xfer -z $SIZE -K
+	moved 2 -lt 20 xfer -z $FEW -K
 	xfer -z $SIZE -K -d -n 4
 	xfer -z $SIZE -K -Q -k 9000 -d
 	for size in 1456 1457 2912 2913 64064 64065 65536 131071; do
@@ -504,35 +510,35 @@ runs__with_a_checksum() {
 	expect "found by 2" "$(counter 2 drop_checksum)" -gt 5
 }
 
+# count_through DEVICE COMMAND...: leaves in $IN the frames that come to the
+# forwarder meanwhile, in $OUT_OF those that leave it on that device
+count_through() {
+	local in out
+
+	in=$(packets 2 p0 rx)
+	out=$(packets 2 "$1" tx)
+	"${@:2}"
+	IN=$(($(packets 2 p0 rx) - in))
+	OUT_OF=$(($(packets 2 "$1" tx) - out))
+}
+
 # With a checksum, too
 runs__forwarded() {
 	local segs
 
 	linked_nodes 3 1-2-0 2-3-1
-	xfer_between 1 3 -z $SIZE
+	until_uncut count_through p1 xfer_between 1 3 -z $FEW
 	segs=$(val client_segs_out)
 	expect "forwarded" "$(counter 2 forwarded)" -ge "$segs"
-	expect "frames to the forwarder" "$(packets 2 p0 rx)" -lt $((segs / 5))
-	expect "frames from it" "$(packets 2 p1 tx)" -lt $((segs / 5))
+	expect "frames to the forwarder" $IN -lt $((segs / 5))
+	expect "frames from it" $OUT_OF -lt $((segs / 5))
 	expect "frames in and what became of them" "$(accounted 2)" -eq 0
 	ip -n "$NODE-2" link set p1 gso_max_segs 1
-	xfer_between 1 3 -z $SIZE -d
-	expect "frames from it" "$(packets 2 p1 tx)" -gt "$segs"
+	count_through p1 xfer_between 1 3 -z $SIZE -d
+	expect "frames from it" $OUT_OF -ge "$(val client_segs_out)"
 	ip -n "$NODE-2" link set p1 mtu 1000
 	xfer_between 1 3 -z $SIZE
 	expect "too big" "$(counter 2 drop_too_big)" -gt 0
-}
-
-# count_through COMMAND...: leaves in $IN the frames that come to the forwarder
-# meanwhile, in $OUT_OF those that leave it on a bond
-count_through() {
-	local in out
-
-	in=$(packets 2 p0 rx)
-	out=$(packets 2 b0 tx)
-	"$@"
-	IN=$(($(packets 2 p0 rx) - in))
-	OUT_OF=$(($(packets 2 b0 tx) - out))
 }
 
 # bond NODE NAME PORT...: of these devices, the first of which is used
@@ -563,7 +569,7 @@ runs__forwarded_to_a_bond_of_two_kinds() {
 	linked_nodes 3 1-2-0 2-3-1
 	ip -n "$NODE-2" link add d0 type dummy
 	bond 2 b0 p1 d0
-	until_uncut count_through xfer_between 1 3 -z 1000000 -d
+	until_uncut count_through b0 xfer_between 1 3 -z $FEW -d
 	expect "frames from it" $OUT_OF -gt "$(val client_segs_out)"
 	expect "frames to the forwarder" $IN -lt \
 		$(($(val client_segs_out) / 2))
@@ -696,7 +702,7 @@ runs__seen_by_sniffers() {
 	in_node 2 tc filter add dev p0 ingress matchall action gact pass
 	in_node 1 tcpdump -Z root -nq -i p0 -w /dev/null 2>/dev/null &
 	sniffer=$!
-	moved 2 -lt 20 xfer -z $SIZE -d
+	moved 2 -lt 20 xfer -z $FEW -d
 	kill $sniffer
 	wait $sniffer || :
 }
