@@ -12,6 +12,7 @@
  *	listen PORT BACKLOG	accept		connect NODE PORT [FROM]
  *	send BYTES		recv BYTES	finish (shutdown)
  *	close			unlisten	again (accept, but do not wait)
+ *	backlog BACKLOG (listen again, with another one)
  *	start NODE PORT (connect, but do not wait)
  *	fill (send until there is no room, nor any for a while)
  *	timeout MS (PRP_USER_TIMEOUT of what is made from then on)
@@ -142,6 +143,8 @@ static long run(const char *command, int a, int b, int c)
 {
 	if (!strcmp(command, "listen"))
 		return do_listen(a, b);
+	if (!strcmp(command, "backlog"))
+		return listen(listener, a);
 	if (!strcmp(command, "accept"))
 		return do_accept(true);
 	if (!strcmp(command, "again"))

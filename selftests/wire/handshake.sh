@@ -7,6 +7,8 @@
 . "$HERE/lib/prpctl.sh"
 
 PORT=4000
+RECORD_MS=3000		# for so long what is no more is known
+LONG_MS=300000		# what must not end by itself does not within it
 
 handshake__lost_request() {
 	wired_nodes 2
@@ -59,23 +61,63 @@ handshake__first_frames_of_each_kind_lost() {
 	expect "children" "$(counter 2 conns_opened)" -eq 1
 }
 
+# judged: requests and confirmations that node 2 knew as old ones, or took
+judged() {
+	local COUNTERS
+
+	counters 2 drop_stale_request cookies_out conns_opened
+	echo $((${COUNTERS// /+}))
+}
+
+have_judged() {
+	[ "$(judged)" -gt "$1" ]
+}
+
+# is_known SINCE FRAME: node 2 gets it again, and knows that it is of a
+# connection that is no more. Who comes too late, for one that ended after
+# SINCE, has learned nothing, and is to try again with another one.
+is_known() {
+	local judged known
+
+	judged=$(judged)
+	known=$(counter 2 drop_stale_request)
+	rawframe "$WIRE" w2 hex="$2"
+	wait_for "it is judged" have_judged "$judged"
+	now_ms
+	counter_is 2 drop_stale_request -gt "$known" && return
+	[ $((NOW - $1)) -ge $RECORD_MS ] ||
+		fail "taken after $((NOW - $1)) ms"
+	return 1
+}
+
 # A request that was under way longer than its connection lived
 handshake__stale_request_makes_no_connection() {
-	local request
-
 	wired_nodes 2
-	bad_wire 1
-	connected_pair $PORT
-	request=$(wire "$WIRE" w1 frame req)
-	told_ok client close
-	told_ok server close
-	# At once, for what is known of it is known for 3 s
-	rawframe "$WIRE" w2 hex="$request" count=3
-	wait_for "3 stale requests are dropped" \
-		counter_is 2 drop_stale_request -eq 3
+	hold server 2
+	hold client 1
+	told_ok server listen $PORT 8
+	wait_for "stale requests are dropped" stale_request
 	tell server again
 	expect "accept() said" "$ANSWER" = EAGAIN
-	expect "children" "$(counter 2 conns_opened)" -eq 1
+	expect "children" "$(counter 2 conns_opened)" -eq "$CHILDREN"
+}
+
+# stale_request: leaves in $CHILDREN how many there were before it
+stale_request() {
+	local request since
+
+	bad_wire 1
+	told_ok client connect 2 $PORT
+	told_ok server accept
+	request=$(wire "$WIRE" w1 frame req)
+	CHILDREN=$(counter 2 conns_opened)
+	now_ms
+	since=$NOW
+	told_ok client close
+	told_ok server close
+	for _ in 1 2 3; do
+		is_known "$since" "$request" || return
+	done
 }
 
 # Nobody knows of such a connection any more: the client's reset ends it.
@@ -106,14 +148,14 @@ stranger() {
 	FROM=$((FROM + $1))
 }
 
-# half_full BACKLOG [MS]: a listener on node 2 with so many children that nobody
+# half_full BACKLOG MS: a listener on node 2 with so many children that nobody
 # is behind that it makes no more of them, for that long
 half_full() {
 	wired_nodes 2
 	hosts 3 | prpctl -n "$NODE-2" hosts setup -f - >/dev/null
 	bad_wire 1
 	hold server 2
-	told_ok server timeout "${2:-0}"
+	told_ok server timeout "$2"
 	told_ok server listen $PORT "$1"
 	hold client 1
 	told_ok client connect 2 $PORT
@@ -144,7 +186,7 @@ carries() {
 handshake__flood_of_requests_is_bounded() {
 	local opened
 
-	half_full 8
+	half_full 8 $LONG_MS
 	opened=$(counter 2 conns_opened)
 	stranger 3000
 	wait_for "all are answered" counter_is 2 cookies_out -eq 3000
@@ -162,7 +204,14 @@ handshake__flood_of_requests_is_bounded() {
 		-le $(($(wire_val 2 ans_frames) * ${#REQUEST} / 2))
 	release client
 	release server
-	LIMIT_MS=$((40000 * SLOW)) wait_for "the half-open ones expire" all_freed
+}
+
+# Those that nobody is behind go when their time is over.
+handshake__children_of_nobody_expire() {
+	half_full 8 $((2000 * SLOW))
+	wait_for "they expire" counter_is 2 unconfirmed_expired -eq 4
+	release client
+	release server
 }
 
 # One peer gets three quarters of the queue.
@@ -235,7 +284,7 @@ handshake__different_tables_are_reported() {
 
 # A listener that has one place for children of nobody
 cookie_nodes() {
-	half_full 1
+	half_full 1 $LONG_MS
 }
 
 handshake__cookie() {
@@ -316,12 +365,11 @@ confirms_stand_still() {
 # request comes again, there is room for a child, with other numbers. What the
 # server says from then on meets $@ on the wire.
 gone_back() {
-	half_full 1 2000
+	cookie_nodes
 	bad_wire 1 first_con=100000
 	told_ok client connect 2 $PORT
 	REQUEST=$(wire "$WIRE" w1 frame req)
-	wait_for "the child of nobody expires" \
-		counter_is 2 unconfirmed_expired -eq 1
+	told_ok server backlog 8
 	rawframe "$WIRE" w2 hex="$REQUEST"
 	wait_for "another child is made" counter_is 2 conns_opened -eq 3
 	[ $# = 0 ] || bad_wire 2 "$@"
@@ -372,12 +420,22 @@ handshake__confirmation_of_what_was_reset() {
 }
 
 # of_the_first KIND: a frame of that kind, of the first of two connections
-# between the same ports, comes again when both are closed; at once, for what is
-# known of it is known for 3 s
+# between the same ports, comes again when both are closed
 of_the_first() {
-	local frame before
+	half_full 1 $LONG_MS
+	wait_for "it is known" first_is_known "$1"
+	expect "children of cookies" "$(counter 2 cookies_in)" -eq "$CHILDREN"
+	release client
+	release server
+}
 
-	half_full 1
+# first_is_known KIND: leaves in $CHILDREN how many cookies had made before
+first_is_known() {
+	local frame='' since
+
+	bad_wire 1
+	now_ms
+	since=$NOW
 	for _ in 1 2; do
 		told_ok client connect 2 $PORT 7000
 		told_ok server accept
@@ -386,13 +444,12 @@ of_the_first() {
 		told_ok server close
 		wait_for "it is forgotten" ports_are_free
 	done
-	before=$(counter 2 drop_stale_request)
-	rawframe "$WIRE" w2 hex="$frame"
-	wait_for "it is known" \
-		counter_is 2 drop_stale_request -eq $((before + 1))
-	expect "children of cookies" "$(counter 2 cookies_in)" -eq 2
-	release client
-	release server
+	CHILDREN=$(counter 2 cookies_in)
+	is_known "$since" "$frame" && return
+	# of a confirmation there is one
+	tell server again
+	[ "$ANSWER" != ok ] || told_ok server close
+	return 1
 }
 
 ports_are_free() {
@@ -463,7 +520,7 @@ flipped() {
 handshake__nobody_else_can_make_a_cookie() {
 	local at
 
-	half_full 1 300000
+	cookie_nodes
 	bad_wire 1 first_con=10000
 	bad_wire 2 first_rst=10000
 	told_ok client connect 2 $PORT
