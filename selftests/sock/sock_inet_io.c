@@ -190,20 +190,29 @@ static void on_alarm(int signal)
 	(void)signal;
 }
 
-/* PRP and TCP have it together, not one after the other. */
+/* PRP and TCP have it together, not one after the other: that takes the second
+ * that PRP has at most longer, and always does. A busy machine may be late, but
+ * not each time.
+ */
 TEST_F(inet, wait__send_time_limit)
 {
-	int fd = ip_socket(&self->nodes, 1, KNOWN, 0);
-	long start, took;
+	long end = now_ms() + LIMIT_MS, asked, start, took;
 
 	ASSERT_EQ(0, nodes_cut(&self->nodes));
-	ASSERT_EQ(0,
-		  set_time(fd, SO_SNDTIMEO, (struct timeval){ .tv_sec = 2 }));
-	start = now_ms();
-	ASSERT_ERRNO(EINPROGRESS, ip_connect(fd, KNOWN, PORT));
-	took = now_ms() - start;
-	ASSERT_LE(1990, took);
-	ASSERT_GT(2900, took);
+	do {
+		int fd = ip_socket(&self->nodes, 1, KNOWN, 0);
+
+		ASSERT_EQ(0, set_time(fd, SO_SNDTIMEO, SECONDS(2)));
+		asked = nodes_counter(&self->nodes, 1, "requests_out");
+		start = now_ms();
+		ASSERT_GT(end, start);
+		ASSERT_ERRNO(EINPROGRESS, ip_connect(fd, KNOWN, PORT));
+		took = now_ms() - start;
+		ASSERT_LE(1990, took);
+		close(fd);
+		ASSERT_LT(asked,
+			  nodes_counter(&self->nodes, 1, "requests_out"));
+	} while (took >= 2900);
 	ASSERT_EQ(0, nodes_mend(&self->nodes));
 }
 
