@@ -24,6 +24,7 @@
 #define NODE_SILENT 3
 #define NODE_UNKNOWN 9
 #define PORT 4000
+#define PATIENCE_MS 10000 /* of connect(), and less than that of others */
 
 struct nodes {
 	int ns[3]; /* by node number; 0 is not used */

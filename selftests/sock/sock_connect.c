@@ -77,11 +77,9 @@ TEST_F(sock, connect__no_listener)
 {
 	struct sockaddr_prp at = prp_at(2, PORT);
 	int fd = nodes_socket(&self->nodes, 1, 0);
-	long start = now_ms();
 
 	ASSERT_ERRNO(ECONNREFUSED, connect(fd, SA(at), sizeof(at)));
-	ASSERT_GT(start + 2000, now_ms());
-	ASSERT_EQ(1, nodes_counter(&self->nodes, 2, "drop_no_listener"));
+	ASSERT_LE(1, nodes_counter(&self->nodes, 2, "drop_no_listener"));
 }
 
 TEST_F(sock, connect__no_listener_on_itself)
@@ -131,7 +129,7 @@ TEST_F(sock, connect__silent_node)
 	ASSERT_ERRNO(ETIMEDOUT, connect(fd, SA(at), sizeof(at)));
 	took = now_ms() - start;
 	ASSERT_LE(290, took);
-	ASSERT_GE(2000, took);
+	ASSERT_GT(PATIENCE_MS, took);
 }
 
 TEST_F(sock, connect__bad_addresses)
@@ -253,7 +251,6 @@ TEST_F(sock, connect__sndtimeo)
 	ASSERT_EQ(0, set_timeout(fd, SO_SNDTIMEO, 200));
 	ASSERT_ERRNO(EINPROGRESS, connect(fd, SA(at), sizeof(at)));
 	ASSERT_LE(start + 190, now_ms());
-	ASSERT_GE(start + 2000, now_ms());
 }
 
 static void on_alarm(int sig)
@@ -264,13 +261,17 @@ static void on_alarm(int sig)
 TEST_F(sock, connect__interrupted)
 {
 	struct sigaction act = { .sa_handler = on_alarm };
-	struct itimerval soon = { .it_value.tv_usec = 100000 };
+	/* again and again: the first may come before it sleeps */
+	struct itimerval soon = { .it_value.tv_usec = 100000,
+				  .it_interval.tv_usec = 100000 };
+	struct itimerval never = {};
 	struct sockaddr_prp at = prp_at(NODE_SILENT, PORT);
 	int fd = nodes_socket(&self->nodes, 1, 0);
 
 	ASSERT_EQ(0, sigaction(SIGALRM, &act, NULL));
 	ASSERT_EQ(0, setitimer(ITIMER_REAL, &soon, NULL));
 	ASSERT_ERRNO(EINTR, connect(fd, SA(at), sizeof(at)));
+	ASSERT_EQ(0, setitimer(ITIMER_REAL, &never, NULL));
 	ASSERT_ERRNO(EALREADY, ({
 			     fcntl(fd, F_SETFL, O_NONBLOCK);
 			     connect(fd, SA(at), sizeof(at));

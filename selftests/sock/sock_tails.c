@@ -242,10 +242,7 @@ TEST_F(pair, tails__leave_when_nothing_more_is_promised)
 /* One who goes on computing: the acknowledgment lets it go. */
 TEST_F(pair, tails__leave_when_the_others_have_arrived)
 {
-	ASSERT_EQ(0, nodes_delay(&self->nodes, SHORT_MS));
-	ASSERT_TRUE(may_sleep(false));
-	ASSERT_TRUE(write_bytes(self->client, 0, FEW + 7));
-	ASSERT_EQ(1, queued(self->client));
+	HOLD_BACK(7);
 	while (queued(self->client))
 		;
 	ASSERT_EQ(FEW + 1, sent(self->client));
