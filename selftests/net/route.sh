@@ -38,7 +38,8 @@ refused_soon() {
 	connects "$1" "$2"
 	say "connect from node $1 to node $2: $ERROR after $TOOK ms"
 	[ "$ERROR" = "$3" ] || fail "got $ERROR, expected $3"
-	expect "ms to the error" "$TOOK" -lt $((2000 * SLOW))
+	# which else would be all of its patience
+	expect "ms to the error" "$TOOK" -lt 10000
 }
 
 # set_up NODE: it gets the table in $HOSTS, changed by the sed commands
@@ -110,15 +111,23 @@ route__hypercube_of_8_all_to_all_1_percent_lost() {
 	expect "forwarded by 2" "$(counter 2 forwarded)" -gt 0
 }
 
+# forwarded_in_all COUNT: by nodes 1 to 3
+forwarded_in_all() {
+	[ $(($(counter 1 forwarded) + $(counter 2 forwarded) +
+	     $(counter 3 forwarded))) = "$1" ]
+}
+
+# It is told at once; on a busy machine it has been asked again by then.
 route__loop_ends_at_the_hop_limit() {
 	linked_nodes 4 1-2-0 2-3-1 1-3-2 3-4-0
 	prpctl -n "$NODE-1" route add 4 via 2
 	prpctl -n "$NODE-3" route add 4 via 1
 	prpctl -n "$NODE-2" route add 4 via 3
 	refused_soon 1 4 EHOSTUNREACH
-	expect "told at 1" "$(counter 1 errors_in)" -eq 1
-	expect "forwarded in all" $(($(counter 1 forwarded) +
-		$(counter 2 forwarded) + $(counter 3 forwarded))) -eq 64
+	expect "told at 1" "$(counter 1 errors_in)" -ge 1
+	wait_for "each was forwarded 64 times" forwarded_in_all \
+		$((64 * ($(counter 1 requests_out) +
+			 $(counter 1 requests_retransmitted))))
 	prpctl -n "$NODE-3" route del 4
 	xfer_between 1 4 -z 10000
 	prpctl -n "$NODE-2" route flush
@@ -218,7 +227,8 @@ route__forwarder_stays_dead() {
 	now_ms
 	say "recv after $((NOW - start)) ms: $ANSWER"
 	expect "error" "$ANSWER" = EHOSTUNREACH
-	expect "ms to the error" $((NOW - start)) -lt $((3000 * SLOW))
+	# which would be 30 s else
+	expect "ms to the error" $((NOW - start)) -lt 30000
 	refused_soon 1 3 EHOSTUNREACH
 	release client
 	release server
