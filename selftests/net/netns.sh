@@ -138,12 +138,13 @@ netns__ethertype_changed_in_use() {
 	hold server 2
 	hold client 1
 	told_ok server listen 4000 8
-	told_ok client timeout 500
 	told_ok client connect 2 4000
 	told_ok server accept
 	ethertype 1 0x88b7
 	told_ok client keep
+	told_ok client timeout 500
 	told_error ETIMEDOUT client connect 2 4000
+	told_ok client timeout 0
 	ethertype 2 0x88b7
 	told_ok client connect 2 4000
 	told_ok server accept
