@@ -121,7 +121,9 @@ fault__each_segment_of_a_run() {
 	xfer -z 2000000 -K
 	expect "drop_checksum" "$(counter 2 drop_checksum)" -gt 10
 	expect "drop_fault" "$(counter 2 drop_fault)" -gt 5
-	expect "segments repeated" "$(val client_segs_retransmitted)" -lt 200
+	# but for those that were only late, as some are on a busy machine
+	expect "segments repeated" $(($(val client_segs_retransmitted) -
+		$(counter 2 drop_duplicate))) -lt 200
 }
 
 fault__transfer_through_all_of_it() {
