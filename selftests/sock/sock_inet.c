@@ -530,4 +530,47 @@ TEST_F(inet, inet__automatic_port)
 	ASSERT_EQ(PRP_PATH_PRP, path_of(ip_client(&self->nodes, KNOWN, port)));
 }
 
+/* The number that a socket is bound to */
+static int number_of(int fd)
+{
+	struct sockaddr_in6 at = {};
+	socklen_t len = sizeof(at);
+
+	return getsockname(fd, SA(at), &len) ? 0 : ntohs(at.sin6_port);
+}
+
+/* TCP gives up a number that bind() left to it, with the connection: whoever
+ * has it next has all of its clients, and who had it is as new.
+ */
+TEST_F(inet, inet__automatic_port_goes_with_tcps)
+{
+	int fd = ip_socket(&self->nodes, 2, KNOWN, 0), next, port, client;
+
+	ASSERT_EQ(0, ip_bind(fd, KNOWN, 0));
+	port = number_of(fd);
+	ASSERT_ERRNO(ECONNREFUSED, ip_connect(fd, KNOWN, PORT));
+	ASSERT_ERRNO(ECONNREFUSED, ip_connect(fd, "127.0.0.1", PORT));
+	next = ip_listen(&self->nodes, "0.0.0.0", port);
+	ASSERT_LE(0, next);
+	ASSERT_EQ(0, listen(fd, 1));
+	client = ip_client(&self->nodes, KNOWN, port);
+	ASSERT_EQ(PRP_PATH_PRP, path_of(client));
+	ASSERT_TRUE(talk(client, accept(next, NULL, NULL)));
+
+	port = number_of(fd);
+	client = ip_client(&self->nodes, KNOWN, port);
+	ASSERT_EQ(PRP_PATH_PRP, path_of(client));
+	ASSERT_TRUE(talk(client, accept(fd, NULL, NULL)));
+}
+
+TEST_F(inet, inet__automatic_port_is_bound_anew)
+{
+	int fd = ip_socket(&self->nodes, 2, KNOWN, 0);
+
+	ASSERT_EQ(0, ip_bind(fd, "127.0.0.1", 0));
+	ASSERT_ERRNO(ECONNREFUSED, ip_connect(fd, "127.0.0.1", PORT));
+	ASSERT_EQ(0, ip_bind(fd, "127.0.0.1", 0));
+	ASSERT_NE(0, number_of(fd));
+}
+
 TEST_HARNESS_MAIN

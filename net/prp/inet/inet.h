@@ -206,6 +206,7 @@ bool prp_inet_addr_believes_rcu(const struct prp_net *pn,
 				const struct prp_frame *frame);
 bool prp_inet_addr_same(const struct prp_conn *conn,
 			const struct prp_frame *frame);
+void prp_inet_addr_follow(struct prp_inet *inet);
 int prp_inet_bind(struct socket *sock, struct prp_compat_sockaddr *uaddr,
 		  int len);
 int prp_inet_getname(struct socket *sock, struct sockaddr *uaddr, int peer);

@@ -242,6 +242,21 @@ static int inet_bind(struct prp_inet *inet, struct prp_compat_sockaddr *uaddr,
 }
 
 /**
+ * prp_inet_addr_follow() - TCP may have given up its number: then PRP does
+ * @inet: what a socket has in the IP mode, neither connected nor listening;
+ *	its sk_lock is held
+ *
+ * TCP keeps one with a connection that ended only if bind() named it. Whoever
+ * has it next is to have PRP's clients of it, too.
+ */
+void prp_inet_addr_follow(struct prp_inet *inet)
+{
+	sock_owned_by_me(inet->sk);
+	if (!inet->tcp->sk->sk_num)
+		prp_port_release(prp_net(sock_net(inet->sk)), prp_sk(inet->sk));
+}
+
+/**
  * prp_inet_bind() - bind()
  * @sock: socket
  * @uaddr: struct sockaddr_in or sockaddr_in6
@@ -260,6 +275,7 @@ int prp_inet_bind(struct socket *sock, struct prp_compat_sockaddr *uaddr,
 	int err = -EINVAL;
 
 	lock_sock(sk);
+	prp_inet_connect_renew(inet);
 	if (!prp_inet_is_child(inet) && !prp_sk(sk)->port &&
 	    !prp_sock_conn(prp_sk(sk)))
 		err = inet_bind(inet, uaddr, len);

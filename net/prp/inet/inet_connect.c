@@ -227,6 +227,7 @@ void prp_inet_connect_renew(struct prp_inet *inet)
 		return;
 	prp_inet_race_end(inet); /* what TCP does next says nothing of PRP */
 	WRITE_ONCE(inet->path, PRP_PATH_NONE);
+	prp_inet_addr_follow(inet);
 }
 
 /**
@@ -406,8 +407,7 @@ static void inet_stop_listening(struct sock *sk)
 
 	prp_accept_stop(sk);
 	inet->tcp_ops->shutdown(inet->tcp, SHUT_RDWR);
-	if (!inet->tcp->sk->sk_num)
-		prp_port_release(prp_net(sock_net(sk)), prp_sk(sk));
+	prp_inet_addr_follow(inet);
 	sk->sk_state_change(sk);
 }
 

@@ -274,8 +274,8 @@ static int shutdown_listener(struct prp_inet *inet, int how)
 	err = inet->tcp_ops->shutdown(inet->tcp, how) ?:
 		      prp_shutdown(inet->own, how);
 	lock_sock(sk);
-	if (sk->sk_state == PRP_CLOSE && !inet->tcp->sk->sk_num)
-		prp_port_release(prp_net(sock_net(sk)), prp_sk(sk));
+	if (sk->sk_state == PRP_CLOSE)
+		prp_inet_addr_follow(inet);
 	release_sock(sk);
 	return err;
 }
