@@ -120,6 +120,26 @@ silent__nobody_waits_any_more() {
 		"$(grep -c 'accepting connection' "$DIR/said.2")" -eq 0
 }
 
+# Nor is anything there where TCP is turned away at once: PRP has its second,
+# and no more.
+silent__tcp_is_turned_away() {
+	local said
+
+	begin_with
+	in_node 2 nft -f - <<-EOF
+	table ip t {
+		chain c {
+			type filter hook input priority 0;
+			tcp dport 4000 reject with icmp type host-prohibited
+		}
+	}
+	EOF
+	bad_wire 1 drop_req=10000
+	! said=$(in_node 1 timeout 60 prprun socat -u TCP:10.9.0.2:4000 - \
+		2>&1) || fail "connected"
+	[[ $said == *"No route to host"* ]] || fail "socat: $said"
+}
+
 syn_sent() {
 	[ -n "$(in_node 1 ss -Hnt state syn-sent)" ]
 }

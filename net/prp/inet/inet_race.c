@@ -112,15 +112,17 @@ static bool tcp_stop(struct prp_inet *inet, bool must)
 	return stopped;
 }
 
-/* From now on PRP's answer is taken again. ask: for another one. */
-static void race_allow(struct prp_inet *inet, struct prp_conn *conn, bool ask)
+/* From now on PRP's answer is taken again. If one was not it is asked for anew;
+ * else the time that PRP has for an answer goes on.
+ */
+static void race_allow(struct prp_inet *inet, struct prp_conn *conn)
 {
 	rcu_read_lock();
 	spin_lock_bh(&conn->lock);
-	inet->answered = false;
 	conn->handshake.raced = false;
-	if (ask && conn->state == PRP_CONN_WAIT)
+	if (inet->answered && conn->state == PRP_CONN_WAIT)
 		__prp_handshake_ask(conn);
+	inet->answered = false;
 	spin_unlock_bh(&conn->lock);
 	rcu_read_unlock();
 }
@@ -150,7 +152,7 @@ void prp_inet_race_begin(struct prp_inet *inet, struct prp_conn *conn)
 				     inet->dest_len, O_NONBLOCK);
 	if (err && err != -EINPROGRESS) {
 		prp_inet_race_end(inet);
-		race_allow(inet, conn, false);
+		race_allow(inet, conn);
 	}
 }
 
@@ -201,7 +203,7 @@ bool prp_inet_race_yield(struct prp_inet *inet, struct prp_conn *conn)
 	if (race_served(inet) || !tcp_stop(inet, false))
 		return false;
 	prp_inet_race_end(inet);
-	race_allow(inet, conn, true);
+	race_allow(inet, conn);
 	return true;
 }
 
