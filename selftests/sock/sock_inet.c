@@ -9,6 +9,8 @@
 #include <linux/tcp.h>
 #include <stdio.h>
 
+#define LONG_WAY_MS 60 /* one way: TCP begins before PRP is answered */
+
 TEST_F(inet, inet__known_peer_is_reached_over_prp)
 {
 	int listener = ip_listen(&self->nodes, "0.0.0.0", PORT);
@@ -571,6 +573,23 @@ TEST_F(inet, inet__automatic_port_is_bound_anew)
 	ASSERT_ERRNO(ECONNREFUSED, ip_connect(fd, "127.0.0.1", PORT));
 	ASSERT_EQ(0, ip_bind(fd, "127.0.0.1", 0));
 	ASSERT_NE(0, number_of(fd));
+}
+
+/* On a long way TCP tries, too, and is stopped when PRP's answer comes. */
+TEST_F(inet, inet__automatic_port_is_kept_where_tcp_is_stopped)
+{
+	int listener = ip_listen(&self->nodes, "0.0.0.0", PORT), port;
+	int client = ip_socket(&self->nodes, 1, KNOWN, 0);
+	int other = ip_socket(&self->nodes, 1, KNOWN, 0);
+
+	ASSERT_LE(0, listener);
+	ASSERT_EQ(0, ip_bind(client, "0.0.0.0", 0));
+	port = number_of(client);
+	ASSERT_EQ(0, nodes_delay(&self->nodes, LONG_WAY_MS));
+	ASSERT_EQ(0, ip_connect(client, KNOWN, PORT));
+	ASSERT_EQ(PRP_PATH_PRP, path_of(client));
+	ASSERT_EQ(port, number_of(client));
+	ASSERT_ERRNO(EADDRINUSE, ip_bind(other, "0.0.0.0", port));
 }
 
 TEST_HARNESS_MAIN

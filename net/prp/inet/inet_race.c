@@ -94,6 +94,27 @@ void prp_inet_race_answered(struct prp_sock *psk, const struct prp_conn *conn)
 	prp_inet_work_queue(psk->inet);
 }
 
+/* As disconnect() of TCP, which would give up a number that bind() left to it;
+ * but PRP has that, too, and goes on.
+ */
+static int tcp_disconnect_bound(struct prp_inet *inet)
+{
+	struct prp_sock *psk = prp_sk(inet->sk);
+	u16 number = prp_port_number(prp_net(sock_net(inet->sk)), psk);
+	struct sock *tcp = inet->tcp->sk;
+	bool keeps = number && number == tcp->sk_num && !psk->port_auto &&
+		     !(tcp->sk_userlocks & SOCK_BINDPORT_LOCK);
+	int err;
+
+	sock_owned_by_me(tcp);
+	if (keeps)
+		tcp->sk_userlocks |= SOCK_BINDPORT_LOCK;
+	err = tcp->sk_prot->disconnect(tcp, O_NONBLOCK);
+	if (keeps)
+		tcp->sk_userlocks &= ~SOCK_BINDPORT_LOCK;
+	return err;
+}
+
 /* Stop TCP, unless it is there: only if must. Return: whether it was. */
 static bool tcp_stop(struct prp_inet *inet, bool must)
 {
@@ -103,7 +124,7 @@ static bool tcp_stop(struct prp_inet *inet, bool must)
 	lock_sock(tcp);
 	stopped = (must || tcp->sk_state == TCP_SYN_SENT ||
 		   tcp->sk_state == TCP_CLOSE) &&
-		  !tcp->sk_prot->disconnect(tcp, O_NONBLOCK);
+		  !tcp_disconnect_bound(inet);
 	if (stopped) {
 		inet->tcp->state = SS_UNCONNECTED;
 		WRITE_ONCE(tcp->sk_err, 0); /* nobody is to hear of it */
