@@ -4,10 +4,13 @@
  * with TCP.
  */
 #include "inet.h"
+#include "bpf.h"
 
+#include <fcntl.h>
 #include <linux/filter.h>
 #include <linux/tcp.h>
 #include <stdio.h>
+#include <sys/mount.h>
 
 #define LONG_WAY_MS 60 /* one way: TCP begins before PRP is answered */
 
@@ -590,6 +593,35 @@ TEST_F(inet, inet__automatic_port_is_kept_where_tcp_is_stopped)
 	ASSERT_EQ(PRP_PATH_PRP, path_of(client));
 	ASSERT_EQ(port, number_of(client));
 	ASSERT_ERRNO(EADDRINUSE, ip_bind(other, "0.0.0.0", port));
+}
+
+/* A program of BPF sets options in the middle of TCP, where nobody may sleep,
+ * and when close() has taken the IP mode off the socket.
+ */
+TEST_F(inet, inet__lowat_is_set_by_a_program_of_bpf)
+{
+	char root[] = "/tmp/cgroups-XXXXXX";
+	int listener = ip_listen(&self->nodes, "0.0.0.0", PORT), client, fd;
+	struct bpf_object *object = bpf_beside("lowat.bpf.o");
+	struct bpf_link *link;
+
+	ASSERT_NE(NULL, object);
+	ASSERT_NE(NULL, mkdtemp(root));
+	ASSERT_EQ(0, mount("none", root, "cgroup2", 0, NULL));
+	fd = open(root, O_RDONLY | O_DIRECTORY);
+	link = bpf_program__attach_cgroup(bpf_object__next_program(object,
+								   NULL),
+					  fd);
+	EXPECT_NE(NULL, link);
+	client = ip_client(&self->nodes, UNKNOWN, PORT);
+	EXPECT_EQ(PRP_PATH_TCP, path_of(client));
+	EXPECT_TRUE(talk(client, accept(listener, NULL, NULL)));
+	EXPECT_EQ(0, close(client));
+	bpf_link__destroy(link);
+	bpf_object__close(object);
+	close(fd);
+	EXPECT_EQ(0, umount2(root, MNT_DETACH));
+	EXPECT_EQ(0, rmdir(root));
 }
 
 TEST_HARNESS_MAIN

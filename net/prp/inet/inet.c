@@ -44,8 +44,12 @@ static int inet_release(struct socket *sock)
 	prp_inet_race_end(inet);
 	inet->closed = true;
 	release_sock(sk);
-	/* nobody is in a call of it any more; TCP may outlive us */
+	/* Nobody is in a call of it any more, but a program of BPF that TCP
+	 * runs, under its lock. TCP may outlive us.
+	 */
+	lock_sock(sock->sk);
 	WRITE_ONCE(inet_csk(sock->sk)->icsk_ulp_data, NULL);
+	release_sock(sock->sk);
 	prp_release(own);
 	sock_release(own);
 	tcp_ops->release(sock);

@@ -180,6 +180,8 @@ int prp_inet_set_rcvlowat(struct sock *front, int val)
 	struct prp_inet *inet = prp_inet_of(front->sk_socket);
 	int err = 0;
 
+	if (!inet) /* a program of BPF, while TCP lingers in close() */
+		return 0;
 	if (!prp_inet_is_child(inet) && inet->tcp_ops->set_rcvlowat)
 		err = inet->tcp_ops->set_rcvlowat(front, val);
 	return err ?: prp_set_rcvlowat(inet->sk, val);
@@ -194,7 +196,7 @@ void prp_inet_set_rcvbuf(struct sock *front, int val)
 {
 	const struct prp_inet *inet = prp_inet_of(front->sk_socket);
 
-	if (!prp_inet_is_child(inet))
+	if (inet && !prp_inet_is_child(inet))
 		prp_compat_set_rcvbuf(inet->tcp_ops, front, val);
 }
 

@@ -3,6 +3,8 @@
  * Socket options at level SOL_PRP, and what those of SOL_SOCKET mean that the
  * kernel asks us about.
  */
+#include <linux/bpf.h>
+
 #include "inet/inet.h"
 #include "network/table.h"
 #include "socket/deliver.h"
@@ -144,13 +146,18 @@ static int set_generic(struct socket *sock, int name, sockptr_t val,
 	return sock_setsockopt(sock, SOL_SOCKET, name, val, len);
 }
 
-/* Take another buffer over without a read, and wake who waits for less now. */
+/* Take another buffer over without a read, and wake who waits for less now. A
+ * program of BPF, which TCP may run for a socket of the IP mode, must not
+ * sleep: the next reader does it.
+ */
 static void rcvlowat_changed(struct prp_sock *psk)
 {
 	struct sock *sk = &psk->sk;
 	struct prp_conn *conn;
 	bool readable = false;
 
+	if (unlikely(has_current_bpf_ctx()))
+		return;
 	mutex_lock(&psk->rx_mutex);
 	conn = rcu_dereference_protected(psk->conn,
 					 lockdep_is_held(&psk->rx_mutex));
