@@ -194,8 +194,8 @@ struct prp_conn *prp_sock_detach(struct prp_sock *psk)
 	conn->sk = NULL;
 	RCU_INIT_POINTER(psk->conn, NULL);
 	spin_unlock_bh(&conn->lock);
-	mutex_unlock(&psk->rx_mutex);
-	mutex_unlock(&psk->tx_mutex);
+	prp_sock_unlock_rx(psk);
+	prp_sock_unlock_tx(psk);
 	return conn;
 }
 

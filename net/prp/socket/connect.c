@@ -98,8 +98,8 @@ int prp_connect_start(struct sock *sk, u16 node, u16 port,
 	prp_wake_changed(conn);
 	spin_unlock_bh(&conn->lock);
 	rcu_read_unlock();
-	mutex_unlock(&psk->rx_mutex);
-	mutex_unlock(&psk->tx_mutex);
+	prp_sock_unlock_rx(psk);
+	prp_sock_unlock_tx(psk);
 	return 0;
 }
 
