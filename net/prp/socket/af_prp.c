@@ -384,9 +384,9 @@ __poll_t prp_poll(struct file *file, struct socket *sock, poll_table *wait)
 	/* who looks for an answer has said what he had to say */
 	if (waits && !(mask & EPOLLIN))
 		prp_output_let_go(conn);
-	if (held)
-		prp_conn_put(conn);
 	rcu_read_unlock();
+	if (held) /* the last one may sleep */
+		prp_conn_put(conn);
 	smp_rmb(); /* pairs with prp_wake_changed(): the end, then why */
 	if (READ_ONCE(psk->front->sk_err) ||
 	    !skb_queue_empty(&psk->front->sk_error_queue))
