@@ -104,6 +104,9 @@ static void __net_exit prp_net_exit(struct net *net)
 	prp_discover_net_exit(pn);
 	prp_rail_net_exit(pn);
 	prp_fault_net_exit(pn);
+	/* the thread of a processor that gets no time may keep some */
+	while (!prp_conn_net_gone(pn))
+		prp_lull_flush();
 	prp_conn_net_exit(pn);
 	prp_query_net_exit(pn);
 	prp_peer_net_exit(pn);

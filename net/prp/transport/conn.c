@@ -348,14 +348,25 @@ int prp_conn_net_init(struct prp_net *pn)
 }
 
 /**
- * prp_conn_net_exit() - free what a namespace has
+ * prp_conn_net_gone() - wait until a namespace has no connection any more
  * @pn: namespace; no rail is left in it, prp_changes_exit() was called
  *
  * What a wheel still holds keeps its connection for one turn, and us with it.
+ *
+ * Return: false if it has after a second.
+ */
+bool prp_conn_net_gone(struct prp_net *pn)
+{
+	return wait_var_event_timeout(&pn->conn_count,
+				      !atomic_read(&pn->conn_count), HZ);
+}
+
+/**
+ * prp_conn_net_exit() - free what a namespace has
+ * @pn: namespace without connections
  */
 void prp_conn_net_exit(struct prp_net *pn)
 {
-	wait_var_event(&pn->conn_count, !atomic_read(&pn->conn_count));
 	prp_record_net_exit(pn);
 	prp_conn_table_exit(pn);
 }

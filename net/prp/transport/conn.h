@@ -251,6 +251,7 @@ void prp_conn_set_seg_size(struct prp_conn *conn, u16 seg_size);
 void __prp_conn_finish(struct prp_conn *conn);
 void __prp_conn_abort(struct prp_conn *conn, int err);
 int prp_conn_net_init(struct prp_net *pn);
+bool prp_conn_net_gone(struct prp_net *pn);
 void prp_conn_net_exit(struct prp_net *pn);
 int prp_conn_init(void);
 void prp_conn_exit(void);

@@ -49,6 +49,19 @@ static void lull_run(unsigned int cpu)
 	}
 }
 
+/**
+ * prp_lull_flush() - let all go that wait, of all processors
+ *
+ * A thread gets no time where programs of a real-time policy leave none.
+ */
+void prp_lull_flush(void)
+{
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		lull_run(cpu);
+}
+
 static struct smp_hotplug_thread lull_threads = {
 	.store = &lull_thread,
 	.setup = lull_setup,

@@ -8,6 +8,7 @@
 #define PRP_LULL_WAITS 0 /* bit of prp_lull.flags */
 
 void __prp_lull_wait(struct prp_conn *conn);
+void prp_lull_flush(void);
 int prp_lull_init(void (*go)(struct prp_conn *conn));
 void prp_lull_exit(void);
 
