@@ -7,7 +7,6 @@
  * Copyright (C) 2026 The PRP authors
  */
 #include <linux/etherdevice.h>
-#include <linux/hash.h>
 #include <linux/if_arp.h>
 #include <linux/rtnetlink.h>
 #include <net/rtnetlink.h>
@@ -94,9 +93,12 @@ static struct net_device *prp_rail_find(const struct prp_net *pn,
 	return best;
 }
 
-static u32 prp_rail_hash(const u8 *addr)
+/* Who writes a table does not know the factor: he cannot have all addresses be
+ * searched for.
+ */
+static u32 prp_rail_hash(const struct prp_net *pn, const u8 *addr)
 {
-	return hash_64(ether_addr_to_u64(addr), SEEN_BITS);
+	return ether_addr_to_u64(addr) * pn->conn_factor >> (64 - SEEN_BITS);
 }
 
 /* Which addresses a device may have: most of the table's none has, and it is
@@ -108,7 +110,7 @@ static void prp_rail_see(const struct prp_net *pn, unsigned long *seen)
 
 	for_each_netdev(pn->net, dev)
 		if (prp_rail_can_carry(dev))
-			__set_bit(prp_rail_hash(dev->dev_addr), seen);
+			__set_bit(prp_rail_hash(pn, dev->dev_addr), seen);
 }
 
 static bool prp_rail_is_node(const struct prp_net *pn,
@@ -120,7 +122,7 @@ static bool prp_rail_is_node(const struct prp_net *pn,
 
 	for (r = 0; r < PRP_RAILS; r++)
 		if (node->rails & BIT(r) &&
-		    test_bit(prp_rail_hash(node->addr[r]), seen) &&
+		    test_bit(prp_rail_hash(pn, node->addr[r]), seen) &&
 		    prp_rail_find(pn, node->addr[r], leaving))
 			return true;
 	return false;
