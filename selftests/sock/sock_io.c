@@ -11,6 +11,7 @@
 #include <sys/mman.h>
 #include <sys/uio.h>
 
+#define SELDOM 12 /* probes, after which a pause is as long as any */
 #define MUCH (64 << 20) /* more than any buffer here holds */
 
 static int set_timeout(int fd, int option, int ms)
@@ -668,6 +669,25 @@ TEST_F(sock, sockopt__unknown)
 	ASSERT_ERRNO(ENOPROTOOPT,
 		     setsockopt(fd, SOL_PRP, PRP_INFO, &value, len));
 	ASSERT_ERRNO(ENOPROTOOPT, setsockopt(fd, IPPROTO_TCP, 1, &value, len));
+}
+
+/* One that takes nothing is asked seldom; less patience than that pause has it
+ * asked sooner.
+ */
+TEST_F(pair, send__less_patience_with_a_shut_window)
+{
+	__u32 ms = 150, asked;
+
+	ASSERT_LT(0, fill(self->client));
+	while (info_of(self->client).prpi_probes_out < SELDOM)
+		usleep(1000);
+	ASSERT_EQ(0, setsockopt(self->client, SOL_PRP, PRP_USER_TIMEOUT, &ms,
+				sizeof(ms)));
+	asked = info_of(self->client).prpi_probes_out;
+	while (info_of(self->client).prpi_probes_out < asked + SELDOM) {
+		ASSERT_EQ(0, events_now(self->client) & POLLERR);
+		usleep(1000);
+	}
 }
 
 /* A lost peer ends a connection with data under way in time. */

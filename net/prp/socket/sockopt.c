@@ -12,6 +12,7 @@
 #include "socket/sock.h"
 #include "transport/account.h"
 #include "transport/output.h"
+#include "transport/watch.h"
 
 #define TIMEOUT_MS_MIN 100
 #define TIMEOUT_MS_MAX 3600000
@@ -30,7 +31,7 @@ void prp_sockopt_set_timeout(struct sock *sk, u32 ms)
 	if (!conn)
 		return;
 	spin_lock_bh(&conn->lock);
-	conn->timeout_ms = ms;
+	__prp_watch_set_patience(conn, ms);
 	spin_unlock_bh(&conn->lock);
 }
 

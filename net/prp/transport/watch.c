@@ -101,6 +101,28 @@ void __prp_watch_started(struct prp_conn *conn)
 }
 
 /**
+ * __prp_watch_set_patience() - set how long the peer may be silent
+ * @conn: connection, its lock held
+ * @ms: milliseconds, 0 for the default
+ *
+ * The pause since it was asked last may be longer than that: its silence counts
+ * from now on, and it is asked in time. What is in flight counts from when some
+ * of it last arrived all the same.
+ */
+void __prp_watch_set_patience(struct prp_conn *conn, u32 ms)
+{
+	u64 next;
+
+	lockdep_assert_held(&conn->lock);
+	conn->timeout_ms = ms;
+	if (conn->state == PRP_ESTABLISHED)
+		conn->watch.owed_tick = prp_timers_now();
+	next = __prp_watch_next(conn);
+	if (next)
+		__prp_timers_due(conn, next);
+}
+
+/**
  * __prp_watch_retry() - a segment could not be handed down
  * @conn: connection, its lock held
  * @ticks: try again after that many

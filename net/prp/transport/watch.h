@@ -12,6 +12,7 @@ u64 __prp_watch_pause_ticks(const struct prp_conn *conn,
 u64 __prp_watch_probe_ticks(const struct prp_conn *conn);
 u64 __prp_watch_timeout(const struct prp_conn *conn);
 void __prp_watch_started(struct prp_conn *conn);
+void __prp_watch_set_patience(struct prp_conn *conn, u32 ms);
 void __prp_watch_retry(struct prp_conn *conn, u32 ticks);
 void __prp_watch_orphan(struct prp_conn *conn);
 bool __prp_watch_in_motion(const struct prp_conn *conn);
