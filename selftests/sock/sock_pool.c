@@ -264,10 +264,12 @@ TEST_F(pool, close__waits_for_arrival_only)
 {
 	struct linger linger = { .l_onoff = 1,
 				 .l_linger = 2 * LIMIT_MS / 1000 };
-	int client, server;
+	int client, server, go[2];
+	char its[40];
 	pid_t pid;
 	long start;
 
+	ASSERT_EQ(0, pipe(go));
 	ASSERT_TRUE(join(&self->nodes, SOCK_SEQPACKET, &client, &server));
 	ASSERT_EQ(0, setsockopt(client, SOL_SOCKET, SO_LINGER, &linger,
 				sizeof(linger)));
@@ -279,9 +281,15 @@ TEST_F(pool, close__waits_for_arrival_only)
 	ASSERT_LE(0, pid);
 	if (!pid) {
 		close(server);
+		close(go[1]);
+		read(go[0], junk, 1); /* until it has the last descriptor */
 		_exit(close(client) != 0);
 	}
 	close(client);
+	close(go[1]);
+	snprintf(its, sizeof(its), "/proc/%d/fd/%d", pid, client);
+	while (!access(its, F_OK))
+		;
 	ASSERT_TRUE(wait_sleeps(pid));
 	start = now_ms();
 	while (recv(server, junk, sizeof(junk), 0) > 0)
