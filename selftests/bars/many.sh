@@ -83,6 +83,11 @@ many__idle_10000() {
 	idle 10000 4
 }
 
+# More than there are automatic ports
+many__idle_50000() {
+	idle 50000 4
+}
+
 # More than the pool has room for at once, if each kept something of it
 many__idle_after_bulk() {
 	idle "$(amount 300 1500)" 100000

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Opens many connections, each of which carries some bytes, and leaves them
- * idle. Prints KEY=VALUE words: what the first and the last hundred took to
- * open, nanoseconds each; then, for each line that it reads, the machine's slab
- * and all that is used of its memory but for caches of files, in KiB, beyond
- * what they were before.
+ * idle. A port of the server has PER_PORT of them, as so many local ports are
+ * there: the next ones go to the next port. Prints KEY=VALUE words: what the
+ * first and the last hundred took to open, nanoseconds each; then, for each
+ * line that it reads, the machine's slab and all that is used of its memory but
+ * for caches of files, in KiB, beyond what they were before.
  *
  *	prp_many [-t] CLIENT_NETNS SERVER_NETNS NODE PORT COUNT BYTES
  */
@@ -22,18 +23,21 @@
 #include "netns.h"
 
 #define SOME 100
+#define PER_PORT 25000
+#define MOST 100000
 
 static char bytes[1 << 20];
 
-static void serve(const struct ends *ends, int count, int len, int ready)
+static void serve(struct ends ends, int count, int len, int ready)
 {
-	int listener;
+	int listener[MOST / PER_PORT + 1];
 
-	netns_enter(ends->server_ns);
-	listener = ends_listen(ends, 1024);
+	netns_enter(ends.server_ns);
+	for (int i = 0; i <= count / PER_PORT; i++, ends.port++)
+		listener[i] = ends_listen(&ends, 1024);
 	ends_ready(ready);
-	while (count--) {
-		int fd = ends_accept(ends, listener);
+	for (int i = 0; i < count; i++) {
+		int fd = ends_accept(&ends, listener[i / PER_PORT]);
 
 		read_all(fd, bytes, len);
 		write_all(fd, bytes, 1);
@@ -105,8 +109,8 @@ int main(int argc, char **argv)
 	len = atoi(argv[6]);
 	files.rlim_cur = count + 64;
 	files.rlim_max = count + 64;
-	if (count < SOME || len < 1 || len > sizeof(bytes))
-		errx(2, "%d connections, or more; 1 to %zu bytes", SOME,
+	if (count < SOME || count > MOST || len < 1 || len > sizeof(bytes))
+		errx(2, "%d to %d connections; 1 to %zu bytes", SOME, MOST,
 		     sizeof(bytes));
 	if (pipe(ready) || setrlimit(RLIMIT_NOFILE, &files))
 		err(1, "%d sockets", count);
@@ -114,13 +118,16 @@ int main(int argc, char **argv)
 	server = fork();
 	if (!server) {
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
-		serve(&ends, count, len, ready[1]);
+		serve(ends, count, len, ready[1]);
 	}
 	netns_enter(ends.client_ns);
 	ends_wait_ready(ready[0]);
 	for (i = 0; i < count; i++) {
-		uint64_t ns = open_one(&ends, len);
+		uint64_t ns;
 
+		if (i && i % PER_PORT == 0)
+			ends.port++;
+		ns = open_one(&ends, len);
 		if (i < SOME)
 			first += ns;
 		if (i >= count - SOME)

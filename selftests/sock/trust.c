@@ -149,6 +149,60 @@ TEST_F(sock, port__automatic_ones_are_not_privileged)
 	ASSERT_ERRNO(EADDRNOTAVAIL, connect(fd, SA(at), sizeof(at)));
 }
 
+/* So many connections to one port of node 2, each of which carries something.
+ * Return: how many there are.
+ */
+static int clients_of(const struct nodes *nodes, int port, int count)
+{
+	int listener = nodes_listen(nodes, 2, port, count), client, server, i;
+	char got;
+
+	for (i = 0; i < count; i++) {
+		client = nodes_connect(nodes, 1, 2, port);
+		if (client < 0)
+			break;
+		server = accept(listener, NULL, NULL);
+		if (send(client, "x", 1, 0) != 1 ||
+		    recv(server, &got, 1, 0) != 1)
+			break;
+	}
+	close(listener);
+	return i;
+}
+
+/* When all are used, clients that go elsewhere share them, and nobody else. */
+TEST_F(sock, port__clients_share_automatic_ones)
+{
+	struct sockaddr_prp at = prp_at(0, 0);
+	int fd;
+
+	ASSERT_TRUE(set_sysctl(&self->nodes, 1, "ip_local_port_range",
+			       "60990 60999"));
+	ASSERT_TRUE(set_sysctl(&self->nodes, 1, "ip_unprivileged_port_start",
+			       "60990"));
+	ASSERT_EQ(9, clients_of(&self->nodes, PORT, 9));
+	nodes_enter(&self->nodes, 1);
+	fd = socket(AF_PRP, SOCK_STREAM, 0); /* which shares with nobody */
+	ASSERT_EQ(0, bind(fd, SA(at), sizeof(at)));
+	ASSERT_EQ(9, clients_of(&self->nodes, PORT + 1, 10));
+	ASSERT_EQ(EADDRNOTAVAIL, errno);
+	ASSERT_EQ(9, clients_of(&self->nodes, PORT + 2, 9));
+	nodes_enter(&self->nodes, 1);
+	ASSERT_ERRNO(EADDRINUSE, bind_port(false, 0));
+	for (int port = 60990; port <= 60999; port++)
+		ASSERT_ERRNO(EADDRINUSE, bind_port(false, port));
+	fd = socket(AF_PRP, SOCK_STREAM, 0);
+	ASSERT_ERRNO(EADDRINUSE, listen(fd, 1));
+	close(fd);
+	ASSERT_TRUE(set_sysctl(&self->nodes, 1, "ip_local_port_range",
+			       "61000 61000"));
+	ASSERT_TRUE(set_sysctl(&self->nodes, 1, "ip_unprivileged_port_start",
+			       "61000"));
+	fd = socket(AF_PRP, SOCK_STREAM, 0);
+	at = prp_at(2, PORT + 3);
+	ASSERT_ERRNO(EADDRNOTAVAIL, connect(fd, SA(at), sizeof(at)));
+}
+
 /* ---- options ---- */
 
 static int set_option(int fd, int name, int value)

@@ -16,6 +16,63 @@
 #include "transport/conn_table.h"
 #include "transport/handshake.h"
 
+#define PORT_TRIES 16
+
+/* A connection that frames find, with a reference; its own port is filled in
+ * by @key, too. Return: it, or an error pointer: -EADDRNOTAVAIL if there is one
+ * with the same two ends.
+ */
+static struct prp_conn *connect_hashed(struct prp_sock *psk, u16 self,
+				       union prp_conn_key *key,
+				       const struct prp_conn_ip *ip)
+{
+	struct prp_net *pn = prp_net(sock_net(&psk->sk));
+	struct prp_conn *conn;
+	int err;
+
+	key->lport = psk->port->number;
+	if (key->peer == self && key->rport == key->lport)
+		return ERR_PTR(-ECONNREFUSED); /* nobody listens: that is we */
+	conn = prp_conn_alloc(pn, self, key, GFP_KERNEL);
+	if (!conn)
+		return ERR_PTR(-ENOMEM);
+	conn->port = prp_port_conn_get(psk);
+	if (ip)
+		conn->ip = kmemdup(ip, sizeof(*ip), GFP_KERNEL_ACCOUNT);
+	err = ip && !conn->ip ? -ENOMEM : prp_conn_table_add(conn);
+	if (err) {
+		prp_conn_put(conn);
+		return ERR_PTR(err);
+	}
+	return conn;
+}
+
+/* The same, with an automatic port if it has none. Another client may be given
+ * the same one, and be first.
+ */
+static struct prp_conn *connect_conn(struct prp_sock *psk, u16 self,
+				     union prp_conn_key *key,
+				     const struct prp_conn_ip *ip)
+{
+	struct prp_net *pn = prp_net(sock_net(&psk->sk));
+	struct prp_conn *conn;
+	int err, tries = PORT_TRIES;
+
+	do {
+		if (!psk->port) {
+			err = prp_port_bind_client(pn, psk, key);
+			if (err)
+				return ERR_PTR(err);
+			psk->port_auto = true;
+		}
+		conn = connect_hashed(psk, self, key, ip);
+		if (conn != ERR_PTR(-EADDRNOTAVAIL) || !psk->port_auto)
+			break;
+		prp_port_release(pn, psk);
+	} while (--tries);
+	return conn;
+}
+
 /**
  * prp_connect_start() - make the connection and send the request
  * @sk: socket in PRP_CLOSE without a connection, its sk_lock held
@@ -56,26 +113,9 @@ int prp_connect_start(struct sock *sk, u16 node, u16 port,
 		return -ENETUNREACH;
 	if (psk->addr && psk->addr != self)
 		return -EADDRNOTAVAIL;
-	if (!psk->port) {
-		err = prp_port_bind(pn, psk, PRP_PORT_AUTO);
-		if (err)
-			return err == -EADDRINUSE ? -EADDRNOTAVAIL : err;
-		psk->port_auto = true;
-	}
-	key.lport = psk->port->number;
-	if (node == self && port == key.lport)
-		return -ECONNREFUSED; /* nobody listens: that is we */
-	conn = prp_conn_alloc(pn, self, &key, GFP_KERNEL);
-	if (!conn)
-		return -ENOMEM;
-	conn->port = prp_port_conn_get(psk);
-	if (ip)
-		conn->ip = kmemdup(ip, sizeof(*ip), GFP_KERNEL_ACCOUNT);
-	err = ip && !conn->ip ? -ENOMEM : prp_conn_table_add(conn);
-	if (err) {
-		prp_conn_put(conn);
-		return err;
-	}
+	conn = connect_conn(psk, self, &key, ip);
+	if (IS_ERR(conn))
+		return PTR_ERR(conn);
 
 	mutex_lock(&psk->tx_mutex);
 	mutex_lock(&psk->rx_mutex);

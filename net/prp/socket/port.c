@@ -3,6 +3,7 @@
  * Ports: who is bound to which number; see port.h. A port exists while a
  * socket is bound to it or a connection bears it.
  */
+#include <linux/random.h>
 #include <linux/slab.h>
 #include <net/ip.h>
 
@@ -10,6 +11,13 @@
 #include "net.h"
 #include "socket/port.h"
 #include "socket/sock.h"
+#include "transport/conn_table.h"
+
+#define SHARE_TRIES 64U /* looked at under one hold of the lock */
+/* From one that is looked at to the next: a prime, so that all are, and far, as
+ * those that are taken lie side by side where each had one of its own.
+ */
+#define SHARE_STEP 65521
 
 static struct hlist_head *port_bucket(struct prp_net *pn, u16 number)
 {
@@ -156,15 +164,18 @@ static struct hlist_head *port_list(struct prp_port *port,
 						    &port->owners;
 }
 
-/**
- * prp_port_bind() - bind a socket to a port
- * @pn: namespace
- * @psk: socket that is bound to none, its sk_lock held
- * @number: port, 0 for any free one
- *
- * Return: 0, -EADDRINUSE, or -ENOMEM.
- */
-int prp_port_bind(struct prp_net *pn, struct prp_sock *psk, u16 number)
+/* A socket has a port, which has a reference for it. */
+static void port_attach(struct prp_port *port, struct prp_sock *psk)
+{
+	if (!uid_eq(port->shared_by, port_shared_by(&psk->sk)))
+		port->shared_by = INVALID_UID;
+	hlist_add_tail_rcu(&psk->port_node, port_list(port, psk));
+	/* for prp_port_conn_get(): its refs come first */
+	smp_store_release(&psk->port, port);
+}
+
+static int port_bind(struct prp_net *pn, struct prp_sock *psk, u16 number,
+		     bool client)
 {
 	struct prp_port *port, *fresh;
 	int err = 0;
@@ -187,22 +198,96 @@ int prp_port_bind(struct prp_net *pn, struct prp_sock *psk, u16 number)
 		refcount_set(&port->refs, 1);
 		port->number = number;
 		port->inet = psk->inet;
+		port->of_clients = client;
 		port->shared_by = port_shared_by(&psk->sk);
 		port_mark(pn, number, true);
 		prp_mib_inc(pn, PRP_LIVE_PORTS);
 		hlist_add_head_rcu(&port->node, port_bucket(pn, number));
 	} else {
 		refcount_inc(&port->refs);
+		port->of_clients = false;
 	}
-	if (!uid_eq(port->shared_by, port_shared_by(&psk->sk)))
-		port->shared_by = INVALID_UID;
-	hlist_add_tail_rcu(&psk->port_node, port_list(port, psk));
-	/* for prp_port_conn_get(): its refs come first */
-	smp_store_release(&psk->port, port);
+	port_attach(port, psk);
 unlock:
 	spin_unlock_bh(&pn->port_lock);
 	kfree(fresh);
 	return err;
+}
+
+/**
+ * prp_port_bind() - bind a socket to a port
+ * @pn: namespace
+ * @psk: socket that is bound to none, its sk_lock held
+ * @number: port, 0 for any free one
+ *
+ * Return: 0, -EADDRINUSE, or -ENOMEM.
+ */
+int prp_port_bind(struct prp_net *pn, struct prp_sock *psk, u16 number)
+{
+	return port_bind(pn, psk, number, false);
+}
+
+/* Is there a connection with these two ends? */
+static bool port_is_taken(const struct prp_net *pn,
+			  const union prp_conn_key *key)
+{
+	bool taken;
+
+	rcu_read_lock();
+	taken = prp_conn_table_search(pn, key, prp_conn_key_hash(pn, key));
+	rcu_read_unlock();
+	return taken;
+}
+
+/* Share the port of other clients, if none of them goes where this one does. */
+static bool port_share(struct prp_net *pn, struct prp_sock *psk,
+		       const union prp_conn_key *key)
+{
+	struct prp_port *port = port_find(pn, key->lport);
+
+	if (!port || !port->of_clients || port->inet != !!psk->inet ||
+	    port_is_taken(pn, key))
+		return false;
+	refcount_inc(&port->refs);
+	port_attach(port, psk);
+	return true;
+}
+
+/**
+ * prp_port_bind_client() - bind a socket that connects to an automatic port
+ * @pn: namespace
+ * @psk: socket that is bound to none, its sk_lock held
+ * @key: where it connects to; its own port is not looked at
+ *
+ * One of its own, or if there is none left one that it shares with clients that
+ * go elsewhere; as with TCP the search for that begins anywhere.
+ *
+ * Return: 0, -EADDRNOTAVAIL, or -ENOMEM.
+ */
+int prp_port_bind_client(struct prp_net *pn, struct prp_sock *psk,
+			 const union prp_conn_key *key)
+{
+	unsigned int low = port_privileged(pn->net), i, end, at, count;
+	union prp_conn_key tried = *key;
+	bool shared = false;
+	int err;
+
+	err = port_bind(pn, psk, PRP_PORT_AUTO, true);
+	if (likely(err != -EADDRINUSE))
+		return err;
+	count = PRP_PORT_AUTO_COUNT - low;
+	at = reciprocal_scale(get_random_u32(), count);
+	for (i = 0; i < count && !shared; cond_resched()) {
+		end = min(i + SHARE_TRIES, count);
+		spin_lock_bh(&pn->port_lock);
+		for (; i < end && !shared; i++) {
+			at = (at + SHARE_STEP) % count;
+			tried.lport = PRP_PORT_AUTO_LOW + low + at;
+			shared = port_share(pn, psk, &tried);
+		}
+		spin_unlock_bh(&pn->port_lock);
+	}
+	return shared ? 0 : -EADDRNOTAVAIL;
 }
 
 /**
@@ -233,6 +318,7 @@ int prp_port_listen(struct prp_net *pn, struct prp_sock *psk)
 		sock_set_flag(&psk->sk, SOCK_RCU_FREE);
 		hlist_add_tail_rcu(&psk->port_node, port_list(psk->port, psk));
 	}
+	psk->port->of_clients = false;
 	/* who sees that it listens sees its backlog */
 	smp_store_release(&psk->sk.sk_state, PRP_LISTEN);
 unlock:

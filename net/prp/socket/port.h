@@ -16,6 +16,7 @@
 #define PRP_PORT_AUTO_COUNT (PRP_PORT_AUTO_HIGH - PRP_PORT_AUTO_LOW + 1)
 
 struct prp_conn_ip;
+union prp_conn_key;
 struct prp_frame;
 struct prp_net;
 struct prp_sock;
@@ -26,6 +27,8 @@ struct prp_sock;
  * @rcu: frees it
  * @number: port number [const]
  * @inet: its sockets are of the IP mode, else none of them is [const]
+ * @of_clients: connect() has chosen it for each of these sockets, and none has
+ *	listened: clients of others may share it [prp_net.port_lock]
  * @shared_by: the user whose sockets all share it by PRP_REUSEPORT, also when
  *	only their connections are left; else invalid [prp_net.port_lock]
  * @owners: sockets bound to it that have never listened [prp_net.port_lock]
@@ -38,6 +41,7 @@ struct prp_port {
 	struct rcu_head rcu;
 	u16 number;
 	bool inet;
+	bool of_clients;
 	kuid_t shared_by;
 	struct hlist_head owners;
 	struct hlist_head listeners;
@@ -63,6 +67,8 @@ static inline bool prp_port_draw(u32 *hash, unsigned int nr)
 }
 
 int prp_port_bind(struct prp_net *pn, struct prp_sock *psk, u16 number);
+int prp_port_bind_client(struct prp_net *pn, struct prp_sock *psk,
+			 const union prp_conn_key *key);
 int prp_port_listen(struct prp_net *pn, struct prp_sock *psk);
 void prp_port_release(struct prp_net *pn, struct prp_sock *psk);
 u32 prp_port_hash(const struct prp_net *pn, const struct prp_frame *frame);
