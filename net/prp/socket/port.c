@@ -177,7 +177,7 @@ static void port_attach(struct prp_port *port, struct prp_sock *psk)
 static int port_bind(struct prp_net *pn, struct prp_sock *psk, u16 number,
 		     bool client)
 {
-	struct prp_port *port, *fresh;
+	struct prp_port *port = NULL, *fresh;
 	int err = 0;
 
 	sock_owned_by_me(&psk->sk);
@@ -185,9 +185,10 @@ static int port_bind(struct prp_net *pn, struct prp_sock *psk, u16 number,
 	if (!fresh)
 		return -ENOMEM;
 	spin_lock_bh(&pn->port_lock);
-	if (!number)
+	if (number)
+		port = port_find(pn, number);
+	else
 		number = port_free_number(pn);
-	port = number ? port_find(pn, number) : NULL;
 	if (!number || (port && port_conflicts(port, psk))) {
 		err = -EADDRINUSE;
 		goto unlock;
