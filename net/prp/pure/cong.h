@@ -126,7 +126,7 @@ struct prp_cong {
 	bool stays : 1;
 	bool lately : 1;
 	bool dropped : 1;
-	bool limited;
+	bool limited : 1;
 	u16 stale;
 };
 
