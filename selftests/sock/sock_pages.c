@@ -188,6 +188,15 @@ TEST_F(pages, pages__go_when_it_is_reset)
 	ASSERT_TRUE(pool_becomes(self, 0));
 }
 
+/* Where there are none: a send() that copies nothing has had a part of the pool
+ * for it.
+ */
+TEST_F(pages, pages__are_not_held_for_what_cannot_be_copied)
+{
+	ASSERT_ERRNO(EFAULT, send(self->client, (void *)1, CHUNK, 0));
+	ASSERT_TRUE(pool_becomes(self, 0));
+}
+
 /* A reader has them in a pipe, and has not looked yet. */
 TEST_F(pages, pages__in_a_pipe_are_not_filled_again)
 {

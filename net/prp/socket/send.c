@@ -88,6 +88,8 @@ void prp_send_drop(struct prp_conn *conn, unsigned int count)
 	spin_lock_bh(&conn->lock);
 	if (conn->state == PRP_CLOSE)
 		__prp_tx_slots_ended(conn);
+	else if (__prp_tx_slots_holds(conn)) /* and may need none of it */
+		__prp_timers_due(conn, conn->tx.idle_tick);
 	spin_unlock_bh(&conn->lock);
 }
 
