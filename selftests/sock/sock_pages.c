@@ -197,6 +197,24 @@ TEST_F(pages, pages__are_not_held_for_what_cannot_be_copied)
 	ASSERT_TRUE(pool_becomes(self, 0));
 }
 
+/* What is left to read of a connection that has ended holds nothing of the pool
+ * when it was read, though its socket is still there.
+ */
+TEST_F(pages, pages__that_were_read_behind_the_end_go)
+{
+	static char got[CHUNK];
+
+	for (int i = 0; i < BULK / CHUNK; i++)
+		ASSERT_EQ(CHUNK, send(self->server, chunk_of(i), CHUNK, 0));
+	ASSERT_EQ(0, shutdown(self->server, SHUT_WR));
+	ASSERT_EQ(0, shutdown(self->client, SHUT_WR));
+	ASSERT_EQ(POLLHUP, wait_events(self->client, 0) & POLLHUP);
+	for (int i = 0; i < BULK / CHUNK; i++)
+		ASSERT_EQ(CHUNK, recv(self->client, got, CHUNK, MSG_WAITALL));
+	ASSERT_EQ(0, recv(self->client, got, 1, 0));
+	ASSERT_TRUE(pool_becomes(self, 0));
+}
+
 /* A reader has them in a pipe, and has not looked yet. */
 TEST_F(pages, pages__in_a_pipe_are_not_filled_again)
 {

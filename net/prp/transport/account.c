@@ -191,13 +191,17 @@ static void account_give(struct prp_conn *conn, u32 slack)
  * __prp_account_settle() - give back what is no longer held
  * @conn: connection, its lock held
  *
- * One that is busy keeps a quantum of slack, and leaves the pool alone then.
+ * One that is busy keeps a quantum of slack, and leaves the pool alone then. No
+ * wheel looks at one that has ended, though there may be something to read.
  */
 void __prp_account_settle(struct prp_conn *conn)
 {
+	bool busy = conn->state == PRP_ESTABLISHED &&
+		    conn->rx.mem + conn->tx.bytes;
+
 	lockdep_assert_held(&conn->lock);
 	if (unlikely(conn->pool))
-		account_give(conn, conn->rx.mem + conn->tx.bytes ? 1 : 0);
+		account_give(conn, busy ? 1 : 0);
 }
 
 /**
