@@ -241,6 +241,19 @@ TEST_F(pair, close__sending_to_a_closed_socket_resets)
 	ASSERT_ERRNO(EPIPE, send(self->client, "x", 1, 0));
 }
 
+/* It is a message as any other. */
+TEST_F(sock, close__an_empty_message_to_who_reads_no_more_resets)
+{
+	int client, server;
+
+	self->nodes.type = SOCK_SEQPACKET;
+	ASSERT_EQ(0, nodes_pair(&self->nodes, &client, &server));
+	ASSERT_EQ(0, shutdown(server, SHUT_RDWR));
+	ASSERT_TRUE(reads_end(client));
+	ASSERT_EQ(0, send(client, "", 0, 0));
+	ASSERT_TRUE(wait_events(client, 0) & POLLERR);
+}
+
 TEST_F(sock, close__listener_resets_what_it_did_not_accept)
 {
 	int listener = nodes_listen(&self->nodes, 2, PORT, 4);

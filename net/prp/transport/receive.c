@@ -166,6 +166,13 @@ static noinline bool receive_has_no_reader(const struct prp_conn *conn)
 	       (conn->sk && READ_ONCE(conn->sk->sk_shutdown) == SHUTDOWN_MASK);
 }
 
+/* Does a segment bring something to read? An empty message is something. */
+static bool receive_brings(const struct prp_conn *conn,
+			   const struct prp_frame *frame)
+{
+	return frame->len || (conn->messages && frame->flags & PRP_F_EOM);
+}
+
 /* May this segment be taken? Return: 0 or the drop reason. */
 static __always_inline int receive_check(struct prp_conn *conn,
 					 const struct sk_buff *skb,
@@ -188,7 +195,7 @@ static __always_inline int receive_check(struct prp_conn *conn,
 		return PRP_DROP_STATE;
 	if (skb_pfmemalloc(skb)) /* of the reserve that frees memory */
 		return PRP_DROP_NO_MEMORY;
-	if (unlikely(conn->end_queued && frame->len) &&
+	if (unlikely(conn->end_queued) && receive_brings(conn, frame) &&
 	    receive_has_no_reader(conn)) {
 		__prp_handshake_abort(conn, ECONNRESET);
 		return PRP_DROP_STATE;
