@@ -14,7 +14,7 @@
 #				send or repeat besides is passed over
 #	- KIND [WORD]...	node 2 has sent none like that: it answers a
 #				query, and there was none before
-#	$ CALL [WORD]... [-> RESULT]	node 2's program
+#	$ CALL [WORD]... [-> RESULT]	node 2's program, or administrator
 #	+ COUNTER [N]		moves by N, 1 if not given, in this script
 #
 # KIND is req, ans, con, ack, probe, seg, rst, error, query, reply or notice.
@@ -633,12 +633,24 @@ class Script:
     def call_shutdown(self, how="wr"):
         self.conn.shutdown({"rd": 0, "wr": 1, "rdwr": 2}[how])
 
+    def call_look(self, most):
+        """What is there without waiting"""
+        return len(self.conn.recv(int(most), socket.MSG_PEEK))
+
     def call_close(self):
         self.conn.close()
         self.conn = None
 
     def call_unlisten(self):
         self.listener.close()
+
+    # --- node 2's administrator ----------------------------------------------
+
+    def run(self, *command):
+        subprocess.run(command, check=True)
+
+    def call_memory(self, limit):
+        self.run("prpctl", "-n", self.node.netns2, "memory", "namespace", limit)
 
     # --- events -------------------------------------------------------------
 

@@ -148,8 +148,12 @@ static bool receive_may_hold(struct prp_conn *conn, u32 size, enum prp_seg what)
 
 	if (likely(conn->rx.mem + size <= bound)) {
 		if (likely(__prp_account_charge(conn, size, 0) &&
-			   __prp_cgroup_charge(conn, size)))
+			   __prp_cgroup_charge(conn, size))) {
+			/* what a reader waits for may be here as a whole */
+			if (unlikely(conn->rx.starved) && what == PRP_SEG_NEXT)
+				WRITE_ONCE(conn->rx.starved, false);
 			return true;
+		}
 		if (__prp_account_squeeze(conn, size))
 			return true;
 	}

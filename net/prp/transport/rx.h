@@ -39,8 +39,8 @@ struct prp_part;
  * @reserve: prp_rx_reserve(), bytes [const after handshake]
  * @shift: log2 of the memory that a full segment is reckoned to need; read
  *	without the lock
- * @starved: a segment was dropped for memory since a reader took something;
- *	read without the lock
+ * @starved: a segment was dropped for memory since a reader took something, or
+ *	there was memory for the next one; read without the lock
  * @wants: the reader had not enough when the last segment had arrived
  * @messages: messages that have ended in @queue so far; read without the lock
  * @bytes: bytes put into @queue so far, plus @messages; read without the lock
