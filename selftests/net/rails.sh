@@ -196,6 +196,31 @@ all_used() {
 	done
 }
 
+# A rail is left for all: its round trips, which become longer than it takes to
+# call it silent by half of somebody's patience, count more than that.
+rails__little_patience_is_no_silence() {
+	local ms
+
+	two_rails
+	hold server 2
+	hold client 1
+	told_ok client timeout $((600 * SLOW))
+	told_ok server listen $PORT 1
+	told_ok client connect 2 $PORT
+	told_ok server accept
+	for ms in 0 80 180 400; do
+		tc -n "$NODE-1" qdisc replace dev p0 root \
+			netem delay ${ms}ms limit 10000
+		for _ in {1..5}; do
+			echo_once
+		done
+	done
+	expect "rails left" "$(counter 1 rails_left)" -eq 0
+	expect "rails left" "$(counter 2 rails_left)" -eq 0
+	release client
+	release server
+}
+
 # Nobody answers on any rail: the connection ends as one with one rail does.
 rails__all_silent() {
 	local nr

@@ -63,20 +63,22 @@ u64 __prp_watch_probe_ticks(const struct prp_conn *conn)
  * How long an answer may take as far as the round trips tell (RFC 6298,
  * section 2). Nothing is repeated because of it alone: a probe finds out
  * sooner what is lost. It tells when a rail counts as silent, which has to be
- * before the user's patience is over.
+ * before the user's patience is over. But a rail is left for all: as long as
+ * round trips take, or as none is known, it is not.
  *
  * Return: ticks, at least those of TIMEOUT_MS_MIN, or of a fifth of the user
- * time-out if that is less.
+ * time-out if that is less and round trips are.
  */
 u64 __prp_watch_timeout(const struct prp_conn *conn)
 {
 	u32 us = prp_rtt_us(&conn->rtt) +
 		 max_t(u32, conn->rtt.var_us4, ACK_DELAY_US);
-	u32 ms = clamp_t(u32, us / 1000, TIMEOUT_MS_MIN, TIMEOUT_MS_MAX);
+	u32 least = min_t(u32, us / 1000, TIMEOUT_MS_MAX);
+	u32 ms = max_t(u32, least, TIMEOUT_MS_MIN);
 
 	lockdep_assert_held(&conn->lock);
-	if (unlikely(conn->timeout_ms))
-		ms = min(ms, conn->timeout_ms / 5);
+	if (unlikely(conn->timeout_ms) && conn->rtt.srtt_us8)
+		ms = clamp(conn->timeout_ms / 5, least, ms);
 	return ms * PRP_TICKS_MS;
 }
 
