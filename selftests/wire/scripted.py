@@ -419,6 +419,7 @@ class Script:
             return found
         found.update(zip(FIELDS, HEADER.unpack(data[:36])))
         flags = found["flags"]
+        found["skipped"] = found["txno"] - self.heard[rail] - 1 & MASK
         self.heard[rail] = found["txno"]
         found["kind"] = next((k for k in KINDS if flags & FLAGS[k]),
                              "probe" if flags & 8 else "ack")
@@ -651,6 +652,20 @@ class Script:
 
     def call_memory(self, limit):
         self.run("prpctl", "-n", self.node.netns2, "memory", "namespace", limit)
+
+    def call_queue(self, limit):
+        """Its device's has room for so many frames. It is there before the
+        first one: those that come while one is put in are lost."""
+        self.drops = self.node.counters()["local_drops"]
+        self.run("tc", "-n", self.node.netns2, "qdisc", "replace", "dev", "p0",
+                 "root", "pfifo", "limit", limit)
+
+    def call_refused(self, least):
+        """It has refused so many since."""
+        until = time.monotonic() + self.limit
+        while self.node.counters()["local_drops"] - self.drops < int(least):
+            if time.monotonic() > until:
+                raise Failed("nothing is refused")
 
     # --- events -------------------------------------------------------------
 

@@ -20,9 +20,9 @@
 #include "transport/message.h"
 #include "transport/xmit.h"
 
-/* Hand a connection's frame down, which has so many segments, or is none. A
- * queue that drops one of ours for it (NET_XMIT_CN) is full, too. Return: 0 or
- * a negative errno.
+/* Hand a connection's frame down, which has so many segments, or is none. If it
+ * is refused the next one has its transmission numbers. A queue that drops one
+ * of ours for it (NET_XMIT_CN) is full, too. Return: 0 or a negative errno.
  */
 static int xmit_down(struct prp_conn *conn, struct sk_buff *skb,
 		     const struct prp_hop *hop, unsigned int segs)
@@ -39,6 +39,8 @@ static int xmit_down(struct prp_conn *conn, struct sk_buff *skb,
 	trace_prp_transmit(conn->pn, conn, skb);
 	ret = dev_queue_xmit(skb);
 	if (unlikely(net_xmit_eval(ret))) {
+		/* or whatever overtakes by one seems to do so by many */
+		conn->snd.txno[hop->rail] -= segs;
 		prp_mib_add(conn->pn, PRP_MIB_LOCAL_DROPS, segs);
 		return ret < 0 ? ret : -ENOBUFS;
 	}
@@ -255,8 +257,7 @@ static noinline int xmit_unusual(struct prp_conn *conn,
  * @seq: segment in [snd.una, tx.end)
  * @flags: flags besides PRP_F_SEG, PRP_F_END and PRP_F_EOM
  *
- * Return: 0, or a negative errno if it went nowhere; then nothing has
- * changed but the transmission number.
+ * Return: 0, or a negative errno if it went nowhere; then nothing has changed.
  */
 int __prp_xmit_segment(struct prp_conn *conn, const struct prp_hop *hop,
 		       u32 seq, u16 flags)
@@ -520,8 +521,7 @@ struct sk_buff *__prp_xmit_run_build(struct prp_conn *conn,
  * @segs: segments that it has
  * @flags: flags of the last one besides PRP_F_SEG
  *
- * Return: 0, or a negative errno if they went nowhere; then nothing has changed
- * but the transmission number.
+ * Return: 0, or a negative errno if they went nowhere; then nothing is changed.
  */
 int __prp_xmit_run(struct prp_conn *conn, const struct prp_hop *hop,
 		   struct sk_buff *skb, unsigned int segs, u16 flags)
