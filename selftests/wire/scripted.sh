@@ -52,6 +52,10 @@ scripted__long() {
 	MTU=9000 played 1 long
 }
 
+scripted__longest() {
+	MTU=65535 played 1 longest
+}
+
 scripted__close() {
 	played 1 close
 }

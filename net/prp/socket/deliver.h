@@ -9,8 +9,6 @@
 #include "compat/splice.h"
 #include "socket/sock.h"
 
-#define PRP_SETTLE_BYTES (16 * 1024) /* read before it is accounted for */
-
 void prp_deliver_take(struct prp_sock *psk, struct prp_conn *conn);
 void prp_deliver_leave(struct prp_sock *psk, struct prp_conn *conn);
 void prp_deliver_accepted(struct prp_sock *psk, struct prp_conn *conn);

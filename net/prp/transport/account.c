@@ -165,14 +165,18 @@ u32 prp_account_tx_lacks(const struct prp_conn *conn, u32 bytes)
  * @conn: connection, its lock held; rx.mem is still without it
  * @rx: how many bytes
  *
- * The reserve is for the segment and for what was read and not settled yet.
+ * The reserve is for the segment, a full one at least, and for what was read
+ * and not settled yet.
  *
  * Return: true if it is not used up.
  */
 bool __prp_account_has_reserve(const struct prp_conn *conn, u32 rx)
 {
+	u32 reserve = max_t(u32, PRP_AWAITED_RESERVE, 1U << conn->rx.shift) +
+		      PRP_SETTLE_BYTES;
+
 	lockdep_assert_held(&conn->lock);
-	return conn_beyond(conn, rx, 0) <= conn->pool + PRP_AWAITED_RESERVE;
+	return conn_beyond(conn, rx, 0) <= conn->pool + reserve;
 }
 
 /* Give back what is beyond what is held, and so many quanta of slack. */

@@ -19,7 +19,8 @@ struct prp_part;
 #define PRP_RX_LEAST_SHIFT 11 /* a driver's receive buffer has 2 KiB at least */
 #define PRP_WINDOW_RESERVE (16 * 1024) /* bytes beyond the buffer, at least */
 #define PRP_AWAITED_MAX (256 * 1024) /* beyond it for what fills a gap */
-#define PRP_AWAITED_RESERVE (48 * 1024) /* for it, needs no pool */
+#define PRP_AWAITED_RESERVE (32 * 1024) /* for it, needs no pool, at least */
+#define PRP_SETTLE_BYTES (16 * 1024) /* read before it is accounted for */
 
 /**
  * struct prp_rx - what is held for a reader [prp_conn.lock]
