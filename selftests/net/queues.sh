@@ -87,29 +87,53 @@ queues__overtaken_by_the_other_processor() {
 	done
 }
 
-# What is handed down under one hold of a connection's lock: whoever receives
-# a frame of it waits for that. The lock is taken before each call.
-queues__are_filled_in_short_bursts() {
-	local trace=/sys/kernel/tracing/instances/$NODE longest
+# bursts COMMAND...: leaves in $LONGEST how many frames with payload are in the
+# longest of them meanwhile
+bursts() {
+	local trace=/sys/kernel/tracing/instances/$NODE
 
 	[ "$SLOW" = 1 ] || grep -qw function "${trace%/*/*}/available_tracers" ||
 		skip "functions cannot be traced here"
-	two_nodes
 	mkdir "$trace"
 	echo 4096 >"$trace/buffer_size_kb"
 	echo __prp_output_push >"$trace/set_ftrace_filter"
 	echo 'len > 0' >"$trace/events/prp/prp_transmit/filter"
 	echo 1 >"$trace/events/prp/prp_transmit/enable"
 	echo function >"$trace/current_tracer"
-	xfer -z $SIZE
+	"$@"
 	echo 0 >"$trace/tracing_on"
-	longest=$(awk '
+	LONGEST=$(awk '
 		/: __prp_output_push / { burst[$2] = 0; pushes++ }
 		/: prp_transmit:/ && ++burst[$2] > longest { longest++ }
 		END { print pushes ? longest + 0 : "none" }' "$trace/trace")
 	rmdir "$trace"
-	expect "segments in a burst" "$longest" -le 8
-	expect "segments in a burst" "$longest" -gt 1
+}
+
+# What is handed down under one hold of a connection's lock: whoever receives
+# a frame of it waits for that. The lock is taken before each call.
+queues__are_filled_in_short_bursts() {
+	two_nodes
+	bursts xfer -z $SIZE
+	expect "segments in a burst" "$LONGEST" -le 8
+	expect "segments in a burst" "$LONGEST" -gt 1
+}
+
+# What was queued for a wide way goes on in fragments of 24 bytes: a segment has
+# 61 of them, and another one has to wait for the next burst.
+queues__of_fragments_are_filled_in_short_bursts() {
+	local nr
+
+	two_nodes
+	connected_pair 5000
+	told_ok client fill
+	for nr in 1 2; do
+		ip -n "$NODE-$nr" link set p0 mtu 68
+	done
+	bursts told_ok server recv "${ANSWER#ok }"
+	expect "fragments in a burst" "$LONGEST" -le 61
+	expect "fragments in a burst" "$LONGEST" -gt 8
+	release client
+	release server
 }
 
 # A device that has sent all, and frees what it sent when it likes: the tail is

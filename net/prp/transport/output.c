@@ -14,7 +14,7 @@
 #include "transport/watch.h"
 #include "transport/xmit.h"
 
-#define BURST 8 /* segments handed down under one hold of the lock */
+#define BURST 8 /* frames handed down under one hold of the lock */
 #define BURSTS 6 /* of these in one section with BH off */
 #define NO_ROUTE_TICKS (10 * PRP_TICKS_MS)
 
@@ -342,8 +342,8 @@ static int output_way(struct prp_conn *conn, struct prp_hop *hop)
  *
  * A processor that receives a frame of this connection meanwhile waits for the
  * lock, and with it all else that it has received. So a burst is no more than
- * 8 frames, and ends with a run; the lock is fair, and who waits has it before
- * the next burst.
+ * 8 frames, and ends with a run, or with a segment that has more fragments; the
+ * lock is fair, and who waits has it before the next burst.
  *
  * Return: true if there is more that may be sent now: call it again, after
  * the lock was dropped.
@@ -353,7 +353,7 @@ bool __prp_output_push(struct prp_conn *conn)
 	struct prp_hop hop = { .dev = NULL };
 	unsigned int burst = BURST, segs;
 	bool runs = true;
-	u32 seq, now_in;
+	u32 seq, txno, now_in;
 	int err = 0;
 
 	lockdep_assert_held(&conn->lock);
@@ -369,6 +369,7 @@ bool __prp_output_push(struct prp_conn *conn)
 				return false;
 		}
 		segs = runs ? output_most(conn) : 1;
+		txno = conn->snd.txno[hop.rail];
 		err = output_some(conn, &hop, seq, &segs);
 		runs = runs && !err && segs;
 		if (unlikely(err && segs > 1))
@@ -377,7 +378,7 @@ bool __prp_output_push(struct prp_conn *conn)
 			__prp_below_full(conn);
 			break;
 		}
-		burst -= clamp(segs, 1U, burst);
+		burst -= min(conn->snd.txno[hop.rail] - txno, burst);
 	}
 	if (conn->snd.nxt + 1 == conn->tx.end && !conn->tx.corked &&
 	    __prp_output_waits(conn, conn->snd.nxt)) {

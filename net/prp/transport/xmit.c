@@ -208,6 +208,8 @@ static int xmit_fragments(struct prp_conn *conn, const struct prp_hop *hop,
 		skb = xmit_build(conn, hop, seq, flags, &ext, ext_len, &part);
 		if (!skb)
 			return -ENOBUFS;
+		if (!skb->data_len) /* a segment has many short ones */
+			__prp_below_count(conn, skb, hop->rail, 1);
 		err = xmit_down(conn, skb, hop, 1);
 		if (err)
 			return err;
