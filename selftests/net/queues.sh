@@ -11,10 +11,11 @@ SIZE=2000000
 # frames of ours that leave, of which there are fewer; twice, to be sure.
 TRIES_S=2000
 
-# short_queue QDISC LIMIT: node 1's, which its device takes from at $RATE
+# short_queue QDISC LIMIT [RATE BURST]: node 1's, which its device takes from at
+# that rate, so many bytes at once; $RATE and 20000 if it is not said
 short_queue() {
-	in_node 1 tc qdisc replace dev p0 root handle 1: \
-		tbf rate $RATE burst 20000 limit 100000000
+	in_node 1 tc qdisc replace dev p0 root handle 1: tbf \
+		rate "${3:-$RATE}" burst "${4:-20000}" limit 100000000
 	in_node 1 tc qdisc replace dev p0 parent 1:1 handle 2: "$1" limit "$2"
 }
 
@@ -56,6 +57,25 @@ queues__one_shorter_than_what_may_be_below() {
 	ip -n "$NODE-1" link set p0 mtu 9000
 	ip -n "$NODE-2" link set p0 mtu 9000
 	through pfifo 27
+}
+
+# Segments of 9000 bytes, which wait as they are too long for a queue, go on in
+# seven fragments each: there is room for five of them, and those that have gone
+# stay gone.
+queues__shorter_than_the_fragments_of_a_segment() {
+	local nr
+
+	two_nodes 9000
+	connected_pair 5000
+	short_queue pfifo 5 4mbit 2000
+	told_ok client send 100000
+	for nr in 1 2; do
+		ip -n "$NODE-$nr" link set p0 mtu 1500
+	done
+	told_ok server recv 100000
+	expect "segments joined" "$(counter 2 segs_joined)" -ge 11
+	release client
+	release server
 }
 
 # They take the new one and drop an old one (NET_XMIT_CN).

@@ -107,6 +107,7 @@ struct prp_conn_ip {
  *	that, each frame of @below; the last one frees it
  * @pn: namespace [const; not valid without a @ref]
  * @self: our node number [const]
+ * @cut_seq: low half of the number of the segment that @path.cut is of
  * @key: the other end and our port [const]
  * @hash: prp_conn_key_hash() of the above; also the flow hash of its frames
  * @tag: our tag: what frames to us must bear [const once confirmed; @lock]
@@ -174,6 +175,7 @@ struct prp_conn {
 	struct prp_net *pn;
 	union prp_conn_key key;
 	u16 self;
+	u16 cut_seq;
 	u32 hash;
 	u32 tag;
 	u32 first;

@@ -137,12 +137,15 @@ struct prp_child {
  * @size: largest payload, bytes; at most prp_conn.seg_size
  * @told: bound of @size that a forwarder told, or U16_MAX
  * @found: bound of @size that was found on prp_conn.rail, 0 if none was
+ * @cut: bytes of segment prp_conn.cut_seq that have gone out on that rail in
+ *	fragments of that @size, before the next one was refused; else 0
  * @search: for that bound; path_search.c
  */
 struct prp_path_size {
 	u16 size;
 	u16 told;
 	u16 found;
+	u16 cut;
 	struct prp_path_search search;
 };
 

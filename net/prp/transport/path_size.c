@@ -67,6 +67,7 @@ void __prp_path_size_own(struct prp_conn *conn)
 	lockdep_assert_held(&conn->lock);
 	if (conn->path.found)
 		size = min_t(u32, size, conn->path.found);
+	conn->path.cut = 0;
 	WRITE_ONCE(conn->path.size, size); /* once: writers look at it */
 	conn->unusual = conn->checksum || conn->path.size < conn->seg_size;
 }

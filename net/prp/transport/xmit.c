@@ -180,8 +180,9 @@ static size_t xmit_messages(const struct prp_tx_seg *seg, void *at)
 }
 
 /* Send a segment in fragments, one behind the other. All of them are counted
- * as the transmission of the last one, but the pace counts each frame. Return:
- * 0 or a negative errno.
+ * as the transmission of the last one, but the pace counts each frame. If one
+ * is refused the next time begins with it: a queue may never have room for all.
+ * Return: 0 or a negative errno.
  */
 static int xmit_fragments(struct prp_conn *conn, const struct prp_hop *hop,
 			  u32 seq, u16 flags, const struct prp_tx_seg *seg)
@@ -197,11 +198,17 @@ static int xmit_fragments(struct prp_conn *conn, const struct prp_hop *hop,
 	size_t ext_len =
 		sizeof(ext.fragment) + xmit_messages(seg, &ext.messages);
 	u32 at, room = conn->path.size - ext_len;
+	struct prp_path_size *path = &conn->path;
 	struct prp_tx_seg part = *seg;
 	struct sk_buff *skb;
 	int err;
 
-	for (at = 0; at < seg->len; at += part.len) {
+	/* any other one in fragments would have come through here */
+	if (conn->cut_seq != (u16)seq)
+		path->cut = 0;
+	conn->cut_seq = seq;
+	for (at = path->cut; at < seg->len; at += part.len) {
+		path->cut = at;
 		part.offset = seg->offset + at;
 		part.len = min_t(u32, seg->len - at, room);
 		ext.fragment.offset = cpu_to_be16(at);
@@ -217,6 +224,7 @@ static int xmit_fragments(struct prp_conn *conn, const struct prp_hop *hop,
 		if (at) /* the caller counts one */
 			conn->pace.left -= PRP_SEG_OVERHEAD;
 	}
+	path->cut = 0;
 	return 0;
 }
 
