@@ -904,6 +904,11 @@ static const struct unit_row prp_snd_find_lost_rows[] = {
 	  "send 100; send 100 on 1;"
 	  "ack 0 offset 90 sack 91..99 newest 99 newest 0 on 1; find -> 1;"
 	  "ack 0 sack 1..59 newest 99; find -> 0" },
+	{ "prp_snd_find_lost__report_with_room_for_fewer_rails",
+	  "send 200; send 1 on 1;"
+	  "ack 0 offset 100 sack 101..164 newest 164 newest 0 on 1; find -> 1;"
+	  "repeat 0; ack 50 sack 51..59 newest 200; find -> 74;"
+	  "lost = 50 60..100 165..196" },
 	{ "prp_snd_find_lost__overtaken_ack_with_an_offset",
 	  "send 200; ack 40 offset 79 sack 120..183; find -> 1; lost = 40;"
 	  "ack 0 offset 10 sack 11..74 -> old; find -> 0" },

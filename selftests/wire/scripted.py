@@ -393,6 +393,7 @@ class Script:
 
     def parse_sack(self, one, found):
         rails, words, offset = struct.unpack(">xxBBH", one[:6])
+        found["rails"] = rails
         at = 8
         for rail in range(8):
             if rails & 1 << rail:

@@ -21,7 +21,8 @@ played() {
 			netns "$NODE-2"
 		for nr in 1 2; do
 			ip -n "$NODE-$nr" link set p$rail addrgenmode none \
-				mtu ${MTU:-1500} gso_max_segs 1 up
+				gso_max_segs 1 up
+			ip -n "$NODE-$nr" link set p$rail mtu ${MTU:-1500}
 			macs[nr]+=,$(mac $nr $rail)
 		done
 	done
@@ -54,6 +55,10 @@ scripted__long() {
 
 scripted__longest() {
 	MTU=65535 played 1 longest
+}
+
+scripted__narrow() {
+	MTU=68 played 8 narrow
 }
 
 scripted__close() {

@@ -268,18 +268,25 @@ static bool sack_is_sane(const struct prp_snd *snd, u32 ack,
 	return true;
 }
 
-/* A later one has said more: what this one does not tell of may be there. */
+/* A later one has said more: what this one does not tell of may be there. One
+ * that leaves rails out, for want of room, says more of another one unless it
+ * was overtaken.
+ */
 static bool sack_is_overtaken(const struct prp_snd *snd,
 			      const struct prp_sack *sack)
 {
+	u8 newer = sack->rails & ~snd->seen;
 	unsigned int rail;
 
-	for (rail = 0; rail < PRP_WIN_RAILS; rail++)
-		if (snd->seen & (1 << rail) &&
-		    (!(sack->rails & (1 << rail)) ||
-		     prp_txno_before(sack->newest[rail], snd->newest[rail])))
+	for (rail = 0; rail < PRP_WIN_RAILS; rail++) {
+		if (!(snd->seen & sack->rails & (1 << rail)))
+			continue;
+		if (prp_txno_before(sack->newest[rail], snd->newest[rail]))
 			return true;
-	return false;
+		if (sack->newest[rail] != snd->newest[rail])
+			newer |= 1 << rail;
+	}
+	return snd->seen & ~sack->rails && !newer;
 }
 
 /* Mark what arrived beyond the cumulative point. */

@@ -94,16 +94,19 @@ static noinline size_t xmit_sack(struct prp_conn *conn, u32 room, u8 *at)
 }
 
 /* The same for a frame that has no other purpose: as much of it as our way
- * has room for. Return: its length.
+ * has room for. That may be less than all rails, but not less than the one that
+ * the peer's last frame came on. Return: its length.
  */
 static noinline size_t xmit_sack_that_fits(struct prp_conn *conn, u8 *at)
 {
-	int words = prp_wire_sack_words(conn->rcv.rails, conn->path.size);
+	u8 rails = conn->rcv.rails;
 	struct prp_sack sack;
+	int words;
 
-	if (words < 0)
-		return 0;
+	while ((words = prp_wire_sack_words(rails, conn->path.size)) < 0)
+		rails &= ~BIT(fls(rails & ~BIT(conn->came)) - 1);
 	prp_rcv_sack(&conn->rcv, &sack, words);
+	sack.rails = rails;
 	return prp_wire_put_sack(at, &sack);
 }
 
