@@ -130,6 +130,25 @@ UNIT(path__two_rails_are_one_way)
 	expect_true(!paths[2].forwards);
 }
 
+/* Two links to one node are two ways, whichever of the two it is. */
+UNIT(path__two_links_of_one_node)
+{
+	begin();
+	wire(1, 3, 0);
+	wire(2, 3, 1);
+	wire(3, 4, 2);
+	wire(3, 5, 3);
+	compute(1, 5);
+	expect_path(2, 3, 1, 2);
+	expect_path(4, 3, 1, 2);
+	expect_path(5, 3, 1, 2);
+	compute(3, 5);
+	expect_path(1, 1, 1, 1);
+	expect_path(2, 2, 2, 1);
+	expect_path(4, 4, 4, 1);
+	expect_path(5, 5, 8, 1);
+}
+
 UNIT(path__all_rails)
 {
 	begin();
@@ -212,6 +231,47 @@ UNIT(path__every_hop_is_nearer)
 			}
 		}
 	}
+}
+
+/* By nodes, then by rail, whatever comes behind what is compared first */
+UNIT(prp_path_compare__order)
+{
+	static const struct prp_link in_order[] = {
+		{ .node = 1, .peer = 2, .rail = 0, .rails = 0x80 },
+		{ .node = 1, .peer = 2, .rail = 7, .rails = 1 },
+		{ .node = 1, .peer = 2, .rail = PRP_LINK_ALL },
+		{ .node = 1, .peer = 0xfffe, .rail = 3 },
+		{ .node = 2, .peer = 3, .rail = 2 },
+		{ .node = 2, .peer = 4, .rail = 1 },
+		{ .node = 0xfffd, .peer = 0xfffe, .rail = 0 },
+	};
+	int i, j, sign;
+
+	for (i = 0; i < (int)ARRAY_SIZE(in_order); i++) {
+		for (j = 0; j < (int)ARRAY_SIZE(in_order); j++) {
+			sign = prp_path_compare(&in_order[i], &in_order[j]);
+			expect_eq(sign < 0, i < j);
+			expect_eq(sign > 0, i > j);
+		}
+	}
+}
+
+/* The sizes are those of prp-protocol.rst. */
+UNIT(prp_path_ladder__sizes)
+{
+	static const u16 sizes[] = {
+		65000, 32000, 17000, 8900, 8000, 4000, 2000, 1440,
+		1400,  1340,  1220,  960,  500,	 240,  100,  24,
+	};
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(sizes); i++)
+		expect_eq(prp_path_ladder(65499, PRP_LADDER_FULL + i),
+			  sizes[i]);
+	expect_eq(prp_path_ladder(65499, PRP_LADDER_FULL + i), 0);
+	expect_eq(prp_path_ladder(1400, PRP_LADDER_FULL), 1340);
+	expect_eq(prp_path_ladder(1401, PRP_LADDER_FULL), 1400);
+	expect_eq(PRP_LADDER_FULL, 6);
 }
 
 UNIT(prp_path_ladder__goes_down)
