@@ -22,6 +22,23 @@ UNIT(prp_pace_fill__not_twice_in_a_tick)
 
 	prp_pace_fill(&pace, 10, 100, 1000);
 	expect_eq(pace.left, 5);
+	/* nor is what was saved up less, whatever may be by now */
+	prp_pace_fill(&pace, 10, 1, 1);
+	expect_eq(pace.left, 5);
+}
+
+/* ... but when the rate has changed meanwhile it is filled once more. */
+UNIT(prp_pace_again__once_more_in_this_tick)
+{
+	struct prp_pace pace = { .tick = 10 };
+
+	prp_pace_fill(&pace, 11, 100, 1000);
+	prp_pace_again(&pace);
+	prp_pace_fill(&pace, 11, 300, 1000);
+	expect_eq(pace.left, 400);
+	expect_eq(pace.rate, 300);
+	prp_pace_fill(&pace, 11, 300, 1000);
+	expect_eq(pace.left, 400);
 }
 
 UNIT(prp_pace_fill__another_processor_is_behind)
@@ -80,6 +97,9 @@ UNIT(prp_pace_took__never_more_than_one_frame_too_many)
 	expect_eq(pace.left, -20);
 	prp_pace_took(&pace, 60);
 	expect_eq(pace.left, -20);
+	pace.left = 0;
+	prp_pace_took(&pace, 60);
+	expect_eq(pace.left, 0);
 }
 
 UNIT(prp_pace_fill__bounds_of_the_rate)
