@@ -136,6 +136,50 @@ UNIT(prp_drain_tick__too_late_is_next_time)
 	expect_true(drain.now);
 }
 
+/* Who has not drained it does not go on as if it had. */
+UNIT(prp_drain_tick__too_late_is_no_time_after)
+{
+	struct prp_drain drain = {};
+	unsigned int after;
+
+	prp_drain_saw(&drain, 10000);
+	expect_eq(drains(&drain, EVERY, START + 38, EVERY - 38, &after), 0);
+	expect_eq(after, 0);
+	expect_eq(drains(&drain, EVERY, START + EVERY, EVERY, &after), 38);
+	expect_eq(after, 20);
+}
+
+/* Round trips that are longer by then make it neither longer nor another. */
+UNIT(prp_drain_tick__once_in_each_time)
+{
+	struct prp_drain drain = {};
+	unsigned int i, asks = 0;
+
+	for (i = 0; i < EVERY; i++) {
+		asks += prp_drain_tick(&drain, EVERY, START + i);
+		expect_eq(drain.now, i < 4);
+		expect_true(!drain.after);
+		prp_drain_saw(&drain, 10000 * (i + 1));
+	}
+	expect_eq(asks, 1);
+}
+
+/* Also where a crowd takes longer than half of it. */
+UNIT(prp_drain_tick__asks_once_in_the_longest)
+{
+	struct prp_drain drain = {};
+	unsigned int i, asks = 0, drained = 0;
+
+	prp_drain_saw(&drain, 10000000);
+	prp_drain_crowd(&drain, 65535, 0);
+	for (i = 0; i < EVERY; i++) {
+		asks += prp_drain_tick(&drain, EVERY, START + i);
+		drained += drain.now;
+	}
+	expect_eq(asks, 1);
+	expect_eq(drained, EVERY / 2 + PRP_DRAIN_SPREAD);
+}
+
 /* Also over the end of what a tick can count */
 UNIT(prp_drain_tick__asks_once)
 {
@@ -232,10 +276,13 @@ UNIT(prp_drain_next__is_the_next_time_that_something_happens)
 	u32 tick = START - 5, end = START + 10 * EVERY, next;
 	struct prp_drain all = {}, few = {};
 	unsigned int asks[2] = {}, calls = 0;
+	bool was;
 
 	for (next = tick; tick != end; tick++) {
+		was = all.now;
 		prp_drain_saw(&all, 3000);
 		asks[0] += prp_drain_tick(&all, EVERY, tick);
+		expect_true(all.now == was || tick == next);
 		if (tick != next)
 			continue;
 		prp_drain_saw(&few, 3000);
@@ -249,6 +296,21 @@ UNIT(prp_drain_next__is_the_next_time_that_something_happens)
 	expect_eq(asks[0], 10);
 	expect_eq(asks[1], 10);
 	expect_true(calls <= 3 * 10 + 2);
+}
+
+/* Also to who asks later than the queue was looked at. */
+UNIT(prp_drain_next__is_never_past)
+{
+	struct prp_drain drain = {};
+	u32 later, next;
+
+	prp_drain_saw(&drain, 3000);
+	prp_drain_tick(&drain, EVERY, START);
+	expect_true(drain.now && !drain.asked);
+	for (later = 0; later < 2 * EVERY; later++) {
+		next = prp_drain_next(&drain, START + later);
+		expect_true(next && next <= EVERY);
+	}
 }
 
 UNIT(prp_drain_saw__the_shortest_is_of_while_it_did_not_drain)
