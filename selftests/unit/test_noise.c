@@ -62,6 +62,25 @@ UNIT(prp_noise_round__a_large_share_is_tried)
 	expect_eq(noise.before, 4 * PRP_NOISE_WHOLE / ROUND);
 }
 
+/* As many as are said are enough, each time. */
+UNIT(prp_noise_round__samples_of_their_size)
+{
+	struct prp_noise noise = {};
+
+	expect_eq(prp_noise_round(&noise, PRP_NOISE_HINT - 1, 8),
+		  PRP_NOISE_HOLD);
+	expect_eq(noise.sent, PRP_NOISE_HINT - 1);
+	expect_eq(prp_noise_round(&noise, 1, 0), PRP_NOISE_HOLD);
+	expect_eq(noise.sent, 0);
+	expect_eq(prp_noise_round(&noise, PRP_NOISE_SAMPLE - 1, 32),
+		  PRP_NOISE_HOLD);
+	expect_eq(prp_noise_round(&noise, 1, 0), PRP_NOISE_TRY);
+	expect_eq(prp_noise_round(&noise, 1, 0), PRP_NOISE_HOLD);
+	expect_eq(prp_noise_round(&noise, PRP_NOISE_SAMPLE - 1, 0),
+		  PRP_NOISE_HOLD);
+	expect_eq(prp_noise_round(&noise, 1, 0), PRP_NOISE_TAKEN);
+}
+
 UNIT(prp_noise_round__what_was_bad_luck_is_not_tried)
 {
 	struct prp_noise noise = {};
@@ -143,6 +162,23 @@ UNIT(prp_noise_stays__a_smaller_one_was_not)
 		expect_true(!prp_noise_stays(&noise, ROUND, 2));
 }
 
+/* Between the smallest that is looked into and the largest that is chance */
+UNIT(prp_noise_stays__bounds_of_the_share)
+{
+	const u32 least = PRP_NOISE_LEAST * PRP_NOISE_SAMPLE / PRP_NOISE_WHOLE;
+	const u32 most = PRP_NOISE_MOST * PRP_NOISE_SAMPLE / PRP_NOISE_WHOLE;
+	struct prp_noise noise = { .before = PRP_NOISE_LEAST + 1 };
+
+	expect_true(!prp_noise_stays(&noise, PRP_NOISE_SAMPLE, least - 1));
+	expect_eq(noise.share, 0);
+	expect_true(prp_noise_stays(&noise, PRP_NOISE_SAMPLE, least));
+	expect_eq(noise.share, PRP_NOISE_LEAST);
+	expect_true(!prp_noise_stays(&noise, PRP_NOISE_SAMPLE, most + 1));
+	expect_eq(noise.share, PRP_NOISE_LEAST);
+	expect_true(prp_noise_stays(&noise, PRP_NOISE_SAMPLE, most));
+	expect_eq(noise.share, PRP_NOISE_MOST);
+}
+
 /* As much as a third of the share is enough, however few there were. */
 UNIT(prp_noise_round__chance_is_known_early)
 {
@@ -161,8 +197,8 @@ UNIT(prp_noise_explains__what_is_no_more_than_chance)
 
 	expect_true(!prp_noise_explains(&noise, 100, 1));
 	noise.share = PRP_NOISE_WHOLE / 20;
-	expect_true(prp_noise_explains(&noise, 100, 10));
-	expect_true(!prp_noise_explains(&noise, 100, 20));
+	expect_true(prp_noise_explains(&noise, 100, 11));
+	expect_true(!prp_noise_explains(&noise, 100, 12));
 	expect_true(prp_noise_explains(&noise, 1, 1));
 }
 
