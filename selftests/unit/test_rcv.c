@@ -8,7 +8,7 @@
  *	check SEGMENT -> next | late | duplicate | outside
  *	accept SEGMENTS -> COUNT	that are in order then
  *	takes SEGMENT COUNT -> 0 | 1	prp_rcv_takes_run()
- *	run COUNT			prp_rcv_accept_run()
+ *	run COUNT			prp_rcv_accept_run(), as one buffer
  *	saw NUMBER on RAIL
  *	sack ROOM -> SEGMENTS words COUNT [offset COUNT]
  *	claim SEGMENT			that it has arrived
@@ -136,7 +136,8 @@ static void step(void)
 	} else if (script_next("takes")) {
 		takes();
 	} else if (script_next("run")) {
-		prp_rcv_accept_run(&rcv, script_number());
+		script_expect("buffers",
+			      prp_rcv_accept_run(&rcv, script_number()), 1);
 	} else if (script_next("saw")) {
 		saw();
 	} else if (script_next("sack")) {
