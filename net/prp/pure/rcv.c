@@ -91,8 +91,7 @@ bool prp_rcv_takes_run(const struct prp_rcv *rcv, u32 seq, unsigned int segs)
 unsigned int prp_rcv_accept_run(struct prp_rcv *rcv, unsigned int segs)
 {
 	rcv->nxt += segs;
-	if (prp_before(rcv->high, rcv->nxt))
-		rcv->high = rcv->nxt;
+	rcv->high = rcv->nxt; /* as nothing is beyond a gap */
 	return 1;
 }
 
