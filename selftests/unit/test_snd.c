@@ -952,6 +952,13 @@ static const struct unit_row prp_snd_lose_rails_rows[] = {
 	  "send 100; lose_rails 0 -> 100; repeat 0..99 on 1; leaving = 1;"
 	  "ack 100 newest 99; needless = 100; reorder = 3; leaving = 0;"
 	  "send 20; rails = 0" },
+	/* ... until they have, whatever tells so ... */
+	{ "prp_snd_lose_rails__ends_in_order",
+	  "send 4; send 3 on 1; lose_rails 0 -> 4; ack 4; leaving = 1;"
+	  "ack 7; leaving = 0" },
+	{ "prp_snd_lose_rails__ends_in_order_behind_a_report",
+	  "send 1 on 1; ack 1 newest 0 on 1; send 4; send 3 on 1;"
+	  "lose_rails 0 -> 4; ack 5; leaving = 1; ack 8; leaving = 0" },
 	/* ... but what comes behind them does. */
 	{ "prp_snd_lose_rails__teaches_of_later_ones",
 	  "send 10; lose_rails 0 -> 10; send 40; ack 0 sack 40; leaving = 1;"

@@ -379,7 +379,7 @@ static bool snd_is_younger(const struct prp_snd *snd)
 	u8 rail = prp_snd_rail(snd, snd->una);
 	u32 txno = snd->seg_txno[snd->una & snd->mask];
 
-	return !(snd->rails & (snd->rails - 1)) && !snd->leaving &&
+	return !(snd->rails & (snd->rails - 1)) &&
 	       !prp_txno_before(txno, snd->newest[rail]);
 }
 
@@ -400,7 +400,7 @@ enum prp_ack prp_snd_ack(struct prp_snd *snd, u32 ack, u16 window,
 			 const struct prp_sack *sack)
 {
 	if (unlikely(sack || snd->sacked || snd->lost || snd->again ||
-		     (snd->seen && !snd_is_younger(snd)) ||
+		     snd->leaving || (snd->seen && !snd_is_younger(snd)) ||
 		     ack - snd->una > snd->nxt - snd->una))
 		return snd_ack_slowly(snd, ack, window, sack);
 	snd->una = ack;
