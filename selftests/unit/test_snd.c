@@ -23,6 +23,7 @@
  *	is_lost SEGMENT -> 0 | 1
  *	first_lost -> SEGMENT | none
  *	moved
+ *	passed
  *	tolerance COUNT
  *	sacked | lost | again = SEGMENTS
  *	rails | seen | probed = RAILS
@@ -266,6 +267,7 @@ static void value(void)
 		{ "new_allowed", prp_snd_new_allowed(&snd) },
 		{ "piece", prp_snd_piece(&snd) },
 		{ "may_overtake", prp_snd_may_overtake(&snd) },
+		{ "moved_at", snd.moved - FIRST_SEQ },
 		{ "reorder", snd.reorder },
 		{ "overtook", snd.overtook },
 		{ "needless", snd.needless },
@@ -317,6 +319,8 @@ static void step(void)
 		is_lost();
 	else if (script_next("moved"))
 		prp_snd_moved(&snd);
+	else if (script_next("passed"))
+		prp_snd_passed(&snd);
 	else if (script_next("tolerance"))
 		snd.reorder = script_number();
 	else if (script_next("sacked"))
@@ -424,6 +428,9 @@ static const struct unit_row prp_snd_sent_rows[] = {
 
 UNIT_ROWS(prp_snd_sent_rows, play)
 
+/* Some of a run's numbers later what is so old is stale. */
+#define BORDER ((1 << 30) - 100)
+
 /* A run is no different from as many segments one by one. */
 UNIT(prp_snd_sent_run__as_one_by_one)
 {
@@ -447,9 +454,11 @@ UNIT(prp_snd_sent_run__as_one_by_one)
 			one.seen |= 1 << rail;
 			one.newest[rail] = one.txno[rail] - 1 -
 					   unit_random() % 100 -
-					   (unit_random() % 2 ? 0 : 1 << 30);
+					   (unit_random() % 2 ? 0 : BORDER);
 			probe(&one, rail);
-			one.probe[rail] -= unit_random() % 2 ? 0 : 1 << 30;
+			one.probe[rail] -= unit_random() % 2 ?
+						   0 :
+						   BORDER + unit_random() % 100;
 		}
 		run = one;
 		slots_run = slots_one;
@@ -536,6 +545,11 @@ static const struct unit_row prp_snd_may_overtake_rows[] = {
 	  "moved; may_overtake = 0; send 4; may_overtake = 0;"
 	  "moved; may_overtake = 1; send 4; ack 3; may_overtake = 1;"
 	  "ack 4; may_overtake = 0" },
+	/* What is looked at now and then is never half round away. */
+	{ "prp_snd_may_overtake__forgets_what_was_acknowledged",
+	  "send 4; moved; send 4; passed; moved_at = 4; ack 3; passed;"
+	  "moved_at = 4; may_overtake = 1; ack 4; passed; moved_at = 4;"
+	  "ack 6; passed; moved_at = 6; may_overtake = 0" },
 	{ "prp_snd_may_overtake__once_something_has",
 	  "send 8; ack 0 sack 2 3; may_overtake = 0;"
 	  "ack 0 sack 1..3; may_overtake = 1; ack 8; may_overtake = 1" },
@@ -716,6 +730,11 @@ static const struct unit_row snd_reordered_rows[] = {
 	  "ack 0 sack 10 30; reorder = 20; overtook = 20" },
 	{ "snd_reordered__late_arrival_at_the_edge_widens",
 	  "send 40; ack 0 sack 30; ack 1; reorder = 30" },
+	{ "snd_reordered__late_arrival_on_each_rail_by_itself",
+	  "send 40 on 7; send 60 on 3; ack 0 newest 30 on 7 newest 50 on 3;"
+	  "ack 0 sack 20 newest 30 on 7 newest 50 on 3; reorder = 10;"
+	  "overtook = 10; ack 0 sack 20 70 newest 30 on 7 newest 50 on 3;"
+	  "reorder = 20; overtook = 20" },
 	{ "snd_reordered__by_what_was_known_before",
 	  "send 40; ack 0 sack 30; ack 0 sack 10 30..35; reorder = 20" },
 	{ "snd_reordered__never_narrows",
