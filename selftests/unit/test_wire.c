@@ -428,6 +428,21 @@ UNIT(prp_wire_parse__rail)
 	}
 }
 
+/* Also where nothing else was read yet. */
+UNIT(prp_wire_rail__beside_all_flags)
+{
+	unsigned int rail;
+
+	for (rail = 0; rail < PRP_WIN_RAILS; rail++) {
+		u16 flags = rail << PRP_F_RAIL_SHIFT;
+		union msg none = msg_of(flags, 0);
+		union msg all = msg_of(flags | (u16)~PRP_F_RAIL, 0);
+
+		expect_eq(prp_wire_rail(&none.hdr), rail);
+		expect_eq(prp_wire_rail(&all.hdr), rail);
+	}
+}
+
 UNIT(prp_wire_parse__open)
 {
 	union msg msg = msg_of(PRP_F_REQ, 0);
@@ -1585,6 +1600,7 @@ UNIT(message_len__any)
 #define HAS_QUERY 1024
 #define HAS_REPLY 2048
 #define HAS_CROWD 4096
+#define HAS_CHECKSUM 8192
 
 /* The rules once more, each as a sentence that must be true. */
 static bool flags_are_good(u16 flags, u16 len, u32 tag, unsigned int has)
@@ -1620,6 +1636,8 @@ static bool flags_are_good(u16 flags, u16 len, u32 tag, unsigned int has)
 
 static void add_all(union msg *msg, unsigned int has)
 {
+	if (has & HAS_CHECKSUM)
+		add_checksum(msg);
 	if (has & HAS_REQUEST)
 		add_open(msg, PRP_EXT_REQUEST);
 	if (has & HAS_ANSWER)
@@ -1675,6 +1693,97 @@ UNIT(check_flags__every_combination)
 		}
 	}
 	expect_true(good > 0);
+}
+
+/* ----------------------------------------- what holds for each extension */
+
+#define BYTES(from, to) (~0u << (from) & ~0u >> (31 - (to)))
+
+/* On a frame that may have it, behind what else that needs, and which of its
+ * bytes are reserved.
+ */
+static const struct {
+	unsigned int has;
+	u16 flags;
+	u16 len;
+	unsigned int with;
+	u32 zeroes;
+} kinds[] = {
+	{ HAS_REQUEST, PRP_F_REQ, 0, 0, BYTES(3, 3) | BYTES(6, 7) },
+	{ HAS_ANSWER, PRP_F_ANS, 0, 0, BYTES(3, 3) | BYTES(6, 7) },
+	{ HAS_SACK, 0, 0, 0, BYTES(6, 7) | BYTES(12, 15) },
+	{ HAS_QUOTE, PRP_F_RST, 0, 0, BYTES(3, 3) | BYTES(14, 15) },
+	{ HAS_ERROR, PRP_F_ERROR, 0, 0, BYTES(3, 3) },
+	{ HAS_FRAGMENT, PRP_F_SEG, 1, 0, BYTES(6, 7) },
+	{ HAS_CHECKSUM, PRP_F_SEG, 1, 0, BYTES(2, 3) },
+	{ HAS_IP, PRP_F_REQ, 0, HAS_REQUEST, BYTES(2, 7) },
+	{ HAS_MESSAGES, PRP_F_SEG, 1, 0, BYTES(4, 7) },
+	{ HAS_COOKIE, PRP_F_ANS, 0, HAS_ANSWER, BYTES(3, 3) },
+	{ HAS_CROWD, 0, 0, 0, BYTES(6, 7) },
+	{ HAS_RAILS, PRP_F_ACKNOW, 0, 0, BYTES(3, 7) },
+	{ HAS_QUERY, PRP_F_QUERY, 0, 0, BYTES(3, 3) | BYTES(14, 31) },
+	{ HAS_REPLY, PRP_F_QUERY, 0, 0, BYTES(26, 31) },
+};
+
+/* It is put at the end. */
+static union msg msg_with(unsigned int kind, size_t *at)
+{
+	union msg msg = msg_of(kinds[kind].flags, kinds[kind].len);
+
+	if (msg.hdr.flags & cpu_to_be16(PRP_F_ERROR | PRP_F_QUERY))
+		msg.hdr.tag = 0;
+	add_all(&msg, kinds[kind].with);
+	*at = msg_len(&msg);
+	add_all(&msg, kinds[kind].has);
+	expect_eq(verdict(&msg), 0);
+	return msg;
+}
+
+UNIT(parse_extension__each_once)
+{
+	unsigned int kind;
+	size_t at;
+
+	for (kind = 0; kind < ARRAY_SIZE(kinds); kind++) {
+		union msg msg = msg_with(kind, &at);
+
+		add_all(&msg, kinds[kind].has);
+		expect_eq(verdict(&msg), PRP_DROP_EXTENSION);
+	}
+}
+
+UNIT(parse_extension__each_as_long_as_it_is)
+{
+	unsigned int kind, units;
+	size_t at;
+
+	for (kind = 0; kind < ARRAY_SIZE(kinds); kind++) {
+		for (units = 1; units <= 8; units++) {
+			union msg msg = msg_with(kind, &at);
+			bool good = units == msg.bytes[at + 1];
+
+			msg.bytes[at + 1] = units;
+			msg.hdr.ext = (at - HDR) / PRP_EXT_UNIT + units;
+			expect_eq(verdict(&msg), good ? 0 : PRP_DROP_EXTENSION);
+		}
+	}
+}
+
+UNIT(parse_extension__each_reserved_bit)
+{
+	unsigned int kind, bit;
+	size_t at;
+
+	for (kind = 0; kind < ARRAY_SIZE(kinds); kind++) {
+		for (bit = 0; bit < 32 * 8; bit++) {
+			union msg msg = msg_with(kind, &at);
+
+			if (!(kinds[kind].zeroes >> bit / 8 & 1))
+				continue;
+			msg.bytes[at + bit / 8] ^= 1 << bit % 8;
+			expect_eq(verdict(&msg), PRP_DROP_EXTENSION);
+		}
+	}
 }
 
 /* ------------------------------------------------------ query and reply */
