@@ -698,6 +698,11 @@ static const struct unit_row prp_snd_ack_rows[] = {
 	  "seen = 2 5; newest on 2 = 9; newest on 5 = 3" },
 	{ "prp_snd_ack__report_never_moves_back",
 	  "send 512; ack 0 newest 0x180; ack 0 newest 0x20; newest = 0x180" },
+	{ "prp_snd_ack__report_of_no_rail_moves_back",
+	  "send 256; send 256 on 6; ack 0 newest 0xff newest 0x80 on 6;"
+	  "ack 0 newest 0xfe newest 0x81 on 6; newest = 0xff;"
+	  "newest on 6 = 0x81; ack 0 newest 0xff newest 0x7f on 6;"
+	  "newest on 6 = 0x81" },
 	{ "prp_snd_ack__report_of_what_was_never_sent",
 	  "send 300; ack 0 newest 300 -> bad; ack 0 newest 0x8000012b -> bad;"
 	  "ack 0 newest 299" },
@@ -735,6 +740,10 @@ static const struct unit_row snd_reordered_rows[] = {
 	  "ack 0 sack 20 newest 30 on 7 newest 50 on 3; reorder = 10;"
 	  "overtook = 10; ack 0 sack 20 70 newest 30 on 7 newest 50 on 3;"
 	  "reorder = 20; overtook = 20" },
+	/* What is first in flight is young, what is on another rail not. */
+	{ "snd_reordered__late_arrival_behind_a_young_one",
+	  "probe; send 1; send 40 on 1; ack 0 newest 0 newest 30 on 1; ack 2;"
+	  "reorder = 30" },
 	{ "snd_reordered__by_what_was_known_before",
 	  "send 40; ack 0 sack 30; ack 0 sack 10 30..35; reorder = 20" },
 	{ "snd_reordered__never_narrows",
@@ -768,6 +777,9 @@ static const struct unit_row snd_reordered_rows[] = {
 	{ "snd_reordered__repeat_that_was_needed",
 	  "send 10; ack 0 sack 1..9; find -> 1; repeat 0; ack 10 newest 10;"
 	  "needless = 0; reorder = 3" },
+	{ "snd_reordered__repeat_that_was_needed_on_another_rail",
+	  "send 10 on 3; ack 0 sack 1..9 newest 9 on 3; find -> 1;"
+	  "repeat 0 on 3; ack 10 newest 10 on 3; needless = 0; reorder = 3" },
 	/* Without a report nobody knows which of the two arrived. */
 	{ "snd_reordered__repeat_without_a_report",
 	  "send 10; ack 0 sack 1..9; find -> 1; repeat 0; ack 10;"
@@ -884,6 +896,10 @@ static const struct unit_row prp_snd_find_lost_rows[] = {
 	  "send 100; ack 60; probe; ack 60 newest 100; find -> 40" },
 	{ "prp_snd_find_lost__probe_despite_the_tolerance",
 	  "send 2; tolerance 256; probe; ack 0 newest 2; find -> 2" },
+	{ "prp_snd_find_lost__probe_of_each_rail",
+	  "send 3 on 5; send 2 on 7; probe on 7; probe on 5; probed = 5 7;"
+	  "ack 0 newest 3 on 5 newest 1 on 7; find -> 3; lost = 0..2;"
+	  "ack 0 newest 3 on 5 newest 2 on 7; find -> 2; lost = 0..4" },
 	{ "prp_snd_find_lost__probe_that_has_not_arrived",
 	  "send 3; probe; ack 0 newest 2; find -> 0" },
 	{ "prp_snd_find_lost__probe_says_nothing_of_later_ones",
