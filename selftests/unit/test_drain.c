@@ -311,6 +311,10 @@ UNIT(prp_drain_next__is_never_past)
 		next = prp_drain_next(&drain, START + later);
 		expect_true(next && next <= EVERY);
 	}
+	/* nor, half of all numbers later, of what was long ago */
+	prp_drain_at(&drain, START + later);
+	next = prp_drain_next(&drain, START + (1u << 31) + 100);
+	expect_true(next && next <= EVERY);
 }
 
 UNIT(prp_drain_saw__the_shortest_is_of_while_it_did_not_drain)
