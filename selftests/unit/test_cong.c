@@ -113,6 +113,40 @@ UNIT(prp_cong_clock__keeps_the_base)
 	expect_eq(cong.base_us, BASE);
 }
 
+UNIT(prp_cong_clock__as_much_time_has_passed)
+{
+	struct prp_cong cong = steady(PRP_CONG_ALONE, 8);
+
+	cong.base_tick = 1;
+	cong.tick = 2;
+	cong.born_tick = 3;
+	cong.calm_tick = 4;
+	cong.since_tick = 5;
+	cong.drain.tick = 6;
+	prp_cong_clock(&cong, -3);
+	expect_eq(cong.base_tick, (u32)-2);
+	expect_eq(cong.tick, (u32)-1);
+	expect_eq(cong.born_tick, 0);
+	expect_eq(cong.calm_tick, 1);
+	expect_eq(cong.since_tick, 2);
+	expect_eq(cong.drain.tick, 3);
+}
+
+/* What drains goes on, and ends when it has for as long as it was to. */
+UNIT(prp_cong_clock__keeps_the_drain)
+{
+	struct prp_cong cong = steady(PRP_CONG_ALONE, 8);
+	u32 at = LONG / PRP_DRAIN_EVERY * PRP_DRAIN_EVERY;
+
+	expect_true(!prp_cong_tick(&cong, at));
+	expect_true(cong.drain.now);
+	prp_cong_clock(&cong, -120000);
+	expect_true(prp_cong_tick(&cong, at - 120000 + 3));
+	expect_true(cong.drain.now);
+	expect_true(!prp_cong_tick(&cong, at - 120000 + 4));
+	expect_true(!cong.drain.now);
+}
+
 /* Two processors' ticks differ by one. */
 UNIT(prp_cong_base__time_does_not_go_back)
 {
@@ -207,6 +241,61 @@ UNIT(prp_cong_alone__one_more_a_round)
 	expect_eq(prp_cong_window(&cong), 101);
 }
 
+/* So many rounds as short as can be: how many segments more are that? */
+static unsigned int grows(struct prp_cong *cong, unsigned int rounds)
+{
+	u32 was = cong->cwnd;
+
+	while (rounds--)
+		turn(cong, BASE, 0);
+	return (cong->cwnd - was) / ONE;
+}
+
+UNIT(prp_cong_grow__more_and_more_where_there_is_no_queue)
+{
+	struct prp_cong cong = steady(PRP_CONG_ALONE, 64);
+
+	expect_eq(grows(&cong, 8), 8);
+	expect_eq(grows(&cong, 8), 16);
+	expect_eq(grows(&cong, 8), 32);
+	/* a loss ends that ... */
+	turn(&cong, BASE, 1);
+	expect_eq(grows(&cong, 7), 7);
+	expect_eq(grows(&cong, 8), 16);
+	/* ... but not one of known chance ... */
+	cong.noise.share = PRP_NOISE_LEAST;
+	turn(&cong, BASE, 1);
+	expect_eq(grows(&cong, 1), 4);
+	/* ... and so does a flood */
+	turn(&cong, BASE, prp_cong_window(&cong));
+	expect_eq(grows(&cong, 1), 1);
+}
+
+/* Acknowledgments of 32 segments wait 193 us for each other here. */
+#define FREE (BASE + 193)
+
+UNIT(prp_cong_grow__half_as_much_with_a_queue)
+{
+	struct prp_cong cong = steady(PRP_CONG_ALONE, 64);
+
+	turn(&cong, FREE + 250, 0);
+	expect_eq(cong.cwnd, 65 * ONE);
+	cong = steady(PRP_CONG_ALONE, 64);
+	turn(&cong, FREE + 251, 0);
+	expect_eq(cong.cwnd, 64 * ONE + ONE / 2);
+}
+
+UNIT(prp_cong_drop__in_a_queue_alone)
+{
+	struct prp_cong cong = steady(PRP_CONG_ALONE, 64);
+
+	turn(&cong, FREE + 250, 1);
+	expect_eq(cong.cwnd, 65 * ONE);
+	cong = steady(PRP_CONG_ALONE, 64);
+	turn(&cong, FREE + 251, 1);
+	expect_eq(cong.cwnd, 64 * ONE / 10 * 7);
+}
+
 UNIT(prp_cong_alone__no_more_if_it_is_not_used)
 {
 	struct prp_cong cong = steady(PRP_CONG_ALONE, 100);
@@ -223,6 +312,39 @@ UNIT(prp_cong_alone__less_for_a_queue)
 
 	expect_eq(turn(&cong, 8 * BASE, 0), PRP_CONG_CUT);
 	expect_eq(prp_cong_window(&cong), 50);
+}
+
+/* As much as is in the queue beyond 125 us, of which round trips get shorter */
+UNIT(prp_cong_cut__what_is_in_the_queue)
+{
+	struct prp_cong cong = steady(PRP_CONG_ALONE, 64);
+
+	grows(&cong, 8);
+	cong.cwnd = 64 * ONE;
+	cong.doubt = 64;
+	turn(&cong, FREE + 501, 0);
+	expect_eq(cong.cwnd, 64 * ONE * (FREE + 125) / (FREE + 501));
+	expect_eq(cong.rtt_us, (FREE + 501) * cong.cwnd / (64 * ONE));
+	expect_eq(grows(&cong, 8), 8);
+}
+
+/* A quarter at most below 16 segments, else half where something was lost */
+UNIT(prp_cong_cut__at_most)
+{
+	struct prp_cong cong = steady(PRP_CONG_ALONE, 16);
+
+	/* acknowledgments of half of it wait for 175 us, of 8 for 150 */
+	cong.doubt = 64;
+	turn(&cong, BASE + 175 + 999, 0);
+	expect_eq(prp_cong_window(&cong), 8);
+	cong = steady(PRP_CONG_ALONE, 8);
+	cong.doubt = 64;
+	turn(&cong, BASE + 150 + 999, 0);
+	expect_eq(prp_cong_window(&cong), 6);
+	cong = steady(PRP_CONG_ALONE, 8);
+	cong.doubt = 64;
+	turn(&cong, BASE + 150 + 1000, 0);
+	expect_eq(prp_cong_window(&cong), 4);
 }
 
 UNIT(prp_cong_alone__not_less_if_it_is_not_used)
@@ -242,6 +364,18 @@ UNIT(prp_cong_acked__a_round_needs_a_round_trip)
 
 	expect_eq(turn(&cong, 0, 0), PRP_CONG_NOTHING);
 	expect_eq(turn(&cong, BASE, 0), PRP_CONG_ROUND);
+}
+
+/* Of four of them that tell of none nothing is learned either. */
+UNIT(prp_cong_acked__a_round_without_a_round_trip)
+{
+	struct prp_cong cong = steady(PRP_CONG_ALONE, 100);
+	unsigned int i;
+
+	for (i = 0; i < 3; i++)
+		expect_eq(turn(&cong, 0, 0), PRP_CONG_NOTHING);
+	expect_eq(turn(&cong, 0, 0), PRP_CONG_ROUND);
+	expect_eq(prp_cong_window(&cong), 100);
 }
 
 UNIT(prp_cong_alone__chance_is_let_be)
@@ -279,6 +413,37 @@ UNIT(prp_cong_alone__half_of_a_flood)
 	expect_eq(prp_cong_window(&cong), 50);
 }
 
+/* Few that are lost are none where something is heard, or window is left. */
+UNIT(prp_cong_flooded__of_few_segments)
+{
+	struct prp_cong cong = steady(PRP_CONG_ALONE, 3);
+
+	turn(&cong, BASE, 2);
+	expect_eq(cong.cwnd, 3 * ONE);
+	turn(&cong, 0, 2);
+	expect_eq(cong.cwnd, 3 * ONE / 2);
+	cong = steady(PRP_CONG_ALONE, 4);
+	turn(&cong, 0, 2);
+	expect_eq(cong.cwnd, 4 * ONE);
+	turn(&cong, 0, 3);
+	expect_eq(cong.cwnd, 2 * ONE);
+}
+
+/* Nor are less than 16 where frames overtake each other. */
+UNIT(prp_cong_flooded__where_frames_overtake)
+{
+	struct prp_cong cong = steady(PRP_CONG_ALONE, 15);
+
+	turn(&cong, BASE, 12);
+	expect_eq(prp_cong_window(&cong), 8);
+	cong = steady(PRP_CONG_ALONE, 15);
+	cong.patience = 64;
+	turn(&cong, BASE, 12);
+	expect_eq(prp_cong_window(&cong), 16);
+	turn(&cong, BASE, 12);
+	expect_eq(prp_cong_window(&cong), 8);
+}
+
 UNIT(prp_cong_alone__others_keep_a_queue)
 {
 	struct prp_cong cong = steady(PRP_CONG_ALONE, 40);
@@ -289,6 +454,63 @@ UNIT(prp_cong_alone__others_keep_a_queue)
 		turn(&cong, 20 * BASE, 0);
 	expect_eq(cong.mode, PRP_CONG_SHARE);
 	expect_eq(prp_cong_window(&cong), 40);
+}
+
+/* Rounds with such a queue, of 15 ticks each, and a window that is not small */
+static void stands(struct prp_cong *cong, unsigned int rounds)
+{
+	while (rounds--) {
+		cong->cwnd = 40 * ONE;
+		cong->tick += 14;
+		turn(cong, 20 * BASE, 0);
+	}
+}
+
+/* In more than 20 rounds, and one without makes up for four. */
+UNIT(prp_cong_stands__so_many_rounds)
+{
+	struct prp_cong cong = steady(PRP_CONG_ALONE, 40);
+
+	cong.stays = true;
+	stands(&cong, 20);
+	expect_eq(cong.mode, PRP_CONG_ALONE);
+	cong.cwnd = 40 * ONE;
+	turn(&cong, BASE, 0);
+	stands(&cong, 4);
+	expect_eq(cong.mode, PRP_CONG_ALONE);
+	stands(&cong, 1);
+	expect_eq(cong.mode, PRP_CONG_SHARE);
+}
+
+/* For 150 ms, since there was none; the window is what it was then. */
+UNIT(prp_cong_stands__so_long)
+{
+	struct prp_cong cong = steady(PRP_CONG_ALONE, 40);
+	unsigned int i, window = 0;
+
+	cong.stays = true;
+	for (i = 0; i < 400; i++) {
+		window = prp_cong_window(&cong);
+		turn(&cong, BASE, 0);
+	}
+	for (i = 0; i < 300; i++)
+		turn(&cong, 20 * BASE, 0);
+	expect_eq(cong.mode, PRP_CONG_ALONE);
+	turn(&cong, 20 * BASE, 0);
+	expect_eq(cong.mode, PRP_CONG_SHARE);
+	expect_eq(prp_cong_window(&cong), window);
+}
+
+/* Five quarters of what it may be, 500 us, are not yet too long. */
+UNIT(prp_cong_stands__what_is_too_long)
+{
+	struct prp_cong cong = steady(PRP_CONG_ALONE, 64);
+
+	turn(&cong, FREE + 625, 0);
+	expect_eq(cong.stood, 0);
+	cong = steady(PRP_CONG_ALONE, 64);
+	turn(&cong, FREE + 626, 0);
+	expect_eq(cong.stood, 1);
 }
 
 UNIT(prp_cong_alone__a_queue_that_goes_was_ours)
@@ -346,6 +568,33 @@ UNIT(prp_cong_alone__a_queue_where_few_overtake)
 	cong.rtt_us = 10 * BASE;
 	overtook(&cong, 3);
 	expect_eq(turn(&cong, 10 * BASE, 0), PRP_CONG_CUT);
+}
+
+/* Few are enough to go on with, but not to begin. */
+UNIT(prp_cong_overtook__four_at_first)
+{
+	struct prp_cong cong = steady(PRP_CONG_ALONE, 1);
+
+	overtook(&cong, 3);
+	expect_eq(cong.patience, 0);
+	overtook(&cong, 4);
+	expect_eq(cong.patience, 64);
+	turn(&cong, BASE, 0);
+	expect_eq(cong.patience, 63);
+	overtook(&cong, 3);
+	expect_eq(cong.patience, 64);
+}
+
+/* Then losses of less than 16 segments are not looked into. */
+UNIT(prp_cong_judge__where_frames_overtake)
+{
+	struct prp_cong cong = steady(PRP_CONG_ALONE, 15);
+
+	cong.patience = 64;
+	turn(&cong, BASE, 4);
+	expect_eq(prp_cong_window(&cong), 16);
+	turn(&cong, BASE, 4);
+	expect_eq(prp_cong_window(&cong), 16);
 }
 
 UNIT(prp_cong_alone__a_queue_where_they_overtake_soon)
@@ -407,6 +656,25 @@ UNIT(prp_cong_late__twice_is_no_queue)
 	expect_eq(prp_cong_window(&cong), window + 40);
 }
 
+/* The second one has to be less than a quarter of the first, beyond the base;
+ * who shares goes on with that.
+ */
+UNIT(prp_cong_late__how_much_shorter)
+{
+	struct prp_cong cong;
+	unsigned int more, i;
+
+	for (more = 449; more <= 450; more++) {
+		cong = steady(PRP_CONG_SHARE, 64);
+		for (i = 0; i < 2; i++) {
+			turn_behind(&cong, 10 * BASE, 16);
+			turn_behind(&cong, BASE + more, 16);
+		}
+		expect_eq(cong.patience, more < 450 ? 64 : 0);
+		expect_eq(cong.mode, PRP_CONG_SHARE);
+	}
+}
+
 UNIT(prp_cong_late__once_in_a_while_is_a_queue)
 {
 	struct prp_cong cong = steady(PRP_CONG_ALONE, 64);
@@ -430,20 +698,29 @@ UNIT(prp_cong_late__few_segments_tell_nothing)
 	late_for_a_reason(3, 3);
 }
 
-UNIT(prp_cong_late__a_queue_that_was_let_drain)
+/* Now, or just before */
+static void late_when_drained(u32 ago)
 {
 	struct prp_cong cong = steady(PRP_CONG_ALONE, 64);
 	unsigned int i;
 
+	cong.drain.from_us = 4 * PRP_DRAIN_TICK_US;
 	for (i = 0; i < 4; i++) {
 		turn_behind(&cong, 10 * BASE, 16);
-		cong.drain.tick = cong.tick;
+		cong.drain.tick = cong.tick - ago;
 		cong.drain.ticks = 4;
 		turn_behind(&cong, BASE, 16);
 		turn_behind(&cong, 10 * BASE, 16);
 		cong.drain.ticks = 0;
+		cong.drain.tick = cong.tick - 1000;
 	}
 	expect_eq(cong.patience, 0);
+}
+
+UNIT(prp_cong_late__a_queue_that_was_let_drain)
+{
+	late_when_drained(0);
+	late_when_drained(4);
 }
 
 /* It was none that ended the doubling, then. */
@@ -894,6 +1171,7 @@ UNIT(prp_cong_drained__tells_a_queue_from_late_hosts)
 	cong.drain.low_us = 20 * BASE;
 	prp_cong_drained(&cong, BASE, LONG);
 	expect_eq(cong.patience, 0);
+	expect_true(!cong.lately);
 }
 
 /* All who see the same queue go to the same window, whatever they have. */
@@ -953,6 +1231,29 @@ UNIT(prp_cong_silent__halves_down_to_one)
 	for (i = 0; i < 100; i++)
 		prp_cong_silent(&cong);
 	expect_eq(cong.cwnd, ONE);
+}
+
+/* It is taken for longer, but not for ever. */
+UNIT(prp_cong_silent__round_trips_are_longer)
+{
+	struct prp_cong cong = steady(PRP_CONG_SHARE, 16);
+	unsigned int i;
+
+	prp_cong_silent(&cong);
+	expect_eq(cong.rtt_us, 2 * BASE);
+	for (i = 0; i < 100; i++)
+		prp_cong_silent(&cong);
+	expect_eq(cong.rtt_us, BASE + 5000);
+	expect_eq(cong.mode, PRP_CONG_SHARE);
+}
+
+UNIT(prp_cong_silent__ends_the_start)
+{
+	struct prp_cong cong = steady(PRP_CONG_START, 16);
+
+	prp_cong_silent(&cong);
+	expect_eq(cong.mode, PRP_CONG_ALONE);
+	expect_eq(prp_cong_window(&cong), 8);
 }
 
 /* Nothing was heard until the window was one segment. */
@@ -1044,6 +1345,51 @@ UNIT(prp_cong_policed__a_small_window_comes_back)
 	expect_true(cong.cwnd >= ONE);
 }
 
+/* A 16th more in a round, but no more than a quarter of a segment */
+UNIT(prp_cong_policed__grows_where_it_is_used)
+{
+	struct prp_cong_heard heard = { .acked = 100, .rtt_us = BASE };
+	struct prp_cong cong = steady(PRP_CONG_POLICED, 2);
+
+	turn(&cong, BASE, 0);
+	expect_eq(cong.cwnd, 2 * ONE + 2 * ONE / 16);
+	cong = steady(PRP_CONG_POLICED, 100);
+	turn(&cong, BASE, 0);
+	expect_eq(cong.cwnd, 100 * ONE + ONE / 4);
+	heard.acked = prp_cong_window(&cong);
+	heard.tick = cong.tick + 1;
+	prp_cong_lost(&cong, 1);
+	prp_cong_acked(&cong, &heard);
+	expect_eq(cong.cwnd, (100 * ONE + ONE / 4) / 10 * 7);
+}
+
+/* What has a queue drops nothing at once. */
+UNIT(prp_cong_policed__ends_with_a_queue)
+{
+	struct prp_cong cong = steady(PRP_CONG_POLICED, 64);
+
+	turn(&cong, FREE + 1000, 0);
+	expect_eq(cong.mode, PRP_CONG_POLICED);
+	cong = steady(PRP_CONG_POLICED, 64);
+	turn(&cong, FREE + 1001, 0);
+	expect_eq(cong.mode, PRP_CONG_ALONE);
+	expect_eq(prp_cong_window(&cong), 64);
+}
+
+/* 2 s later we look whether there still is one. */
+UNIT(prp_cong_policed__for_so_long)
+{
+	struct prp_cong cong = steady(PRP_CONG_POLICED, 100);
+
+	cong.tick = LONG + 3999;
+	turn(&cong, BASE, 0);
+	expect_eq(cong.mode, PRP_CONG_POLICED);
+	expect_eq(cong.cwnd, 100 * ONE + ONE / 4);
+	turn(&cong, BASE, 0);
+	expect_eq(cong.mode, PRP_CONG_ALONE);
+	expect_eq(cong.cwnd, 100 * ONE + ONE / 4);
+}
+
 UNIT(prp_cong_pace__a_window_a_round_trip)
 {
 	struct prp_cong cong = steady(PRP_CONG_SHARE, 1);
@@ -1084,6 +1430,11 @@ UNIT(prp_cong_acked__a_repeat_does_not_make_the_base)
 
 	prp_cong_acked(&cong, &heard);
 	expect_eq(cong.base_us, BASE);
+	/* but where none is known it is one */
+	prp_cong_init(&cong);
+	heard.rtt_us = 3 * BASE;
+	prp_cong_acked(&cong, &heard);
+	expect_eq(cong.base_us, 3 * BASE);
 }
 
 /* ---------------------------------------------------------- one of many */
@@ -1138,6 +1489,9 @@ UNIT(prp_cong_crowd__less_stays)
 	cong = steady(PRP_CONG_POLICED, 100);
 	expect_true(!prp_cong_crowd(&cong, 64, 0, LONG));
 	expect_eq(prp_cong_window(&cong), 100);
+	cong = steady(PRP_CONG_ALONE, 1);
+	cong.cwnd = PRP_CWND_LEAST;
+	expect_true(!prp_cong_crowd(&cong, 65535, 0, LONG));
 }
 
 /* What is known to get through is no less for that there may be many. */
@@ -1196,6 +1550,25 @@ UNIT(prp_cong_crowd__many_at_a_fast_port)
 	expect_eq(cong.mode, PRP_CONG_START);
 }
 
+/* Nothing that was heard before the pause is of the first round after it. */
+UNIT(prp_cong_crowd__begins_a_round)
+{
+	struct prp_cong cong = steady(PRP_CONG_ALONE, 300);
+
+	cong.got = 100;
+	cong.lost = 3;
+	cong.round_us = BASE;
+	cong.last_us = BASE;
+	cong.hushed = 1;
+	expect_true(prp_cong_crowd(&cong, 4, 0, LONG + 7));
+	expect_eq(cong.need, 4);
+	expect_true(!cong.got && !cong.lost && !cong.hushed);
+	expect_true(!cong.round_us && !cong.last_us);
+	expect_eq(cong.tick, LONG + 7);
+	expect_eq(cong.born_tick, LONG + 7);
+	expect_eq(cong.alone_mode, PRP_CONG_START);
+}
+
 /* Who has lost something does not go back to all that he had. */
 UNIT(prp_cong_crowd__losses)
 {
@@ -1218,9 +1591,10 @@ UNIT(prp_cong_crowd__ends_a_trial)
 {
 	struct prp_cong cong = steady(PRP_CONG_ALONE, 150);
 
-	cong.before = 300 * ONE;
+	cong.before = 400 * ONE;
 	cong.noise.trying = U8_MAX;
 	expect_true(prp_cong_crowd(&cong, 200, 0, LONG));
+	expect_eq(cong.alone, 200 * ONE);
 	trip(&cong, BASE + 2400, 200);
 	expect_true(prp_cong_window(&cong) <= 2);
 	expect_eq(cong.noise.trying, 0);
