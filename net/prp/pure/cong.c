@@ -519,7 +519,7 @@ static void cong_policed(struct prp_cong *cong)
 		step = cong_small_step(cong->cwnd);
 	if (cong->lost)
 		cong_set(cong, cong->cwnd / 10 * 7);
-	else if (cong->limited)
+	else /* or it would be no round: prp_cong_is_idle() */
 		cong_set(cong, (u64)cong->cwnd + step);
 }
 
