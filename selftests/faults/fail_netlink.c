@@ -167,16 +167,10 @@ static struct nlmsghdr *fill_begin(struct nlmsghdr *nlh, int unused)
 static struct nlmsghdr *fill_node(struct nlmsghdr *nlh, int number)
 {
 	const __u8 mac[] = { 2, 0x50, 0x52, 0x50, 0, number };
-	struct nlattr *nest;
 	char name[16];
 
 	snprintf(name, sizeof(name), "n%d", number);
-	mnl_attr_put_u16(nlh, PRP_A_NODE_NUMBER, number);
-	mnl_attr_put_strz(nlh, PRP_A_NODE_NAME, name);
-	nest = mnl_attr_nest_start(nlh, PRP_A_NODE_ADDRESS);
-	mnl_attr_put_u8(nlh, PRP_A_ADDRESS_RAIL, 0);
-	mnl_attr_put(nlh, PRP_A_ADDRESS_MAC, sizeof(mac), mac);
-	mnl_attr_nest_end(nlh, nest);
+	genl_put_node(nlh, number, name, mac);
 	mnl_attr_put_u32(nlh, PRP_A_NODE_IP, htonl(0x0a500000 + number));
 	return nlh;
 }

@@ -23,6 +23,20 @@ struct nlmsghdr *genl_put(void *room, int family, int cmd, int flags)
 	return nlh;
 }
 
+/* A node with this address on rail 0 */
+void genl_put_node(struct nlmsghdr *nlh, int number, const char *name,
+		   const unsigned char *mac)
+{
+	struct nlattr *nest;
+
+	mnl_attr_put_u16(nlh, PRP_A_NODE_NUMBER, number);
+	mnl_attr_put_strz(nlh, PRP_A_NODE_NAME, name);
+	nest = mnl_attr_nest_start(nlh, PRP_A_NODE_ADDRESS);
+	mnl_attr_put_u8(nlh, PRP_A_ADDRESS_RAIL, 0);
+	mnl_attr_put(nlh, PRP_A_ADDRESS_MAC, 6, mac);
+	mnl_attr_nest_end(nlh, nest);
+}
+
 /* Asks, and gives each answer to @cb, up to the end or the acknowledgment.
  * Return: 0, or -1 and errno.
  */

@@ -328,17 +328,11 @@ static int add_address(const struct genl *genl, int number)
 	unsigned char mac[] = { 2, 0xaa, 0, 0, number >> 8, number };
 	char room[256], name[16];
 	struct nlmsghdr *nlh;
-	struct nlattr *nest;
 	int messages;
 
 	snprintf(name, sizeof(name), "more%d", number);
 	nlh = genl_put(room, genl->family, PRP_CMD_TABLE_ADD, NLM_F_ACK);
-	mnl_attr_put_u16(nlh, PRP_A_NODE_NUMBER, number);
-	mnl_attr_put_strz(nlh, PRP_A_NODE_NAME, name);
-	nest = mnl_attr_nest_start(nlh, PRP_A_NODE_ADDRESS);
-	mnl_attr_put_u8(nlh, PRP_A_ADDRESS_RAIL, 0);
-	mnl_attr_put(nlh, PRP_A_ADDRESS_MAC, sizeof(mac), mac);
-	mnl_attr_nest_end(nlh, nest);
+	genl_put_node(nlh, number, name, mac);
 	return ask(genl, nlh, &messages);
 }
 
