@@ -81,6 +81,22 @@ TEST_F(inet, inet__server_of_tcp_is_reached_over_tcp)
 }
 
 /* The firewall says who may come that way. */
+/* Clients come until PRP carries one: for a moment it is remembered that TCP
+ * had to. Return: false if one cannot connect at all.
+ */
+static bool served_by_prp_again(const struct nodes *nodes, int listener)
+{
+	int client;
+
+	do {
+		client = ip_client(nodes, KNOWN, PORT);
+		if (client < 0)
+			return false;
+		close(accept(listener, NULL, NULL));
+	} while (path_of(client) != PRP_PATH_PRP);
+	return true;
+}
+
 TEST_F(inet, inet__refused_by_the_accept_list_is_reached_over_tcp)
 {
 	int listener = ip_listen(&self->nodes, "0.0.0.0", PORT);
@@ -94,11 +110,7 @@ TEST_F(inet, inet__refused_by_the_accept_list_is_reached_over_tcp)
 	ASSERT_EQ(1, nodes_counter(&self->nodes, 2, "drop_denied"));
 	ASSERT_EQ(1, nodes_counter(&self->nodes, 1, "ip_tcp_denied"));
 	ASSERT_EQ(0, nodes_access(&self->nodes, 2, "4000", "1"));
-	do { /* for a moment it is remembered */
-		client = ip_client(&self->nodes, KNOWN, PORT);
-		ASSERT_LE(0, client);
-		close(accept(listener, NULL, NULL));
-	} while (path_of(client) != PRP_PATH_PRP);
+	ASSERT_TRUE(served_by_prp_again(&self->nodes, listener));
 }
 
 TEST_F(inet, inet__client_of_tcp_is_served)
@@ -241,11 +253,7 @@ TEST_F(inet, inet__refusal_is_remembered_for_a_moment)
 	close(listener);
 	listener = ip_listen(&self->nodes, "0.0.0.0", PORT);
 	ASSERT_LE(0, listener);
-	do {
-		client = ip_client(&self->nodes, KNOWN, PORT);
-		ASSERT_LE(0, client);
-		close(accept(listener, NULL, NULL));
-	} while (path_of(client) != PRP_PATH_PRP);
+	ASSERT_TRUE(served_by_prp_again(&self->nodes, listener));
 }
 
 TEST_F(inet, inet__nobody_listens)
@@ -491,17 +499,13 @@ TEST_F(inet, inet__listener_with_a_filter_is_tcps)
 {
 	struct sock_filter all = BPF_STMT(BPF_RET | BPF_K, -1);
 	struct sock_fprog program = { 1, &all };
-	int listener = ip_listen(&self->nodes, "0.0.0.0", PORT), client;
+	int listener = ip_listen(&self->nodes, "0.0.0.0", PORT);
 
 	ASSERT_EQ(0, setsockopt(listener, SOL_SOCKET, SO_ATTACH_FILTER,
 				&program, sizeof(program)));
 	ASSERT_TRUE(served_by_tcp(&self->nodes, listener));
 	ASSERT_EQ(0, set_int(listener, SOL_SOCKET, SO_DETACH_FILTER, 0));
-	do { /* for a moment it is remembered */
-		client = ip_client(&self->nodes, KNOWN, PORT);
-		ASSERT_LE(0, client);
-		close(accept(listener, NULL, NULL));
-	} while (path_of(client) != PRP_PATH_PRP);
+	ASSERT_TRUE(served_by_prp_again(&self->nodes, listener));
 }
 
 TEST_F(inet, inet__listener_with_a_signature_is_tcps)
@@ -516,25 +520,6 @@ TEST_F(inet, inet__listener_with_a_signature_is_tcps)
 	ASSERT_TRUE(served_by_tcp(&self->nodes, listener));
 }
 
-TEST_F(inet, inet__automatic_port)
-{
-	int listener = ip_listen(&self->nodes, "0.0.0.0", 0);
-	struct sockaddr_in6 at;
-	socklen_t len = sizeof(at);
-	int unbound, port;
-
-	ASSERT_EQ(0, getsockname(listener, SA(at), &len));
-	port = ntohs(at.sin6_port);
-	ASSERT_NE(0, port);
-	ASSERT_EQ(PRP_PATH_PRP, path_of(ip_client(&self->nodes, KNOWN, port)));
-
-	unbound = ip_socket(&self->nodes, 2, KNOWN, 0);
-	ASSERT_EQ(0, listen(unbound, 1));
-	ASSERT_EQ(0, getsockname(unbound, SA(at), &len));
-	port = ntohs(at.sin6_port);
-	ASSERT_EQ(PRP_PATH_PRP, path_of(ip_client(&self->nodes, KNOWN, port)));
-}
-
 /* The number that a socket is bound to */
 static int number_of(int fd)
 {
@@ -542,6 +527,21 @@ static int number_of(int fd)
 	socklen_t len = sizeof(at);
 
 	return getsockname(fd, SA(at), &len) ? 0 : ntohs(at.sin6_port);
+}
+
+TEST_F(inet, inet__automatic_port)
+{
+	int listener = ip_listen(&self->nodes, "0.0.0.0", 0);
+	int port = number_of(listener), unbound;
+
+	ASSERT_NE(0, port);
+	ASSERT_EQ(PRP_PATH_PRP, path_of(ip_client(&self->nodes, KNOWN, port)));
+
+	unbound = ip_socket(&self->nodes, 2, KNOWN, 0);
+	ASSERT_EQ(0, listen(unbound, 1));
+	port = number_of(unbound);
+	ASSERT_NE(0, port);
+	ASSERT_EQ(PRP_PATH_PRP, path_of(ip_client(&self->nodes, KNOWN, port)));
 }
 
 /* TCP gives up a number that bind() left to it, with the connection: whoever
