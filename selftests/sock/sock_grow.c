@@ -162,32 +162,36 @@ static bool transfer(int client, int server, int bytes)
 	       waitpid(pid, &status, 0) == pid && !status;
 }
 
-/* Return: true if so many segments have been in flight. A busy machine may be
- * too slow for that, for a while.
+/* A busy machine may be too slow for a while. Return: false if a transfer
+ * fails, or there were enough of them.
  */
-static bool many_in_flight(int client, int server)
+static bool once_more(const FIXTURE_DATA(grow) * self, int *tries)
 {
-	for (int i = 0; i < TRIES; i++) {
-		if (info_of(client).prpi_in_flight_max >= GROWN_SEGMENTS)
-			return true;
-		if (!transfer(client, server, ENOUGH))
-			return false;
-	}
-	return false;
+	return (*tries)++ < TRIES &&
+	       transfer(self->client, self->server, ENOUGH);
 }
 
-/* Return: true if this buffer has become larger; a busy machine, too, may need
- * several transfers for that.
- */
-static bool has_grown(FIXTURE_DATA(grow) * self, int fd, int option, int from)
+/* Return: true if so many segments have been in flight. */
+static bool many_in_flight(const FIXTURE_DATA(grow) * self)
 {
-	for (int i = 0; i < TRIES; i++) {
-		if (get_int(fd, SOL_SOCKET, option) > from)
-			return true;
-		if (!transfer(self->client, self->server, ENOUGH))
+	int tries = 0;
+
+	while (info_of(self->client).prpi_in_flight_max < GROWN_SEGMENTS)
+		if (!once_more(self, &tries))
 			return false;
-	}
-	return false;
+	return true;
+}
+
+/* Return: true if this buffer has become larger. */
+static bool has_grown(const FIXTURE_DATA(grow) * self, int fd, int option,
+		      int from)
+{
+	int tries = 0;
+
+	while (get_int(fd, SOL_SOCKET, option) <= from)
+		if (!once_more(self, &tries))
+			return false;
+	return true;
 }
 
 TEST_F(grow, grow__on_a_long_way)
@@ -206,7 +210,7 @@ TEST_F(grow, grow__on_a_long_way)
 	}
 	if (native)
 		ASSERT_TRUE(has_grown(self, self->client, SO_SNDBUF, SNDBUF));
-	ASSERT_TRUE(many_in_flight(self->client, self->server));
+	ASSERT_TRUE(many_in_flight(self));
 }
 
 /* A window that comes in each round trip is one, however seldom that is. */
@@ -324,7 +328,7 @@ TEST_F(grow, grow__not_where_segments_are_short)
 	ASSERT_TRUE(far_apart(self, variant, 1500, DELAY_MS));
 	ASSERT_TRUE(transfer(self->client, self->server, ENOUGH));
 	if (slow() == 1)
-		ASSERT_TRUE(many_in_flight(self->client, self->server));
+		ASSERT_TRUE(many_in_flight(self));
 	if (variant->family != AF_PRP) /* which reads TCP's */
 		return;
 	ASSERT_EQ(RCVBUF, get_int(self->server, SOL_SOCKET, SO_RCVBUF));
