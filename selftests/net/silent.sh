@@ -70,13 +70,13 @@ silent__a_long_way() {
 	one_was_accepted
 }
 
-# no_tcp: none of it gets to the server
+# no_tcp [VERDICT...]: none of it gets to the server; without one it is dropped
 no_tcp() {
 	in_node 2 nft -f - <<-EOF
 	table ip t {
 		chain c {
 			type filter hook input priority 0;
-			tcp dport 4000 drop
+			tcp dport 4000 ${*:-drop}
 		}
 	}
 	EOF
@@ -126,14 +126,7 @@ silent__tcp_is_turned_away() {
 	local said
 
 	begin_with
-	in_node 2 nft -f - <<-EOF
-	table ip t {
-		chain c {
-			type filter hook input priority 0;
-			tcp dport 4000 reject with icmp type host-prohibited
-		}
-	}
-	EOF
+	no_tcp reject with icmp type host-prohibited
 	bad_wire 1 drop_req=10000
 	! said=$(in_node 1 timeout 60 prprun socat -u TCP:10.9.0.2:4000 - \
 		2>&1) || fail "connected"
