@@ -268,7 +268,7 @@ static bool port_share(struct prp_net *pn, struct prp_sock *psk,
 int prp_port_bind_client(struct prp_net *pn, struct prp_sock *psk,
 			 const union prp_conn_key *key)
 {
-	unsigned int low = port_privileged(pn->net), i, end, at, count;
+	unsigned int low, i, end, at, count;
 	union prp_conn_key tried = *key;
 	bool shared = false;
 	int err;
@@ -276,6 +276,7 @@ int prp_port_bind_client(struct prp_net *pn, struct prp_sock *psk,
 	err = port_bind(pn, psk, PRP_PORT_AUTO, true);
 	if (likely(err != -EADDRINUSE))
 		return err;
+	low = port_privileged(pn->net);
 	count = PRP_PORT_AUTO_COUNT - low;
 	at = reciprocal_scale(get_random_u32(), count);
 	for (i = 0; i < count && !shared; cond_resched()) {
