@@ -42,10 +42,9 @@ static void limit_refuse(struct prp_net *pn)
  *
  * Version notices, resets of what is not here, probes for requests with another
  * tag, replies to queries, and forwarders' errors have no state that bounds
- * them, so a rate does. Each node
- * of the table has one of its own, and all others have one together, so that
- * nobody uses up what somebody else needs. A number that has left the table
- * meanwhile is a stranger's.
+ * them, so a rate does. Each node of the table has one of its own, and all
+ * others have one together, so that nobody uses up what somebody else needs. A
+ * number that has left the table meanwhile is a stranger's.
  *
  * What else a frame makes us send is bounded without: an answer to a request,
  * first, repeated or with a cookie, is one for one; what an established
