@@ -6,8 +6,11 @@
 #include "fixture.h"
 
 #include <fcntl.h>
+#include <linux/capability.h>
 #include <linux/sockios.h>
 #include <sys/ioctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
 
 #define CHUNK 65536
 #define BULK (8 * CHUNK) /* which buffers have room for, unread */
@@ -194,6 +197,38 @@ TEST_F(pages, pages__go_when_it_is_reset)
 TEST_F(pages, pages__are_not_held_for_what_cannot_be_copied)
 {
 	ASSERT_ERRNO(EFAULT, send(self->client, (void *)1, CHUNK, 0));
+	ASSERT_TRUE(pool_becomes(self, 0));
+}
+
+/* A user who may have no page kept in memory. Return: 0, or -1 and errno. */
+static int lock_nothing(void)
+{
+	struct __user_cap_header_struct who = {
+		.version = _LINUX_CAPABILITY_VERSION_3,
+	};
+	struct __user_cap_data_struct caps[_LINUX_CAPABILITY_U32S_3];
+	struct rlimit none = {};
+
+	if (syscall(SYS_capget, &who, caps))
+		return -1;
+	caps[0].effective &= ~(1u << CAP_IPC_LOCK);
+	if (syscall(SYS_capset, &who, caps))
+		return -1;
+	return setrlimit(RLIMIT_MEMLOCK, &none);
+}
+
+/* Nor for what may not be referred to, where nothing goes on */
+TEST_F(pages, pages__are_not_held_for_what_cannot_be_kept)
+{
+	int on = 1;
+
+	ASSERT_TRUE(are_kept(self));
+	ASSERT_TRUE(pool_becomes(self, 0));
+	ASSERT_EQ(0, setsockopt(self->client, SOL_PRP, PRP_ZEROCOPY, &on,
+				sizeof(on)));
+	ASSERT_EQ(0, lock_nothing());
+	ASSERT_ERRNO(ENOBUFS,
+		     send(self->client, chunk_of(0), CHUNK, MSG_ZEROCOPY));
 	ASSERT_TRUE(pool_becomes(self, 0));
 }
 

@@ -379,7 +379,9 @@ int prp_sendmsg(struct socket *sock, struct msghdr *msg, size_t len)
 			continue;
 		}
 		got = prp_zerocopy_begin(sk, conn, msg, &zc);
-		if (likely(!got))
+		if (unlikely(got))
+			prp_send_drop(conn, 0);
+		else
 			got = send_batch(psk, conn, msg, room, &zc);
 		if (got < 0)
 			err = got;
