@@ -715,8 +715,10 @@ int __prp_xmit_sized_probe(struct prp_conn *conn, u8 rail, u16 size)
 	if (!skb)
 		return -ENOMEM;
 	err = prp_frame_pad(skb, size);
-	if (err)
+	if (err) {
+		conn->snd.txno[hop.rail]--; /* which nobody gets to see */
 		return err;
+	}
 	hdr = (struct prp_hdr *)skb_network_header(skb);
 	hdr->len = cpu_to_be16(size);
 	if (conn->checksum)
