@@ -15,7 +15,21 @@
 
 #define NICE_LEAST 19
 
-static DEFINE_PER_CPU(struct llist_head, lull_list);
+/**
+ * struct lull_cpu - who waits for one processor
+ * @list: those that came since @taken was, the last one first
+ * @taken: those that are let go first [lock]
+ * @lock: serializes who lets go, the thread and prp_lull_flush(); held while
+ *	one is let go, so that no connection is on its way with a thread that
+ *	gets no time; outside of a connection's lock
+ */
+struct lull_cpu {
+	struct llist_head list;
+	struct llist_node *taken;
+	spinlock_t lock;
+};
+
+static DEFINE_PER_CPU(struct lull_cpu, lull_cpus);
 static DEFINE_PER_CPU(struct task_struct *, lull_thread);
 /* lets a connection's last segment go; it stands above us */
 static void (*let_go)(struct prp_conn *conn) __ro_after_init;
@@ -27,15 +41,22 @@ static void lull_setup(unsigned int cpu)
 
 static int lull_should_run(unsigned int cpu)
 {
-	return !llist_empty(per_cpu_ptr(&lull_list, cpu));
+	struct lull_cpu *lull = per_cpu_ptr(&lull_cpus, cpu);
+
+	return READ_ONCE(lull->taken) || !llist_empty(&lull->list);
 }
 
-static void lull_run(unsigned int cpu)
+/* Let one go. Return: false if none waits. */
+static bool lull_run_one(struct lull_cpu *lull)
 {
-	struct llist_node *list = llist_del_all(per_cpu_ptr(&lull_list, cpu));
-	struct prp_conn *conn, *next;
+	struct prp_conn *conn = NULL;
 
-	llist_for_each_entry_safe(conn, next, list, lull.node) {
+	spin_lock_bh(&lull->lock); /* and what is freed here may not sleep */
+	if (!lull->taken)
+		WRITE_ONCE(lull->taken, llist_del_all(&lull->list));
+	if (lull->taken) {
+		conn = llist_entry(lull->taken, struct prp_conn, lull.node);
+		WRITE_ONCE(lull->taken, lull->taken->next);
 		/* what was read of its place in the list was read before */
 		clear_bit_unlock(PRP_LULL_WAITS, &conn->lull.flags);
 		/* Pairs with test_and_set_bit() in __prp_lull_wait(), a full
@@ -45,8 +66,15 @@ static void lull_run(unsigned int cpu)
 		smp_mb__after_atomic();
 		let_go(conn);
 		prp_conn_put(conn);
-		cond_resched();
 	}
+	spin_unlock_bh(&lull->lock);
+	return conn;
+}
+
+static void lull_run(unsigned int cpu)
+{
+	while (lull_run_one(per_cpu_ptr(&lull_cpus, cpu)))
+		cond_resched();
 }
 
 /**
@@ -91,7 +119,7 @@ void __prp_lull_wait(struct prp_conn *conn)
 	 */
 	if (unlikely(!cpu_active(cpu)))
 		cpu = cpumask_any(cpu_active_mask);
-	if (llist_add(&conn->lull.node, per_cpu_ptr(&lull_list, cpu)))
+	if (llist_add(&conn->lull.node, &per_cpu(lull_cpus, cpu).list))
 		wake_up_process(per_cpu(lull_thread, cpu));
 }
 
@@ -107,8 +135,10 @@ int prp_lull_init(void (*go)(struct prp_conn *conn))
 	int cpu;
 
 	let_go = go;
-	for_each_possible_cpu(cpu)
-		init_llist_head(per_cpu_ptr(&lull_list, cpu));
+	for_each_possible_cpu(cpu) {
+		init_llist_head(&per_cpu(lull_cpus, cpu).list);
+		spin_lock_init(&per_cpu(lull_cpus, cpu).lock);
+	}
 	return smpboot_register_percpu_thread(&lull_threads);
 }
 
