@@ -285,6 +285,35 @@ netns__many_go_together() {
 		expect "ms" $((NOW - start)) -lt $((count * 150))
 }
 
+# Namespaces that end one after the other while the module goes: some end when
+# it is told of no device any more. It may have none of theirs then.
+netns__go_while_the_module_goes() {
+	local count=30 nr rail macs going paths=()
+
+	LEAVES_CONNECTIONS=yes
+	macs=$(mac 1)
+	for rail in {2..7}; do
+		macs+=,$(mac $rail)
+	done
+	for ((nr = 1; nr <= count; nr++)); do
+		ip netns add "$NODE-$nr"
+		for rail in {1..7}; do
+			echo "link add d$rail address $(mac $rail) type dummy"
+		done | ip -n "$NODE-$nr" -batch -
+		prpctl -n "$NODE-$nr" hosts setup -f - <<<"1 n1 $macs" \
+			>/dev/null
+		paths+=("/run/netns/$NODE-$nr")
+	done
+	rmmod prp &
+	going=$!
+	for nr in "${!paths[@]}"; do
+		umount "${paths[nr]}"
+	done
+	wait $going || fail "the module did not go"
+	load_module
+	rm "${paths[@]}"
+}
+
 # Frames that somebody else's queue holds do not hold up the namespace that
 # they come from, nor those that go after it.
 netns__goes_while_its_frames_are_under_way() {

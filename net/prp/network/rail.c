@@ -22,6 +22,9 @@
 
 #define SEEN_BITS 12 /* log2 of the bits that say which addresses there are */
 
+/* no device becomes a rail any more [RTNL] */
+static bool rails_end;
+
 static struct prp_table *prp_rail_table(const struct prp_net *pn)
 {
 	return rcu_dereference_protected(pn->table,
@@ -229,7 +232,7 @@ static void prp_rail_wanted(const struct prp_net *pn,
 
 	memset(want, 0, sizeof(*want) * (PRP_RAILS + 1));
 	self = table->self ? prp_table_node(table, table->self) : NULL;
-	if (!self)
+	if (!self || rails_end)
 		return;
 	for (r = 0; r < PRP_RAILS; r++)
 		if (self->rails & BIT(r))
@@ -476,9 +479,15 @@ int prp_rail_init(void)
 /**
  * prp_rail_exit() - counterpart of prp_rail_init()
  *
- * Comes before unregister_pernet_subsys().
+ * Each device is said to go here, one after the other, while those before it
+ * are there: none may become a rail again. A namespace that ends before
+ * unregister_pernet_subsys(), which comes next, waits for its devices, of which
+ * nobody tells us any more.
  */
 void prp_rail_exit(void)
 {
+	rtnl_lock();
+	rails_end = true;
+	rtnl_unlock();
 	unregister_netdevice_notifier(&prp_rail_notifier);
 }
