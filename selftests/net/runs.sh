@@ -692,6 +692,55 @@ runs__of_an_ethertype_given_up_long_ago() {
 	wait_for "what was held" unwanted 0
 }
 
+# Namespace $NODE-u is a user's, whose driver holds for ever what it has put
+# together
+users_driver_holds() {
+	local pid
+
+	coproc unshare -rn sh -c "echo; read -r _"
+	pid=$!
+	read -r _ <&"${COPROC[0]}"
+	ip netns attach "$NODE-u" $pid
+	echo >&"${COPROC[1]}"
+	wait $pid
+	ip -n "$NODE-u" -batch - <<-EOF
+	link add v0 address $(mac 1) type veth peer name v1 address $(mac 2)
+	link set v1 up addrgenmode none
+	link set v0 up addrgenmode none
+	link add x0 up type dummy
+	EOF
+	knob u v0 tso off gso off tx-sctp-segmentation off
+	knob u v1 gro on
+	in_node u tc qdisc add dev x0 clsact
+	in_node u tc filter add dev x0 egress matchall \
+		action mirred egress redirect dev v0
+	in_node u unshare -m sh -c "mount -t sysfs none /sys &&
+		echo 1000000000000 >/sys/class/net/v1/gro_flush_timeout"
+}
+
+# dropped TYPE: that namespace speaks it until a device went down that held what
+# came of it
+dropped() {
+	prpctl -n "$NODE-u" dev ethertype "$1"
+	rawframe "$NODE-u" x0 dst="$(mac 2)" src="$(mac 1)" type="$1" \
+		dst_node=2 src_node=1 src_port=1 dst_port=1 tag=5 flags=1 \
+		payload=100 vary=seq vary=trans count=10
+	ip -n "$NODE-u" link set v1 down
+	ip -n "$NODE-u" link set v1 up
+	prpctl -n "$NODE-u" dev ethertype 0x88b5
+}
+
+# Nobody completes what a device holds when it goes. That takes none of the few
+# EtherTypes from users that they may speak.
+runs__dropped_of_users_ethertypes() {
+	local type
+
+	users_driver_holds
+	for ((type = 0xa000; type < 0xa018; type++)); do
+		dropped $type
+	done
+}
+
 # Sniffers see what is there, and nobody is disturbed by them.
 runs__seen_by_sniffers() {
 	local sniffer

@@ -10,9 +10,13 @@
 #include <linux/prp_diag.h>
 #include <linux/sock_diag.h>
 #include <stdlib.h>
+#include <sys/wait.h>
 
 #define ACCESS_MAX 4096
 #define MORE_NODES 2000 /* a dump of them has several parts */
+#define USERS_ETHERTYPES 16 /* PRP_OFFLOAD_USERS */
+#define USERS_FIRST 0xa000
+#define MACHINES_OWN 0xa100
 
 struct genl {
 	struct mnl_socket *nl;
@@ -248,6 +252,71 @@ TEST_F(sock, netlink__an_ordinary_user_sees_his_namespace)
 	EXPECT_EQ(1, count_sockets());
 	EXPECT_EQ(3, count(&genl, PRP_CMD_NODE_GET));
 	EXPECT_LE(1, count(&genl, PRP_CMD_STATS_GET));
+}
+
+/* ---- EtherTypes in the hands of users ---- */
+
+static int speak(const struct genl *genl, int ethertype)
+{
+	int messages;
+	struct nlmsghdr *nlh;
+	char room[64];
+
+	nlh = genl_put(room, genl->family, PRP_CMD_ETHERTYPE_SET, NLM_F_ACK);
+	mnl_attr_put_u16(nlh, PRP_A_TABLE_ETHERTYPE, ethertype);
+	return ask(genl, nlh, &messages);
+}
+
+/* In networks of a user's own, each with an EtherType that nobody else has.
+ * What is not as it should be is what the process ends with.
+ */
+static void speak_as_users(int ready, int proceed)
+{
+	struct genl genl[USERS_ETHERTYPES + 1];
+	char byte = 'y';
+
+	if (!become_root_of_all_of_its_own())
+		_exit(1);
+	for (int i = 0; i <= USERS_ETHERTYPES; i++) {
+		if (!genl_open(&genl[i]))
+			_exit(2);
+		if (speak(&genl[i], USERS_FIRST + i) !=
+		    (i < USERS_ETHERTYPES ? 0 : ENOSPC))
+			_exit(3);
+		if (i < USERS_ETHERTYPES && unshare(CLONE_NEWNET))
+			_exit(4);
+	}
+	if (write(ready, &byte, 1) != 1 || read(proceed, &byte, 1) != 1)
+		_exit(5);
+	if (speak(&genl[USERS_ETHERTYPES], USERS_FIRST) ||
+	    speak(&genl[USERS_ETHERTYPES], MACHINES_OWN))
+		_exit(6); /* they are spoken already */
+	if (speak(&genl[0], PRP_ETHERTYPE) ||
+	    speak(&genl[USERS_ETHERTYPES], USERS_FIRST + USERS_ETHERTYPES))
+		_exit(7); /* another one is no longer */
+	_exit(0);
+}
+
+TEST_F(sock, netlink__ethertypes_of_users_are_few)
+{
+	int ready[2], proceed[2], status;
+	struct genl genl;
+	char byte;
+
+	nodes_enter(&self->nodes, 1);
+	ASSERT_TRUE(genl_open(&genl));
+	ASSERT_EQ(0, pipe(ready) | pipe(proceed));
+	if (!fork())
+		speak_as_users(ready[1], proceed[0]);
+	close(ready[1]);
+	close(proceed[0]);
+	EXPECT_EQ(1, read(ready[0], &byte, 1));
+	/* the machine's own may have any */
+	EXPECT_EQ(0, speak(&genl, MACHINES_OWN));
+	EXPECT_EQ(1, write(proceed[1], "y", 1));
+	ASSERT_LT(0, wait(&status));
+	EXPECT_EQ(0, status);
+	EXPECT_EQ(0, speak(&genl, PRP_ETHERTYPE));
 }
 
 /* ---- the accept list in the hands of administrators ---- */

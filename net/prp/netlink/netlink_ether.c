@@ -57,7 +57,7 @@ static int prp_netlink_check_ethertype(u16 ethertype,
  * @info: its attributes
  *
  * Return: 0; -EINVAL without an EtherType or for a length; -EADDRINUSE for
- * one that another protocol has; -ENOMEM.
+ * one that another protocol has; what prp_rail_set_ethertype() returns.
  */
 int prp_nl_ethertype_set_doit(struct sk_buff *skb, struct genl_info *info)
 {
@@ -81,6 +81,9 @@ int prp_nl_ethertype_set_doit(struct sk_buff *skb, struct genl_info *info)
 	mutex_unlock(&pn->table_mutex);
 	rtnl_unlock();
 	if (before > 0)
-		prp_offload_put(before);
+		prp_offload_put(pn->net, before);
+	else if (before == -ENOSPC)
+		GENL_SET_ERR_MSG(info,
+				 "users speak too many EtherTypes already");
 	return min(before, 0);
 }

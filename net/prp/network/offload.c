@@ -17,6 +17,7 @@
 #include <linux/if_vlan.h>
 #include <linux/netdevice.h>
 #include <linux/percpu.h>
+#include <linux/prp.h>
 #include <linux/random.h>
 #include <linux/sctp.h>
 #include <linux/slab.h>
@@ -29,20 +30,23 @@
 #include "network/checksum.h"
 #include "network/offload.h"
 
-#define HELD_MS_MAX 1000 /* that a run which is held is waited for */
+#define HELD_MS_MAX 1000 /* that the module's end waits for what is held */
 
 /**
  * struct cutter - what cuts runs of an EtherType, and puts them together
  * @node: in prp_cutters.list
- * @users: namespaces that speak it; without any no run is begun
- *	[prp_cutters.lock to write]
- * @leaving: who has stopped and waits for what is held; keeps it
+ * @own: the machine's own namespaces that speak it; without any no run is
+ *	begun [prp_cutters.lock to write]
+ * @users: likewise, those of user namespaces [prp_cutters.lock]
+ * @leaving: who has stopped and waits for a grace period; keeps it
  *	[prp_cutters.lock]
- * @held: runs that drivers have begun less those that they have handed up
+ * @held: runs that drivers have begun less those that they have handed up; what
+ *	a device drops when it goes stays in it
  * @offload: what the kernel calls
  */
 struct cutter {
 	struct list_head node;
+	unsigned int own;
 	unsigned int users;
 	unsigned int leaving;
 	long __percpu *held;
@@ -51,7 +55,7 @@ struct cutter {
 
 /**
  * struct prp_cutters - all of them
- * @lock: protects the list, users and leaving
+ * @lock: protects the list, and who speaks what
  * @list: of cutter.node [@lock to write, RCU]
  */
 struct prp_cutters {
@@ -230,13 +234,13 @@ static struct cutter *cutter_of(const struct sk_buff *skb)
 }
 
 /* May a frame that is held become a run? Somebody has to be there when it is
- * handed up.
+ * handed up, or for ever where the device drops it: a user makes such devices.
  */
 static bool offload_begin(const struct sk_buff *skb)
 {
 	struct cutter *cutter = cutter_of(skb);
 
-	if (!cutter || !READ_ONCE(cutter->users))
+	if (!cutter || !READ_ONCE(cutter->own))
 		return false;
 	this_cpu_inc(*cutter->held);
 	return true;
@@ -456,20 +460,6 @@ static bool cutter_holds(const struct cutter *cutter)
 	return held;
 }
 
-/* Drivers hold what they have put together beyond the end of their poll, where
- * they are told to (gro_flush_timeout), and the kernel complains if nobody
- * completes it. What a device has dropped that was reset is held for ever.
- */
-static void cutter_wait(const struct cutter *cutter)
-{
-	unsigned long end = jiffies + msecs_to_jiffies(HELD_MS_MAX);
-
-	synchronize_net(); /* who begins runs sees that there is no user */
-	while (!READ_ONCE(cutter->users) && cutter_holds(cutter) &&
-	       time_before_eq(jiffies, end))
-		usleep_range(1000, 2000);
-}
-
 static void cutter_free(struct cutter *cutter)
 {
 	list_del_rcu(&cutter->node);
@@ -489,58 +479,120 @@ static struct cutter *cutter_find(u16 ethertype)
 	return NULL;
 }
 
+/* How many EtherTypes do only user namespaces speak, or nobody any more? */
+static unsigned int cutters_of_users(void)
+{
+	struct cutter *cutter;
+	unsigned int count = 0;
+
+	lockdep_assert_held(&cutters.lock);
+	list_for_each_entry(cutter, &cutters.list, node)
+		if (!cutter->own)
+			count++;
+	return count;
+}
+
+/* Each frame of the machine that is of none of them passes by all, so that
+ * those of users are few, and stand behind what others look for. A namespace
+ * can be made all the same, whatever others speak.
+ *
+ * Return: a cutter that nobody speaks yet, -ENOSPC or -ENOMEM.
+ */
+static struct cutter *cutter_add(u16 ethertype, bool user)
+{
+	struct cutter *cutter;
+
+	if (user && ethertype != PRP_ETHERTYPE &&
+	    cutters_of_users() >= PRP_OFFLOAD_USERS)
+		return ERR_PTR(-ENOSPC);
+	cutter = cutter_alloc(ethertype);
+	if (!cutter)
+		return ERR_PTR(-ENOMEM);
+	if (user) {
+		cutter->offload.priority = U16_MAX;
+		list_add_tail_rcu(&cutter->node, &cutters.list);
+	} else {
+		list_add_rcu(&cutter->node, &cutters.list);
+	}
+	dev_add_offload(&cutter->offload);
+	return cutter;
+}
+
+static bool offload_is_users(const struct net *net)
+{
+	return net->user_ns != &init_user_ns;
+}
+
 /**
  * prp_offload_get() - a namespace speaks an EtherType from now on
+ * @net: namespace
  * @ethertype: host byte order
  *
- * Return: 0 or -ENOMEM.
+ * Return: 0; -ENOSPC if it is a user namespace's, nobody speaks it yet, and
+ * such speak as many others as they may; -ENOMEM.
  */
-int prp_offload_get(u16 ethertype)
+int prp_offload_get(const struct net *net, u16 ethertype)
 {
+	bool user = offload_is_users(net);
 	struct cutter *cutter;
 	int err = 0;
 
 	mutex_lock(&cutters.lock);
 	cutter = cutter_find(ethertype);
-	if (!cutter) {
-		cutter = cutter_alloc(ethertype);
-		if (!cutter) {
-			err = -ENOMEM;
-			goto unlock;
-		}
-		list_add_rcu(&cutter->node, &cutters.list);
-		dev_add_offload(&cutter->offload);
-	}
-	WRITE_ONCE(cutter->users, cutter->users + 1);
-unlock:
+	if (!cutter)
+		cutter = cutter_add(ethertype, user);
+	if (IS_ERR(cutter))
+		err = PTR_ERR(cutter);
+	else if (user)
+		cutter->users++;
+	else
+		WRITE_ONCE(cutter->own, cutter->own + 1);
 	mutex_unlock(&cutters.lock);
 	return err;
 }
 
+/* Whoever left one a grace period ago: nobody begins a run of it now. Drivers
+ * hold what they have put together beyond the end of their poll, where they
+ * are told to (gro_flush_timeout), and the kernel complains if nobody
+ * completes it: such a one stays until another one is left.
+ */
+static void cutters_sweep(void)
+{
+	struct cutter *cutter, *next;
+
+	lockdep_assert_held(&cutters.lock);
+	list_for_each_entry_safe(cutter, next, &cutters.list, node)
+		if (!cutter->own && !cutter->users && !cutter->leaving &&
+		    !cutter_holds(cutter))
+			cutter_free(cutter);
+}
+
 /**
  * prp_offload_put() - a namespace no longer speaks an EtherType
+ * @net: namespace
  * @ethertype: one that it has got, host byte order
  *
- * What nobody cuts any more, and is to be cut, is dropped. Waits for what
- * drivers hold, a second at most; if they hold it longer the cutter stays, for
- * them and for who speaks the EtherType next.
+ * What nobody cuts any more, and is to be cut, is dropped. Waits for a grace
+ * period, and not for what drivers hold: a user may have them hold it for ever.
  */
-void prp_offload_put(u16 ethertype)
+void prp_offload_put(const struct net *net, u16 ethertype)
 {
 	struct cutter *cutter;
 
 	mutex_lock(&cutters.lock);
 	cutter = cutter_find(ethertype);
-	WRITE_ONCE(cutter->users, cutter->users - 1);
-	if (!cutter->users) {
+	if (offload_is_users(net))
+		cutter->users--;
+	else
+		WRITE_ONCE(cutter->own, cutter->own - 1);
+	if (!cutter->own && !cutter->users) {
 		cutter->leaving++;
 		mutex_unlock(&cutters.lock);
-		cutter_wait(cutter);
+		synchronize_net();
 		mutex_lock(&cutters.lock);
+		/* who has left it after us has waited, too, or still does */
 		cutter->leaving--;
-		/* who has stopped after us has waited, too, or still does */
-		if (!cutter->users && !cutter->leaving && !cutter_holds(cutter))
-			cutter_free(cutter);
+		cutters_sweep();
 	}
 	mutex_unlock(&cutters.lock);
 }
@@ -560,13 +612,19 @@ void prp_offload_init(void (*freed)(struct sk_buff *skb),
 
 /**
  * prp_offload_exit() - no namespace is left: nothing is cut any more
+ *
+ * Waits for what drivers hold, a second at most.
  */
 void prp_offload_exit(void)
 {
+	unsigned long end = jiffies + msecs_to_jiffies(HELD_MS_MAX);
 	struct cutter *cutter, *next;
 
 	mutex_lock(&cutters.lock);
-	list_for_each_entry_safe(cutter, next, &cutters.list, node)
+	list_for_each_entry_safe(cutter, next, &cutters.list, node) {
+		while (cutter_holds(cutter) && time_before_eq(jiffies, end))
+			usleep_range(1000, 2000);
 		cutter_free(cutter);
+	}
 	mutex_unlock(&cutters.lock);
 }

@@ -286,7 +286,7 @@ void prp_rail_attach(struct prp_net *pn)
  * @ethertype: the new one, host byte order
  *
  * Return: the one before, for prp_offload_put() once both are dropped, for that
- * may wait; 0 if it was spoken already; -ENOMEM.
+ * may wait; 0 if it was spoken already; what prp_offload_get() returns.
  */
 int prp_rail_set_ethertype(struct prp_net *pn, u16 ethertype)
 {
@@ -298,7 +298,7 @@ int prp_rail_set_ethertype(struct prp_net *pn, u16 ethertype)
 
 	if (before == ethertype)
 		return 0;
-	err = prp_offload_get(ethertype);
+	err = prp_offload_get(pn->net, ethertype);
 	if (err)
 		return err;
 	prp_rail_detach(pn, prp_rail_attached(pn));
@@ -435,7 +435,7 @@ int prp_rail_net_init(struct prp_net *pn)
 	unsigned int r;
 	int err;
 
-	err = prp_offload_get(pn->ethertype);
+	err = prp_offload_get(pn->net, pn->ethertype);
 	if (err)
 		return err;
 	rtnl_lock();
@@ -461,7 +461,7 @@ void prp_rail_net_exit(struct prp_net *pn)
 	for (r = 0; r <= PRP_RAILS; r++)
 		pn->rail[r].pn = NULL;
 	rtnl_unlock();
-	prp_offload_put(pn->ethertype);
+	prp_offload_put(pn->net, pn->ethertype);
 }
 
 /**
