@@ -12,17 +12,23 @@
 #include "netlink/netlink_priv.h"
 #include "transport/pool.h"
 
-/* Return: 0 or -EMSGSIZE. */
+/* A namespace of a user is not told what all hold together, only what is left
+ * to it.
+ *
+ * Return: 0 or -EMSGSIZE.
+ */
 static int memory_put(struct sk_buff *skb, const struct prp_net *pn)
 {
 	struct prp_pool_info info;
 
 	prp_pool_get(pn, &info);
-	if (nla_put_u64_64bit(skb, PRP_A_MEMORY_MACHINE_LIMIT,
-			      info.machine_limit, PRP_A_MEMORY_PAD) ||
-	    nla_put_u64_64bit(skb, PRP_A_MEMORY_MACHINE_BYTES,
-			      info.machine_bytes, PRP_A_MEMORY_PAD) ||
-	    nla_put_u64_64bit(skb, PRP_A_MEMORY_LIMIT,
+	if (!pn->pool.user &&
+	    (nla_put_u64_64bit(skb, PRP_A_MEMORY_MACHINE_LIMIT,
+			       info.machine_limit, PRP_A_MEMORY_PAD) ||
+	     nla_put_u64_64bit(skb, PRP_A_MEMORY_MACHINE_BYTES,
+			       info.machine_bytes, PRP_A_MEMORY_PAD)))
+		return -EMSGSIZE;
+	if (nla_put_u64_64bit(skb, PRP_A_MEMORY_LIMIT,
 			      info.limit == PRP_POOL_NO_LIMIT ? U64_MAX :
 								info.limit,
 			      PRP_A_MEMORY_PAD) ||

@@ -7,6 +7,7 @@
  */
 #include <ctype.h>
 #include <errno.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <linux/genetlink.h>
@@ -17,16 +18,25 @@
 #include "prpctl.h"
 #include "show/out.h"
 
+struct memory {
+	uint64_t value[PRP_A_MEMORY_MAX + 1];
+	bool there[PRP_A_MEMORY_MAX + 1];
+};
+
 static int take_memory(const struct nlmsghdr *nlh, void *data)
 {
-	uint64_t *memory = data;
+	struct memory *memory = data;
 	const struct nlattr *attr;
 
-	mnl_attr_for_each(attr, nlh, sizeof(struct genlmsghdr))
-		if (mnl_attr_get_type(attr) <= PRP_A_MEMORY_MAX &&
-		    mnl_attr_get_payload_len(attr) == sizeof(uint64_t))
-			memory[mnl_attr_get_type(attr)] =
-				mnl_attr_get_u64(attr);
+	mnl_attr_for_each(attr, nlh, sizeof(struct genlmsghdr)) {
+		uint16_t type = mnl_attr_get_type(attr);
+
+		if (type > PRP_A_MEMORY_MAX ||
+		    mnl_attr_get_payload_len(attr) != sizeof(uint64_t))
+			continue;
+		memory->value[type] = mnl_attr_get_u64(attr);
+		memory->there[type] = true;
+	}
 	return 0;
 }
 
@@ -51,28 +61,40 @@ static void say_line(const char *of, uint64_t bytes, uint64_t most)
 	say_bytes(most);
 }
 
-static void show_memory(const uint64_t *memory)
+/* A namespace of a user is told nothing of the machine. */
+static void show_machine(const struct memory *memory)
 {
-	uint64_t limit = memory[PRP_A_MEMORY_LIMIT];
+	uint64_t limit = memory->value[PRP_A_MEMORY_MACHINE_LIMIT];
+	uint64_t bytes = memory->value[PRP_A_MEMORY_MACHINE_BYTES];
 
+	if (!memory->there[PRP_A_MEMORY_MACHINE_LIMIT])
+		return;
 	if (out_is_json()) {
-		out_number("machine_limit", memory[PRP_A_MEMORY_MACHINE_LIMIT],
-			   OUT_JSON_ONLY);
-		out_number("machine_bytes", memory[PRP_A_MEMORY_MACHINE_BYTES],
-			   OUT_JSON_ONLY);
+		out_number("machine_limit", limit, OUT_JSON_ONLY);
+		out_number("machine_bytes", bytes, OUT_JSON_ONLY);
+		return;
+	}
+	say_line("machine", bytes, limit);
+	out_text("\n");
+}
+
+static void show_memory(const struct memory *memory)
+{
+	uint64_t limit = memory->value[PRP_A_MEMORY_LIMIT];
+	uint64_t most = memory->value[PRP_A_MEMORY_MOST];
+	uint64_t bytes = memory->value[PRP_A_MEMORY_BYTES];
+
+	show_machine(memory);
+	if (out_is_json()) {
 		if (limit == UINT64_MAX)
 			out_null("limit");
 		else
 			out_number("limit", limit, OUT_JSON_ONLY);
-		out_number("most", memory[PRP_A_MEMORY_MOST], OUT_JSON_ONLY);
-		out_number("bytes", memory[PRP_A_MEMORY_BYTES], OUT_JSON_ONLY);
+		out_number("most", most, OUT_JSON_ONLY);
+		out_number("bytes", bytes, OUT_JSON_ONLY);
 		return;
 	}
-	say_line("machine", memory[PRP_A_MEMORY_MACHINE_BYTES],
-		 memory[PRP_A_MEMORY_MACHINE_LIMIT]);
-	out_text("\n");
-	say_line("namespace", memory[PRP_A_MEMORY_BYTES],
-		 memory[PRP_A_MEMORY_MOST]);
+	say_line("namespace", bytes, most);
 	out_text(" (limit ");
 	if (limit == UINT64_MAX)
 		out_text("none");
@@ -83,16 +105,16 @@ static void show_memory(const uint64_t *memory)
 
 static int show(struct nl *nl)
 {
-	uint64_t memory[PRP_A_MEMORY_MAX + 1] = { 0 };
+	struct memory memory = { 0 };
 	char buffer[NL_REQUEST_LEN];
 	struct nlmsghdr *nlh;
 	int err;
 
 	nlh = nl_request_genl(nl, buffer, PRP_CMD_MEMORY_GET, NLM_F_ACK);
-	err = nl_talk(nl, nlh, nlh->nlmsg_len, take_memory, memory);
+	err = nl_talk(nl, nlh, nlh->nlmsg_len, take_memory, &memory);
 	if (err)
 		return ask_refused(nl, err, "reading what may be held");
-	show_memory(memory);
+	show_memory(&memory);
 	return EXIT_OK;
 }
 
