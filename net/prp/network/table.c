@@ -297,7 +297,6 @@ static int __prp_table_publish(struct prp_net *pn, struct prp_table *old,
 		return err;
 	new->generation = old->generation + 1 ?: 1;
 	new->serial = old->serial + 1 ?: 1;
-	new->hash = prp_table_hash(new);
 	rcu_assign_pointer(pn->table, new);
 	prp_rail_attach(pn);
 	change->generation = new->generation;
@@ -336,6 +335,7 @@ int prp_table_publish(struct prp_net *pn, struct prp_table *table,
 		prp_table_free(pn, table);
 		return err;
 	}
+	table->hash = prp_table_hash(table);
 	rtnl_lock();
 	mutex_lock(&pn->table_mutex);
 	old = rcu_dereference_protected(pn->table,
