@@ -55,6 +55,36 @@ stacked__bond_above_and_fail_over() {
 	complete
 }
 
+# A slave that is released has the bond's address, and has had it for longer:
+# the bond goes on with the others.
+stacked__bond_whose_slave_is_released() {
+	wired_nodes 2 rate $RATE
+	second_port 1
+	begin -d
+	ip1 -batch - <<-EOF
+	link add bond1 type bond mode active-backup miimon 10
+	link set p0 down
+	link set q0 down
+	link set p0 master bond1
+	link set q0 master bond1
+	link set bond1 gso_max_segs 1 addrgenmode none up
+	EOF
+	rail_becomes 1 bond1
+	goes_on
+	ip1 link set p0 nomaster
+	rail_becomes 1 bond1
+	goes_on
+	ip1 link set p0 master bond1
+	rail_becomes 1 bond1
+	goes_on
+	ip1 link set q0 nomaster
+	ip1 link set p0 nomaster
+	rail_becomes 1 p0
+	ip1 link set p0 up
+	goes_on
+	complete
+}
+
 stacked__vlan_with_the_parents_address_added_and_removed() {
 	local nr
 

@@ -51,7 +51,7 @@ static bool prp_rail_has_addr(const struct net_device *dev, const u8 *addr)
 
 /* What prp_rail_is_above() looks for */
 struct prp_rail_above {
-	const struct net *net;
+	struct net *net;
 	const u8 *addr;
 	const struct net_device *leaving;
 };
@@ -61,17 +61,31 @@ static int prp_rail_is_above(struct net_device *upper,
 {
 	const struct prp_rail_above *above = priv->data;
 
-	return upper != above->leaving && net_eq(dev_net(upper), above->net) &&
-	       prp_rail_has_addr(upper, above->addr);
+	/* one that leaves its namespace is in no list while what is below it
+	 * is let go
+	 */
+	return upper != above->leaving &&
+	       prp_rail_has_addr(upper, above->addr) &&
+	       dev_get_by_index_rcu(above->net, upper->ifindex) == upper;
+}
+
+/* A bond that works with other slaves than the one that is released, or is to
+ * be taken, and has the bond's address, is the rail as before.
+ */
+static bool prp_rail_keeps(const struct net_device *dev)
+{
+	return netif_is_lag_master(dev) && prp_rail_works(dev);
 }
 
 /* The topmost device with an address: frames for a bridge's port, a bond's
  * slave or a VLAN's parent with the same address are the upper one's. Among
- * unrelated ones the oldest wins, so that the choice is the same each time.
+ * unrelated ones the oldest wins, so that the choice is the same each time, if
+ * the one that it is now does not keep it.
  */
 static struct net_device *prp_rail_find(const struct prp_net *pn,
 					const u8 *addr,
-					const struct net_device *leaving)
+					const struct net_device *leaving,
+					const struct net_device *now)
 {
 	struct prp_rail_above above = {
 		.net = pn->net,
@@ -83,10 +97,14 @@ static struct net_device *prp_rail_find(const struct prp_net *pn,
 
 	ASSERT_RTNL();
 
+	if (now && !prp_rail_keeps(now))
+		now = NULL;
 	rcu_read_lock();
 	for_each_netdev_rcu(pn->net, dev) {
-		if (dev == leaving || !prp_rail_has_addr(dev, addr) ||
-		    (best && best->ifindex < dev->ifindex))
+		if (dev == leaving || !prp_rail_has_addr(dev, addr))
+			continue;
+		if (best && (best == now ||
+			     (dev != now && best->ifindex < dev->ifindex)))
 			continue;
 		if (!netdev_walk_all_upper_dev_rcu(dev, prp_rail_is_above,
 						   &priv))
@@ -126,7 +144,7 @@ static bool prp_rail_is_node(const struct prp_net *pn,
 	for (r = 0; r < PRP_RAILS; r++)
 		if (node->rails & BIT(r) &&
 		    test_bit(prp_rail_hash(pn, node->addr[r]), seen) &&
-		    prp_rail_find(pn, node->addr[r], leaving))
+		    prp_rail_find(pn, node->addr[r], leaving, NULL))
 			return true;
 	return false;
 }
@@ -227,16 +245,19 @@ static void prp_rail_wanted(const struct prp_net *pn,
 {
 	const struct prp_table *table = prp_rail_table(pn);
 	const struct prp_node *self;
-	struct net_device *lo;
+	struct net_device *lo, *now;
 	unsigned int r;
 
 	memset(want, 0, sizeof(*want) * (PRP_RAILS + 1));
 	self = table->self ? prp_table_node(table, table->self) : NULL;
 	if (!self || rails_end)
 		return;
-	for (r = 0; r < PRP_RAILS; r++)
+	for (r = 0; r < PRP_RAILS; r++) {
+		now = rtnl_dereference(pn->rail[r].dev);
 		if (self->rails & BIT(r))
-			want[r] = prp_rail_find(pn, self->addr[r], leaving);
+			want[r] =
+				prp_rail_find(pn, self->addr[r], leaving, now);
+	}
 	lo = pn->net->loopback_dev;
 	if (lo != leaving && lo->reg_state == NETREG_REGISTERED)
 		want[PRP_RAILS] = lo;
