@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <netinet/tcp.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/epoll.h>
 #include <sys/timerfd.h>
 #include <unistd.h>
@@ -16,7 +15,7 @@
 #define MPIPR_KEEP_INTERVAL_S 5
 #define MPIPR_KEEP_COUNT 4
 
-/* Who found no descriptor for who connects looks for one after so long. */
+/* Who found no place for who connects looks for one after so long. */
 #define MPIPR_DEAF_MS 100
 
 /**
@@ -82,6 +81,20 @@ static void set_options(int fd)
 	}
 }
 
+/* Returns 0, or -1, and errno says why. */
+static int use(struct mpipr_conn *conn, int fd)
+{
+	const struct timeval least = { .tv_usec = 1 };
+
+	conn->source.fd = fd;
+	/* a tick of the kernel's clock or two, see mpipr_read_sleep() */
+	if (setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &least, sizeof(least)) ||
+	    control(conn, EPOLL_CTL_ADD))
+		return -1;
+	set_options(fd);
+	return 0;
+}
+
 /**
  * mpipr_conn_new() - make a connection of a socket
  * @ep: endpoint
@@ -94,7 +107,6 @@ struct mpipr_conn *mpipr_conn_new(struct mpipr_ep *ep, int fd,
 				  void (*ready)(struct mpipr_source *source,
 						uint32_t events))
 {
-	const struct timeval least = { .tv_usec = 1 };
 	struct mpipr_conn *conn;
 	int err;
 
@@ -102,22 +114,41 @@ struct mpipr_conn *mpipr_conn_new(struct mpipr_ep *ep, int fd,
 	if (!conn)
 		return NULL;
 	conn->source.ready = ready;
-	conn->source.fd = fd;
 	conn->ep = ep;
 	conn->events = EPOLLIN;
 	mpipr_list_init(&conn->queue);
 	mpipr_list_init(&conn->corked);
-	/* a tick of the kernel's clock or two, see mpipr_read_sleep() */
-	if (setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &least, sizeof(least)) ||
-	    control(conn, EPOLL_CTL_ADD)) {
+	if (use(conn, fd)) {
 		err = errno;
 		free(conn);
 		errno = err;
 		return NULL;
 	}
-	set_options(fd);
 	mpipr_list_add_tail(&conn->link, &ep->conns);
 	return conn;
+}
+
+/**
+ * mpipr_conn_renew() - give a connection another socket
+ * @conn: connection; it stays as it is if that fails
+ * @fd: socket; closed if that fails
+ *
+ * Return: 0, or -1, and errno says why.
+ */
+int mpipr_conn_renew(struct mpipr_conn *conn, int fd)
+{
+	int old = conn->source.fd, err;
+
+	if (use(conn, fd)) {
+		err = errno;
+		close(fd);
+		conn->source.fd = old;
+		errno = err;
+		return -1;
+	}
+	epoll_ctl(conn->ep->domain->epoll, EPOLL_CTL_DEL, old, NULL);
+	close(old);
+	return 0;
 }
 
 static bool has_one(const struct mpipr_list *head)
@@ -196,7 +227,7 @@ void mpipr_conn_listen(struct mpipr_ep *ep, uint32_t events)
 }
 
 /**
- * mpipr_conn_listen_again() - a descriptor is free for who connects
+ * mpipr_conn_listen_again() - there may be a place for who connects
  * @domain: domain
  */
 void mpipr_conn_listen_again(struct mpipr_domain *domain)
@@ -249,23 +280,23 @@ int mpipr_conn_open_ear(struct mpipr_domain *domain)
 }
 
 /**
- * mpipr_conn_deaf() - there is no descriptor, or no memory, for who connects
+ * mpipr_conn_deaf() - there is no place for who connects
  * @ep: endpoint that listens
- * @err: what accept4() fails with, above 0
+ * @why: why not
  *
  * It tries again when a connection of the domain's has ended, and after a
- * while: others may have given something back.
+ * while: others may have given something back, or had their time.
  */
-void mpipr_conn_deaf(struct mpipr_ep *ep, int err)
+void mpipr_conn_deaf(struct mpipr_ep *ep, const char *why)
 {
 	const struct itimerspec later = {
 		.it_value.tv_nsec = MPIPR_DEAF_MS * 1000000,
 	};
 
 	if (!ep->deaf)
-		MPIPR_WARN(FI_LOG_EP_CTRL, "cannot let peers in: %s\n",
-			   strerror(err));
+		MPIPR_WARN(FI_LOG_EP_CTRL, "cannot let peers in: %s\n", why);
 	ep->deaf = true;
+	mpipr_conn_listen(ep, 0);
 	timerfd_settime(ep->domain->ear.fd, 0, &later, NULL);
 }
 

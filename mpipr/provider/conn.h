@@ -27,6 +27,8 @@
  * @outgoing: we made it
  * @greeted: its MPIPR_WIRE_HELLO came
  * @connecting: the peer's kernel did not answer yet; nothing was written
+ * @renewals: how often the peer has ended it before that
+ * @accepted_ms: when we accepted it, see mpipr_now_ms()
  * @events: what epoll waits for
  * @held: not read before the peer's MPIPR_WIRE_MOVED has come
  * @last: nothing more comes
@@ -53,6 +55,8 @@ struct mpipr_conn {
 	bool outgoing;
 	bool greeted;
 	bool connecting;
+	unsigned int renewals;
+	int64_t accepted_ms;
 	bool held;
 	bool last;
 	int mute;
@@ -74,13 +78,14 @@ struct mpipr_conn *mpipr_conn_new(struct mpipr_ep *ep, int fd,
 				  void (*ready)(struct mpipr_source *source,
 						uint32_t events));
 struct mpipr_conn *mpipr_conn_only(const struct mpipr_domain *domain);
+int mpipr_conn_renew(struct mpipr_conn *conn, int fd);
 void mpipr_conn_want(struct mpipr_conn *conn, uint32_t events);
 void mpipr_conn_again(struct mpipr_conn *conn);
 void mpipr_conn_free_dead(struct mpipr_domain *domain);
 void mpipr_conn_listen(struct mpipr_ep *ep, uint32_t events);
 void mpipr_conn_listen_again(struct mpipr_domain *domain);
 int mpipr_conn_open_ear(struct mpipr_domain *domain);
-void mpipr_conn_deaf(struct mpipr_ep *ep, int err);
+void mpipr_conn_deaf(struct mpipr_ep *ep, const char *why);
 void mpipr_conn_not_nameless(struct mpipr_ep *ep);
 
 /* conn_end.c */

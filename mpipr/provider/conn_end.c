@@ -98,7 +98,7 @@ void mpipr_conn_end(struct mpipr_conn *conn, int err)
 		mpipr_conn_end(peer->tx, err);
 	} else if (conn->outgoing && !conn->greeted &&
 		   !mpipr_conn_first(peer)) {
-		unconnected(peer, err, !conn->connecting);
+		unconnected(peer, err, !conn->connecting || conn->renewals);
 	} else {
 		peer_lost(peer, err);
 	}

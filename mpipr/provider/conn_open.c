@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <string.h>
 #include <sys/epoll.h>
 #include <sys/random.h>
 #include <unistd.h>
@@ -14,8 +15,58 @@
 
 /* On a LAN that is not overloaded a peer's kernel answers sooner. */
 #define MPIPR_ANSWER_MS 1
+/* Who connects says at once who it is; it may have to be sent again. */
+#define MPIPR_HELLO_MS 1000
+/* Who is sent away, though it could not say that yet, comes again so often. */
+#define MPIPR_RENEWALS 8
 
-/* The peer's kernel has answered, or does not. Returns 0 or -errno. */
+/* Returns a socket that is being connected, or -errno. */
+static int open_to(const union mpipr_addr *addr)
+{
+	int fd, err;
+
+	fd = socket(addr->sa.sa_family,
+		    SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	if (fd < 0)
+		return -errno;
+	if (connect(fd, &addr->sa, sizeof(*addr)) && errno != EINPROGRESS)
+		goto err_close;
+	/* From now on calls say themselves whether they wait. */
+	if (fcntl(fd, F_SETFL, 0))
+		goto err_close;
+	return fd;
+err_close:
+	err = -errno;
+	close(fd);
+	return err;
+}
+
+static bool is_at_end(const struct mpipr_conn *conn)
+{
+	uint8_t byte;
+
+	return !recv(conn->source.fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT);
+}
+
+/*
+ * The peer needed the place, see make_place(), before the program polled and
+ * we could say who we are. All that was to be said still waits.
+ */
+static bool begin_again(struct mpipr_conn *conn)
+{
+	int fd;
+
+	if (conn->renewals == MPIPR_RENEWALS)
+		return false;
+	conn->renewals++;
+	fd = open_to(&conn->peer->addr);
+	return fd >= 0 && !mpipr_conn_renew(conn, fd);
+}
+
+/*
+ * The peer's kernel has answered, or does not. Returns 0 or -errno; the
+ * connection is still connecting, or ended, if it is to be asked once more.
+ */
 static int connected(struct mpipr_conn *conn)
 {
 	struct mpipr_conn *other = mpipr_conn_first(conn->peer);
@@ -24,6 +75,11 @@ static int connected(struct mpipr_conn *conn)
 
 	if (getsockopt(conn->source.fd, SOL_SOCKET, SO_ERROR, &err, &len))
 		err = errno;
+	if (!err && is_at_end(conn)) {
+		if (other == conn && begin_again(conn))
+			return 0;
+		err = ECONNRESET;
+	}
 	if (!err)
 		conn->connecting = false;
 	else if (other != conn)
@@ -39,9 +95,12 @@ static void conn_ready(struct mpipr_source *source, uint32_t events)
 		mpipr_list_entry(source, struct mpipr_conn, source);
 	int err;
 
-	if (conn->connecting)
+	if (conn->connecting) {
 		connected(conn);
-	if (source->fd >= 0 && events & ~EPOLLOUT && !conn->held)
+		if (conn->connecting)
+			return;
+	}
+	if (events & ~EPOLLOUT && !conn->held)
 		mpipr_read(conn, events & ~(EPOLLIN | EPOLLOUT));
 	if (events & EPOLLOUT && source->fd >= 0) {
 		err = mpipr_tx_flush(conn);
@@ -56,28 +115,67 @@ static bool is_full(int err)
 	       err == ENOBUFS;
 }
 
+/* Who has waited longest to say who it is */
+static struct mpipr_conn *first_nameless(const struct mpipr_ep *ep)
+{
+	struct mpipr_list *link = ep->conns.next;
+	struct mpipr_conn *conn;
+
+	/* Those whom we connect to have a name. */
+	do {
+		conn = mpipr_list_entry(link, struct mpipr_conn, link);
+		link = link->next;
+	} while (conn->peer);
+	return conn;
+}
+
+/*
+ * One of those who do not say who they are makes place for who waits outside,
+ * unless all have just come. What it has said is looked at first.
+ */
+static bool make_place(struct mpipr_ep *ep)
+{
+	struct mpipr_conn *conn = first_nameless(ep);
+
+	mpipr_read(conn, false);
+	if (ep->nameless < MPIPR_NAMELESS_MAX)
+		return true;
+	if (mpipr_now_ms() - conn->accepted_ms < MPIPR_HELLO_MS)
+		return false;
+	MPIPR_WARN(FI_LOG_EP_CTRL, "nameless peer: does not say who it is\n");
+	mpipr_conn_end(conn, 0);
+	return true;
+}
+
 /* Those who find no place here wait where their kernels have put them. */
 static void listener_ready(struct mpipr_source *source, uint32_t events)
 {
 	struct mpipr_ep *ep =
 		mpipr_list_entry(source, struct mpipr_ep, listener);
+	struct mpipr_conn *conn;
 	int fd;
 
+	if (ep->nameless == MPIPR_NAMELESS_MAX && !make_place(ep)) {
+		mpipr_conn_deaf(ep, "too many do not say who they are");
+		return;
+	}
 	while (ep->nameless < MPIPR_NAMELESS_MAX) {
 		fd = accept4(source->fd, NULL, NULL, SOCK_CLOEXEC);
 		if (fd < 0 && is_full(errno)) {
-			mpipr_conn_deaf(ep, errno);
-			break;
+			mpipr_conn_deaf(ep, strerror(errno));
+			return;
 		}
 		ep->deaf = false;
 		if (fd < 0)
 			return;
-		if (mpipr_conn_new(ep, fd, conn_ready))
+		conn = mpipr_conn_new(ep, fd, conn_ready);
+		if (conn) {
+			conn->accepted_ms = mpipr_now_ms();
 			ep->nameless++;
-		else
+		} else {
 			close(fd);
+		}
 	}
-	mpipr_conn_listen(ep, 0);
 }
 
 /**
@@ -110,27 +208,6 @@ int mpipr_listen(struct mpipr_ep *ep)
 		return err;
 	}
 	return 0;
-}
-
-/* Returns a socket that is being connected, or -errno. */
-static int open_to(const union mpipr_addr *addr)
-{
-	int fd, err;
-
-	fd = socket(addr->sa.sa_family,
-		    SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-	if (fd < 0)
-		return -errno;
-	if (connect(fd, &addr->sa, sizeof(*addr)) && errno != EINPROGRESS)
-		goto err_close;
-	/* From now on calls say themselves whether they wait. */
-	if (fcntl(fd, F_SETFL, 0))
-		goto err_close;
-	return fd;
-err_close:
-	err = -errno;
-	close(fd);
-	return err;
 }
 
 /**

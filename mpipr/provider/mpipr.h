@@ -419,7 +419,7 @@ void mpipr_side_done(struct mpipr_side *side, const struct mpipr_done *done,
  *	anybody was told yet; or 0
  * @conns: all connections, by mpipr_conn.link
  * @nameless: of these, accepted ones that did not say yet who they are
- * @deaf: there was no descriptor for who connects; see mpipr_domain.ear
+ * @deaf: there was no place for who connects; see mpipr_domain.ear
  * @tagged: queues of tagged messages
  * @plain: queues of the others
  * @claimed: messages that FI_CLAIM reserved, by mpipr_offer.link

@@ -34,6 +34,20 @@ static void send_some(struct hand *hand)
 			  0);
 }
 
+/* Of those who did not say who they are */
+static void accepted_at(struct mpipr_ep *ep, int64_t ms)
+{
+	struct mpipr_list *link, *after;
+	struct mpipr_conn *conn;
+
+	mpipr_list_for_each(link, after, &ep->conns)
+	{
+		conn = mpipr_list_entry(link, struct mpipr_conn, link);
+		if (!conn->peer)
+			conn->accepted_ms = ms;
+	}
+}
+
 static struct mpipr_conn *send_some_in_vain(struct hand *hand)
 {
 	send_some(hand);
@@ -232,37 +246,152 @@ UNIT(provider__what_waits_is_sent_before_the_end)
 	free(hand.out);
 }
 
+enum { PLACES = 256 };
+
+/* They say nothing. */
+static void connect_many(struct mpipr_ep *ep, int *fd, int count)
+{
+	for (int i = 0; i < count; i++) {
+		fd[i] = socket(AF_INET, SOCK_STREAM, 0);
+		expect_eq(connect(fd[i], &ep->addr.sa, sizeof(ep->addr)), 0);
+	}
+}
+
+static void close_many(const int *fd, int count)
+{
+	for (int i = 0; i < count; i++)
+		close(fd[i]);
+}
+
+static void expect_not_ended(const int *fd, int count)
+{
+	char in;
+
+	for (int i = 0; i < count; i++) {
+		expect_eq(recv(fd[i], &in, 1, MSG_DONTWAIT), -1);
+		expect_eq(errno, EAGAIN);
+	}
+}
+
+static void fill_places(struct mpipr_ep *ep)
+{
+	while (ep->nameless < PLACES)
+		mpipr_progress(ep->domain, 0);
+}
+
 /* As many as no rank expects, before it looks: none of them is sent away. */
 UNIT(provider__who_finds_no_place_waits_for_one)
 {
-	enum { PLACES = 256, MANY = 300, GO = 100 };
+	enum { MANY = 300, GO = 100 };
 	struct mpipr_ep *ep;
 	struct hand hand;
 	int fd[MANY];
-	char in;
 
 	open_both();
 	take_address(&hand, keeper(), 1);
 	ep = ep_of(hand.end);
-	for (int i = 0; i < MANY; i++) {
-		fd[i] = socket(AF_INET, SOCK_STREAM, 0);
-		expect_eq(connect(fd[i], &ep->addr.sa, sizeof(hand.addr)), 0);
-	}
-	while (ep->nameless < PLACES)
-		mpipr_progress(ep->domain, 0);
+	connect_many(ep, fd, MANY);
+	fill_places(ep);
+	/* Whatever time it is, they have just come. */
+	accepted_at(ep, INT64_MAX);
 	mpipr_progress(ep->domain, 0);
 	expect_eq(ep->nameless, PLACES);
-	for (int i = 0; i < MANY; i++) {
-		expect_eq(recv(fd[i], &in, 1, MSG_DONTWAIT), -1);
-		expect_eq(errno, EAGAIN);
-	}
+	expect_not_ended(fd, MANY);
 	for (int i = 0; i < GO; i++)
 		close(fd[i]);
 	while (ep->nameless != MANY - GO)
 		mpipr_progress(ep->domain, 0);
-	for (int i = GO; i < MANY; i++)
-		close(fd[i]);
+	close_many(fd + GO, MANY - GO);
 	part(&hand);
+}
+
+/* Who says nothing has its place for a while, and then for nobody's loss. */
+UNIT(provider__silent_ones_keep_nobody_out)
+{
+	int fd[PLACES];
+
+	open_both();
+	connect_many(ep_of(&one), fd, PLACES);
+	fill_places(ep_of(&one));
+	pass(100, false);
+	expect_eq(ep_of(&one)->nameless, PLACES - 1);
+	expect_not_ended(fd + 1, PLACES - 1);
+	close_many(fd, PLACES);
+	close_both();
+}
+
+/* One more comes when they had their time, and the first one speaks. */
+UNIT(provider__who_has_spoken_need_not_go)
+{
+	struct mpipr_wire hello;
+	int fd[PLACES + 1];
+	struct mpipr_ep *ep;
+	struct hand hand;
+
+	open_both();
+	take_address(&hand, keeper(), 1);
+	hello = hello_of(&hand.addr);
+	ep = ep_of(hand.end);
+	connect_many(ep, fd, PLACES);
+	fill_places(ep);
+	accepted_at(ep, 0);
+	connect_many(ep, fd + PLACES, 1);
+	say(fd[0], &hello);
+	hear_header(&hand, fd[0], MPIPR_WIRE_HELLO);
+	fill_places(ep);
+	expect_not_ended(fd + 1, PLACES);
+	close_many(fd, PLACES + 1);
+	part(&hand);
+}
+
+/* It has said nothing, and the peer has ended that before it looks. */
+static void be_sent_away(struct hand *hand, const struct mpipr_conn *conn)
+{
+	struct pollfd ended = { .fd = conn->source.fd, .events = POLLRDHUP };
+
+	close(accept(hand->listener, NULL, NULL));
+	expect_eq(poll(&ended, 1, -1), 1);
+	mpipr_progress(ep_of(hand->end)->domain, 0);
+}
+
+UNIT(provider__who_was_sent_away_unheard_comes_again)
+{
+	struct mpipr_conn *conn;
+	struct hand hand;
+	int filler;
+
+	open_both();
+	filler = fall_silent(&hand, keeper());
+	conn = send_some_in_vain(&hand);
+	make_room(&hand);
+	be_sent_away(&hand, conn);
+	expect_eq(conns(hand.end), 1);
+	hand.left = accept(hand.listener, NULL, NULL);
+	hear_header(&hand, hand.left, MPIPR_WIRE_HELLO);
+	hear_some(&hand, hand.left);
+	end_of(&hand, filler);
+}
+
+UNIT(provider__who_is_sent_away_each_time_is_told)
+{
+	struct fi_cq_tagged_entry entry;
+	struct mpipr_conn *conn;
+	struct hand hand;
+	int filler, in, times = 0;
+
+	open_both();
+	filler = fall_silent(&hand, keeper());
+	expect_eq(fi_trecv(hand.end->ep, &in, sizeof(in), NULL, hand.end->peer,
+			   1, 0, &in),
+		  0);
+	conn = send_some_in_vain(&hand);
+	make_room(&hand);
+	for (; conns(hand.end); times++)
+		be_sent_away(&hand, conn);
+	expect_true(times > 1 && times < 10);
+	expect_eq(next_alone(hand.end, &entry), FI_ECONNRESET);
+	expect_true(entry.op_context == &in);
+	end_of(&hand, filler);
 }
 
 /* As of an endpoint that closes: it is no death, and another one may come. */
