@@ -19,7 +19,7 @@ static struct mpipr_early *early_of(struct mpipr_offer *offer)
  * @wire: its header
  * @in: set to bring its payload, if that comes now; else NULL
  *
- * Return: 0 or -FI_ENOMEM.
+ * Return: 0, -FI_EIO if the peer offers too many, or -FI_ENOMEM.
  */
 int mpipr_early_add(struct mpipr_peer *peer, const struct mpipr_wire *wire,
 		    struct mpipr_inflow *in)
@@ -28,6 +28,8 @@ int mpipr_early_add(struct mpipr_peer *peer, const struct mpipr_wire *wire,
 		mpipr_rx_queues(peer->ep, wire->flags & MPIPR_WIRE_TAGGED);
 	struct mpipr_early *early;
 
+	if (!in && peer->offers == MPIPR_WIRE_OFFERS)
+		return -FI_EIO;
 	early = malloc(sizeof(*early) + (in ? wire->len : 0));
 	if (!early)
 		return -FI_ENOMEM;
@@ -39,8 +41,10 @@ int mpipr_early_add(struct mpipr_peer *peer, const struct mpipr_wire *wire,
 	early->in = in;
 	early->context = NULL;
 	mpipr_match_add_offer(match, &early->offer);
-	if (!in)
+	if (!in) {
+		peer->offers++;
 		return 0;
+	}
 	in->peer = peer;
 	in->wire = *wire;
 	in->rx = NULL;
@@ -67,6 +71,14 @@ struct mpipr_early *mpipr_early_for(struct mpipr_match *match,
 	struct mpipr_offer *offer = mpipr_match_offer(match, want);
 
 	return offer ? early_of(offer) : NULL;
+}
+
+/* It has got to whom it was for, or is forgotten. */
+static void let_go(struct mpipr_early *early)
+{
+	if (early->wire.type == MPIPR_WIRE_REQUEST)
+		early->peer->offers--;
+	free(early);
 }
 
 /* Its sender is gone: who is at the same address now is another one. */
@@ -101,7 +113,7 @@ void mpipr_early_take(struct mpipr_early *early, struct mpipr_rx *rx)
 		mpipr_inflow_put(&whole, early->payload, early->wire.len);
 		mpipr_inflow_done(&whole, 0);
 	}
-	free(early);
+	let_go(early);
 }
 
 /* Forgets a message; it is in no queue any more, and freed. */
@@ -123,7 +135,7 @@ static void discard(struct mpipr_early *early)
 		nowhere.region = NULL;
 		mpipr_inflow_done(&nowhere, 0);
 	}
-	free(early);
+	let_go(early);
 }
 
 /**

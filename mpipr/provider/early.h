@@ -30,7 +30,7 @@ struct mpipr_early {
 };
 
 _Static_assert(sizeof(struct mpipr_early) <= MPIPR_WIRE_COST,
-	       "its sender paid for it");
+	       "its sender paid for it, or it is in mpipr_peer.offers");
 
 int mpipr_early_add(struct mpipr_peer *peer, const struct mpipr_wire *wire,
 		    struct mpipr_inflow *in);

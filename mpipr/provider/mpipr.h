@@ -59,6 +59,8 @@
 #define MPIPR_INJECT_SIZE 16384
 /* Sends of an endpoint that are not complete; then -FI_EAGAIN */
 #define MPIPR_TX_SIZE 65536
+_Static_assert(2 * MPIPR_TX_SIZE <= MPIPR_WIRE_OFFERS,
+	       "all of them may be offered to one peer");
 /* Lists that the regions of a domain are dealt out to, by key; a power of 2 */
 #define MPIPR_REGION_LISTS 256
 

@@ -22,6 +22,8 @@
  * @taken: bytes that we took so and did not give back
  * @owed: of these, bytes that are free again
  * @asks: our accesses to its memory that it did not answer yet
+ * @offers: messages that it offers and nobody wants yet; those of who was there
+ *	before count, too
  * @answers: answers to such accesses of its that wait in our queue
  * @moved: its MPIPR_WIRE_MOVED came
  * @bye: its MPIPR_WIRE_BYE came
@@ -39,6 +41,7 @@ struct mpipr_peer {
 	uint32_t taken;
 	uint32_t owed;
 	uint32_t asks;
+	uint32_t offers;
 	uint32_t answers;
 	bool moved;
 	bool bye;

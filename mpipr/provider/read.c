@@ -64,8 +64,11 @@ static void take_request(struct mpipr_conn *conn, const struct mpipr_wire *wire)
 	int err;
 
 	if (!rx) {
-		if (mpipr_early_add(conn->peer, wire, NULL))
-			mpipr_conn_end(conn, FI_ENOMEM);
+		err = mpipr_early_add(conn->peer, wire, NULL);
+		if (err == -FI_EIO)
+			broken(conn, "offers more than it may");
+		else if (err)
+			mpipr_conn_end(conn, -err);
 		return;
 	}
 	err = mpipr_rndv_accept(conn->peer, wire, rx);

@@ -32,6 +32,12 @@
  */
 #define MPIPR_WIRE_ASKS 1024
 
+/*
+ * Messages of a peer that wait to be wanted, at most: as many as two endpoints
+ * offer, who is at its address and who was there before.
+ */
+#define MPIPR_WIRE_OFFERS 131072
+
 /* Operands of an atomic operation, at most, bytes */
 #define MPIPR_WIRE_OPERANDS 16384
 

@@ -530,6 +530,67 @@ UNIT(provider__peer_says_twice_who_it_is)
 	expect_end(&hand, FI_EIO);
 }
 
+/* Offers messages without payload until so many wait. */
+static void offer(struct hand *hand, int fd, size_t count, size_t waiting)
+{
+	const struct mpipr_wire request = { .type = MPIPR_WIRE_REQUEST,
+					    .flags = MPIPR_WIRE_TAGGED };
+	struct mpipr_ep *ep = ep_of(hand->end);
+	uint8_t *bytes, *at;
+	size_t left = count * MPIPR_WIRE_HEADER;
+	ssize_t sent;
+
+	bytes = malloc(left);
+	for (size_t i = 0; i < count; i++)
+		mpipr_wire_put(&request, bytes + i * MPIPR_WIRE_HEADER);
+	for (at = bytes; left || ep->tagged.offers.count != waiting;) {
+		mpipr_progress(ep->domain, 0);
+		expect_eq(conns(hand->end), 1);
+		if (!left)
+			continue;
+		sent = send(fd, at, left, MSG_DONTWAIT | MSG_NOSIGNAL);
+		if (sent > 0) {
+			at += sent;
+			left -= sent;
+		}
+	}
+	free(bytes);
+}
+
+/* So may two endpoints at its address, one after the other, but no more. */
+UNIT(provider__peer_offers_too_many_messages)
+{
+	const struct mpipr_wire request = { .type = MPIPR_WIRE_REQUEST };
+	struct fi_cq_tagged_entry entry;
+	struct mpipr_wire hello;
+	struct hand hand;
+
+	open_both();
+	take_place(&hand, keeper());
+	hello = hello_of(&hand.addr);
+	hear_header(&hand, hand.left, MPIPR_WIRE_REQUEST);
+	offer(&hand, hand.left, MPIPR_TX_SIZE, MPIPR_TX_SIZE);
+	reset(hand.left);
+	hand.left = -1;
+	expect_eq(next_alone(hand.end, &entry), FI_ECONNRESET);
+	hello.id++;
+	hand.kept = hand_connect(&hand);
+	say(hand.kept, &hello);
+	hear_header(&hand, hand.kept, MPIPR_WIRE_HELLO);
+	offer(&hand, hand.kept, MPIPR_TX_SIZE, MPIPR_WIRE_OFFERS);
+	/* Where one is wanted another one may wait. */
+	expect_eq(fi_trecv(hand.end->ep, NULL, 0, NULL, hand.end->peer, 0, 0,
+			   NULL),
+		  0);
+	expect_eq(next_alone(hand.end, &entry), FI_ECONNRESET);
+	offer(&hand, hand.kept, 1, MPIPR_WIRE_OFFERS);
+	say(hand.kept, &request);
+	while (conns(hand.end) && !ep_of(hand.end)->plain.offers.count)
+		mpipr_progress(ep_of(hand.end)->domain, 0);
+	expect_eq(conns(hand.end), 0);
+	part(&hand);
+}
+
 /* A session has one connection, and one that crosses. */
 static void connect_again(bool crosses, bool low)
 {
