@@ -252,6 +252,9 @@ static void explain(int err)
 	case ENODEV:
 		why = "FI_PRP_DEVICE names no device with an IPv4 address";
 		break;
+	case EKEYREJECTED:
+		why = "FI_PRP_SECRET is not of 32 hexadecimal digits";
+		break;
 	default:
 		why = strerror(-err);
 	}
@@ -265,9 +268,11 @@ static int set_addrs(struct fi_info *info, const char *node,
 		     const struct fi_info *hints)
 {
 	union mpipr_addr own, other;
-	int err;
+	int err = -EKEYREJECTED;
 
-	err = mpipr_addr_own(&own, mpipr_param.family, mpipr_param.device);
+	if (!mpipr_param.bad_secret)
+		err = mpipr_addr_own(&own, mpipr_param.family,
+				     mpipr_param.device);
 	if (err) {
 		explain(err);
 		return -FI_ENODATA;

@@ -94,6 +94,7 @@ void mpipr_conn_unsent(struct mpipr_conn *conn, int err);
 void mpipr_conn_replace(struct mpipr_conn *conn, struct mpipr_conn *by);
 
 /* conn_hello.c */
+bool mpipr_conn_is_ours(const struct mpipr_wire *wire);
 int mpipr_conn_say_hello(struct mpipr_conn *conn);
 int mpipr_conn_hello(struct mpipr_conn *conn, const struct mpipr_wire *wire);
 void mpipr_conn_answered(struct mpipr_conn *conn,

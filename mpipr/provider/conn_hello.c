@@ -8,6 +8,18 @@
 #include "tx.h"
 
 /**
+ * mpipr_conn_is_ours() - whether who says hello is of our job
+ * @wire: its MPIPR_WIRE_HELLO
+ *
+ * Return: whether it knows the secret.
+ */
+bool mpipr_conn_is_ours(const struct mpipr_wire *wire)
+{
+	return wire->len == mpipr_param.secret[0] &&
+	       wire->peer_id == mpipr_param.secret[1];
+}
+
+/**
  * mpipr_conn_say_hello() - say who we are, and in which session
  * @conn: connection
  *
@@ -21,6 +33,8 @@ int mpipr_conn_say_hello(struct mpipr_conn *conn)
 		.tag = ep->addr.half[0],
 		.data = ep->addr.half[1],
 		.id = ep->sessions + conn->peer->life,
+		.len = mpipr_param.secret[0],
+		.peer_id = mpipr_param.secret[1],
 	};
 
 	return mpipr_tx_control(conn, &hello);

@@ -78,6 +78,8 @@ extern struct fi_provider mpipr_provider;
  * @device: for AF_INET: network device, or NULL
  * @eager: largest payload that is sent without being asked for
  * @polls: polls in vain before a poll sleeps
+ * @secret: what peers must know to be heard, or 0
+ * @bad_secret: it could not be read, so there is nothing to offer
  */
 struct mpipr_param {
 	int family;
@@ -85,6 +87,8 @@ struct mpipr_param {
 	char *device;
 	size_t eager;
 	size_t polls;
+	uint64_t secret[2];
+	bool bad_secret;
 };
 
 extern struct mpipr_param mpipr_param;

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 /* What this provider is called, and what its users can set. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "mpipr.h"
 
 #define MPIPR_EAGER_DEFAULT 65536
 #define MPIPR_POLLS_DEFAULT 64
+/* Hexadecimal digits of half of a secret */
+#define MPIPR_SECRET_HALF 16
 
 struct mpipr_param mpipr_param = {
 	.family = AF_PRP,
@@ -40,6 +43,31 @@ static void define_params(void)
 			"Send header and data with a write each, as MPICH's "
 			"ch_p4 did, to compare with; the same on all machines "
 			"(default: no)");
+	fi_param_define(&mpipr_provider, "secret", FI_PARAM_STRING,
+			"What all processes of a job show each other, %u "
+			"hexadecimal digits; who does not is not heard "
+			"(default: none)",
+			2 * MPIPR_SECRET_HALF);
+}
+
+/* libfabric would have what it reads in its log. */
+static void get_secret(void)
+{
+	const char *digits = getenv("FI_PRP_SECRET");
+	char half[MPIPR_SECRET_HALF + 1] = "";
+	int i;
+
+	if (!digits)
+		return;
+	if (strlen(digits) != 2 * MPIPR_SECRET_HALF ||
+	    digits[strspn(digits, "0123456789abcdefABCDEF")]) {
+		mpipr_param.bad_secret = true;
+		return;
+	}
+	for (i = 0; i < 2; i++) {
+		memcpy(half, digits + i * MPIPR_SECRET_HALF, MPIPR_SECRET_HALF);
+		mpipr_param.secret[i] = strtoull(half, NULL, 16);
+	}
 }
 
 static void get_params(void)
@@ -62,6 +90,7 @@ static void get_params(void)
 	fi_param_get_str(&mpipr_provider, "device", &mpipr_param.device);
 	if (!fi_param_get_bool(&mpipr_provider, "double_write", &on))
 		mpipr_param.double_write = on;
+	get_secret();
 }
 
 /**

@@ -89,6 +89,10 @@ static void take_header(struct mpipr_conn *conn, const struct mpipr_wire *wire)
 	const bool is_hello = wire->type == MPIPR_WIRE_HELLO;
 	struct mpipr_peer *peer = conn->peer;
 
+	if (is_hello && !mpipr_conn_is_ours(wire)) {
+		broken(conn, "is of another job, see FI_PRP_SECRET");
+		return;
+	}
 	if (!peer) {
 		if (mpipr_conn_hello(conn, wire))
 			broken(conn, "does not say who it is");

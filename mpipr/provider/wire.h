@@ -44,7 +44,8 @@
 /**
  * enum mpipr_wire_type - what a message is
  * @MPIPR_WIRE_HELLO: first one of both; tag and data are the address, id is the
- *	session: another one than before means that who was there before is gone
+ *	session: another one than before means that who was there before is
+ *	gone; len and peer_id are the secret of the job, 0 if it has none
  * @MPIPR_WIRE_MOVED: last one on a connection that crossed another one
  * @MPIPR_WIRE_AWAIT: the next one of who moved here: what it sent before comes
  *	with the other connection, up to MPIPR_WIRE_MOVED

