@@ -102,6 +102,30 @@ explain__device() {
 	explained 1 n3 2 no-way "n3 and this machine have no rail in common"
 }
 
+# A VLAN has its parent's address, and so becomes the rail.
+explain__a_vlan_that_is_the_rail() {
+	local said
+
+	two_nodes
+	ctl -j explain n2 | json '["warnings"] == []'
+	ip -n "$NODE-1" link add link p0 name p0.10 up type vlan id 10
+	wait_for "p0.10 is the rail" rail_is p0.10
+	said=$(ctl explain n2 2>&1) || :
+	[[ $said == *"rail 0: p0.10, a VLAN of p0, has the same hardware "*", $(
+		)and is the rail: "*"give p0.10 an address"* ]] ||
+		fail "said: $said"
+	said=$(hosts 2 | ctl hosts setup -f - 2>&1)
+	[[ $said == *"rail 0: p0.10, a VLAN of p0,"* ]] || fail "said: $said"
+	ip -n "$NODE-1" link set p0.10 address "$(mac 9)"
+	wait_for "p0 is the rail" rail_is p0
+	hosts 2 | ctl -j hosts setup -f - | json '["warnings"] == []'
+}
+
+# rail_is DEVICE: of node 1, for wait_for
+rail_is() {
+	ctl -j dev | grep -q "\"ifname\": *\"$1\""
+}
+
 explain__links() {
 	linked_nodes 4 1-2-0 2-3-1 3-4-0
 	explained 1 n4 0 reachable "n4 is reachable: *"

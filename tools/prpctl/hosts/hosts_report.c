@@ -7,6 +7,7 @@
 #include "hosts/hosts_report.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "hosts/self.h"
 #include "kernel/ask.h"
@@ -83,6 +84,49 @@ void report_others(const struct prphosts *hosts, uint16_t self)
 				out_warn("%s has an address of node %u (%s), too",
 					 device->name, node->number,
 					 node->name);
+		}
+	}
+	device_free(&devices);
+}
+
+static void warn_vlan(const struct rail *rail, const struct device *vlan,
+		      const struct device *parent)
+{
+	const char *name = vlan->name;
+
+	if (!strcmp(rail->ifname, name))
+		out_warn("rail %u: %s, a VLAN of %s, has the same hardware address as %s, and is the rail: frames are tagged. If they shall not be, give %s an address of its own",
+			 rail->number, name, parent->name, parent->name, name);
+	else
+		out_warn("rail %u: %s, a VLAN of %s, has the same hardware address as %s, and may become the rail: give %s an address of its own",
+			 rail->number, name, parent->name, parent->name, name);
+}
+
+/**
+ * report_vlans() - warn of VLANs that have a rail's address from their parent
+ * @rails: rails of this machine
+ *
+ * Both have it, and who has added the VLAN need not know that the rail has
+ * moved onto it.
+ */
+void report_vlans(const struct rails *rails)
+{
+	const struct device *device, *parent;
+	struct devices devices;
+	unsigned int r;
+	size_t i;
+
+	if (device_fetch(&devices))
+		devices.count = 0;
+	for (r = 0; r < rails->count; r++) {
+		const struct rail *rail = &rails->rail[r];
+
+		for (i = 0; i < devices.count; i++) {
+			device = &devices.device[i];
+			parent = device_parent(&devices, device);
+			if (parent && !memcmp(device->mac, rail->mac, 6) &&
+			    !memcmp(parent->mac, rail->mac, 6))
+				warn_vlan(rail, device, parent);
 		}
 	}
 	device_free(&devices);
@@ -203,6 +247,7 @@ int report_self(struct nl *nl, const struct prphosts *hosts)
 		warn_lost();
 	for (r = 0; self && r < rails.count; r++)
 		warn_rail(&rails.rail[r]);
+	report_vlans(&rails);
 	report_others(hosts, head.self);
 	return EXIT_OK;
 }

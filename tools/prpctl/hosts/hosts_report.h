@@ -10,10 +10,12 @@
 #include "hosts/diff.h"
 #include "hosts/parse.h"
 #include "kernel/nl.h"
+#include "kernel/rail.h"
 
 void report_counts(const struct prphosts *hosts, const struct diff *diff);
 void report_ended(uint32_t ended);
 void report_others(const struct prphosts *hosts, uint16_t self);
+void report_vlans(const struct rails *rails);
 int report_self(struct nl *nl, const struct prphosts *hosts);
 
 #endif /* _PRPCTL_HOSTS_REPORT_H */

@@ -7,6 +7,7 @@
 #include "kernel/device.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <linux/if_arp.h>
@@ -44,12 +45,23 @@ static void take_stats(const struct nlattr *attr, struct device *device)
 	device->bytes_out = stats.tx_bytes;
 }
 
+static bool is_vlan(const struct nlattr *info)
+{
+	const struct nlattr *attr;
+
+	mnl_attr_for_each_nested(attr, info)
+		if (mnl_attr_get_type(attr) == IFLA_INFO_KIND)
+			return !strcmp(mnl_attr_get_str(attr), "vlan");
+	return false;
+}
+
 static int take_device(const struct nlmsghdr *nlh, void *data)
 {
 	const struct ifinfomsg *info = mnl_nlmsg_get_payload(nlh);
 	struct devices *devices = data;
-	struct device device = { 0 };
+	struct device device = { .index = info->ifi_index };
 	const struct nlattr *attr;
+	bool vlan = false, elsewhere = false;
 
 	if (info->ifi_type != ARPHRD_ETHER)
 		return 0;
@@ -63,7 +75,15 @@ static int take_device(const struct nlmsghdr *nlh, void *data)
 			       sizeof(device.mac));
 		else if (mnl_attr_get_type(attr) == IFLA_STATS64)
 			take_stats(attr, &device);
+		else if (mnl_attr_get_type(attr) == IFLA_LINK)
+			device.parent = mnl_attr_get_u32(attr);
+		else if (mnl_attr_get_type(attr) == IFLA_LINK_NETNSID)
+			elsewhere = true;
+		else if (mnl_attr_get_type(attr) == IFLA_LINKINFO)
+			vlan = is_vlan(attr);
 	}
+	if (!vlan || elsewhere)
+		device.parent = 0;
 	return append(devices, &device);
 }
 
@@ -125,6 +145,25 @@ const struct device *device_named(const struct devices *devices,
 
 	for (i = 0; i < devices->count; i++)
 		if (!strcmp(devices->device[i].name, name))
+			return &devices->device[i];
+	return NULL;
+}
+
+/**
+ * device_parent() - find the device that a VLAN is of
+ * @devices: devices
+ * @vlan: a device
+ *
+ * Return: the device; NULL if @vlan is none, or is one of another network
+ * namespace's device.
+ */
+const struct device *device_parent(const struct devices *devices,
+				   const struct device *vlan)
+{
+	size_t i;
+
+	for (i = 0; vlan->parent && i < devices->count; i++)
+		if (devices->device[i].index == vlan->parent)
 			return &devices->device[i];
 	return NULL;
 }

@@ -14,6 +14,8 @@
  * struct device - an Ethernet device
  * @name: its name
  * @mac: its hardware address
+ * @index: its number
+ * @parent: the number of the device here that it is a VLAN of, or 0
  * @frames_in: frames received, of whatever protocol
  * @frames_out: frames sent
  * @bytes_in: bytes of these
@@ -22,6 +24,8 @@
 struct device {
 	char name[IF_NAMESIZE];
 	uint8_t mac[6];
+	uint32_t index;
+	uint32_t parent;
 	uint64_t frames_in;
 	uint64_t frames_out;
 	uint64_t bytes_in;
@@ -44,6 +48,8 @@ int device_fetch(struct devices *devices);
 void device_free(struct devices *devices);
 const struct device *device_named(const struct devices *devices,
 				  const char *name);
+const struct device *device_parent(const struct devices *devices,
+				   const struct device *vlan);
 const struct device *device_find(const struct devices *devices,
 				 const uint8_t mac[6]);
 

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "command.h"
+#include "hosts/hosts_report.h"
 #include "kernel/ask.h"
 #include "kernel/way.h"
 #include "prpctl.h"
@@ -245,6 +246,7 @@ static void show(const struct explain *x)
 	else
 		out_null("rtt_us");
 	show_evidence(x);
+	report_vlans(&x->rails);
 }
 
 static int explain(int argc, char **argv)
