@@ -399,6 +399,10 @@ access__setup_makes_it_that_of_a_file() {
 	expect "said" "$out" = "0 entries: 0 added, 4 removed"
 	expect "entries" "$(entries)" -eq 0
 	expect "said" "$(setup "")" = "0 entries: 0 added, 0 removed"
+	# as some editors begin a file, and prphosts(5) may begin
+	out=$(setup $'\xef\xbb\xbf'"80 1")
+	expect "said" "$out" = "1 entry: 1 added, 0 removed"
+	refused "the column" "list:1:1: " setup $'\xef\xbb\xbf'"x 1"
 	rm -r "$DIR"
 }
 

@@ -62,12 +62,7 @@ static void parse_line(struct parser *p, struct slice line)
 
 static void parse_lines(struct parser *p, struct slice rest)
 {
-	static const char mark[] = "\xef\xbb\xbf"; /* some editors' */
-
-	if (rest.len >= 3 && !memcmp(rest.at, mark, 3)) {
-		rest.at += 3;
-		rest.len -= 3;
-	}
+	slice_skip_mark(&rest);
 	while (rest.len && !p->no_memory) {
 		const char *end = memchr(rest.at, '\n', rest.len);
 		struct slice line = rest;

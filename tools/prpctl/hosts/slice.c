@@ -26,6 +26,21 @@ struct quote slice_quote(struct slice s)
 }
 
 /**
+ * slice_skip_mark() - skip what some editors begin a file of UTF-8 with
+ * @text: the file
+ */
+void slice_skip_mark(struct slice *text)
+{
+	static const char mark[] = "\xef\xbb\xbf";
+	const size_t len = sizeof(mark) - 1;
+
+	if (text->len >= len && !memcmp(text->at, mark, len)) {
+		text->at += len;
+		text->len -= len;
+	}
+}
+
+/**
  * slice_is_digits() - is a piece a decimal number
  * @s: the piece
  *

@@ -29,6 +29,7 @@ struct quote {
 };
 
 struct quote slice_quote(struct slice s);
+void slice_skip_mark(struct slice *text);
 bool slice_is_digits(struct slice s);
 bool slice_equals(struct slice s, const char *word);
 long slice_number(struct slice s, long max);

@@ -211,6 +211,7 @@ static int parse_file(struct request *request)
 	if (!text)
 		return EXIT_SYNTAX;
 	rest.at = text;
+	slice_skip_mark(&rest);
 	while (rest.len) {
 		const char *end = memchr(rest.at, '\n', rest.len);
 		size_t len = end ? (size_t)(end - rest.at) : rest.len;
