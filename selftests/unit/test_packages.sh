@@ -64,6 +64,11 @@ make_install() {
 	quiet "$DIR/said"
 }
 
+# not_for_all: what was installed and not every user can read
+not_for_all() {
+	find "$DIR/root" ! -type d ! -perm -444
+}
+
 # installs PREFIX PACKAGE...: what they have is there after make install, and
 # nothing after make uninstall
 installs() {
@@ -74,7 +79,7 @@ installs() {
 	# What the build itself says is not install's.
 	make -s -C "$top" modules tools >"$DIR/said" 2>&1 ||
 		fail "make modules tools: $(tail -n 5 "$DIR/said")"
-	make_install install "PREFIX=$prefix"
+	(umask 077; make_install install "PREFIX=$prefix")
 	(cd "$DIR/root" && find . ! -type d -printf '%P\n') >"$DIR/got"
 	{
 		contents "$@" |
@@ -84,6 +89,7 @@ installs() {
 		echo "lib/modules/$kver/extra/prp.ko"
 	} >"$DIR/wanted"
 	same "make install PREFIX=$prefix"
+	[ -z "$(not_for_all)" ] || fail "not for all: $(not_for_all)"
 	make_install uninstall "PREFIX=$prefix"
 	[ -z "$(left "$DIR/root")" ] || fail "left: $(left "$DIR/root")"
 	# There is nothing left to remove, and nothing wrong with that.
