@@ -113,6 +113,10 @@ mpipr:
 install: modules known install-tools
 	install -D -m 644 net/prp/prp.ko $(DESTDIR)$(MODULEDIR)/prp.ko
 	$(if $(DESTDIR),,depmod $(KVER))
+	$(if $(DESTDIR),,@found=$$(modinfo -k $(KVER) -n prp); \
+		[ "$$found" -ef $(MODULEDIR)/prp.ko ] || \
+		echo "$$found is what modprobe takes, and not this one:" \
+			"remove the package prp-dkms first" >&2)
 	$(if $(DESTDIR)$(filter $(here),$(KVER)),,@echo 'The module is there' \
 		'for Linux $(KVER). $(here) runs: make KVER=$(here) install')
 

@@ -108,6 +108,47 @@ packages__make_install_and_uninstall() {
 	installs /opt/prp libprp-dev prp-tools mpipr
 }
 
+# stub NAME LINE: a program of this name, that does this
+stub() {
+	mkdir -p "$DIR/stubs"
+	printf '#!/bin/sh\n%s\n' "$2" >"$DIR/stubs/$1"
+	chmod +x "$DIR/stubs/$1"
+}
+
+# beside_packages TARGET: make without DESTDIR, in folders of the test's own,
+# what it says in $DIR/said
+beside_packages() {
+	PATH=$DIR/stubs:$PATH make -s --no-print-directory -C "$top" "$1" \
+		BUILD="$DIR/build" PREFIX="$DIR/usr" \
+		MODULEDIR="$DIR/modules/extra" WIRESHARKDIR="$DIR/plugins" \
+		>"$DIR/said" 2>&1 || fail "make $1: $(tail -n 5 "$DIR/said")"
+}
+
+# What packages have is theirs, and what is in the way of this is named.
+packages__make_install_beside_the_packages() {
+	local lua=$DIR/plugins/prp.lua
+
+	stub depmod :
+	stub dpkg "[ \"\$*\" = \"-S $lua\" ]"
+	stub modinfo "echo /lib/modules/updates/dkms/prp.ko"
+	mkdir "$DIR/plugins"
+	echo theirs >"$lua"
+	beside_packages install
+	grep -q "updates/dkms/prp.ko is what modprobe takes" "$DIR/said" ||
+		fail "no word of the other module: $(cat "$DIR/said")"
+	[ "$(cat "$lua")" = theirs ] || fail "the package's is written over"
+	PATH=$DIR/stubs:$PATH make -s -C "$top/tools/dissector" uninstall \
+		WIRESHARKDIR="$DIR/plugins" >"$DIR/said" 2>&1 ||
+		fail "make uninstall: $(cat "$DIR/said")"
+	[ -e "$lua" ] || fail "the package's is removed"
+	stub dpkg false
+	stub modinfo "echo $DIR/modules/extra/prp.ko"
+	beside_packages install
+	! grep -q modprobe "$DIR/said" || fail "said: $(cat "$DIR/said")"
+	cmp "$top/tools/dissector/prp.lua" "$lua" || fail "no dissector"
+	rm -r "${DIR:?}"/{stubs,plugins,modules,usr}
+}
+
 # --- make deb ----------------------------------------------------------------
 
 packages__debian_packages_are_built() {
