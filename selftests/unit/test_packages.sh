@@ -189,6 +189,7 @@ packages__dkms_has_all_of_the_module() {
 
 	version=$("$top/packaging/version")
 	{
+		echo "usr/share/dkms/modules_to_force_install/prp"
 		echo "usr/src/prp-$version/dkms.conf"
 		(cd "$top" && find include net/prp -name '*.[ch]' \
 			! -name '*.mod.c' -o -name Makefile -o -name '*.in') |
@@ -196,6 +197,24 @@ packages__dkms_has_all_of_the_module() {
 	} >"$DIR/wanted"
 	files prp-dkms >"$DIR/got"
 	same prp-dkms
+}
+
+# As DKMS reads them: a module of `make install`, whose version is the same, is
+# replaced, and a kernel that was not tried is left out.
+packages__dkms_knows_what_it_may_do() {
+	local BUILD_EXCLUSIVE_KERNEL kver
+
+	[ "$(cat "$DIR/prp-dkms/usr/share/dkms/modules_to_force_install/prp"
+		)" = prp_version-override ] || fail "the same version is refused"
+	eval "$(grep ^BUILD_EXCLUSIVE_KERNEL= "$DIR"/prp-dkms/usr/src/*/dkms.conf)"
+	for kver in $(sed -n 's/^RELEASES="\(.*\)"/\1/p' \
+			"$top/selftests/kernels/release.sh") \
+			6.1.0-44-amd64 6.12.41+deb13-cloud-amd64 6.19.2; do
+		[[ $kver =~ $BUILD_EXCLUSIVE_KERNEL ]] || fail "not for $kver"
+	done
+	for kver in 5.19.0 6.0.1 7.3 7.3.1-amd64 7.20.1 8.0; do
+		[[ ! $kver =~ $BUILD_EXCLUSIVE_KERNEL ]] || fail "for $kver"
+	done
 }
 
 packages__name_the_release() {

@@ -138,6 +138,19 @@ installed__a_bare_root_is_made() {
 		>"$root/usr/share/initramfs-tools/modules.d/small"
 }
 
+# left_by_make_install FOLDER: all that DKMS looks at of such a module
+left_by_make_install() {
+	local release object=$BUILD/installed/prp.o
+
+	release=$(sed -n 's/^#define PRP_RELEASE "\(.*\)"/\1/p' \
+		"$top/include/prp_release.h")
+	printf 'version=%s\0' "$release" >"$BUILD/installed/modinfo"
+	: | cc -x c -c -o "$object" -
+	mkdir -p "$1"
+	objcopy --add-section ".modinfo=$BUILD/installed/modinfo" "$object" \
+		"$1/prp.ko"
+}
+
 installed__dkms_builds_for_the_stock_kernel() {
 	local debs
 
@@ -147,8 +160,11 @@ installed__dkms_builds_for_the_stock_kernel() {
 	debs=("$root"/debs/*.deb)
 	apt update
 	apt install linux-image-amd64 linux-headers-amd64
+	left_by_make_install "$root/lib/modules/$(kernels)/extra"
 	apt install "${debs[@]#"$root"}"
 	is_built_for "$(kernels)"
+	# DKMS leaves it there.
+	rm -r "$root/lib/modules/$(kernels)/extra"
 }
 
 installed__dkms_follows_an_upgrade() {
