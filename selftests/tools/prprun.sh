@@ -97,6 +97,58 @@ prprun__warns_of_a_static_executable() {
 		prprun -q -r /bin/busybox true
 }
 
+# The dynamic linker loads nothing into what runs with others' rights. That is
+# so as long as these change something: not for who has them, nor without a
+# change of privileges.
+prprun__warns_of_what_changes_its_privileges() {
+	local as=(setpriv --reuid 65534 --regid 65534 --clear-groups) how said
+
+	rm -rf "$DIR"
+	mkdir "$DIR"
+	chmod 755 "$DIR"
+	for how in u+s g+s caps; do
+		cp "$(type -P true)" "$DIR/other"
+		chown 1:1 "$DIR/other"
+		case $how in
+		caps)	file_capability "$DIR/other" ;;
+		*)	chmod $how "$DIR/other" ;;
+		esac
+		refused "$how" "other: it changes its privileges" \
+			"${as[@]}" prprun -r "$DIR/other"
+		expect "$how" "$(status_of "${as[@]}" prprun -r \
+			"$DIR/other")" -eq 125
+		said=$("${as[@]}" prprun "$DIR/other" 2>&1) || fail "$how ($?)"
+		[[ $said == *"runs without PRP" ]] || fail "$how: said: $said"
+		said=$("${as[@]}" --no-new-privs prprun -r "$DIR/other" 2>&1) ||
+			fail "$how, no new privileges ($?): $said"
+	done
+	chown 65534:65534 "$DIR/other"
+	chmod u+s "$DIR/other"
+	said=$("${as[@]}" prprun -r "$DIR/other" 2>&1) ||
+		fail "his own ($?): $said"
+}
+
+# file_capability FILE: one that binds privileged ports, as setcap(8) writes it
+file_capability() {
+	python3 - "$1" <<-'EOF'
+	import os, struct, sys
+	os.setxattr(sys.argv[1], "security.capability",
+	            struct.pack("<5I", 0x02000001, 1 << 10, 0, 0, 0))
+	EOF
+}
+
+# As far as it is looked at; this kernel need not run it.
+prprun__warns_of_another_word_size() {
+	rm -rf "$DIR"
+	mkdir "$DIR"
+	printf '\177ELF\001\001\001' >"$DIR/narrow"
+	chmod +x "$DIR/narrow"
+	refused "required" "narrow: not of as many bits as prprun's library" \
+		prprun -r "$DIR/narrow"
+	expect "required" "$(status_of prprun -r "$DIR/narrow")" -eq 125
+	refused "not required" "runs without PRP" prprun "$DIR/narrow"
+}
+
 # In a shell that prprun runs, what asks has PRP under its sockets already.
 prprun__within_prprun() {
 	local said

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Which file a command means, and whether a library can be of use in it: a
- * static executable has no dynamic linker that would; a Go program
- * does not ask libraries for its sockets.
+ * static executable has no dynamic linker that would; that of an executable of
+ * 32 bits takes none of 64; one that gets other privileges takes none of ours;
+ * a Go program does not ask libraries for its sockets.
  *
  * Copyright (C) 2026 The PRP authors
  */
@@ -13,11 +14,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 #define SCRIPTS 5 /* that one may name another: the kernel's */
 #define HEAD 256 /* of a file the kernel reads for "#!" */
+
+/* That of prprun, and so of its library */
+#define OWN_CLASS (sizeof(void *) == 8 ? ELFCLASS64 : ELFCLASS32)
 
 static bool is_executable(const char *path)
 {
@@ -69,9 +76,16 @@ static bool interpreter(const char *head, char *path)
 	return len;
 }
 
-/* An ELF file of 64 bits, as prprun's library is one; what happens to other
- * programs, the dynamic linker says itself.
- */
+/* Has it a dynamic linker that takes no library of ours? */
+static bool elf_is_foreign(int fd)
+{
+	unsigned char ident[EI_CLASS + 1];
+
+	return pread(fd, ident, sizeof(ident), 0) == sizeof(ident) &&
+	       !memcmp(ident, ELFMAG, SELFMAG) && ident[EI_CLASS] != OWN_CLASS;
+}
+
+/* Those of 64 bits are looked into. */
 static bool elf_read(int fd, struct elf64_hdr *elf)
 {
 	return pread(fd, elf, sizeof(*elf), 0) == sizeof(*elf) &&
@@ -128,6 +142,8 @@ static const char *elf_problem(int fd)
 {
 	struct elf64_hdr elf;
 
+	if (elf_is_foreign(fd))
+		return "not of as many bits as prprun's library";
 	if (!elf_read(fd, &elf))
 		return NULL;
 	if (elf_is_static(fd, &elf))
@@ -137,11 +153,39 @@ static const char *elf_problem(int fd)
 	return NULL;
 }
 
+/*
+ * Would it run with other privileges than we have? Then the dynamic linker
+ * loads nothing that a user names. Root gets none by a file's capabilities.
+ */
+static bool changes_privileges(const char *path)
+{
+	struct statvfs fs;
+	struct stat st;
+
+	if (stat(path, &st) || statvfs(path, &fs) || fs.f_flag & ST_NOSUID ||
+	    prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) == 1)
+		return false;
+	if (st.st_mode & 04000 && st.st_uid != getuid())
+		return true;
+	/* Without the right to execute it, the group's bit means nothing. */
+	if ((st.st_mode & 02010) == 02010 && st.st_gid != getgid())
+		return true;
+	return getuid() && getxattr(path, "security.capability", NULL, 0) > 0;
+}
+
+static const char *privileges_problem(const char *path)
+{
+	if (!changes_privileges(path))
+		return NULL;
+	return "it changes its privileges, and nothing is loaded into it";
+}
+
 /**
  * image_problem() - why does it get no sockets of ours?
  * @path: an executable, or a script, for which its interpreter is looked at
  *
- * Return: words for it, NULL if there is no problem or the file cannot be read.
+ * Return: words for it, NULL if there is no problem. Of a file that cannot be
+ * read only its privileges are known.
  */
 const char *image_problem(const char *path)
 {
@@ -153,13 +197,13 @@ const char *image_problem(const char *path)
 	for (depth = 0; depth <= SCRIPTS; depth++) {
 		fd = open(path, O_RDONLY | O_CLOEXEC);
 		if (fd < 0)
-			return NULL;
+			return privileges_problem(path);
 		len = pread(fd, head, sizeof(head) - 1, 0);
 		head[len > 0 ? len : 0] = 0;
 		if (!interpreter(head, name)) {
 			problem = elf_problem(fd);
 			close(fd);
-			return problem;
+			return problem ? problem : privileges_problem(path);
 		}
 		close(fd);
 		path = name;
