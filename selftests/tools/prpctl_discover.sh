@@ -35,6 +35,23 @@ discover__a_file_from_nothing() {
 	rm "$FILE"
 }
 
+# A kernel's name may have 64 characters, one of a host file 63.
+discover__a_long_name() {
+	local name
+
+	wired_nodes 2
+	for name in $(printf 'a%.0s' {1..63}) $(printf 'b%.0s' {1..64}); do
+		# shellcheck disable=SC2016
+		unshare --uts bash -ec 'printf %s "$1" \
+			>/proc/sys/kernel/hostname
+			prpctl -n "$2" discover on p0' - "$name" "$NODE-2"
+		# itself, and the one with the name
+		found 0 '["answered"] == 2' --write
+		grep -q "${name:0:63}" "$FILE" || fail "$(cat "$FILE")"
+		rm "$FILE"
+	done
+}
+
 # Only who was told to, where he was told to, and no longer than that.
 discover__only_by_leave() {
 	wired_nodes 3

@@ -10,6 +10,7 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <ifaddrs.h>
+#include <limits.h>
 #include <poll.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -193,14 +194,14 @@ static void add_ips(char *text, size_t len, const char *const *ifname,
 int discover_line(char text[DISCOVER_TEXT], const char *name,
 		  const char *const *ifname, size_t count)
 {
-	char host[PRPHOSTS_NAME_LEN] = "", mac[MAC_LEN];
+	char host[HOST_NAME_MAX + 1], mac[MAC_LEN];
 	const struct device *device;
 	struct devices devices;
 	size_t i, len;
 	int err;
 
 	if (!name) {
-		if (gethostname(host, sizeof(host) - 1))
+		if (gethostname(host, sizeof(host)))
 			return -errno;
 		host[strcspn(host, ".")] = 0;
 		name = host;
