@@ -118,7 +118,8 @@ pair() {
 	for name in alpha beta; do
 		says "$name-$1" "kernel $1" "a connection to " "the list" \
 			"reload ends no connection" "a bad file is named" \
-			"no word of it at stop" "the end"
+			"no word of it at stop" \
+			"a module that is gone is no failure" "the end"
 	done
 }
 
