@@ -7,6 +7,7 @@
 . "$(dirname "$0")/cluster.sh"
 
 MANY=$((1 << 30))		# more than is sent before it is interrupted
+PATIENCE_MS=$((20 * LIMIT_MS))	# longer than a boot, by fast clocks, too
 
 # comes_back: machine 2 has crashed; it is not yet a node
 comes_back() {
@@ -90,7 +91,7 @@ in_time() {
 # sends to, and waits for, its earlier life.
 machines__back_from_the_same_port() {
 	wired 2 virtio-net-pci e1000
-	serve 1 old -z $MANY -d -w -T $LIMIT_MS
+	serve 1 old -z $MANY -d -w -T $PATIENCE_MS
 	on 2 "start client prp_xfer -o client -a 1 -b 5000 -z $MANY -d"
 	until_on 1 counter_is segs_in -gt 1000
 	comes_back
@@ -126,7 +127,7 @@ machines__back_with_the_same_server() {
 	wired 2 e1000 virtio-net-pci
 	serve 2 server -z $MANY -d
 	on 1 "start client prp_xfer -o client -a 2 -b 5000 -z $MANY -d -w \
-		-T $LIMIT_MS"
+		-T $PATIENCE_MS"
 	until_on 1 counter_is segs_in -gt 1000
 	comes_back
 	on 1 runs client
