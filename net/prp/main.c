@@ -125,6 +125,10 @@ static struct pernet_operations prp_net_ops = {
 	.size = sizeof(struct prp_net),
 };
 
+/* A program that finds us may hold on to us, though the kernel frees us when we
+ * fail. So what takes memory comes first: of the last ones, each may fail only
+ * where another module has the name or the number.
+ */
 static int __init prp_init(void)
 {
 	int err;
@@ -142,9 +146,15 @@ static int __init prp_init(void)
 	err = prp_conn_init();
 	if (err)
 		goto err_lull;
-	err = register_pernet_subsys(&prp_net_ops);
+	err = prp_sock_init();
 	if (err)
 		goto err_conn;
+	err = prp_inet_work_init();
+	if (err)
+		goto err_sock;
+	err = register_pernet_subsys(&prp_net_ops);
+	if (err)
+		goto err_work;
 	err = prp_rail_init();
 	if (err)
 		goto err_net;
@@ -157,12 +167,9 @@ static int __init prp_init(void)
 	err = prp_diag_init();
 	if (err)
 		goto err_netlink;
-	err = prp_sock_init();
-	if (err)
-		goto err_diag;
 	err = prp_family_init();
 	if (err)
-		goto err_sock;
+		goto err_diag;
 	err = prp_inet_init();
 	if (err)
 		goto err_family;
@@ -170,8 +177,6 @@ static int __init prp_init(void)
 
 err_family:
 	prp_family_exit();
-err_sock:
-	prp_sock_exit();
 err_diag:
 	prp_diag_exit();
 err_netlink:
@@ -182,8 +187,12 @@ err_rail:
 	prp_rail_exit();
 err_net:
 	unregister_pernet_subsys(&prp_net_ops);
-err_conn:
+err_work:
 	prp_offload_exit();
+	prp_inet_work_exit();
+err_sock:
+	prp_sock_exit();
+err_conn:
 	prp_conn_exit();
 	prp_lot_exit();
 err_lull:
@@ -197,13 +206,14 @@ static void __exit prp_exit(void)
 {
 	prp_inet_exit();
 	prp_family_exit();
-	prp_sock_exit();
 	prp_diag_exit();
 	prp_netlink_exit();
 	prp_discover_exit();
 	prp_rail_exit();
 	unregister_pernet_subsys(&prp_net_ops);
 	prp_offload_exit();
+	prp_inet_work_exit();
+	prp_sock_exit();
 	prp_lull_exit();
 	prp_timers_exit();
 	prp_below_exit();

@@ -225,26 +225,17 @@ static struct tcp_ulp_ops inet_ulp = {
 /**
  * prp_inet_init() - let programs put the IP mode on sockets of TCP's
  *
- * Return: 0 or a negative errno.
+ * Return: 0 or -EEXIST.
  */
 int prp_inet_init(void)
 {
-	int err;
-
-	err = prp_inet_work_init();
-	if (err)
-		return err;
-	err = tcp_register_ulp(&inet_ulp);
-	if (err)
-		prp_inet_work_exit();
-	return err;
+	return tcp_register_ulp(&inet_ulp);
 }
 
 /**
- * prp_inet_exit() - wait for the last of the work; no socket is left
+ * prp_inet_exit() - programs put it on no socket any more
  */
 void prp_inet_exit(void)
 {
 	tcp_unregister_ulp(&inet_ulp);
-	prp_inet_work_exit();
 }
