@@ -146,15 +146,16 @@ int prp_lull_init(void (*go)(struct prp_conn *conn))
  * prp_lull_exit() - end the threads; no connection is left by now
  *
  * Before 6.12, and stable kernels of that time, the kernel warns of a thread
- * that is to end and is not parked.
+ * that is to end and is not parked; and all of one that is parked already when
+ * its processor goes: none goes or comes meanwhile.
  */
 void prp_lull_exit(void)
 {
 	int cpu;
 
-	cpus_read_lock();
+	cpu_hotplug_disable();
 	for_each_online_cpu(cpu)
 		kthread_park(per_cpu(lull_thread, cpu));
-	cpus_read_unlock();
 	smpboot_unregister_percpu_thread(&lull_threads);
+	cpu_hotplug_enable();
 }
