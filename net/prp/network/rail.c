@@ -43,30 +43,42 @@ static bool prp_rail_can_carry(const struct net_device *dev)
 		  !strcmp(dev->rtnl_link_ops->kind, "ipvtap")));
 }
 
-static bool prp_rail_has_addr(const struct net_device *dev, const u8 *addr)
-{
-	return prp_rail_can_carry(dev) &&
-	       !memcmp(dev->dev_addr, addr, ETH_ALEN);
-}
-
-/* What prp_rail_is_above() looks for */
-struct prp_rail_above {
+/**
+ * struct prp_rail_choice - which devices may be a rail
+ * @net: namespace that they are in
+ * @addr: address that they have
+ * @leaving: one that goes, or NULL
+ */
+struct prp_rail_choice {
 	struct net *net;
 	const u8 *addr;
 	const struct net_device *leaving;
 };
 
+/* A device that leaves its namespace is in no list while what is below it is
+ * let go.
+ */
+static bool prp_rail_has(const struct prp_rail_choice *choice,
+			 const struct net_device *dev)
+{
+	return dev != choice->leaving && prp_rail_can_carry(dev) &&
+	       !memcmp(dev->dev_addr, choice->addr, ETH_ALEN) &&
+	       dev_get_by_index_rcu(choice->net, dev->ifindex) == dev;
+}
+
 static int prp_rail_is_above(struct net_device *upper,
 			     struct netdev_nested_priv *priv)
 {
-	const struct prp_rail_above *above = priv->data;
+	return prp_rail_has(priv->data, upper);
+}
 
-	/* one that leaves its namespace is in no list while what is below it
-	 * is let go
-	 */
-	return upper != above->leaving &&
-	       prp_rail_has_addr(upper, above->addr) &&
-	       dev_get_by_index_rcu(above->net, upper->ifindex) == upper;
+static bool prp_rail_is_top(struct prp_rail_choice *choice,
+			    struct net_device *dev)
+{
+	struct netdev_nested_priv priv = { .data = choice };
+
+	return prp_rail_has(choice, dev) &&
+	       !netdev_walk_all_upper_dev_rcu(dev, prp_rail_is_above, &priv);
 }
 
 /* A bond that works with other slaves than the one that is released, or is to
@@ -85,31 +97,26 @@ static bool prp_rail_keeps(const struct net_device *dev)
 static struct net_device *prp_rail_find(const struct prp_net *pn,
 					const u8 *addr,
 					const struct net_device *leaving,
-					const struct net_device *now)
+					struct net_device *now)
 {
-	struct prp_rail_above above = {
+	struct prp_rail_choice choice = {
 		.net = pn->net,
 		.addr = addr,
 		.leaving = leaving,
 	};
-	struct netdev_nested_priv priv = { .data = &above };
 	struct net_device *dev, *best = NULL;
 
 	ASSERT_RTNL();
 
-	if (now && !prp_rail_keeps(now))
-		now = NULL;
 	rcu_read_lock();
-	for_each_netdev_rcu(pn->net, dev) {
-		if (dev == leaving || !prp_rail_has_addr(dev, addr))
-			continue;
-		if (best && (best == now ||
-			     (dev != now && best->ifindex < dev->ifindex)))
-			continue;
-		if (!netdev_walk_all_upper_dev_rcu(dev, prp_rail_is_above,
-						   &priv))
-			best = dev;
+	if (now && prp_rail_keeps(now) && prp_rail_is_top(&choice, now)) {
+		rcu_read_unlock();
+		return now;
 	}
+	for_each_netdev_rcu(pn->net, dev)
+		if ((!best || dev->ifindex < best->ifindex) &&
+		    prp_rail_is_top(&choice, dev))
+			best = dev;
 	rcu_read_unlock();
 	return best;
 }
