@@ -81,7 +81,7 @@ int prp_nl_ethertype_set_doit(struct sk_buff *skb, struct genl_info *info)
 	mutex_unlock(&pn->table_mutex);
 	rtnl_unlock();
 	if (before > 0)
-		prp_offload_put(pn->net, before);
+		prp_offload_put(before, pn->pool.user);
 	else if (before == -ENOSPC)
 		GENL_SET_ERR_MSG(info,
 				 "users speak too many EtherTypes already");

@@ -518,22 +518,16 @@ static struct cutter *cutter_add(u16 ethertype, bool user)
 	return cutter;
 }
 
-static bool offload_is_users(const struct net *net)
-{
-	return net->user_ns != &init_user_ns;
-}
-
 /**
  * prp_offload_get() - a namespace speaks an EtherType from now on
- * @net: namespace
  * @ethertype: host byte order
+ * @user: it is a user namespace's
  *
  * Return: 0; -ENOSPC if it is a user namespace's, nobody speaks it yet, and
  * such speak as many others as they may; -ENOMEM.
  */
-int prp_offload_get(const struct net *net, u16 ethertype)
+int prp_offload_get(u16 ethertype, bool user)
 {
-	bool user = offload_is_users(net);
 	struct cutter *cutter;
 	int err = 0;
 
@@ -569,19 +563,19 @@ static void cutters_sweep(void)
 
 /**
  * prp_offload_put() - a namespace no longer speaks an EtherType
- * @net: namespace
  * @ethertype: one that it has got, host byte order
+ * @user: as it was got
  *
  * What nobody cuts any more, and is to be cut, is dropped. Waits for a grace
  * period, and not for what drivers hold: a user may have them hold it for ever.
  */
-void prp_offload_put(const struct net *net, u16 ethertype)
+void prp_offload_put(u16 ethertype, bool user)
 {
 	struct cutter *cutter;
 
 	mutex_lock(&cutters.lock);
 	cutter = cutter_find(ethertype);
-	if (offload_is_users(net))
+	if (user)
 		cutter->users--;
 	else
 		WRITE_ONCE(cutter->own, cutter->own - 1);

@@ -19,8 +19,8 @@ extern u32 prp_offload_seed;
 void prp_offload_init(void (*freed)(struct sk_buff *skb),
 		      void (*shown)(struct sk_buff *skb));
 void prp_offload_exit(void);
-int prp_offload_get(const struct net *net, u16 ethertype);
-void prp_offload_put(const struct net *net, u16 ethertype);
+int prp_offload_get(u16 ethertype, bool user);
+void prp_offload_put(u16 ethertype, bool user);
 unsigned int prp_offload_most(struct net_device *dev, u16 each);
 void prp_offload_make(struct sk_buff *skb, size_t head, u16 each,
 		      unsigned int segs);

@@ -326,7 +326,7 @@ int prp_rail_set_ethertype(struct prp_net *pn, u16 ethertype)
 
 	if (before == ethertype)
 		return 0;
-	err = prp_offload_get(pn->net, ethertype);
+	err = prp_offload_get(ethertype, pn->pool.user);
 	if (err)
 		return err;
 	prp_rail_detach(pn, prp_rail_attached(pn));
@@ -454,7 +454,7 @@ static struct notifier_block prp_rail_notifier = {
 
 /**
  * prp_rail_net_init() - begin to follow a namespace's devices
- * @pn: namespace, with its table
+ * @pn: namespace, with its pool and its table
  *
  * Return: 0 or -ENOMEM.
  */
@@ -463,7 +463,7 @@ int prp_rail_net_init(struct prp_net *pn)
 	unsigned int r;
 	int err;
 
-	err = prp_offload_get(pn->net, pn->ethertype);
+	err = prp_offload_get(pn->ethertype, pn->pool.user);
 	if (err)
 		return err;
 	rtnl_lock();
@@ -489,7 +489,7 @@ void prp_rail_net_exit(struct prp_net *pn)
 	for (r = 0; r <= PRP_RAILS; r++)
 		pn->rail[r].pn = NULL;
 	rtnl_unlock();
-	prp_offload_put(pn->net, pn->ethertype);
+	prp_offload_put(pn->ethertype, pn->pool.user);
 }
 
 /**
