@@ -242,17 +242,13 @@ static int message_send(struct sock *sk, struct prp_conn *conn,
 		need = len + slots * PRP_SEG_OVERHEAD;
 		if (starved && message_may_charge(psk, conn, need)) {
 			err = prp_zerocopy_begin(sk, conn, msg, &zc);
-			if (err) {
-				prp_send_drop(conn, 0);
-				return err;
-			}
-			if (prp_tx_slots_fill(conn, slots, prp_sock_gfp(sk)) <
-			    slots) {
-				prp_send_drop(conn, 0);
+			if (!err && prp_tx_slots_fill(conn, slots,
+						      prp_sock_gfp(sk)) < slots)
 				err = -ENOBUFS;
-			} else {
+			if (err)
+				prp_send_drop(conn, 0);
+			else
 				err = message_fill(psk, conn, msg, size, &fill);
-			}
 			if (err) {
 				prp_zerocopy_end(&zc, false);
 				return err;
