@@ -74,7 +74,7 @@ static int show(const struct prphosts *hosts)
 	show_self(self, &devices);
 	out_text("\n");
 	if (self)
-		report_others(hosts, self->number);
+		report_others(hosts, &devices, self->number);
 	device_free(&devices);
 	return EXIT_OK;
 }

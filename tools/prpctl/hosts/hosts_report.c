@@ -29,15 +29,12 @@ static const struct prphosts_node *find_number(const struct prphosts *hosts,
 	return NULL;
 }
 
-static void warn_lost(void)
+static void warn_lost(const struct devices *devices)
 {
-	struct devices devices;
 	char list[SELF_LIST_LEN];
 
-	if (!device_fetch(&devices))
-		out_warn("no device of this machine has a hardware address of the file; looked at: %s",
-			 self_list(&devices, list));
-	device_free(&devices);
+	out_warn("no device of this machine has a hardware address of the file; looked at: %s",
+		 self_list(devices, list));
 }
 
 static void warn_rail(const struct rail *rail)
@@ -59,26 +56,25 @@ static void warn_rail(const struct rail *rail)
 /**
  * report_others() - warn of addresses here that belong to other hosts
  * @hosts: the file
+ * @devices: devices of this machine
  * @self: number of this machine
  *
  * The host of virtual machines may have devices with their addresses, and may
  * be taken for one of them.
  */
-void report_others(const struct prphosts *hosts, uint16_t self)
+void report_others(const struct prphosts *hosts, const struct devices *devices,
+		   uint16_t self)
 {
 	const struct device *device;
-	struct devices devices;
 	unsigned int r;
 	size_t i;
 
-	if (device_fetch(&devices))
-		devices.count = 0;
 	for (i = 0; i < hosts->nodes; i++) {
 		const struct prphosts_node *node = &hosts->node[i];
 
 		for (r = 0; node->number != self && node->rails >> r; r++) {
 			device = node->rails & 1 << r ?
-					 device_find(&devices, node->addr[r]) :
+					 device_find(devices, node->addr[r]) :
 					 NULL;
 			if (device)
 				out_warn("%s has an address of node %u (%s), too",
@@ -86,7 +82,6 @@ void report_others(const struct prphosts *hosts, uint16_t self)
 					 node->name);
 		}
 	}
-	device_free(&devices);
 }
 
 static void warn_vlan(const struct rail *rail, const struct device *vlan,
@@ -105,31 +100,28 @@ static void warn_vlan(const struct rail *rail, const struct device *vlan,
 /**
  * report_vlans() - warn of VLANs that have a rail's address from their parent
  * @rails: rails of this machine
+ * @devices: its devices
  *
  * Both have it, and who has added the VLAN need not know that the rail has
  * moved onto it.
  */
-void report_vlans(const struct rails *rails)
+void report_vlans(const struct rails *rails, const struct devices *devices)
 {
 	const struct device *device, *parent;
-	struct devices devices;
 	unsigned int r;
 	size_t i;
 
-	if (device_fetch(&devices))
-		devices.count = 0;
 	for (r = 0; r < rails->count; r++) {
 		const struct rail *rail = &rails->rail[r];
 
-		for (i = 0; i < devices.count; i++) {
-			device = &devices.device[i];
-			parent = device_parent(&devices, device);
+		for (i = 0; i < devices->count; i++) {
+			device = &devices->device[i];
+			parent = device_parent(devices, device);
 			if (parent && !memcmp(device->mac, rail->mac, 6) &&
 			    !memcmp(parent->mac, rail->mac, 6))
 				warn_vlan(rail, device, parent);
 		}
 	}
-	device_free(&devices);
 }
 
 static void show_self(const struct prphosts_node *self,
@@ -229,6 +221,7 @@ void report_ended(uint32_t ended)
 int report_self(struct nl *nl, const struct prphosts *hosts)
 {
 	const struct prphosts_node *self;
+	struct devices devices;
 	struct table head;
 	struct rails rails;
 	unsigned int r;
@@ -243,11 +236,14 @@ int report_self(struct nl *nl, const struct prphosts *hosts)
 	self = find_number(hosts, head.self);
 	show_self(self, &rails);
 	out_text("\n");
-	if (!self && hosts->nodes)
-		warn_lost();
 	for (r = 0; self && r < rails.count; r++)
 		warn_rail(&rails.rail[r]);
-	report_vlans(&rails);
-	report_others(hosts, head.self);
+	if (!device_fetch(&devices)) {
+		if (!self && hosts->nodes)
+			warn_lost(&devices);
+		report_vlans(&rails, &devices);
+		report_others(hosts, &devices, head.self);
+	}
+	device_free(&devices);
 	return EXIT_OK;
 }

@@ -9,13 +9,15 @@
 
 #include "hosts/diff.h"
 #include "hosts/parse.h"
+#include "kernel/device.h"
 #include "kernel/nl.h"
 #include "kernel/rail.h"
 
 void report_counts(const struct prphosts *hosts, const struct diff *diff);
 void report_ended(uint32_t ended);
-void report_others(const struct prphosts *hosts, uint16_t self);
-void report_vlans(const struct rails *rails);
+void report_others(const struct prphosts *hosts, const struct devices *devices,
+		   uint16_t self);
+void report_vlans(const struct rails *rails, const struct devices *devices);
 int report_self(struct nl *nl, const struct prphosts *hosts);
 
 #endif /* _PRPCTL_HOSTS_REPORT_H */

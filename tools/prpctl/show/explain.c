@@ -13,6 +13,7 @@
 #include "command.h"
 #include "hosts/hosts_report.h"
 #include "kernel/ask.h"
+#include "kernel/device.h"
 #include "kernel/way.h"
 #include "prpctl.h"
 #include "show/describe.h"
@@ -225,6 +226,15 @@ static void show_evidence(const struct explain *x)
 	out_end();
 }
 
+static void warn_vlans(const struct explain *x)
+{
+	struct devices devices;
+
+	if (!device_fetch(&devices))
+		report_vlans(&x->rails, &devices);
+	device_free(&devices);
+}
+
 static void show(const struct explain *x)
 {
 	out_text("%s\n", x->text);
@@ -246,7 +256,7 @@ static void show(const struct explain *x)
 	else
 		out_null("rtt_us");
 	show_evidence(x);
-	report_vlans(&x->rails);
+	warn_vlans(x);
 }
 
 static int explain(int argc, char **argv)
