@@ -27,7 +27,8 @@ stacked__bridge_above_added_and_removed() {
 	complete
 }
 
-stacked__bond_above_and_fail_over() {
+# bonded: a transfer goes on, on node 1 by a bond of p0 and q0
+bonded() {
 	wired_nodes 2 rate $RATE
 	second_port 1
 	begin -d
@@ -41,6 +42,10 @@ stacked__bond_above_and_fail_over() {
 	EOF
 	rail_becomes 1 bond1
 	goes_on
+}
+
+stacked__bond_above_and_fail_over() {
+	bonded
 	ip -n "$WIRE" link set w1 down
 	goes_on
 	ip -n "$WIRE" -batch - <<-EOF
@@ -58,19 +63,7 @@ stacked__bond_above_and_fail_over() {
 # A slave that is released has the bond's address, and has had it for longer:
 # the bond goes on with the others.
 stacked__bond_whose_slave_is_released() {
-	wired_nodes 2 rate $RATE
-	second_port 1
-	begin -d
-	ip1 -batch - <<-EOF
-	link add bond1 type bond mode active-backup miimon 10
-	link set p0 down
-	link set q0 down
-	link set p0 master bond1
-	link set q0 master bond1
-	link set bond1 gso_max_segs 1 addrgenmode none up
-	EOF
-	rail_becomes 1 bond1
-	goes_on
+	bonded
 	ip1 link set p0 nomaster
 	rail_becomes 1 bond1
 	goes_on
