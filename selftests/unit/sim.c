@@ -202,12 +202,13 @@ static struct event *send_frame(u8 nr, u32 seq, bool ask, bool probe)
 {
 	struct flow *flow = &flows[nr];
 	struct event *frame = event_new(REACHED, nr);
+	u64 from = now + chance() % (sim->host_us * 1000ULL + 1);
 
 	frame->seq = seq;
 	frame->ask = ask;
 	frame->probe = probe;
 	frame->txno = flow->snd.txno[0]++;
-	flow->nic_free_ns = max(flow->nic_free_ns, now) +
+	flow->nic_free_ns = max(flow->nic_free_ns, from) +
 			    (probe ? 1000 : frame_ns(sim->nic_mbit));
 	if (counts() && !probe)
 		sim->sent[nr]++;
@@ -456,7 +457,8 @@ static void tcp_acked(struct flow *flow, unsigned int acked, u32 rtt_us)
 		tcp->recovery = false;
 	}
 	if (tcp->cwnd < tcp->ssthresh) {
-		tcp->cwnd += acked;
+		tcp->cwnd =
+			min_t(double, tcp->cwnd + acked, sim->most ?: PRP_WIN);
 		if (rtt_us && tcp->cwnd >= 16 &&
 		    rtt_us > tcp->min_rtt_us +
 				     clamp(tcp->min_rtt_us / 8, 4000., 16000.))
@@ -484,7 +486,7 @@ static void tcp_acked(struct flow *flow, unsigned int acked, u32 rtt_us)
 	if (tcp->w_est > tcp->cwnd)
 		tcp->cwnd += min(acked * (tcp->w_est - tcp->cwnd) / tcp->cwnd,
 				 acked / 2.0);
-	tcp->cwnd = min_t(double, tcp->cwnd, PRP_WIN);
+	tcp->cwnd = min_t(double, tcp->cwnd, sim->most ?: PRP_WIN);
 }
 
 static void tcp_push(u8 nr)
@@ -731,6 +733,8 @@ static void arrived_some(u8 nr, const struct event *ack, unsigned int got)
 		flow->pace.tick--;
 		flow->rtt.tick = 0;
 	}
+	if (said == PRP_CONG_DRAINS)
+		prp_pace_most(&flow->pace, 0);
 	flow->since_ask = min(flow->since_ask, heard.in_flight);
 }
 

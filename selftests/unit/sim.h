@@ -22,6 +22,7 @@ enum sim_kind { SIM_PRP, SIM_CUBIC, SIM_PING };
  * @police: no queue: what exceeds the rate by @buffer bytes is dropped
  * @base_us: round trip without a queue
  * @nic_mbit: rate of each sender's device
+ * @host_us: a host takes up to so much longer for a frame; they stay in order
  * @loss: of 10000 frames so many are lost before the port by chance ...
  * @loss_after: ... and behind it
  * @loss_back: as many of acknowledgments
@@ -35,6 +36,7 @@ enum sim_kind { SIM_PRP, SIM_CUBIC, SIM_PING };
  * @kind: of each
  * @start_ms: when each begins
  * @stop_ms: when it ends, 0 for never
+ * @most: windows of TCP never get larger than so many segments, 0 for no bound
  * @segs: segments that each has to send, 0 for no end
  * @among: so many may begin with it, as the receiver has told it; 0: nothing
  * @warm_ms: nothing is counted before
@@ -52,14 +54,15 @@ enum sim_kind { SIM_PRP, SIM_CUBIC, SIM_PING };
  * @queue_us: how long a frame had to wait, median and 99th percentile
  */
 struct sim {
-	unsigned int mbit, buffer, base_us, nic_mbit, loss, loss_after;
-	unsigned int loss_back, jitter_us, stall_us, dark_ms, light_ms;
+	unsigned int mbit, buffer, base_us, nic_mbit, host_us, loss;
+	unsigned int loss_after, loss_back, jitter_us, stall_us, dark_ms,
+		light_ms;
 	bool police;
 	u64 seed;
 	unsigned int flows;
 	enum sim_kind kind[SIM_FLOWS];
 	unsigned int start_ms[SIM_FLOWS], stop_ms[SIM_FLOWS];
-	unsigned int segs, among[SIM_FLOWS];
+	unsigned int most, segs, among[SIM_FLOWS];
 	unsigned int warm_ms, end_ms;
 
 	u64 got[SIM_FLOWS], offered[SIM_FLOWS], dropped[SIM_FLOWS];

@@ -998,12 +998,117 @@ UNIT(prp_cong_share__seven_tenths_for_a_loss)
 	expect_eq(prp_cong_window(&cong), 70);
 }
 
-UNIT(prp_cong_share__less_than_one_more_a_round)
+/* So many rounds of so long each after a loss at 100 segments left 70 of them:
+ * segments
+ */
+static unsigned int share_after(unsigned int rounds, u32 rtt_us)
 {
 	struct prp_cong cong = steady(PRP_CONG_SHARE, 100);
 
-	turn(&cong, 20 * BASE, 0);
-	expect_true(cong.cwnd > 100 * ONE && cong.cwnd <= 101 * ONE);
+	turn(&cong, rtt_us, 1);
+	expect_eq(prp_cong_window(&cong), 70);
+	while (rounds--)
+		turn(&cong, rtt_us, 0);
+	return prp_cong_window(&cong);
+}
+
+/* Half a segment each round where that is more than by the clock */
+UNIT(prp_cong_share__as_reno_where_rounds_are_short)
+{
+	expect_eq(share_after(20, 5000), 80);
+	expect_eq(share_after(60, 5000), 100);
+}
+
+/* It takes cubic 4.217 s to be where it was; 5 s later it has 0.4 more for each
+ * of 125 seconds cubed.
+ */
+UNIT(prp_cong_share__as_cubic_where_rounds_are_long)
+{
+	unsigned int window = share_after(42, 100000);
+
+	expect_true(window == 100 || window == 101);
+	window = share_after(92, 100000);
+	expect_true(window >= 148 && window <= 151);
+	/* for ever, and no further than there is room for */
+	expect_eq(share_after(10000, 100000), PRP_WIN);
+}
+
+/* What was not kept back says nothing of how much more there is room for. */
+UNIT(prp_cong_share__not_by_the_clock_while_it_is_not_used)
+{
+	struct prp_cong cong = steady(PRP_CONG_SHARE, 100);
+	struct prp_cong_heard heard = { .rtt_us = 100000 };
+	unsigned int i;
+
+	turn(&cong, 100000, 1);
+	for (i = 0; i < 1000; i++) {
+		heard.acked = prp_cong_window(&cong);
+		heard.in_flight = heard.acked;
+		heard.tick = cong.tick + 200;
+		cong.limited = false;
+		prp_cong_acked(&cong, &heard);
+	}
+	expect_eq(prp_cong_window(&cong), 70);
+	turn(&cong, 100000, 0);
+	expect_true(prp_cong_window(&cong) <= 73);
+}
+
+/* Others who only keep what they were told to show no loss: a queue as long as
+ * theirs and half of it is as much as we make, whatever was there before.
+ */
+UNIT(prp_cong_share__about_as_much_as_others_until_a_loss)
+{
+	struct prp_cong cong = steady(PRP_CONG_SHARE, 10);
+
+	cong.grown = 1;
+	cong.others_us = 2000;
+	turn(&cong, BASE + 3000, 0);
+	expect_eq(cong.cwnd, 15 * ONE);
+	turn(&cong, BASE + 3001, 0);
+	expect_eq(cong.cwnd, 15 * ONE);
+	/* that was less when last seen */
+	prp_cong_drained(&cong, BASE + 2500, cong.tick);
+	expect_eq(cong.others_us, 2500);
+	turn(&cong, BASE + 3001, 0);
+	expect_eq(cong.cwnd, 22 * ONE + ONE / 2);
+}
+
+/* Who was crowded out by others begins with one segment at least. */
+UNIT(prp_cong_stands__a_window_to_begin_with)
+{
+	struct prp_cong cong = steady(PRP_CONG_ALONE, 1);
+	unsigned int i;
+
+	cong.stays = true;
+	cong.cwnd = PRP_CWND_LEAST;
+	for (i = 0; i < 5000 && cong.mode == PRP_CONG_ALONE; i++)
+		turn(&cong, 20 * BASE, 0);
+	expect_eq(cong.mode, PRP_CONG_SHARE);
+	expect_eq(cong.cwnd, ONE);
+}
+
+/* Did a round with such a queue seem to have one of others? */
+static bool small_stood(u32 queue_us, bool stays, bool lossy)
+{
+	struct prp_cong cong = steady(PRP_CONG_ALONE, 1);
+
+	cong.cwnd = PRP_CWND_LEAST;
+	cong.stays = stays;
+	cong.doubt = lossy ? 64 : 0;
+	turn(&cong, BASE + queue_us, 0);
+	return cong.stood;
+}
+
+/* So small a window may let segments wait for 1.7 ms; but where others keep a
+ * queue of 1 ms it is theirs, or of 625 us where something was lost of late.
+ */
+UNIT(prp_cong_stands__what_is_too_long_of_others)
+{
+	expect_true(!small_stood(1900, false, true));
+	expect_true(!small_stood(1000, true, false));
+	expect_true(small_stood(1001, true, false));
+	expect_true(!small_stood(625, true, true));
+	expect_true(small_stood(626, true, true));
 }
 
 UNIT(prp_cong_share__ends_with_the_queue)
@@ -1048,7 +1153,9 @@ UNIT(prp_cong_share__grows_fast_until_the_first_loss)
 	cong.stays = true;
 	for (i = 0; i < 5000 && cong.mode == PRP_CONG_ALONE; i++)
 		turn(&cong, 20 * BASE, 0);
-	turn(&cong, 20 * BASE, 0);
+	do
+		turn(&cong, 20 * BASE, 0);
+	while (cong.drain.now);
 	window = prp_cong_window(&cong);
 	expect_true(window >= 42);
 	turn(&cong, 20 * BASE, 1);
@@ -1093,6 +1200,28 @@ UNIT(prp_cong_tick__long_round_trips)
 }
 
 /* It drains whatever the window is by then, and is not filled at once. */
+/* All drain at the same time, and what was saved up is void: the first thing
+ * that is heard then says so, once.
+ */
+UNIT(prp_cong_acked__the_queue_is_to_drain)
+{
+	struct prp_cong cong = steady(PRP_CONG_ALONE, 40);
+	struct prp_cong_heard heard = {
+		.acked = 1,
+		.in_flight = 39,
+		.tick = 3 * PRP_DRAIN_EVERY,
+	};
+
+	cong.tick = heard.tick - 10;
+	expect_eq(prp_cong_acked(&cong, &heard), PRP_CONG_DRAINS);
+	expect_true(cong.drain.now);
+	heard.tick++;
+	expect_eq(prp_cong_acked(&cong, &heard), PRP_CONG_NOTHING);
+	cong = steady(PRP_CONG_POLICED, 40);
+	cong.tick = heard.tick - 10;
+	expect_eq(prp_cong_acked(&cong, &heard), PRP_CONG_NOTHING);
+}
+
 UNIT(prp_cong_pace__an_eighth_while_the_queue_drains)
 {
 	struct prp_cong cong = steady(PRP_CONG_SHARE, 100);

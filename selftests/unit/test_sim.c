@@ -19,6 +19,7 @@ static struct sim port(unsigned int buffer)
 		.buffer = buffer,
 		.base_us = 200,
 		.nic_mbit = 1000,
+		.host_us = 60,
 		.seed = 1,
 		.warm_ms = 1000,
 		.end_ms = 11000,
@@ -242,6 +243,61 @@ static void five(struct sim sim, unsigned int cubic)
 UNIT(sim__one_beside_four_cubic)
 {
 	five(port(64 << 10), 4);
+}
+
+UNIT(sim__one_beside_four_cubic_256_kb)
+{
+	five(port(256 << 10), 4);
+}
+
+UNIT(sim__one_beside_four_cubic_1_mb)
+{
+	struct sim sim = port(1 << 20);
+
+	sim.warm_ms = 10000;
+	five(sim, 4);
+}
+
+/* They were there before. */
+UNIT(sim__one_comes_to_four_cubic_256_kb)
+{
+	struct sim sim = port(256 << 10);
+
+	sim.warm_ms = 3000;
+	sim.start_ms[0] = 2000;
+	five(sim, 4);
+}
+
+/* TCP whose windows are bound by something else keeps a queue, too, and is
+ * never told by a loss that somebody else wants to have his part.
+ */
+static void bound(unsigned int cubic, unsigned int most)
+{
+	struct sim sim = port(256 << 10);
+	unsigned int half = 500 / (1 + cubic);
+
+	sim.most = most;
+	sim.warm_ms = 3000;
+	many(&sim, SIM_PRP, 1);
+	many(&sim, SIM_CUBIC, cubic);
+	run(&sim);
+	expect_true(1000 - tcps(&sim) >= half);
+	expect_true(tcps(&sim) >= cubic * half);
+}
+
+UNIT(sim__beside_one_that_is_bound_to_20)
+{
+	bound(1, 20);
+}
+
+UNIT(sim__beside_four_that_are_bound_to_5)
+{
+	bound(4, 5);
+}
+
+UNIT(sim__beside_four_that_are_bound_to_12)
+{
+	bound(4, 12);
 }
 
 UNIT(sim__four_beside_one_cubic)
@@ -490,6 +546,7 @@ UNIT(sim__late_hosts_far_at_first)
 static void share_late_hosts(struct sim sim, unsigned int stall_us)
 {
 	sim.stall_us = stall_us;
+	sim.host_us = 0;
 	run(&sim);
 	expect_true(fair(&sim) >= 850);
 	expect_true(used(&sim) >= 900);

@@ -33,6 +33,8 @@
 #define STOOD 20 /* rounds, and ... */
 #define STOOD_TICKS 300 /* a queue of others stands that long ... */
 #define STOOD_START_TICKS 1000 /* ... or, in the beginning, that long */
+#define STAYS_US 800 /* a queue of others is one if it is longer */
+#define CUBIC_US 30000000 /* so much of the time since a loss counts */
 #define POLICED_TICKS 4000
 #define CROWD_TRIPS 2 /* round trips: the first may only have been the first */
 
@@ -338,6 +340,17 @@ static bool cong_judge(struct prp_cong *cong)
 	return false;
 }
 
+/* So much is left of the window, for a loss: cong_tcp() begins there. */
+static void cong_less(struct prp_cong *cong, u32 cwnd)
+{
+	if (cong->mode == PRP_CONG_SHARE) {
+		cong->before = cong->cwnd;
+		cong->since_us = 0;
+		cong->grown = 0;
+	}
+	cong_set(cong, cwnd);
+}
+
 /* Something was lost, and segments wait: then it is no chance, if chance is not
  * known to take as much. What was sent before the window was made smaller does
  * not count again. Return: true if the window is to grow no more.
@@ -356,7 +369,7 @@ static bool cong_drop(struct prp_cong *cong, u32 queue)
 	cong->grown = 0;
 	if (again)
 		return true;
-	cong_set(cong, cong->cwnd / 10 * 7);
+	cong_less(cong, cong->cwnd / 10 * 7);
 	cong->dropped = true;
 	return true;
 }
@@ -370,6 +383,8 @@ static bool cong_stands(struct prp_cong *cong, u32 queue, u32 may)
 			    STOOD_START_TICKS :
 			    STOOD_TICKS;
 
+	if (cong->stays)
+		may = min_t(u32, may, cong->doubt ? CALM_US : STAYS_US);
 	if (queue > may + may / 4)
 		cong->stood += cong->stood < U8_MAX;
 	else
@@ -444,16 +459,26 @@ static bool cong_believes(struct prp_cong *cong, bool waits)
 	return true;
 }
 
+/* From now on we take our share. */
+static void cong_join(struct prp_cong *cong)
+{
+	u32 cwnd = max(cong->cwnd, cong->calm);
+
+	cong_mode(cong, PRP_CONG_SHARE);
+	cong_set(cong, max_t(u32, cwnd, ONE));
+	cong->others_us = cong->rtt_us - cong->base_us;
+	cong->grown = 1;
+	cong->dropped = false;
+}
+
 static void cong_alone(struct prp_cong *cong)
 {
 	u32 queue = cong_queue_us(cong), may = cong_may_us(cong);
 	bool believed = cong_believes(cong, queue > may);
 	bool waits = queue > CALM_US;
 
-	if (cong_stands(cong, queue, may)) {
-		cong_mode(cong, PRP_CONG_SHARE);
-		cong_set(cong, max(cong->cwnd, cong->calm));
-		cong->grown = 1;
+	if (cong_stands(cong, queue, may) && believed) {
+		cong_join(cong);
 		return;
 	}
 	if (!believed) {
@@ -484,23 +509,64 @@ static bool cong_is_short(const struct prp_cong *cong, u32 rtt_us)
 	return rtt_us <= cong->base_us + cong->base_us / 8 + LOW_US;
 }
 
-/* As TCP does: a sixteenth more each round until the first loss, then about
- * what its growth by the clock comes to.
+/* How long it takes cubic to be where it was before a loss, milliseconds: the
+ * cube root of a quarter more than three tenths of these segments, in seconds.
+ */
+static u32 cong_cubic_ms(u32 cwnd)
+{
+	u64 cube = (u64)cwnd * 3000000000ULL / 4 / ONE;
+	u32 root = 0, bit;
+
+	for (bit = 1 << 12; bit; bit >>= 1)
+		if ((u64)(root + bit) * (root + bit) * (root + bit) <= cube)
+			root += bit;
+	return root;
+}
+
+/* The window that TCP would have by now: what cubic has so long after it took
+ * three tenths away, or what Reno with as little taken away has, if that is
+ * more (RFC 9438, sections 4.2 and 4.3).
+ */
+static u64 cong_tcp(const struct prp_cong *cong)
+{
+	u64 reno = cong->before / 10 * 7 +
+		   div_u64((u64)cong->since_us * ONE / 2, cong->rtt_us);
+	s64 ms = cong->since_us / 1000, cubic;
+
+	ms -= cong_cubic_ms(cong->before);
+	cubic = cong->before +
+		div_s64(div_s64(ms * ms * ms, 10000) * 4 * ONE, 1000000);
+	return max_t(s64, reno, cubic);
+}
+
+/* As TCP does, once a loss has shown that others do; until then more and more,
+ * but about as much as is there of others at most: they may only keep what they
+ * were told to, and never take back what we take.
  */
 static void cong_share(struct prp_cong *cong)
 {
-	u32 step = ONE / 6 + cong->cwnd / 384;
+	u32 queue = cong_queue_us(cong), was = cong->cwnd;
+	const u64 most = (u64)was + was / 2;
+	u64 to = most;
 
 	if (cong_is_short(cong, cong->rtt_us)) {
 		cong_mode(cong, PRP_CONG_ALONE);
+		cong->calm = was;
 		return;
 	}
-	if (cong_drop(cong, cong_queue_us(cong)) || !cong->limited ||
-	    cong->drain.now)
+	if (cong_drop(cong, queue))
 		return;
-	if (cong->grown)
-		step = max(step, cong->cwnd / 16);
-	cong_set(cong, (u64)cong->cwnd + min(step, cong->cwnd / 4));
+	if (!cong->limited || cong->drain.now)
+		return;
+	if (!cong->grown) {
+		cong->since_us =
+			min_t(u32, cong->since_us + cong->rtt_us, CUBIC_US);
+		to = cong_tcp(cong);
+	} else if (cong->drain.high_us >
+		   cong->base_us + cong->others_us / 2 * 3) {
+		return;
+	}
+	cong_set(cong, clamp_t(u64, to, was, most));
 }
 
 /* A port drops what is too much, and nothing else tells. */
@@ -572,7 +638,7 @@ static bool cong_flooded(struct prp_cong *cong)
 	if (cong->mode == PRP_CONG_START)
 		cong_mode(cong, PRP_CONG_ALONE);
 	cong->grown = 0;
-	cong_set(cong, cong->cwnd / 2);
+	cong_less(cong, cong->cwnd / 2);
 	return true;
 }
 
@@ -670,6 +736,9 @@ static void cong_round(struct prp_cong *cong)
 	if (cong_flooded(cong)) {
 		if (!cong->round_us)
 			cong_deaf(cong);
+		if (cong->mode == PRP_CONG_ALONE &&
+		    cong_stands(cong, cong_queue_us(cong), cong_may_us(cong)))
+			cong_join(cong);
 		return;
 	}
 	if (!cong->round_us)
@@ -716,6 +785,15 @@ static u32 cong_fresh(struct prp_cong *cong, u32 segs)
 	return segs - stale;
 }
 
+/* Each so many ticks the queue is to drain, 0 for never. */
+static u32 cong_drain_every(const struct prp_cong *cong)
+{
+	if (cong->mode != PRP_CONG_SHARE && cong->mode != PRP_CONG_ALONE)
+		return 0;
+	return cong->rtt_us > DRAIN_LONG_US ? PRP_DRAIN_LONG_EVERY :
+					      PRP_DRAIN_EVERY;
+}
+
 /**
  * prp_cong_acked() - segments have arrived
  * @cong: congestion window
@@ -727,7 +805,7 @@ enum prp_cong_said prp_cong_acked(struct prp_cong *cong,
 				  const struct prp_cong_heard *heard)
 {
 	u32 was = cong->cwnd, acked = heard->acked;
-	bool free = false;
+	bool free = false, drains;
 
 	if (unlikely(cong->stale)) {
 		acked = cong_fresh(cong, acked);
@@ -735,7 +813,8 @@ enum prp_cong_said prp_cong_acked(struct prp_cong *cong,
 			return PRP_CONG_NOTHING;
 	}
 	cong_at(cong, heard->tick);
-	prp_drain_at(&cong->drain, cong->tick);
+	drains = prp_drain_begin(&cong->drain, cong_drain_every(cong),
+				 cong->tick);
 	if (cong->drain.now || cong->drain.after)
 		cong->drained = 2;
 	cong->got = min_t(u32, cong->got + acked, 4 * PRP_WIN);
@@ -758,8 +837,11 @@ enum prp_cong_said prp_cong_acked(struct prp_cong *cong,
 		cong_double(cong, acked);
 	if (heard->missed)
 		cong_doubt(cong);
-	if (!cong_is_over(cong))
+	if (!cong_is_over(cong)) {
+		if (unlikely(drains))
+			return PRP_CONG_DRAINS;
 		return free ? PRP_CONG_FREE : PRP_CONG_NOTHING;
+	}
 	if (!prp_cong_is_idle(cong))
 		cong_round(cong);
 	else
@@ -769,6 +851,8 @@ enum prp_cong_said prp_cong_acked(struct prp_cong *cong,
 	cong->lost = 0;
 	cong->round_us = 0;
 	cong->limited = false;
+	if (unlikely(drains))
+		return PRP_CONG_DRAINS;
 	if (unlikely(free))
 		return PRP_CONG_FREE;
 	return cong->cwnd < was ? PRP_CONG_CUT : PRP_CONG_ROUND;
@@ -817,7 +901,7 @@ void prp_cong_silent(struct prp_cong *cong)
 	cong_deaf(cong);
 	if (cong->cwnd <= ONE)
 		return;
-	cong_set(cong, max_t(u32, cong->cwnd / 2, ONE));
+	cong_less(cong, max_t(u32, cong->cwnd / 2, ONE));
 	if (cong->cwnd == ONE) {
 		cong->hushed = HUSHED;
 		cong->lost = 0;
@@ -873,12 +957,7 @@ u64 prp_cong_pace(const struct prp_cong *cong, u32 size)
  */
 bool prp_cong_tick(struct prp_cong *cong, u32 tick)
 {
-	u32 every = cong->rtt_us > DRAIN_LONG_US ? PRP_DRAIN_LONG_EVERY :
-						   PRP_DRAIN_EVERY;
-
-	if (cong->mode != PRP_CONG_SHARE && cong->mode != PRP_CONG_ALONE)
-		every = 0;
-	return prp_drain_tick(&cong->drain, every, tick);
+	return prp_drain_tick(&cong->drain, cong_drain_every(cong), tick);
 }
 
 /**
@@ -899,11 +978,16 @@ void prp_cong_drained(struct prp_cong *cong, u32 rtt_us, u32 tick)
 	prp_drain_saw(&cong->drain, rtt_us);
 	cong->drain.low_us = 0;
 	cong->stays = !cong_is_short(cong, rtt_us);
-	if (cong->stays)
+	if (cong->stays) {
+		if (cong->mode == PRP_CONG_SHARE && cong->grown)
+			cong->others_us = rtt_us - cong->base_us;
 		return;
+	}
 	cong->stood = 0;
-	if (cong->mode == PRP_CONG_SHARE)
+	if (cong->mode == PRP_CONG_SHARE) {
 		cong_mode(cong, PRP_CONG_ALONE);
+		cong->calm = cong->cwnd;
+	}
 	if (!cong->lately || cong_is_short(cong, low_us))
 		return;
 	cong->lately = false;

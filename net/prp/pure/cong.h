@@ -35,9 +35,14 @@ enum prp_cong_mode {
 /**
  * struct prp_cong - congestion window
  * @cwnd: the window, PRP_CWND_ONE for each segment
- * @before: the same before it was made smaller to see what comes of that
+ * @before: the same before it was made smaller to see what comes of that, or,
+ *	in PRP_CONG_SHARE, for a loss
  * @alone: the same before we began as one of a crowd
  * @calm: the same when last nothing had to wait too long
+ * @others_us: in PRP_CONG_SHARE, until the first loss: that much longer than
+ *	the shortest one a round trip is without us, microseconds
+ * @since_us: the same, from then on: what rounds have taken in which something
+ *	was kept back since the last loss, microseconds
  * @base_us: shortest round trip, microseconds; 0 before the first
  * @base_next_us: shortest one since @base_tick
  * @base_tick: when @base_next_us began; it is @base_us after a while
@@ -90,7 +95,11 @@ struct prp_cong {
 	u32 cwnd;
 	u32 before;
 	u32 alone;
-	u32 calm;
+	union {
+		u32 calm;
+		u32 others_us;
+		u32 since_us;
+	};
 	u32 base_us;
 	u32 base_next_us;
 	u32 base_tick;
@@ -162,6 +171,7 @@ enum prp_cong_said {
 	PRP_CONG_ROUND, /* a round is over */
 	PRP_CONG_CUT, /* the same, and the window is smaller */
 	PRP_CONG_FREE, /* nobody else is there: more may leave at once */
+	PRP_CONG_DRAINS, /* the queue is to drain, and nothing is saved up */
 };
 
 void prp_cong_init(struct prp_cong *cong);

@@ -2,6 +2,7 @@
 /* When a queue is let drain; see drain.h. */
 #include "pure/drain.h"
 
+#define MOST_TICKS (PRP_DRAIN_EVERY / 2U)
 #define LEAST_TICKS 4 /* that long, one and a half round trips, and an eighth */
 
 /**
@@ -22,22 +23,42 @@ void prp_drain_at(struct prp_drain *drain, u32 tick)
 /* Is it time? Then it begins. Who asks first does so before those end who drain
  * it for a little less long, and all go on until the last one has asked.
  */
-static void drain_begin(struct prp_drain *drain, u32 every, u32 tick)
+static bool drain_begin(struct prp_drain *drain, u32 every, u32 tick)
 {
-	u32 ticks = LEAST_TICKS + drain->high_us / PRP_DRAIN_TICK_US * 3 / 2;
-	u32 at = tick % every, ask;
+	u32 at = tick % every, ticks, ask;
 
-	ticks += ticks / 8;
-	ticks = min(ticks, PRP_DRAIN_EVERY / 2U);
+	if (likely(at >= MOST_TICKS + PRP_DRAIN_SPREAD) ||
+	    tick - drain->tick < PRP_DRAIN_EVERY / 2)
+		return false;
+	ticks = LEAST_TICKS + drain->high_us / PRP_DRAIN_TICK_US * 3 / 2;
+	ticks = min(ticks + ticks / 8, MOST_TICKS);
 	ask = ticks - 1 - ticks / 9 + drain->draw % (drain->spread + 1U);
 	ticks += drain->spread;
-	if (at >= ticks || tick - drain->tick < PRP_DRAIN_EVERY / 2)
-		return;
+	if (at >= ticks)
+		return false;
 	drain->tick = tick - at;
 	drain->ticks = ticks;
 	drain->ask = ask;
 	drain->from_us = drain->high_us;
 	drain->asked = false;
+	return true;
+}
+
+/**
+ * prp_drain_begin() - look at the clock, and begin if it is time
+ * @drain: queue
+ * @every: as below
+ * @tick: as below
+ *
+ * Return: true if it has just begun.
+ */
+bool prp_drain_begin(struct prp_drain *drain, u32 every, u32 tick)
+{
+	prp_drain_at(drain, tick);
+	if (drain->now || !every || likely(!drain_begin(drain, every, tick)))
+		return false;
+	prp_drain_at(drain, tick);
+	return drain->now;
 }
 
 /**
@@ -51,11 +72,7 @@ static void drain_begin(struct prp_drain *drain, u32 every, u32 tick)
  */
 bool prp_drain_tick(struct prp_drain *drain, u32 every, u32 tick)
 {
-	prp_drain_at(drain, tick);
-	if (!drain->now && every) {
-		drain_begin(drain, every, tick);
-		prp_drain_at(drain, tick);
-	}
+	prp_drain_begin(drain, every, tick);
 	if (likely(!drain->now) || drain->asked ||
 	    tick - drain->tick < drain->ask)
 		return false;

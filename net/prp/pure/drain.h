@@ -102,6 +102,7 @@ static inline u32 prp_drain_next(const struct prp_drain *drain, u32 tick)
 }
 
 void prp_drain_at(struct prp_drain *drain, u32 tick);
+bool prp_drain_begin(struct prp_drain *drain, u32 every, u32 tick);
 bool prp_drain_tick(struct prp_drain *drain, u32 every, u32 tick);
 
 #endif /* _PRP_DRAIN_H */

@@ -92,6 +92,8 @@ static noinline void recovery_window(struct prp_conn *conn,
 		prp_pace_again(&conn->pace);
 		prp_rtt_again(&conn->rtt);
 	}
+	if (unlikely(said == PRP_CONG_DRAINS))
+		prp_pace_most(&conn->pace, 0);
 	trace_prp_round(conn);
 }
 
