@@ -154,7 +154,7 @@ open_all_states() {
 	told_ok client fill
 	told_ok client close			# an orphan with data
 	told_ok client connect 2 $PORT
-	told_ok client close			# an orphan without
+	told_ok client close			# it has left
 	told_error EINPROGRESS client start 3 $PORT
 	told_ok client keep			# half open
 	told_ok server connect 1 $PORT

@@ -14,7 +14,7 @@ mtype = { NONE, NO_CONN, EXPIRED, ABORTED };
 /*
  * tag: of the receiver; open: tag in the open extension; quote, code: of a
  * reset; cookie: the extension is there; now: ACKNOW; ack: how many segments
- * have come; body: whose bytes, a ghost
+ * have come; seq: how many were sent before; body: whose bytes, a ghost
  */
 typedef frame {
 	mtype kind;
@@ -26,6 +26,7 @@ typedef frame {
 	bit cookie;
 	bit now;
 	bit ack;
+	bit seq;
 };
 
 chan to_server = [FRAMES] of { frame };
@@ -45,6 +46,7 @@ typedef end {
 typedef record {
 	bit there;
 	bit reset;
+	bit half;
 	byte tag;
 	byte peer;
 };
@@ -55,6 +57,7 @@ record c_left;
 record s_left[LIVES + 1];	/* of each of the client's connections */
 bit c_cookie;		/* the answer had one */
 bit c_confirming;	/* nothing has shown yet that we are known */
+bit c_closed;		/* its socket is: what comes has no reader */
 bit c_young;		/* what has overtaken a confirmation may still come */
 bit s_unconfirmed;
 bit s_by_cookie;
@@ -65,9 +68,10 @@ byte s_good = 1;	/* cookies with tags from here on are good */
 byte life;		/* the client's connections so far */
 byte delivered[LIVES + 1];	/* to programs, of each of these */
 byte known;		/* bit t: the client has had an answer with tag t */
+byte left;		/* bit l: its client has left before the server ended */
 bit excused;		/* somebody has given up, so that resets are right */
 byte lose = LOSE, twice = TWICE, early = EARLY;
-byte give_up = 1, expire = 1, abort = 1, age = 1;
+byte give_up = 1, expire = 1, abort = 1, age = 1, shut = 1, forget = 1;
 bit over;
 byte rounds;		/* of timers, with nothing on its way */
 
@@ -86,7 +90,8 @@ inline clear() {
 	o.body = 0;
 	o.cookie = 0;
 	o.now = 0;
-	o.ack = 0
+	o.ack = 0;
+	o.seq = 0
 }
 
 /* --- the client ---------------------------------------------------------- */
@@ -148,16 +153,21 @@ inline c_refuse() {
 	put(to_server)
 }
 
-/* prp_stray_frame(), stray_end_again() */
+/* prp_stray_frame(), stray_is_known(), prp_record_end(), stray_end_again() */
 inline c_stray() {
 	if
 	:: f.kind == RST
-	:: f.kind != RST && c_left.there && f.tag == c_left.tag ->
+	:: f.kind != RST && c_left.there && f.tag == c_left.tag &&
+	   !(c_left.half && f.seq) ->
+		if
+		:: f.kind == SEG -> c_left.half = 0
+		:: else
+		fi;
 		if
 		:: f.kind == SEG || f.now ->
 			clear();
 			o.tag = c_left.peer;
-			o.ack = 1;
+			o.ack = !c_left.half;
 			put(to_server)
 		:: else
 		fi
@@ -207,10 +217,14 @@ inline c_answer() {
 
 /* __prp_conn_finish(), prp_record_add() */
 inline c_finish() {
-	assert(delivered[life] == 1);	/* all was acknowledged: it is there */
+	if
+	:: c.came -> assert(delivered[life] == 1) /* what it answers */
+	:: else -> left = left | (1 << life)
+	fi;
 	c.state = CLOSE;
 	c_left.there = 1;
 	c_left.reset = 0;
+	c_left.half = !c.came;
 	c_left.tag = c.tag;
 	c_left.peer = c.peer
 }
@@ -232,7 +246,7 @@ inline c_heard() {
 	:: else
 	fi;
 	if
-	:: c.una && c.came -> c_finish()
+	:: c.una && (c.came || c_closed) -> c_finish()
 	:: else
 	fi
 }
@@ -263,6 +277,7 @@ inline c_connect() {
 	c.came = 0;
 	c_cookie = 0;
 	c_confirming = 0;
+	c_closed = 0;
 	c_young = 0;
 	c_request()
 }
@@ -284,6 +299,7 @@ inline s_ack(ask) {
 	clear();
 	o.tag = s.peer;
 	o.ack = s.came;
+	o.seq = s.sent;
 	o.now = ask;
 	put(to_client)
 }
@@ -412,10 +428,22 @@ inline s_con() {
 	fi
 }
 
-/* handshake_reset() */
+
+/* program: it takes what is there, once */
+inline s_read() {
+	delivered[s_body]++;
+	assert(delivered[s_body] == 1);		/* nothing twice */
+	assert(s_body == s.peer)		/* nor another one's bytes */
+}
+
+/* handshake_reset(), reset_loses(): who has ended may forget us */
 inline s_reset() {
 	if
 	:: f.tag == s.tag || (!f.tag && f.quote == s.peer) ->
+		if
+		:: f.code == NO_CONN && s.came && !s.sent -> s_read()
+		:: else
+		fi;
 		s_aborted()
 	:: else
 	fi
@@ -485,13 +513,6 @@ inline s_frame(half) {
 	fi
 }
 
-/* program: it takes what is there, once */
-inline s_read() {
-	delivered[s_body]++;
-	assert(delivered[s_body] == 1);		/* nothing twice */
-	assert(s_body == s.peer)		/* nor another one's bytes */
-}
-
 /* --- time ---------------------------------------------------------------- */
 
 /* prp_recovery_timer(), __prp_handshake_retransmit(), recovery_probe() */
@@ -553,6 +574,13 @@ active proctype both() {
 		c.sent = 1; c_segment() }
 	:: c.state == CONN_WAIT && give_up -> d_step {
 		c.state = CLOSE; give_up-- }
+	/* prp_release(), release_conn() */
+	:: c.state == ESTABLISHED && c.sent && !c_closed && shut -> d_step {
+		c_closed = 1; shut--;
+		if
+		:: c.una -> c_finish()
+		:: else
+		fi }
 
 	/* program: the server's, prp_accept_child_confirmed() */
 	:: s.state == ESTABLISHED && !s_unconfirmed && !s_accepted -> d_step {
@@ -569,6 +597,8 @@ active proctype both() {
 		s_good = s_next; age--; excused = 1 }
 	:: EXPIRES && expire -> d_step {
 		s_abort(); expire--; excused = 1 }
+	:: !ON_WAY && c_left.half && c_left.there && forget -> d_step {
+		c_left.there = 0; forget-- }	/* record_expire() */
 	:: ON_WAY && early && DUE -> d_step { c_due(); s_due(); early-- }
 	:: else -> d_step {
 		c_young = 0;
@@ -582,6 +612,8 @@ active proctype both() {
 		:: rounds <= PATIENCE && !DUE && EXPIRES -> s_abort()
 		:: else ->
 			assert(c.state == CLOSE || excused);
+			assert(!(left & 2) || delivered[1] || excused);
+			assert(!(left & 4) || delivered[2] || excused);
 			over = 1
 		fi
 		}

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* shutdown() and close(), in every order, with and without data under way. */
 #include "fixture.h"
+#include "slow.h"
 
 #define LONG (1024 * 1024)
 
@@ -158,6 +159,89 @@ TEST_F(pair, close__lingers_for_the_peer)
 	close(self->server);
 	ASSERT_LE(1, nodes_counter(&self->nodes, 1, "orphans_made"));
 	ASSERT_EQ(0, nodes_counter(&self->nodes, 1, "orphans_killed"));
+}
+
+static bool wait_none(const struct nodes *nodes, int nr, const char *name)
+{
+	long end = now_ms() + LIMIT_MS;
+
+	while (nodes_counter(nodes, nr, name))
+		if (now_ms() > end)
+			return false;
+	return true;
+}
+
+/*
+ * Who has delivered all and its end is gone at once: who reads late, of node 2,
+ * has no error of it, whatever he does then.
+ */
+FIXTURE(late)
+{
+	struct nodes nodes;
+	int client;
+	int server;
+};
+
+FIXTURE_SETUP(late)
+{
+	ASSERT_EQ(0, nodes_make(&self->nodes));
+	ASSERT_NE(SIG_ERR, signal(SIGPIPE, SIG_IGN));
+	ASSERT_EQ(0, nodes_pair(&self->nodes, &self->client, &self->server));
+	memset(out, 'd', 30000);
+	ASSERT_TRUE(send_all(self->client, out, 30000));
+	ASSERT_EQ(0, close(self->client));
+	ASSERT_TRUE(wait_none(&self->nodes, 1, "live_conns"));
+}
+
+FIXTURE_TEARDOWN(late)
+{
+	EXPECT_EQ(0, sock_error(self->server));
+	EXPECT_TRUE(recv_all(self->server, in, 30000));
+	EXPECT_EQ(0, memcmp(in, out, 30000));
+	EXPECT_TRUE(reads_end(self->server));
+	EXPECT_EQ(0, close(self->server));
+	EXPECT_TRUE(nodes_wait_freed(&self->nodes));
+	EXPECT_EQ(0, nodes_counter(&self->nodes, 1, "orphans_killed"));
+	EXPECT_EQ(0, nodes_counter(&self->nodes, 2, "orphans_killed"));
+}
+
+TEST_F(late, close__delivered_is_no_error)
+{
+	EXPECT_EQ(POLLIN | POLLOUT | POLLRDHUP, events_now(self->server));
+}
+
+TEST_F(late, close__end_is_acknowledged_by_the_record)
+{
+	ASSERT_EQ(0, shutdown(self->server, SHUT_WR));
+	EXPECT_TRUE(nodes_wait_counter(&self->nodes, 2, "records_made", 1));
+	EXPECT_EQ(0, nodes_counter(&self->nodes, 2, "resets_in"));
+}
+
+TEST_F(late, close__end_without_a_record_is_no_error)
+{
+	ASSERT_TRUE(wait_none(&self->nodes, 1, "live_records"));
+	ASSERT_EQ(0, shutdown(self->server, SHUT_WR));
+	EXPECT_TRUE(nodes_wait_counter(&self->nodes, 2, "resets_in", 1));
+}
+
+TEST_F(late, close__keepalive_finds_who_has_gone)
+{
+	int on = 1;
+
+	ASSERT_TRUE(wait_none(&self->nodes, 1, "live_records"));
+	ASSERT_EQ(0, setsockopt(self->server, SOL_PRP, PRP_KEEPIDLE, &on,
+				sizeof(on)));
+	ASSERT_EQ(0, setsockopt(self->server, SOL_SOCKET, SO_KEEPALIVE, &on,
+				sizeof(on)));
+	EXPECT_EQ(POLLHUP, wait_events(self->server, 0));
+}
+
+/* What comes behind the end is nobody's. */
+TEST_F(late, close__writing_to_who_has_gone_is_told)
+{
+	ASSERT_EQ(1, send(self->server, "x", 1, 0));
+	EXPECT_TRUE(wait_events(self->server, 0) & POLLERR);
+	EXPECT_EQ(EPIPE, sock_error(self->server));
 }
 
 TEST_F(pair, close__so_linger_waits_for_delivery)

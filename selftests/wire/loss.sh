@@ -73,6 +73,54 @@ loss__of_many_short_connections() {
 	LIMIT_MS=$((30000 * SLOW)) wait_for "all connections are freed" all_freed
 }
 
+# closes_open COUNT BYTES: connections from node 1 to node 2 that closes them
+# behind so many bytes, once `closes_go` says so
+closes_open() {
+	COUNT=$1
+	exec {TO}<> <(:) {FROM}<> <(:)
+	prp_closes "$NODE-1" "$NODE-2" 2 4000 "$1" "$2" <"/dev/fd/$TO" \
+		>"/dev/fd/$FROM" &
+	CLOSES=$!
+	closes_said opened
+}
+
+# closes_said KEY [VALUE]: of all, if not given
+closes_said() {
+	read -r -t 300 OUT <&"$FROM" || fail "prp_closes says nothing"
+	expect "$1" "$(val "$1")" -eq "${2-$COUNT}"
+}
+
+closes_go() {
+	echo >&"$TO"
+}
+
+# What has delivered all waits for nobody: who reads sees no error, neither when
+# he ends soon, nor when nobody knows him any more.
+ends_lost() {
+	wired_nodes 2 delay 1ms
+	closes_open 50 20000
+	bad_wire 1 drop=2000 seed=3
+	bad_wire 2 drop=2000 seed=4
+	closes_go
+	closes_said whole
+	wait_for "nothing is left of the server" counter_is 2 live_conns -eq 0
+	[ "$1" = early ] ||
+		wait_for "no record either" counter_is 2 live_records -eq 0
+	expect "reset" "$(counter 2 orphans_killed)" -eq 0
+	closes_go
+	closes_said errors 0
+	wait $CLOSES || fail "prp_closes failed"
+	wait_for "all connections are freed" all_freed
+}
+
+loss__of_ends_that_come_early() {
+	ends_lost early
+}
+
+loss__of_ends_that_come_late() {
+	ends_lost late
+}
+
 loss__of_acknowledgments() {
 	wired_nodes 2 delay 1ms
 	bad_wire 1

@@ -598,9 +598,12 @@ class Script:
 
     def call_connected(self):
         self.wait(self.conn, select.POLLOUT)
-        code = self.conn.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR)
+        code = self.call_error()
         if code:
             raise OSError(code, "")
+
+    def call_error(self):
+        return self.conn.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR)
 
     def call_send(self, length):
         data = pattern(99, self.written + int(length))[self.written:]

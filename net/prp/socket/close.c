@@ -12,6 +12,7 @@
 #include "transport/handshake.h"
 #include "transport/output.h"
 #include "transport/watch.h"
+#include "transport/xmit.h"
 
 /* shared: others may sleep on the socket, and are told */
 static void shutdown_conn(struct sock *sk, struct prp_conn *conn, int how,
@@ -116,21 +117,35 @@ static bool orphan_fits(const struct prp_conn *conn)
 /* What was a socket's connection goes on alone until all has arrived. */
 static void release_orphan(struct prp_conn *conn)
 {
-	struct prp_net *pn = conn->pn;
+	lockdep_assert_held(&conn->lock);
+	conn->orphan = true;
+	prp_mib_inc(conn->pn, PRP_MIB_ORPHANS_MADE);
+	if (orphan_fits(conn)) {
+		__prp_watch_orphan(conn);
+		return;
+	}
+	prp_mib_inc(conn->pn, PRP_MIB_ORPHANS_KILLED);
+	__prp_handshake_abort(conn, 0);
+}
 
+/* A socket leaves its connection, to which more may have come just now. */
+static void release_conn(struct prp_conn *conn)
+{
 	rcu_read_lock();
 	spin_lock_bh(&conn->lock);
-	if (conn->state == PRP_ESTABLISHED) {
-		conn->orphan = true;
-		__prp_conn_event(conn, PRP_EV_RELEASE);
-		prp_mib_inc(pn, PRP_MIB_ORPHANS_MADE);
-		if (!orphan_fits(conn) || !skb_queue_empty(&conn->rx.queue)) {
-			prp_mib_inc(pn, PRP_MIB_ORPHANS_KILLED);
-			__prp_handshake_abort(conn, 0);
-		} else {
-			__prp_watch_orphan(conn);
-		}
+	if (conn->state != PRP_ESTABLISHED)
+		goto unlock;
+	__prp_conn_event(conn, PRP_EV_RELEASE);
+	if (!skb_queue_empty(&conn->rx.queue)) {
+		__prp_handshake_abort(conn, 0);
+	} else if (__prp_conn_is_over(conn, true)) {
+		if (conn->ack.pending)
+			__prp_xmit_ack(conn);
+		__prp_conn_finish(conn);
+	} else {
+		release_orphan(conn);
 	}
+unlock:
 	spin_unlock_bh(&conn->lock);
 	rcu_read_unlock();
 	prp_conn_put(conn);
@@ -175,7 +190,7 @@ int prp_release(struct socket *sock)
 	sock->sk = NULL;
 	release_sock(sk);
 	if (conn)
-		release_orphan(conn);
+		release_conn(conn);
 	sock_put(sk);
 	return 0;
 }

@@ -288,8 +288,8 @@ static void conn_unhash(struct prp_conn *conn)
 }
 
 /**
- * __prp_conn_finish() - both ends have ended and know it
- * @conn: connection in PRP_ESTABLISHED, its lock held
+ * __prp_conn_finish() - leave a closed record
+ * @conn: connection that is over, see __prp_conn_is_over(), its lock held
  */
 void __prp_conn_finish(struct prp_conn *conn)
 {

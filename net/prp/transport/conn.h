@@ -300,6 +300,20 @@ static inline struct prp_tx_seg *prp_conn_seg(const struct prp_conn *conn,
 }
 
 /**
+ * __prp_conn_is_over() - is there nothing to be delivered any more?
+ * @conn: connection in PRP_ESTABLISHED, its lock held
+ * @unread: nobody will read what may come
+ *
+ * Return: true if both ends have ended and know it, or ours has and @unread.
+ */
+static inline bool __prp_conn_is_over(const struct prp_conn *conn, bool unread)
+{
+	lockdep_assert_held(&conn->lock);
+	return conn->end_queued && conn->snd.una == conn->tx.end &&
+	       (conn->peer_end || unread);
+}
+
+/**
  * prp_conn_orphans() - how many of a connection's peer have no socket
  * @conn: connection
  *

@@ -290,6 +290,16 @@ static int handshake_again(struct prp_conn *conn, const struct prp_frame *frame)
 	return PRP_DROP_STALE_REQUEST;
 }
 
+/* Is anything unacknowledged but an end that brings nothing? */
+static bool reset_loses(const struct prp_conn *conn)
+{
+	const struct prp_tx_seg *last = prp_conn_seg(conn, conn->tx.end - 1);
+
+	return conn->snd.una != conn->tx.end &&
+	       (conn->snd.una + 1 != conn->tx.end || last->len ||
+		(conn->messages && last->flags & PRP_F_EOM));
+}
+
 /* What was made and given up at once may be reset before its answer comes: the
  * frames of two processors pass each other.
  */
@@ -300,8 +310,12 @@ static int reset_errno(const struct prp_conn *conn, u8 code)
 		       code == PRP_RESET_TYPE	  ? -EPROTOTYPE :
 		       code == PRP_RESET_FEATURES ? -EPROTONOSUPPORT :
 						    -ECONNREFUSED;
-	/* who has ended already has nothing to lose but what we write */
-	return conn->peer_end ? -EPIPE : -ECONNRESET;
+	if (!conn->peer_end)
+		return -ECONNRESET;
+	/* who has ended already has nothing to lose but what we write; if that
+	 * is nothing he was right to forget us
+	 */
+	return code == PRP_RESET_NO_CONN && !reset_loses(conn) ? 0 : -EPIPE;
 }
 
 /* Believe a reset only from who knows one of our tags. */

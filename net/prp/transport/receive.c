@@ -367,8 +367,7 @@ static __always_inline int receive_established(struct prp_conn *conn,
 /* What a frame makes us send, and whether it was the last one. */
 static __always_inline void receive_react(struct prp_conn *conn)
 {
-	bool finished = conn->peer_end && conn->end_queued &&
-			conn->snd.una == conn->tx.end;
+	bool finished = __prp_conn_is_over(conn, conn->orphan);
 
 	if (unlikely(conn->ack.there))
 		__prp_xmit_ack(conn);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Closed records: what is left of connections that both ends have finished,
- * for a while; see record.h.
+ * Closed records: what is left for a while of connections in which there is
+ * nothing to be delivered any more; see record.h.
  */
 #include <linux/jiffies.h>
 #include <linux/log2.h>
@@ -75,8 +75,8 @@ static void record_del_oldest(struct prp_net *pn, const struct prp_conn *conn)
 
 /**
  * prp_record_add() - leave a closed record
- * @conn: connection that both ends have finished, or that was made by a cookie
- *	and is reset, its lock held
+ * @conn: connection that is over, see __prp_conn_is_over(), or that was made
+ *	by a cookie and is reset, its lock held
  * @reset: the latter
  *
  * Without memory there is none.
@@ -99,6 +99,8 @@ void prp_record_add(struct prp_conn *conn, bool reset)
 	record->nxt = conn->rcv.nxt;
 	record->una = conn->tx.end;
 	record->reset = reset;
+	record->half = !conn->peer_end;
+	record->messages = conn->messages;
 	record->expires = (u32)jiffies + msecs_to_jiffies(PRP_RECORD_MS);
 
 	spin_lock(&pn->conn_lock);
@@ -155,6 +157,22 @@ static void record_expire(struct work_struct *work)
 		;
 }
 
+/* ours: the tag is our tag, not the peer's. Return: the youngest, or NULL. */
+static struct prp_record *record_look(const struct prp_net *pn,
+				      const union prp_conn_key *key, u32 tag,
+				      bool ours)
+{
+	const u32 hash = prp_conn_key_hash(pn, key);
+	struct prp_record *record;
+
+	lockdep_assert_held(&pn->conn_lock);
+	hlist_for_each_entry(record, record_bucket(pn, hash), node)
+		if (record->key.all == key->all &&
+		    (ours ? record->tag : record->peer_tag) == tag)
+			return record;
+	return NULL;
+}
+
 /**
  * prp_record_find() - is there a closed record?
  * @pn: namespace
@@ -168,24 +186,36 @@ static void record_expire(struct work_struct *work)
 bool prp_record_find(struct prp_net *pn, const union prp_conn_key *key, u32 tag,
 		     bool ours, struct prp_record *copy)
 {
-	const u32 hash = prp_conn_key_hash(pn, key);
-	const struct hlist_head *head = record_bucket(pn, hash);
 	struct prp_record *record;
-	bool found = false;
 
 	if (!READ_ONCE(pn->record_count))
 		return false;
 	spin_lock_bh(&pn->conn_lock);
-	hlist_for_each_entry(record, head, node) {
-		found = record->key.all == key->all &&
-			(ours ? record->tag : record->peer_tag) == tag;
-		if (found) {
-			*copy = *record;
-			break;
-		}
+	record = record_look(pn, key, tag, ours);
+	if (record)
+		*copy = *record;
+	spin_unlock_bh(&pn->conn_lock);
+	return record;
+}
+
+/**
+ * prp_record_end() - the peer's end has come, too
+ * @pn: namespace
+ * @copy: of a record that is half; becomes what that one becomes
+ */
+void prp_record_end(struct prp_net *pn, struct prp_record *copy)
+{
+	struct prp_record *record;
+
+	copy->half = false;
+	copy->nxt++;
+	spin_lock_bh(&pn->conn_lock);
+	record = record_look(pn, &copy->key, copy->tag, true);
+	if (record) {
+		record->half = false;
+		record->nxt = copy->nxt;
 	}
 	spin_unlock_bh(&pn->conn_lock);
-	return found;
 }
 
 /**

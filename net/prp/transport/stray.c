@@ -292,7 +292,7 @@ static int stray_confirm(struct prp_net *pn, const struct prp_frame *frame,
 	return PRP_DROP_STALE_REQUEST;
 }
 
-/* Tell a peer again that its end has arrived. It knows our tag, and has sent no
+/* Tell a peer again what has arrived. It knows our tag, and has sent no
  * less than we do: as with a connection, nothing else bounds the answers.
  */
 static void stray_end_again(struct prp_net *pn, const struct prp_frame *frame,
@@ -318,13 +318,30 @@ static union prp_conn_key stray_key(const struct prp_frame *frame)
 	};
 }
 
+/* Is a frame one that a closed record answers for? What brings anything to a
+ * half one, or lies behind what it has, is lost.
+ */
+static bool stray_is_known(struct prp_net *pn, const struct prp_frame *frame,
+			   struct prp_record *record)
+{
+	if (record->reset || prp_before(record->nxt, frame->seq))
+		return false;
+	if (!record->half || frame->seq != record->nxt ||
+	    !(frame->flags & PRP_F_SEG))
+		return true;
+	if (frame->len || (record->messages && frame->flags & PRP_F_EOM))
+		return false;
+	prp_record_end(pn, record);
+	return true;
+}
+
 /* A frame of a connection that is not there, or is a closed record. Return: 0
  * if that has answered, else the drop reason.
  */
 static int stray_old(struct prp_net *pn, const struct prp_frame *frame,
-		     const struct prp_record *record, int reason)
+		     struct prp_record *record, int reason)
 {
-	if (record && !record->reset && !prp_before(record->nxt, frame->seq)) {
+	if (record && stray_is_known(pn, frame, record)) {
 		if (frame->flags & (PRP_F_SEG | PRP_F_ACKNOW))
 			stray_end_again(pn, frame, record);
 		return 0;
@@ -339,7 +356,7 @@ static int stray_old(struct prp_net *pn, const struct prp_frame *frame,
  * @frame: frame of that connection, none of a handshake and no reset
  *
  * It may be the one before, of which the peer does not know yet that it has
- * ended.
+ * ended. If it need not know, as we wait for its end, it is told to make room.
  *
  * Return: 0 if it was answered from a closed record, else the drop reason.
  */
@@ -349,7 +366,8 @@ int prp_stray_other(struct prp_net *pn, const struct prp_frame *frame)
 	struct prp_record record;
 	bool found;
 
-	found = prp_record_find(pn, &key, frame->tag, true, &record);
+	found = prp_record_find(pn, &key, frame->tag, true, &record) &&
+		!record.half;
 	return stray_old(pn, frame, found ? &record : NULL, PRP_DROP_TAG);
 }
 

@@ -12,7 +12,6 @@
 #define TIMEOUT_MS_MAX 1000
 #define ACK_DELAY_US (PRP_ACK_TICKS * (PRP_TICK_NS / 1000))
 #define ORPHAN_MS 60000 /* without progress */
-#define ORPHAN_END_MS 10000 /* for the peer to end, too */
 #define SILENT_MS 1000 /* until a peer counts as silent */
 
 /**
@@ -146,12 +145,8 @@ void __prp_watch_retry(struct prp_conn *conn, u32 ticks)
  */
 void __prp_watch_orphan(struct prp_conn *conn)
 {
-	bool ended = conn->end_queued && conn->snd.una == conn->tx.end;
-
 	lockdep_assert_held(&conn->lock);
-	conn->watch.death_tick =
-		prp_timers_now() +
-		(u64)(ended ? ORPHAN_END_MS : ORPHAN_MS) * PRP_TICKS_MS;
+	conn->watch.death_tick = prp_timers_now() + ORPHAN_MS * PRP_TICKS_MS;
 	__prp_timers_due(conn, conn->watch.death_tick);
 }
 
