@@ -31,7 +31,7 @@ NODES_KNOWN=40		# hosts in the table
 BACKLOG_PORT=4001
 BACKLOG=64
 SINK_PORT=4002
-ORPHANS_OF_ONE=1024	# closed connections with one peer that deliver
+ORPHANS_OF_ONE=2048	# closed connections with one peer that deliver
 
 # The largest sum of drops that the transfer itself can add: repeats that
 # two processors make
@@ -405,8 +405,8 @@ hostile__one_peer_leaves_room_for_others() {
 	peace
 }
 
-# A peer that takes nothing any more has its share of what is closed meanwhile,
-# and others' is delivered.
+# A peer that takes nothing any more has a half of what may be closed meanwhile
+# where the machine has no more than 9 GiB, and others' is delivered.
 hostile__one_peer_leaves_orphans_to_others() {
 	local said more pid
 

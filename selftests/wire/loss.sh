@@ -121,6 +121,23 @@ loss__of_ends_that_come_late() {
 	ends_lost late
 }
 
+# A server behind one balancer: all that it has closed is with one peer.
+loss__of_the_way_while_1500_are_closed() {
+	wired_nodes 2
+	closes_open 1500 3000
+	ip -n "$WIRE" link set w2 down
+	closes_go
+	wait_for "all are closed" counter_is 2 orphans_made -eq $COUNT
+	expect "reset" "$(counter 2 orphans_killed)" -eq 0
+	expect "closed and not delivered" "$(counter 2 live_orphans)" -eq $COUNT
+	ip -n "$WIRE" link set w2 up
+	closes_said whole
+	closes_go
+	closes_said errors 0
+	wait $CLOSES || fail "prp_closes failed"
+	wait_for "all connections are freed" all_freed
+}
+
 loss__of_acknowledgments() {
 	wired_nodes 2 delay 1ms
 	bad_wire 1

@@ -10,6 +10,7 @@
 #include "socket/sock.h"
 #include "socket/starve.h"
 #include "transport/handshake.h"
+#include "transport/orphan.h"
 #include "transport/output.h"
 #include "transport/watch.h"
 #include "transport/xmit.h"
@@ -103,24 +104,12 @@ static bool release_loses(struct sock *sk, const struct prp_conn *conn)
 		!prp_front(sk)->sk_lingertime);
 }
 
-/* Count an orphan. A peer that takes nothing keeps all of its own here, and has
- * no more of them than a share. Return: false if there are too many.
- */
-static bool orphan_fits(const struct prp_conn *conn)
-{
-	bool fits = atomic_inc_return(prp_conn_orphans(conn)) <=
-		    PRP_ORPHANS_OF_ONE;
-
-	return atomic_inc_return(&conn->pn->orphans) <= PRP_ORPHANS_MAX && fits;
-}
-
 /* What was a socket's connection goes on alone until all has arrived. */
 static void release_orphan(struct prp_conn *conn)
 {
 	lockdep_assert_held(&conn->lock);
-	conn->orphan = true;
 	prp_mib_inc(conn->pn, PRP_MIB_ORPHANS_MADE);
-	if (orphan_fits(conn)) {
+	if (__prp_orphan_add(conn)) {
 		__prp_watch_orphan(conn);
 		return;
 	}

@@ -20,6 +20,7 @@
 #include "transport/conn.h"
 #include "transport/conn_table.h"
 #include "transport/crowd.h"
+#include "transport/orphan.h"
 #include "transport/path_size.h"
 #include "transport/record.h"
 #include "transport/tx_slots.h"
@@ -279,11 +280,7 @@ static void conn_unhash(struct prp_conn *conn)
 		__prp_netlink_notify_conn(conn);
 	__prp_peer_count(conn);
 	conn_free_port(conn);
-	if (conn->orphan) {
-		conn->orphan = false;
-		atomic_dec(&pn->orphans);
-		atomic_dec(prp_conn_orphans(conn));
-	}
+	__prp_orphan_end(conn);
 	prp_conn_put(conn);
 }
 

@@ -29,8 +29,6 @@
 
 struct prp_port;
 
-#define PRP_ORPHANS_MAX 4096 /* per namespace */
-#define PRP_ORPHANS_OF_ONE (PRP_ORPHANS_MAX / 4) /* per peer */
 #define PRP_RECORD_MS 3000 /* life of a closed record */
 #define PRP_MEM_RESERVE (32 * 1024) /* each way, needs no pool */
 #define PRP_MEM_QUANTUM (64 * 1024)
@@ -311,17 +309,6 @@ static inline bool __prp_conn_is_over(const struct prp_conn *conn, bool unread)
 	lockdep_assert_held(&conn->lock);
 	return conn->end_queued && conn->snd.una == conn->tx.end &&
 	       (conn->peer_end || unread);
-}
-
-/**
- * prp_conn_orphans() - how many of a connection's peer have no socket
- * @conn: connection
- *
- * Return: the counter; others may share it.
- */
-static inline atomic_t *prp_conn_orphans(const struct prp_conn *conn)
-{
-	return &conn->pn->orphans_of[conn->key.peer % PRP_PEER_SLOTS];
 }
 
 /**
