@@ -133,6 +133,63 @@ silent__tcp_is_turned_away() {
 	[[ $said == *"No route to host"* ]] || fail "socat: $said"
 }
 
+# fetching: node 1 gets the file from node 2, and is cut off while it does
+fetching() {
+	begin_with
+	one_server
+	netem 2 rate 1mbit
+	start 1 prprun -v socat -u TCP:10.9.0.2:4000 CREATE:"$DIR/got"
+	CLIENT=$STARTED
+	wait_for "some of it is there" counter_is 1 segs_in -ge 20
+	ip -n "$WIRE" link set w1 down
+}
+
+# silent_for MS: has the server waited for so long?
+silent_for() {
+	local ms
+
+	ms=$(prpctl -j -n "$NODE-2" sockets show |
+		grep -o '"silent_ms": *[0-9]*' | grep -o '[0-9]*$') || return
+	[ "$ms" -ge "$1" ]
+}
+
+# TCP goes on for a quarter of an hour.
+silent__for_longer_than_prp_waits_by_itself() {
+	fetching
+	wait_for "the server waits for longer" silent_for 32000
+	ip -n "$WIRE" link set w1 up
+	ended "the client" "$CLIENT"
+	same sent got
+	expect "given up" "$(counter 2 timeouts)" -eq 0
+}
+
+# 0.2 s, doubled three times: 3 s in all
+silent__for_as_long_as_tcp_would_wait() {
+	local begun
+
+	fetching
+	in_node 2 sysctl -qw net.ipv4.tcp_retries2=3
+	now_ms
+	begun=$NOW
+	wait_for "the server gives up" counter_is 2 timeouts -eq 1
+	now_ms
+	expect "ms" $((NOW - begun)) -lt 20000
+	kill "$CLIENT"
+	wait "$CLIENT" || :
+}
+
+# Who has forgotten us meanwhile says so as soon as he is back.
+silent__back_without_a_memory() {
+	fetching
+	wait_for "the server waits" silent_for 1000
+	prpctl -n "$NODE-1" hosts flush >/dev/null
+	hosts 2 | prpctl -n "$NODE-1" hosts setup -f - >/dev/null
+	ip -n "$WIRE" link set w1 up
+	wait_for "the server is told" counter_is 2 resets_in -eq 1
+	expect "given up" "$(counter 2 timeouts)" -eq 0
+	! wait "$CLIENT" || fail "the client has got all"
+}
+
 syn_sent() {
 	[ -n "$(in_node 1 ss -Hnt state syn-sent)" ]
 }

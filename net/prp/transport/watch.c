@@ -3,6 +3,8 @@
  * What a connection waits for and since when, how long it may, and when that is
  * to be looked at. This file does nothing about it: recovery.c acts.
  */
+#include <net/net_namespace.h>
+
 #include "transport/failover.h"
 #include "transport/tx_slots.h"
 #include "transport/watch.h"
@@ -13,6 +15,9 @@
 #define ACK_DELAY_US (PRP_ACK_TICKS * (PRP_TICK_NS / 1000))
 #define ORPHAN_MS 60000 /* without progress */
 #define SILENT_MS 1000 /* until a peer counts as silent */
+#define TCP_FIRST_MS 200 /* before TCP repeats anything, as a model has it */
+#define TCP_LAST_MS 120000 /* the longest pause between two repeats */
+#define TCP_DOUBLED 9U /* so often the first one is doubled until then */
 
 /**
  * __prp_watch_pause_ticks() - how long until the peer is asked again
@@ -232,6 +237,19 @@ static u64 watch_patience(const struct prp_conn *conn, u32 default_ms)
 	return (u64)(conn->timeout_ms ?: default_ms) * PRP_TICKS_MS;
 }
 
+/* For how long TCP would go on, as net.ipv4.tcp_retries2 has it: so many
+ * repeats, and another pause; each is twice the one before.
+ */
+static u32 watch_tcp_ms(const struct prp_conn *conn)
+{
+	const struct netns_ipv4 *ip = &conn->pn->net->ipv4;
+	const u32 retries = READ_ONCE(ip->sysctl_tcp_retries2);
+	const u32 doubled = min(retries, TCP_DOUBLED);
+
+	return ((2U << doubled) - 1) * TCP_FIRST_MS +
+	       (retries - doubled) * TCP_LAST_MS;
+}
+
 /* How long the peer may be silent, in ticks. */
 static u64 watch_limit(const struct prp_conn *conn)
 {
@@ -241,6 +259,8 @@ static u64 watch_limit(const struct prp_conn *conn)
 			     PRP_TIMEOUT_IP_MS * PRP_TICKS_MS);
 	if (conn->handshake.unconfirmed || __prp_watch_asks(conn))
 		return watch_patience(conn, PRP_TIMEOUT_CONNECT_MS);
+	if (conn->ip) /* its programs count on what TCP lives through */
+		return watch_patience(conn, watch_tcp_ms(conn));
 	return watch_patience(conn, PRP_TIMEOUT_MS);
 }
 
