@@ -19,17 +19,10 @@
 #define PRP_COMPAT_MSG_NOTLAST MSG_SENDPAGE_NOTLAST
 /* or another one in a call of its own, behind the last one of a pipe */
 #define PRP_COMPAT_MSG_NEXT (MSG_SENDPAGE_NOTLAST | MSG_MORE)
-
-/* A pipe would take a page over, and believe that a file has read it. */
-static inline bool prp_compat_iter_is_pipe(const struct iov_iter *iter)
-{
-	return iov_iter_is_pipe(iter);
-}
 #else
 #define prp_compat_splice_read copy_splice_read
 #define PRP_COMPAT_MSG_NOTLAST 0
 #define PRP_COMPAT_MSG_NEXT 0
-#define prp_compat_iter_is_pipe(iter) false
 #endif
 
 /* sendfile() was promised more than the file has. Without that function what

@@ -6,7 +6,6 @@
 #define _PRP_DELIVER_H
 
 #include "compat/rps.h"
-#include "compat/splice.h"
 #include "socket/sock.h"
 
 void prp_deliver_take(struct prp_sock *psk, struct prp_conn *conn);
@@ -114,32 +113,23 @@ static inline void prp_deliver_stamp(struct sock *sk, struct msghdr *msg,
 }
 
 /**
- * prp_deliver_page() - where is a part of a segment, if in one piece
+ * prp_deliver_piece() - where is a part of a segment, if in one piece
  * @skb: segment
  * @at: from where in it
- * @n: bytes
- * @offset: set to where it is, from the page on
  *
- * Of a fragment that is no more than a page: copied page by page a longer part
- * would cost more than to look once at what its memory belongs to.
- *
- * Return: page that is in front of it; NULL if it is in several pieces, or in
- * memory of a device's, which 6.12 knows.
+ * Return: it; NULL if it may be in several pieces, in memory that the kernel
+ * has no address of, or in a device's, which 6.12 knows.
  */
-static inline struct page *prp_deliver_page(const struct sk_buff *skb, u32 at,
-					    size_t n, size_t *offset)
+static inline const void *prp_deliver_piece(const struct sk_buff *skb, u32 at)
 {
 	const skb_frag_t *frag = skb_shinfo(skb)->frags;
 
-	if (!skb_is_nonlinear(skb) && likely(skb->head_frag)) {
-		*offset = offset_in_page(skb->data + at);
-		return virt_to_page(skb->data + at);
-	}
-	if (n > PAGE_SIZE || !skb_shinfo(skb)->nr_frags ||
-	    skb_frag_size(frag) != skb->len)
+	if (!skb_is_nonlinear(skb))
+		return skb->data + at;
+	if (!skb_shinfo(skb)->nr_frags || skb_frag_size(frag) != skb->len ||
+	    !skb_frag_page(frag) || skb_frag_must_loop(skb_frag_page(frag)))
 		return NULL;
-	*offset = skb_frag_off(frag) + at;
-	return skb_frag_page(frag);
+	return skb_frag_address(frag) + at;
 }
 
 /**
@@ -149,19 +139,20 @@ static inline struct page *prp_deliver_page(const struct sk_buff *skb, u32 at,
  * @msg: where to
  * @n: bytes, at least one
  *
+ * Of what is in one piece nobody looks at what the memory belongs to: it is
+ * that of a segment, and ends where it ends.
+ *
  * Return: 0, or -EFAULT with @msg as it was: who tries again gives none twice.
  */
 static inline int prp_deliver_bytes(struct sk_buff *skb, u32 at,
 				    struct msghdr *msg, size_t n)
 {
-	struct page *page;
-	size_t offset, got;
+	const void *from = prp_deliver_piece(skb, at);
+	size_t got;
 
-	/* in one piece: no walk over the fragments */
-	page = prp_deliver_page(skb, at, n, &offset);
-	if (unlikely(!page || prp_compat_iter_is_pipe(&msg->msg_iter)))
+	if (unlikely(!from)) /* a walk over the fragments */
 		return skb_copy_datagram_msg(skb, at, msg, n);
-	got = copy_page_to_iter(page, offset, n, &msg->msg_iter);
+	got = _copy_to_iter(from, n, &msg->msg_iter);
 	if (likely(got == n))
 		return 0;
 	iov_iter_revert(&msg->msg_iter, got);

@@ -5,7 +5,7 @@
 #ifndef _PRP_SEND_H
 #define _PRP_SEND_H
 
-#include <linux/highmem.h>
+#include <linux/mm.h>
 
 #include "compat/splice.h"
 #include "socket/sock.h"
@@ -141,15 +141,9 @@ static inline int prp_send_copy(struct prp_sock *psk, struct prp_conn *conn,
 	if (want > room)
 		want = room < first ? room :
 				      first + rounddown(room - first, size);
-	/* page by page, for which nobody looks at what the memory belongs to,
-	 * or all at once, with one look
-	 */
-	if (want <= PAGE_SIZE)
-		got = copy_page_from_iter(frag->page, frag->offset, want,
-					  &msg->msg_iter);
-	else
-		got = copy_from_iter(page_address(frag->page) + frag->offset,
-				     want, &msg->msg_iter);
+	/* nobody looks at what the memory belongs to: there is room for that */
+	got = _copy_from_iter(page_address(frag->page) + frag->offset, want,
+			      &msg->msg_iter);
 	if (!got)
 		return -EFAULT;
 	i += conn->tx.end;

@@ -70,10 +70,11 @@ static int message_follow(struct prp_sock *psk, struct prp_conn *conn,
 {
 	struct prp_tx_seg *seg = prp_conn_seg(conn, conn->tx.end);
 	struct page_frag *frag = sk_page_frag(psk->front);
+	void *at = page_address(frag->page) + frag->offset;
 
-	prp_wire_put_len(page_address(frag->page) + frag->offset, len);
-	if (copy_page_from_iter(frag->page, frag->offset + PRP_MESSAGE_LEN, len,
-				&msg->msg_iter) != len)
+	prp_wire_put_len(at, len);
+	/* there is room for that: see message_tail_room() */
+	if (_copy_from_iter(at + PRP_MESSAGE_LEN, len, &msg->msg_iter) != len)
 		return -EFAULT;
 	get_page(frag->page);
 	seg->page = frag->page;
