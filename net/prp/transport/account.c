@@ -3,8 +3,6 @@
  * What a connection holds: memory, charged to its pool, and segments that
  * are not acknowledged; and what it tells of itself.
  */
-#include <linux/mm.h>
-
 #include "socket/sock.h"
 #include "transport/account.h"
 #include "transport/cgroup.h"
@@ -63,7 +61,7 @@ bool __prp_account_squeeze(struct prp_conn *conn, u32 bytes)
 	bool held;
 
 	lockdep_assert_held(&conn->lock);
-	held = __prp_account_charge(conn, bytes, 0) &&
+	held = __prp_account_charge_rx(conn, bytes) &&
 	       (size <= conn->rx.charged ||
 		size - conn->rx.charged <= conn->rx.reserve);
 	WRITE_ONCE(conn->rx.most,
@@ -106,20 +104,6 @@ void __prp_account_widen(struct prp_conn *conn)
 	if (most <= conn->rx.mem ||
 	    __prp_account_has_rx(conn, most - conn->rx.mem))
 		WRITE_ONCE(conn->rx.most, most);
-}
-
-/**
- * __prp_account_charge_tx() - account for memory before it is held for the peer
- * @conn: connection, its lock held; tx.bytes are still without it
- * @bytes: how many
- *
- * Return: false if it is beyond the reserve and the pool is used up.
- */
-bool __prp_account_charge_tx(struct prp_conn *conn, u32 bytes)
-{
-	lockdep_assert_held(&conn->lock);
-	return conn->tx.bytes + bytes <= PRP_MEM_RESERVE ||
-	       __prp_account_charge(conn, 0, bytes);
 }
 
 /**
@@ -223,21 +207,6 @@ void __prp_account_rest(struct prp_conn *conn)
 }
 
 /**
- * prp_account_put() - let go of what segments have for a page
- * @page: prp_tx_seg.page of each of them
- * @refs: how many segments; those of one page are mostly behind each other
- */
-void prp_account_put(struct page *page, int refs)
-{
-	const struct prp_tx_seg seg = { .page = page };
-
-	if (unlikely(prp_lot_of(&seg)))
-		prp_lot_put(prp_lot_of(&seg), refs);
-	else if (page)
-		folio_put_refs(page_folio(page), refs);
-}
-
-/**
  * __prp_account_tx_free() - let go of segments
  * @conn: connection, its lock held unless it is being freed
  * @from: first segment
@@ -259,7 +228,8 @@ void __prp_account_tx_free(struct prp_conn *conn, u32 from, u32 to)
 
 		bytes += seg->len + PRP_SEG_OVERHEAD;
 		if (seg->page != page) {
-			prp_account_put(page, refs);
+			if (refs)
+				prp_account_put(page, refs);
 			page = seg->page;
 			refs = 0;
 		}

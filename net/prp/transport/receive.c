@@ -138,29 +138,36 @@ static bool receive_is_read(const struct prp_conn *conn)
 	return conn->sk && !prp_sock_unread(prp_sk(conn->sk), conn);
 }
 
-/* May so much more be held? What lies beyond a gap cannot be given up, because
- * the peer may have been told that it is here, nor be read: when there is
- * nothing else, the segment that is waited for is taken beyond the bounds.
+/* There is no room or no memory for it. What lies beyond a gap cannot be given
+ * up, because the peer may have been told that it is here, nor be read: when
+ * there is nothing else, the segment that is waited for is taken beyond the
+ * bounds.
  */
-static bool receive_may_hold(struct prp_conn *conn, u32 size, enum prp_seg what)
+static noinline bool receive_must_hold(struct prp_conn *conn, u32 size,
+				       enum prp_seg what)
 {
 	u32 bound = prp_rx_bound(&conn->rx);
 
-	if (likely(conn->rx.mem + size <= bound)) {
-		if (likely(__prp_account_charge(conn, size, 0) &&
-			   __prp_cgroup_charge(conn, size))) {
-			/* what a reader waits for may be here as a whole */
-			if (unlikely(conn->rx.starved) && what == PRP_SEG_NEXT)
-				WRITE_ONCE(conn->rx.starved, false);
-			return true;
-		}
-		if (__prp_account_squeeze(conn, size))
-			return true;
-	}
+	if (conn->rx.mem + size <= bound && __prp_account_squeeze(conn, size))
+		return true;
 	return what == PRP_SEG_NEXT && receive_is_read(conn) &&
 	       conn->rx.mem + size <= bound + PRP_AWAITED_MAX &&
-	       (__prp_account_charge(conn, size, 0) ||
+	       (__prp_account_charge_rx(conn, size) ||
 		__prp_account_has_reserve(conn, size));
+}
+
+/* May so much more be held? */
+static __always_inline bool receive_may_hold(struct prp_conn *conn, u32 size,
+					     enum prp_seg what)
+{
+	if (unlikely(conn->rx.mem + size > prp_rx_bound(&conn->rx) ||
+		     !__prp_account_charge_rx(conn, size) ||
+		     !__prp_cgroup_charge(conn, size)))
+		return receive_must_hold(conn, size, what);
+	/* what a reader waits for may be here as a whole */
+	if (unlikely(conn->rx.starved) && what == PRP_SEG_NEXT)
+		WRITE_ONCE(conn->rx.starved, false);
+	return true;
 }
 
 /* Has the program ended both ways? Then nobody will ever read what comes. */
