@@ -96,7 +96,7 @@ void prp_send_drop(struct prp_conn *conn, unsigned int count)
 /* The first of the filled slots is the rest of the last queued segment, if that
  * is unsent; the others move up.
  */
-static bool send_merge(struct prp_conn *conn, unsigned int count)
+static noinline bool send_merge(struct prp_conn *conn, unsigned int count)
 {
 	struct prp_tx_seg *tail = prp_conn_seg(conn, conn->tx.end - 1);
 	struct prp_tx_seg *seg = prp_conn_seg(conn, conn->tx.end);
@@ -230,7 +230,8 @@ u32 prp_send_join(struct sock *sk, struct prp_conn *conn,
 }
 
 /* The same of a message. Return: bytes, which were taken of it, or 0. */
-static u32 send_join(struct sock *sk, struct prp_conn *conn, struct msghdr *msg)
+static noinline u32 send_join(struct sock *sk, struct prp_conn *conn,
+			      struct msghdr *msg)
 {
 	const struct iov_iter *from = &msg->msg_iter;
 	struct bio_vec part;
@@ -248,18 +249,12 @@ static u32 send_join(struct sock *sk, struct prp_conn *conn, struct msghdr *msg)
 	return got;
 }
 
-/* What the pool lets us hold in addition, up to what is taken from it at once;
- * at least a byte where prp_starve_is_fed() said yes.
- */
-static u32 send_charge(struct prp_conn *conn, u32 room)
+/* Charge what may be beyond the reserve: send_charge(). */
+static noinline u32 send_charge_pool(struct prp_conn *conn, u32 room)
 {
 	const u32 overhead = BATCH * PRP_SEG_OVERHEAD;
-	u32 held = READ_ONCE(conn->tx.bytes), least;
+	u32 held, least;
 
-	BUILD_BUG_ON(BATCH * PRP_SEG_OVERHEAD >= PRP_STARVE_LEAST);
-	room = min_t(u32, room, PRP_MEM_QUANTUM);
-	if (likely(held + room + overhead <= PRP_MEM_RESERVE))
-		return room;
 	spin_lock_bh(&conn->lock);
 	if (unlikely(!__prp_account_charge_tx(conn, room + overhead))) {
 		held = min_t(u32, conn->tx.bytes, PRP_MEM_RESERVE);
@@ -272,6 +267,21 @@ static u32 send_charge(struct prp_conn *conn, u32 room)
 	return room;
 }
 
+/* What the pool lets us hold in addition, up to what is taken from it at once;
+ * at least a byte where prp_starve_is_fed() said yes.
+ */
+static u32 send_charge(struct prp_conn *conn, u32 room)
+{
+	const u32 overhead = BATCH * PRP_SEG_OVERHEAD;
+
+	BUILD_BUG_ON(BATCH * PRP_SEG_OVERHEAD >= PRP_STARVE_LEAST);
+	room = min_t(u32, room, PRP_MEM_QUANTUM);
+	if (likely(READ_ONCE(conn->tx.bytes) + room + overhead <=
+		   PRP_MEM_RESERVE))
+		return room;
+	return send_charge_pool(conn, room);
+}
+
 /* How many slots to fill in a round, with one for a page that ends */
 static u32 send_slots(const struct prp_conn *conn, u32 bytes, u32 size)
 {
@@ -282,25 +292,20 @@ static u32 send_slots(const struct prp_conn *conn, u32 bytes, u32 size)
 	return min3(bytes / size + 2, free, (u32)BATCH);
 }
 
-/* One round: fill slots, queue them. Return: bytes or a negative errno. */
-static int send_batch(struct prp_sock *psk, struct prp_conn *conn,
-		      struct msghdr *msg, u32 room, struct prp_zerocopy *zc)
+/* Fill slots with what is more than one takes, or is not copied; how many they
+ * are, and were at most, is put back. Return: bytes, or a negative errno if
+ * there are none.
+ */
+static noinline int send_fill(struct prp_sock *psk, struct prp_conn *conn,
+			      struct msghdr *msg, struct prp_zerocopy *zc,
+			      u32 room, u32 first, u32 size,
+			      unsigned int *slots)
 {
-	u32 size = READ_ONCE(conn->path.size), free, tail, first;
+	u32 free = min_t(u32, *slots, BATCH), tail = first < size ? first : 0;
 	unsigned int count = 0;
 	u32 bytes = 0;
-	int got = 0, err;
+	int got = 0;
 
-	room = min_t(size_t, room, msg_data_left(msg));
-	free = prp_tx_slots_fill(conn, send_slots(conn, room, size),
-				 prp_sock_gfp(&psk->sk));
-	if (unlikely(!free)) {
-		prp_send_drop(conn, 0);
-		return -ENOBUFS;
-	}
-	tail = unlikely(zc->told) ? 0 : prp_send_tail_room(psk, conn, size);
-	first = tail ?: size;
-	free = min_t(u32, free, BATCH);
 	room = min_t(u32, room, first + (free - 1) * size);
 	/* what is short, or too much for a run, would leave alone */
 	if (room > size + tail && room < msg_data_left(msg))
@@ -328,12 +333,40 @@ static int send_batch(struct prp_sock *psk, struct prp_conn *conn,
 		bytes += got;
 		first = size;
 	}
-	if (!count) {
+	*slots = count;
+	return count ? (int)bytes : got;
+}
+
+/* One round: fill slots, queue them. Return: bytes or a negative errno. */
+static int send_batch(struct prp_sock *psk, struct prp_conn *conn,
+		      struct msghdr *msg, u32 room, struct prp_zerocopy *zc)
+{
+	u32 size = READ_ONCE(conn->path.size), tail;
+	unsigned int slots;
+	int got, err;
+
+	room = min_t(size_t, room, msg_data_left(msg));
+	slots = prp_tx_slots_fill(conn, send_slots(conn, room, size),
+				  prp_sock_gfp(&psk->sk));
+	if (unlikely(!slots)) {
+		prp_send_drop(conn, 0);
+		return -ENOBUFS;
+	}
+	tail = unlikely(zc->told) ? 0 : prp_send_tail_room(psk, conn, size);
+	if (likely(room <= (tail ?: size) && !zc->refers)) {
+		got = prp_send_copy(psk, conn, msg, 0, room, tail ?: size,
+				    size);
+		slots = 1;
+	} else {
+		got = send_fill(psk, conn, msg, zc, room, tail ?: size, size,
+				&slots);
+	}
+	if (unlikely(got <= 0)) {
 		prp_send_drop(conn, 0);
 		return got;
 	}
-	err = send_commit(&psk->sk, conn, count, bytes, tail, msg);
-	return err ?: bytes;
+	err = send_commit(&psk->sk, conn, slots, got, tail, msg);
+	return err ?: got;
 }
 
 /**
@@ -360,7 +393,7 @@ int prp_sendmsg(struct socket *sock, struct msghdr *msg, size_t len)
 	if (unlikely(err))
 		return err;
 	err = prp_send_error(sk, conn);
-	while (!err && msg_data_left(msg)) {
+	while (likely(!err) && msg_data_left(msg)) {
 		u32 left = min_t(size_t, msg_data_left(msg), U32_MAX);
 		u32 free, room = 0;
 		int got;
@@ -374,7 +407,7 @@ int prp_sendmsg(struct socket *sock, struct msghdr *msg, size_t len)
 		free = prp_send_room(sk, conn, 1);
 		if (free)
 			room = send_charge(conn, min(free, left));
-		if (!room) {
+		if (unlikely(!room)) {
 			err = prp_send_wait(sk, conn, 1, free, &timeo);
 			continue;
 		}
@@ -390,9 +423,10 @@ int prp_sendmsg(struct socket *sock, struct msghdr *msg, size_t len)
 	}
 	if (unlikely(!len) && !err && !(msg->msg_flags & MSG_MORE))
 		prp_output_uncork(conn);
-	prp_zerocopy_end(&zc, done);
+	if (unlikely(zc.told))
+		prp_zerocopy_end(&zc, done);
 	prp_sock_unlock_tx(psk);
-	if (done || !err)
+	if (likely(done || !err))
 		return done;
 	smp_rmb(); /* pairs with prp_wake_changed(): the end, then why */
 	return sk_stream_error(prp_front(sk), msg->msg_flags, err);

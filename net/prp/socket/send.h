@@ -123,9 +123,10 @@ static inline unsigned int prp_send_count(u32 bytes, u32 first, u32 size)
  *
  * Return: bytes, or a negative errno if not a single one could be had.
  */
-static inline int prp_send_copy(struct prp_sock *psk, struct prp_conn *conn,
-				struct msghdr *msg, unsigned int i, u32 want,
-				u32 first, u32 size)
+static __always_inline int prp_send_copy(struct prp_sock *psk,
+					 struct prp_conn *conn,
+					 struct msghdr *msg, unsigned int i,
+					 u32 want, u32 first, u32 size)
 {
 	struct page_frag *frag = sk_page_frag(psk->front);
 	struct prp_tx_seg *seg = conn->tx.seg;
