@@ -291,13 +291,12 @@ int prp_deliver_wait(struct sock *sk, struct prp_conn *conn, u64 seen,
 /* Wait for what a peeking reader wants to see at once, or as much of it as
  * there is room for, then show it: from SO_PEEK_OFF on, where that is set.
  */
-static ssize_t deliver_peek(struct sock *sk, struct prp_conn *conn,
-			    struct msghdr *msg, size_t len, int flags,
-			    struct sk_buff **last)
+static noinline ssize_t deliver_peek(struct sock *sk, struct prp_conn *conn,
+				     struct msghdr *msg, size_t len, int flags,
+				     long timeo, struct sk_buff **last)
 {
 	size_t target = sock_rcvlowat(sk, flags & MSG_WAITALL, len);
 	size_t skip = max(sk_peek_offset(prp_front(sk), flags), 0);
-	long timeo = sock_rcvtimeo(prp_front(sk), flags & MSG_DONTWAIT);
 	struct prp_sock *psk = prp_sk(sk);
 	ssize_t n;
 	int err = 0;
@@ -329,12 +328,17 @@ static ssize_t deliver_peek(struct sock *sk, struct prp_conn *conn,
 	return n;
 }
 
+/* Is so much what a call waits for? Wherever it has nothing, it is not. */
+static bool deliver_is_enough(const struct sock *sk, size_t done, size_t len,
+			      int flags)
+{
+	return done >= sock_rcvlowat(sk, flags & MSG_WAITALL, len);
+}
+
 static ssize_t deliver_read(struct sock *sk, struct prp_conn *conn,
 			    struct msghdr *msg, size_t len, int flags,
-			    struct sk_buff **last)
+			    long timeo, struct sk_buff **last)
 {
-	size_t target = sock_rcvlowat(sk, flags & MSG_WAITALL, len);
-	long timeo = sock_rcvtimeo(prp_front(sk), flags & MSG_DONTWAIT);
 	struct prp_sock *psk = prp_sk(sk);
 	size_t done = 0;
 	ssize_t n = 0;
@@ -344,7 +348,8 @@ static ssize_t deliver_read(struct sock *sk, struct prp_conn *conn,
 		bool over = prp_deliver_has_ended(sk);
 
 		if (READ_ONCE(conn->rx.bytes) == psk->rd_bytes) {
-			if (done >= target || (done && over))
+			if (done &&
+			    (over || deliver_is_enough(sk, done, len, flags)))
 				break;
 			err = over ? prp_deliver_over(sk, conn) :
 				     prp_deliver_wait(sk, conn, psk->rd_bytes,
@@ -393,13 +398,14 @@ int prp_recvmsg(struct socket *sock, struct msghdr *msg, size_t len, int flags)
 	struct sock *sk = sock->sk;
 	struct prp_sock *psk = prp_sk(sk);
 	struct prp_conn *conn;
+	long timeo;
 	int ret;
 
 	if (unlikely(flags & MSG_ERRQUEUE))
 		return prp_zerocopy_recv(sk, msg, len);
 	if (unlikely(prp_deliver_wants_stamp(sk)))
 		stamp = &last;
-	ret = prp_deliver_begin(sk, flags, &conn);
+	ret = prp_deliver_begin(sk, flags, &conn, &timeo);
 	if (unlikely(ret))
 		return ret;
 	if (!conn) {
@@ -407,9 +413,9 @@ int prp_recvmsg(struct socket *sock, struct msghdr *msg, size_t len, int flags)
 		if (ret == 1)
 			ret = 0;
 	} else if (flags & MSG_PEEK) {
-		ret = deliver_peek(sk, conn, msg, len, flags, stamp);
+		ret = deliver_peek(sk, conn, msg, len, flags, timeo, stamp);
 	} else {
-		ret = deliver_read(sk, conn, msg, len, flags, stamp);
+		ret = deliver_read(sk, conn, msg, len, flags, timeo, stamp);
 	}
 	prp_sock_unlock_rx(psk);
 	if (unlikely(last))

@@ -164,20 +164,21 @@ static inline int prp_deliver_bytes(struct sk_buff *skb, u32 at,
  * @sk: socket, not locked; on success its rx_mutex is held
  * @flags: MSG_*
  * @conn: set to its connection, or NULL
+ * @timeo: set to the jiffies that the call may wait
  *
  * Return: 0, or a negative errno: EINVAL, EAGAIN, EINTR.
  */
 static inline int prp_deliver_begin(struct sock *sk, int flags,
-				    struct prp_conn **conn)
+				    struct prp_conn **conn, long *timeo)
 {
 	struct prp_sock *psk = prp_sk(sk);
 	int err;
 
 	if (flags & MSG_OOB)
 		return -EINVAL;
+	*timeo = sock_rcvtimeo(prp_front(sk), flags & MSG_DONTWAIT);
 	err = prp_sock_lock_connected(sk, &psk->rx_mutex, &psk->rx_busy,
-				      sock_rcvtimeo(prp_front(sk),
-						    flags & MSG_DONTWAIT));
+				      *timeo);
 	if (unlikely(err))
 		return err;
 	*conn = rcu_dereference_protected(psk->conn,

@@ -302,10 +302,9 @@ static int message_give(struct prp_sock *psk, struct prp_conn *conn, int flags,
  * stream, or a negative errno, if there was nothing.
  */
 static int message_read(struct sock *sk, struct prp_conn *conn, int flags,
-			struct message_read *read)
+			long timeo, struct message_read *read)
 {
 	bool waits = !(flags & (MSG_PEEK | MSG_DONTWAIT));
-	long timeo = sock_rcvtimeo(prp_front(sk), flags & MSG_DONTWAIT);
 	struct prp_sock *psk = prp_sk(sk);
 	bool over, some;
 	u64 seen;
@@ -390,14 +389,15 @@ int prp_seqpacket_recv(struct socket *sock, struct msghdr *msg, size_t len,
 	};
 	struct prp_sock *psk = prp_sk(sk);
 	struct prp_conn *conn;
+	long timeo;
 	int ret;
 
 	if (unlikely(flags & MSG_ERRQUEUE))
 		return prp_zerocopy_recv(sk, msg, len);
-	ret = prp_deliver_begin(sk, flags, &conn);
+	ret = prp_deliver_begin(sk, flags, &conn, &timeo);
 	if (unlikely(ret))
 		return ret;
-	ret = conn ? message_read(sk, conn, flags, &read) :
+	ret = conn ? message_read(sk, conn, flags, timeo, &read) :
 		     prp_deliver_over(sk, NULL);
 	if (!ret)
 		ret = message_result(psk, conn, &read, flags);
