@@ -231,6 +231,10 @@ static inline u32 prp_cong_every(const struct prp_cong *cong, u32 allowed,
 static inline bool prp_cong_asks(const struct prp_cong *cong, u32 since,
 				 u32 in_flight, u32 allowed, u32 run)
 {
+	/* less than half of them */
+	if (likely(2 * since < allowed && since < PRP_CONG_BATCH &&
+		   !cong->fills))
+		return false;
 	if (cong->fills && in_flight >= allowed && since * 8 >= allowed)
 		return true;
 	return since >= prp_cong_every(cong, allowed, run);

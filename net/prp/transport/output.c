@@ -148,14 +148,11 @@ static noinline void output_fill(struct prp_conn *conn, u64 now)
 /* May a segment leave yet, or too many have of late? What is saved up is not
  * looked at before it is used, but for that of small windows.
  */
-static bool output_in_pace(struct prp_conn *conn)
+static noinline bool output_paced(struct prp_conn *conn)
 {
+	u64 now = prp_timers_now();
 	u32 wait;
-	u64 now;
 
-	if (likely(conn->pace.left > 0 && !prp_cong_is_small(&conn->cong)))
-		return true;
-	now = prp_timers_now();
 	if (conn->pace.tick != now)
 		output_fill(conn, now);
 	if (conn->pace.left > 0)
@@ -166,6 +163,12 @@ static bool output_in_pace(struct prp_conn *conn)
 		   prp_drain_next(&conn->cong.drain, now + conn->clock));
 	__prp_timers_due(conn, conn->pace.tick + wait);
 	return false;
+}
+
+static bool output_in_pace(struct prp_conn *conn)
+{
+	return likely(conn->pace.left > 0 && !prp_cong_is_small(&conn->cong)) ||
+	       output_paced(conn);
 }
 
 /* Which segment may go out now, repeats first; there is one that would. */
@@ -229,10 +232,6 @@ static unsigned int output_most(struct prp_conn *conn)
 	const struct prp_snd *snd = &conn->snd;
 	u32 end = conn->tx.end, window, in_flight;
 
-	if (unlikely(conn->crowd.among > 1))
-		__prp_crowd_begin(conn); /* may make the window smaller */
-	if (likely(end - snd->nxt < 2) || snd->lost)
-		return 1;
 	window = prp_cong_window(&conn->cong);
 	in_flight = prp_snd_in_flight(snd);
 	if (unlikely(in_flight >= window))
@@ -254,33 +253,50 @@ static unsigned int output_most(struct prp_conn *conn)
 			     atomic_read(&conn->below.frames[conn->rail]));
 }
 
-/* Send a segment, or up to so many new ones as one frame; how many is put back,
- * or 0 for one behind which no others can go together, either. Return: 0 or a
- * negative errno.
+/* Make one frame of new segments, of which there are more than one. Return: it,
+ * or NULL if the next one goes alone, and if runs is false now all of a burst.
  */
-static int output_some(struct prp_conn *conn, const struct prp_hop *hop,
-		       u32 seq, unsigned int *most)
+static noinline struct sk_buff *
+output_run_build(struct prp_conn *conn, const struct prp_hop *hop, bool *runs)
 {
+	unsigned int segs = output_most(conn);
+	struct sk_buff *run = NULL;
+
+	if (segs > 1)
+		run = __prp_xmit_run_build(conn, hop, &segs);
+	*runs = segs;
+	return run;
+}
+
+/* The same, if there is more than one and runs is true. */
+static struct sk_buff *output_run(struct prp_conn *conn,
+				  const struct prp_hop *hop, bool *runs)
+{
+	if (unlikely(!*runs))
+		return NULL;
+	if (unlikely(conn->crowd.among > 1))
+		__prp_crowd_begin(conn); /* may make the window smaller */
+	if (likely(conn->tx.end - conn->snd.nxt < 2) || conn->snd.lost)
+		return NULL;
+	return output_run_build(conn, hop, runs);
+}
+
+/* Send a segment, or a run of new ones. Return: 0 or a negative errno. */
+static __always_inline int output_some(struct prp_conn *conn,
+				       const struct prp_hop *hop, u32 seq,
+				       struct sk_buff *run)
+{
+	unsigned int segs = unlikely(run) ? skb_shinfo(run)->gso_segs : 1;
 	struct prp_snd *snd = &conn->snd;
-	u32 bytes = prp_conn_seg(conn, seq)->len;
+	u32 bytes = unlikely(run) ? run->data_len :
+				    prp_conn_seg(conn, seq)->len;
 	u16 asked = conn->tx.since_acknow;
 	bool repeat = seq != snd->nxt;
-	struct sk_buff *run = NULL;
-	unsigned int segs = 1;
 	u16 flags = 0;
 	bool last, asks;
 	u64 start_ns;
 	int err;
 
-	if (*most > 1) {
-		run = __prp_xmit_run_build(conn, hop, most);
-		if (run) {
-			segs = *most;
-			bytes = run->data_len;
-		} else if (*most) {
-			*most = 1;
-		}
-	}
 	last = snd->lost == repeat &&
 	       snd->nxt + (repeat ? 0 : segs) == conn->tx.end;
 	if (last && !conn->messages)
@@ -351,7 +367,8 @@ static int output_way(struct prp_conn *conn, struct prp_hop *hop)
 bool __prp_output_push(struct prp_conn *conn)
 {
 	struct prp_hop hop = { .dev = NULL };
-	unsigned int burst = BURST, segs;
+	unsigned int burst = BURST;
+	struct sk_buff *run;
 	bool runs = true;
 	u32 seq, txno, now_in;
 	int err = 0;
@@ -368,12 +385,13 @@ bool __prp_output_push(struct prp_conn *conn)
 			if (unlikely(err))
 				return false;
 		}
-		segs = runs ? output_most(conn) : 1;
+		run = output_run(conn, &hop, &runs);
 		txno = conn->snd.txno[hop.rail];
-		err = output_some(conn, &hop, seq, &segs);
-		runs = runs && !err && segs;
-		if (unlikely(err && segs > 1))
+		err = output_some(conn, &hop, seq, run);
+		if (unlikely(err && run)) {
+			runs = false;
 			continue; /* there may be room for a frame */
+		}
 		if (unlikely(err)) {
 			__prp_below_full(conn);
 			break;
