@@ -41,23 +41,30 @@ int prp_wake_wait_connected(struct sock *sk, long *timeo)
 	return err;
 }
 
+/* Wake who sleeps. Should he exit before he is woken, BH that are off keep his
+ * task as an RCU reader does.
+ */
+static noinline void wake_task(struct task_struct *task)
+{
+	struct wait_queue_entry reader = { .private = task };
+
+	default_wake_function(&reader, TASK_INTERRUPTIBLE, PRP_COMPAT_WF_SYNC,
+			      NULL);
+}
+
 /**
  * prp_wake_reader() - wake the program that sleeps in recv()
  * @conn: connection, its lock held; there may be no such program
  */
 void prp_wake_reader(struct prp_conn *conn)
 {
-	struct wait_queue_entry reader = { .private = conn->reader };
+	struct task_struct *reader = conn->reader;
 
 	lockdep_assert_held(&conn->lock);
-	if (!reader.private)
+	if (!reader)
 		return;
-	/* Cleared first: who sees that does not sleep. Should it exit before
-	 * it is woken, BH that are off keep its task as an RCU reader does.
-	 */
-	WRITE_ONCE(conn->reader, NULL);
-	default_wake_function(&reader, TASK_INTERRUPTIBLE, PRP_COMPAT_WF_SYNC,
-			      NULL);
+	WRITE_ONCE(conn->reader, NULL); /* first: who sees it does not sleep */
+	wake_task(reader);
 }
 
 /**
