@@ -24,8 +24,9 @@
  * is refused the next one has its transmission numbers. A queue that drops one
  * of ours for it (NET_XMIT_CN) is full, too. Return: 0 or a negative errno.
  */
-static int xmit_down(struct prp_conn *conn, struct sk_buff *skb,
-		     const struct prp_hop *hop, unsigned int segs)
+static __always_inline int xmit_down(struct prp_conn *conn, struct sk_buff *skb,
+				     const struct prp_hop *hop,
+				     unsigned int segs)
 {
 	bool counted = skb->data_len;
 	int ret;
@@ -50,9 +51,10 @@ static int xmit_down(struct prp_conn *conn, struct sk_buff *skb,
 }
 
 /* The header of a connection's frame, as late as can be. */
-static void xmit_header(struct prp_conn *conn, struct sk_buff *skb,
-			const struct prp_hop *hop, u32 seq, u16 flags, u16 len,
-			size_t ext_len)
+static __always_inline void xmit_header(struct prp_conn *conn,
+					struct sk_buff *skb,
+					const struct prp_hop *hop, u32 seq,
+					u16 flags, u16 len, size_t ext_len)
 {
 	struct prp_hdr *hdr = (struct prp_hdr *)skb_network_header(skb);
 
