@@ -429,7 +429,8 @@ access__setup_that_the_kernel_refuses_changes_nothing() {
 	mapfile -t LIST < <(seq -f '%g 2' 1 100)	# 4096 at the same time
 	refused "more than there is room for" "the access list is full" \
 		setup "${LIST[@]}"
-	expect "the list" "$(access show)" = "$before"
+	# said only if it is another one: it is long
+	diff <(echo "$before") <(access show) || fail "the list is another one"
 	access flush
 	setup "${LIST[@]}" >/dev/null
 	expect "entries" "$(entries)" -eq 100
