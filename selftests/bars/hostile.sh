@@ -184,7 +184,7 @@ comes_back() {
 	in_node 1 ip link set p0 down
 	prpctl -n "$NODE-1" hosts flush >/dev/null
 	told_ok client close
-	set_hosts "$(hosts 3)" 1
+	on_each 1 set_hosts "$(hosts 3)"
 	in_node 1 ip link set p0 up
 	LONGEST_US=0
 	took told_ok client connect 2 $PORT $FROM

@@ -116,8 +116,9 @@ hosts() {
 	done
 }
 
-# on_each COUNT COMMAND...: the command for each node, all at once; its
-# arguments and then the node
+# on_each COUNT COMMAND...: the command for each node, all at once, each in a
+# shell of its own, which may become what it runs; its arguments and then the
+# node
 on_each() {
 	local nr pid pids=()
 
@@ -131,11 +132,11 @@ on_each() {
 }
 
 set_hosts() {
-	prpctl -n "$NODE-$2" hosts setup -f - <<<"$1" >/dev/null
+	exec prpctl -n "$NODE-$2" hosts setup -f - <<<"$1" >/dev/null
 }
 
 set_device() {
-	ip -n "$NODE-$2" -batch - <<-EOF
+	exec ip -n "$NODE-$2" -batch - <<-EOF
 	link set lo up
 	link set p0 mtu $1 addrgenmode none gso_max_segs 1
 	addr add 10.9.0.$2/24 dev p0
@@ -171,27 +172,23 @@ long_frames() {
 }
 
 wired_nodes() {
-	local count=$1 mtu=${MTU:-1500} nr
+	local count=$1 mtu=${MTU:-1500} nr mac spaces links
 
 	shift
-	{
-		echo "netns add $WIRE"
-		for ((nr = 1; nr <= count; nr++)); do
-			echo "netns add $NODE-$nr"
-		done
-	} | ip -batch -
-	{
-		echo "link add name br0 type bridge mcast_snooping 0"
-		echo "link set br0 addrgenmode none"
-		for ((nr = 1; nr <= count; nr++)); do
-			echo "link add w$nr type veth peer name p0" \
-				"address $(mac "$nr") netns $NODE-$nr"
-			echo "link set w$nr mtu $mtu addrgenmode none"
-			echo "link set w$nr master br0"
-			echo "link set w$nr up"
-		done
-		echo "link set br0 up"
-	} | ip -n "$WIRE" -batch -
+	spaces="netns add $WIRE"
+	links="link add name br0 type bridge mcast_snooping 0"
+	links+=$'\n'"link set br0 addrgenmode none"
+	for ((nr = 1; nr <= count; nr++)); do
+		printf -v mac '%s%02x' "$MAC" $nr
+		spaces+=$'\n'"netns add $NODE-$nr"
+		links+=$'\n'"link add w$nr type veth peer name p0 address $mac"
+		links+=" netns $NODE-$nr"
+		links+=$'\n'"link set w$nr mtu $mtu addrgenmode none"
+		links+=$'\n'"link set w$nr master br0"
+		links+=$'\n'"link set w$nr up"
+	done
+	ip -batch - <<<"$spaces"
+	ip -n "$WIRE" -batch - <<<"$links"$'\n'"link set br0 up"
 	[ $# = 0 ] || netem "$count" "$@"
 	finish_nodes "$count" "$mtu"
 }
@@ -244,27 +241,27 @@ linked_hosts() {
 }
 
 linked_nodes() {
-	local count=$1 nr link a b rail mtu
+	local count=$1 nr link a b rail mtu end all=
 	local -A up
 
 	shift
 	for ((nr = 1; nr <= count; nr++)); do
-		echo "netns add $NODE-$nr"
-	done | ip -batch -
+		all+="netns add $NODE-$nr"$'\n'
+	done
 	for link in "$@"; do
 		IFS=- read -r a b rail mtu <<<"$link"
-		printf 'link add p%d netns %s address %s%02x:%02x type veth ' \
+		printf -v end 'p%d netns %s address %s%02x:%02x' \
 			$rail "$NODE-$a" "${MAC%00:}" $rail $a
-		printf 'peer name p%d netns %s address %s%02x:%02x\n' \
+		all+="link add $end type veth "
+		printf -v end 'p%d netns %s address %s%02x:%02x' \
 			$rail "$NODE-$b" "${MAC%00:}" $rail $b
-	done | ip -batch -
-	for link in "$@"; do
-		IFS=- read -r a b rail mtu <<<"$link"
+		all+="peer name $end"$'\n'
 		for nr in $a $b; do
 			up[$nr]+=$'\n'"link set p$rail mtu ${mtu:-1500}"
 			up[$nr]+=" addrgenmode none up"
 		done
 	done
+	ip -batch - <<<"$all"
 	NODES=$count
 	for ((nr = 1; nr <= count; nr++)); do
 		ip -n "$NODE-$nr" -batch - <<<"link set lo up${up[$nr]}"
@@ -280,12 +277,13 @@ bad_link() {
 # netem COUNT ARGUMENT...: the same on every port; always with a rate or
 # none at all, for tc keeps what is not named
 netem() {
-	local count=$1 nr
+	local count=$1 nr all=
 
 	shift
 	for ((nr = 1; nr <= count; nr++)); do
-		echo "qdisc replace dev w$nr root netem limit 10000 $*"
-	done | tc -n "$WIRE" -batch -
+		all+="qdisc replace dev w$nr root netem limit 10000 $*"$'\n'
+	done
+	tc -n "$WIRE" -batch - <<<"$all"
 }
 
 bad_wire() {
@@ -302,7 +300,8 @@ run() {
 # xfer_between A B ARGUMENT...: prp_xfer from node A to node B
 xfer_between() {
 	run prp_xfer -c "$NODE-$1" -s "$NODE-$2" -a "$2" "${@:3}"
-	[ "$(val hash)" = ok ] || fail "prp_xfer $*: $OUT"
+	[[ " $OUT " =~ [[:space:]]hash=ok[[:space:]] ]] ||
+		fail "prp_xfer $*: $OUT"
 }
 
 # xfer ARGUMENT...: the same from node 1 to node 2
@@ -430,7 +429,10 @@ counter() {
 
 # counter_is NODE NAME OPERATOR VALUE, for wait_for
 counter_is() {
-	test "$(counter "$1" "$2")" "$3" "$4"
+	local COUNTERS
+
+	counters "$1" "$2"
+	[ "$COUNTERS" != - ] && test "$COUNTERS" "$3" "$4"
 }
 
 # --- expecting -------------------------------------------------------------
@@ -533,7 +535,7 @@ kernel_log() {
 }
 
 clean_up() {
-	local rc=$? pids ns tainted
+	local rc=$? pids ns spaces='' tainted
 
 	trap - EXIT
 	set +e
@@ -546,8 +548,9 @@ clean_up() {
 		show_state
 	fi
 	for ns in /run/netns/"$NODE"-*; do
-		[ ! -e "$ns" ] || echo "netns del ${ns##*/}"
-	done | ip -batch -
+		[ ! -e "$ns" ] || spaces+="netns del ${ns##*/}"$'\n'
+	done
+	[ -z "$spaces" ] || ip -batch - <<<"$spaces"
 	read -r tainted </proc/sys/kernel/tainted
 	if [ "$tainted" != "$TAINTED" ] && [ $rc = 0 ]; then
 		say "FAIL: the kernel has complained"

@@ -413,7 +413,7 @@ see__monitor() {
 # A host may leave the table while a route to it is set, and the route then.
 see__monitor_tells_of_routes_to_nobody() {
 	two_nodes
-	set_hosts "$(hosts 3)" 1
+	on_each 1 set_hosts "$(hosts 3)"
 	watched --
 	ctl route add 3 via 2
 	wait_for "the override is seen" seen '^route to 3 \(n3\): via 2 '
@@ -443,7 +443,7 @@ IP addresses 10.9.0.2, now 10.9.0.9$"
 	wait_for "the end of all" seen '^host 2 \(beta\): removed, '
 	expect "lines of hosts" "$(grep -c '^host' "$WATCH")" -eq 5
 	unwatched
-	set_hosts "$(hosts 2)" 1
+	on_each 1 set_hosts "$(hosts 2)"
 	watched -j --
 	ctl hosts del 2 >/dev/null
 	wait_for "the removed one" seen '"event":"host"'

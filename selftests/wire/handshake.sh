@@ -540,7 +540,7 @@ handshake__nobody_else_can_make_a_cookie() {
 	prpctl -n "$NODE-1" hosts flush >/dev/null
 	told_ok client close
 	bad_wire 1 first_con=10000
-	set_hosts "$(hosts 2)" 1
+	on_each 1 set_hosts "$(hosts 2)"
 	in_node 1 ip link set p0 up
 	told_ok client connect 2 $PORT
 	CON=$(wire "$WIRE" w1 frame con)

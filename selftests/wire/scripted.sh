@@ -30,9 +30,9 @@ played() {
 	NODES=2
 	ip -n "$NODE-2" link set lo up
 	ip -n "$NODE-2" addr add 10.9.0.2/24 dev p0
-	set_hosts "1 n1 ${macs[1]#,} 10.9.0.1
+	(set_hosts "1 n1 ${macs[1]#,} 10.9.0.1
 2 n2 ${macs[2]#,} 10.9.0.2
-${3-}" 2
+${3-}" 2)
 	scripted.py "$NODE-1" "$NODE-2" "$HERE/scripts/$2" ||
 		fail "a script fails, or passes though it is wrong"
 }
