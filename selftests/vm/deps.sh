@@ -121,7 +121,8 @@ install() {
 
 for _ in all "and the library of clang"; do
 	list=$(missing | sort -u)
-	[ -z "$list" ] || install $list
+	[ -n "$list" ] || break
+	install $list
 done
 if [ -z "$(kver)" ]; then
 	# They are installed: then files of theirs were removed.
