@@ -66,7 +66,7 @@ mpi__pingpong_of_8_bytes() {
 	rows 8 5 2 pingpong -z 8 -n "$ROUNDS" -- double-tcp double-prp \
 		single-prp mpich-tcp $(amount '' "mpich-prprun mpich-shm")
 	bar "MPIPR / double write over TCP" single-prp / double-tcp "<=" 0.40
-	bar "MPIPR / double write over PRP" single-prp / double-prp "<=" 0.69
+	bar "MPIPR / double write over PRP" single-prp / double-prp "<=" 0.70
 	bar "MPIPR / MPICH's own tcp provider" \
 		single-prp / mpich-tcp "<=" 0.62
 	no_bar_is_missed
