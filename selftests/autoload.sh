@@ -86,4 +86,36 @@ autoload__module_has_no_alias() {
 	[ -z "$alias" ] || fail "alias: $alias"
 }
 
+# Each time that it was asked for, a program with privileges had the kernel run
+# modprobe.
+autoload__prprun_asks_once_without_the_module() {
+	local asked
+
+	LEAVES_CONNECTIONS=yes
+	wait_for "no socket is left" module_unused
+	lead_modprobe
+	trap 'restore_and_clean_up' EXIT
+	rmmod prp
+	prprun -q python3 - "$FOLDER" <<-'EOF' || fail "python3 ($?)"
+	import socket
+	import subprocess
+	import sys
+
+	SOL_PRP, PRP_REQUIRE = 290, 7
+	for _ in range(5):
+	    with socket.socket() as sock:
+	        try:
+	            sock.getsockopt(SOL_PRP, PRP_REQUIRE)
+	            sys.exit("PRP is under it")
+	        except OSError:
+	            pass
+	subprocess.run(["modprobe", "-d", sys.argv[1], "prp"],
+	               check=True)
+	with socket.socket() as sock:
+	    sock.getsockopt(SOL_PRP, PRP_REQUIRE)
+	EOF
+	asked=$(grep -c tcp-ulp-prp "$FOLDER/asked") || :
+	expect "by prprun and by the program" "$asked" -eq 2
+}
+
 run_cases

@@ -25,6 +25,7 @@ static __typeof__(socket) *next_socket;
 static __typeof__(setsockopt) *next_setsockopt;
 static bool required;
 static bool ready;
+static bool was_missing; /* the kernel had no PRP when last asked */
 
 /*
  * A program may do away with its environment, or change it as others look; and
@@ -52,17 +53,35 @@ static bool is_tcp(int domain, int type, int protocol)
 		protocol == IPPROTO_MPTCP);
 }
 
+/*
+ * A privileged program that asks has the kernel run modprobe each time, which
+ * takes long. It asks again once there is a module, or where nobody can tell.
+ */
+static bool is_still_missing(void)
+{
+	return __atomic_load_n(&was_missing, __ATOMIC_RELAXED) &&
+	       access("/sys/module/prp", F_OK) && errno == ENOENT &&
+	       !access("/sys/module", F_OK);
+}
+
 /* PRP under a socket of TCP's, and with -r no TCP. Return: 0, or -1 with
  * errno.
  */
 static int put_under(int fd)
 {
 	__u32 on = 1;
+	bool missing;
 
+	if (is_still_missing()) {
+		errno = EAFNOSUPPORT;
+		return -1;
+	}
 	if (next_setsockopt(fd, IPPROTO_TCP, TCP_ULP, PRP_ULP,
 			    sizeof(PRP_ULP) - 1) &&
 	    errno != EEXIST) { /* another one like this was first */
-		if (errno == ENOENT) /* no module */
+		missing = errno == ENOENT;
+		__atomic_store_n(&was_missing, missing, __ATOMIC_RELAXED);
+		if (missing)
 			errno = EAFNOSUPPORT;
 		return -1;
 	}
