@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * A security module for sock_security: refuses to connect to one port, to bind
- * to another one and to listen at a third one, to sockets of TCP's alone.
+ * to another one and to listen at a third one, to sockets of TCP's alone; and
+ * to receive to those of one family.
  */
 #include <linux/bpf.h>
 #include <bpf/bpf_core_read.h>
@@ -15,6 +16,7 @@
 #define AF_INET6 10
 #define IPPROTO_TCP 6
 #define EPERM 1
+#define EACCES 13
 
 /* As much of the kernel's structures as is looked at */
 struct sock_common {
@@ -32,6 +34,7 @@ struct socket {
 } __attribute__((preserve_access_index));
 
 struct sockaddr;
+struct msghdr;
 
 /* Port by what is refused there; 0: nothing */
 struct {
@@ -92,6 +95,20 @@ int BPF_PROG(on_listen, struct socket *sock, int backlog)
 	struct sock *sk = sock->sk;
 
 	return sk ? judge(sock, SECURITY_LISTEN, sk->__sk_common.skc_num) : 0;
+}
+
+SEC("lsm/socket_recvmsg")
+int BPF_PROG(on_recvmsg, struct socket *sock, struct msghdr *msg, int size,
+	     int flags)
+{
+	__u32 hook = SECURITY_RECVMSG, *family;
+	struct sock *sk = sock->sk;
+
+	family = bpf_map_lookup_elem(&refused, &hook);
+	return family && *family && sk &&
+			       sk->__sk_common.skc_family == *family ?
+		       -EACCES :
+		       0;
 }
 
 char _license[] SEC("license") = "GPL";

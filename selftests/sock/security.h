@@ -8,6 +8,7 @@ enum security_hook {
 	SECURITY_CONNECT,
 	SECURITY_BIND,
 	SECURITY_LISTEN,
+	SECURITY_RECVMSG, /* its "port" is the family */
 	SECURITY_HOOKS,
 };
 

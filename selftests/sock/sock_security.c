@@ -217,6 +217,51 @@ TEST_F(security, listen__is_refused)
 	close(fd);
 }
 
+/* As a profile of AppArmor's with "network inet stream," and no other family:
+ * what it is given by accept() must be of use to it.
+ */
+TEST_F(security, accept__gives_what_may_be_read)
+{
+	int listener, client, server;
+
+	ASSERT_EQ(0, refuse(self, SECURITY_RECVMSG, AF_PRP));
+	listener = a_listener(self, variant, REFUSED);
+	ASSERT_LE(0, listener);
+	client = a_socket(self, variant, 1, KNOWN);
+	ASSERT_EQ(0, ip_connect(client, KNOWN, REFUSED));
+	server = accept(listener, NULL, NULL);
+	ASSERT_LE(0, server);
+	ASSERT_TRUE(talk(client, server));
+	ASSERT_EQ(PRP_PATH_TCP, path_of(client));
+	close(client);
+	close(server);
+	close(listener);
+	ASSERT_EQ(0, refuse(self, SECURITY_RECVMSG, 0));
+	listener = a_listener(self, variant, ALLOWED);
+	client = a_socket(self, variant, 1, KNOWN);
+	ASSERT_EQ(0, ip_connect(client, KNOWN, ALLOWED));
+	ASSERT_EQ(path_wanted(variant), path_of(client));
+	close(client);
+	close(listener);
+}
+
+TEST_F(security, listen__is_refused_where_prp_is_required)
+{
+	int fd = a_socket(self, variant, 2, KNOWN);
+	bool required = variant->ip_mode;
+
+	ASSERT_EQ(0, refuse(self, SECURITY_RECVMSG, AF_PRP));
+	if (required)
+		ASSERT_EQ(0, set_int(fd, SOL_PRP, PRP_REQUIRE, 1));
+	ASSERT_EQ(0, ip_bind(fd, "0.0.0.0", REFUSED));
+	ASSERT_EQ(required ? -1 : 0, listen(fd, 5));
+	if (required)
+		ASSERT_EQ(EACCES, errno);
+	ASSERT_EQ(0, refuse(self, SECURITY_RECVMSG, 0));
+	ASSERT_EQ(0, listen(fd, 5));
+	close(fd);
+}
+
 /* Let this process connect to one port and bind to it, and to no other one.
  * Return: false if that cannot be.
  */

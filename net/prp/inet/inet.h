@@ -5,7 +5,8 @@
  * where PRP carries the connection they go to a prp_sock that is the program's
  * by that way alone, else to TCP. The descriptor is TCP's all the time, so
  * that security modules are asked by the kernel about TCP, and what is set and
- * read there without asking a family is TCP's own.
+ * read there without asking a family is TCP's own. A child of PRP's alone is a
+ * socket of our family.
  *
  * inet.c makes and ends them, inet_addr.c knows addresses, inet_connect.c
  * decides who carries a client's connection, inet_race.c has TCP try beside
@@ -59,6 +60,8 @@ struct prp_inet_inherited {
  * @required: PRP_REQUIRE [@sk's lock to write, until it connects or listens]
  * @only_tcp: bit i: the i-th option that only TCP can honour, of
  *	inet_sockopt.c, is set [@sk's lock to write]
+ * @confined: security modules let the listener have no children of PRP's
+ *	[@sk's lock to write]
  * @why: why TCP carries it [@sk's lock]
  * @tcp_next: accept() looks at TCP's children first [@sk's lock]
  * @v6only: a listener that serves no IPv4 [const while it listens]
@@ -96,6 +99,7 @@ struct prp_inet {
 	bool closed;
 	bool required;
 	u8 only_tcp;
+	bool confined;
 	struct prp_why why;
 	bool tcp_next;
 	bool v6only;

@@ -7,6 +7,7 @@
 #include <linux/jhash.h>
 #include <linux/module.h>
 #include <linux/sched/signal.h>
+#include <linux/security.h>
 #include <net/inet_sock.h>
 #include <net/ipv6.h>
 
@@ -29,12 +30,14 @@ static int listener_score(const struct prp_inet *inet,
 	return ipv6_addr_any(&inet->bound) && !(v4 && inet->v6only) ? 1 : 0;
 }
 
-/* Has it an option that only TCP honours? Its clients are TCP's then. */
+/* Has it an option that only TCP honours, or may it have no child of ours? Its
+ * clients are TCP's then.
+ */
 static bool listener_is_tcps(const struct prp_sock *psk)
 {
 	return rcu_access_pointer(psk->front->sk_filter) ||
 	       READ_ONCE(psk->front->sk_bound_dev_if) ||
-	       READ_ONCE(psk->inet->only_tcp);
+	       READ_ONCE(psk->inet->only_tcp) || READ_ONCE(psk->inet->confined);
 }
 
 /* A node's first address of IPv4 or of IPv6, or NULL. */
@@ -143,18 +146,42 @@ static int listen_both(struct prp_inet *inet, int backlog)
 	return -EADDRINUSE;
 }
 
+/* A child is of our family for security modules, some of which judge by that
+ * alone. May the program receive from one? They are asked by reading from a
+ * socket that is as a child is, but not connected. Return: 0, -EACCES if it may
+ * not, or another negative errno.
+ */
+static int listen_ask(const struct prp_inet *inet)
+{
+	struct msghdr msg = {};
+	struct kvec none = {};
+	struct socket *probe;
+	int err;
+
+	err = sock_create_kern(sock_net(inet->sk), PF_PRP, SOCK_STREAM, 0,
+			       &probe);
+	if (err)
+		return err;
+	security_sk_clone(prp_front(inet->sk), probe->sk);
+	err = kernel_recvmsg(probe, &msg, &none, 1, 0, MSG_DONTWAIT);
+	sock_release(probe);
+	return err == -ENOTCONN ? 0 : -EACCES;
+}
+
 /**
  * prp_inet_listen() - listen()
  * @sock: socket
  * @backlog: children of each kind that may wait for accept()
  *
- * Return: 0, or a negative errno as TCP has it.
+ * Return: 0, or a negative errno as TCP has it; -EACCES if TCP is not wanted,
+ * and a security module would not let the program have clients of PRP.
  */
 int prp_inet_listen(struct socket *sock, int backlog)
 {
 	struct prp_inet *inet = prp_inet_of(sock);
 	struct sock *sk = inet->sk;
 	struct prp_sock *psk = prp_sk(sk);
+	int asked = listen_ask(inet);
 	int err = -EINVAL;
 
 	lock_sock(sk);
@@ -162,6 +189,10 @@ int prp_inet_listen(struct socket *sock, int backlog)
 	if (prp_inet_is_child(inet) || inet->own->state != SS_UNCONNECTED ||
 	    prp_sock_conn(psk) || inet->path != PRP_PATH_NONE)
 		goto out;
+	err = asked;
+	if (asked && (asked != -EACCES || inet->required))
+		goto out;
+	WRITE_ONCE(inet->confined, asked);
 	err = prp_accept_prepare(psk) ?: listen_both(inet, backlog);
 	if (err)
 		goto out;
