@@ -30,6 +30,35 @@ TEST_F(inet, inet__known_peer_is_reached_over_prp)
 	ASSERT_EQ(1, nodes_counter(&self->nodes, 2, "ip_prp_in"));
 }
 
+static struct tcp_info listener_info(int fd)
+{
+	struct tcp_info info = {};
+	socklen_t len = sizeof(info);
+
+	getsockopt(fd, IPPROTO_TCP, TCP_INFO, &info, &len);
+	return info;
+}
+
+/* How many wait for accept(), and how many may, as TCP tells it */
+TEST_F(inet, inet__queue_of_a_listener_is_told)
+{
+	int listener = ip_listen(&self->nodes, "0.0.0.0", PORT);
+	static const char *const to[] = { KNOWN, KNOWN, UNKNOWN };
+	struct tcp_info info;
+	unsigned int i;
+
+	for (i = 0; i < 3; i++) {
+		ASSERT_LE(0, ip_client(&self->nodes, to[i], PORT));
+		while (listener_info(listener).tcpi_unacked != i + 1)
+			usleep(1000);
+	}
+	info = listener_info(listener);
+	ASSERT_EQ(10, info.tcpi_state); /* TCP_LISTEN */
+	ASSERT_EQ(5, info.tcpi_sacked);
+	ASSERT_LE(0, accept(listener, NULL, NULL));
+	ASSERT_EQ(2, listener_info(listener).tcpi_unacked);
+}
+
 TEST_F(inet, inet__unknown_peer_is_reached_over_tcp)
 {
 	int listener = ip_listen(&self->nodes, "0.0.0.0", PORT);

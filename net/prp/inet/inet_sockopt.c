@@ -22,7 +22,8 @@
  *   TCP_NOTSENT_LOWAT  PRP_NOTSENT_LOWAT
  *   TCP_INQ            what is left to be read, with each recvmsg()
  *   TCP_MAXSEG         read: payload of a segment
- *   TCP_INFO           read: PRP's figures; what it has not is 0
+ *   TCP_INFO           read: PRP's figures; what it has not is 0. Of a
+ *                      listener TCP's, and in its queue those of both
  *   TCP_MD5SIG, TCP_MD5SIG_EXT, TCP_REPAIR, TCP_FASTOPEN_CONNECT
  *                      before connect(), or of a listener: TCP carries it;
  *                      after: EOPNOTSUPP
@@ -491,6 +492,26 @@ static int get_known(struct sock *sk, int name, struct tcp_info *info)
 	return -ENOPROTOOPT;
 }
 
+/* TCP has told how many of its children wait for accept(): ours do, too.
+ * Return: 0 or -EFAULT.
+ */
+static int info_add_waiting(const struct prp_sock *psk, char __user *val,
+			    const int __user *len)
+{
+	const size_t at = offsetof(struct tcp_info, tcpi_unacked);
+	u32 __user *unacked = (u32 __user *)(val + at);
+	u32 count;
+	int n;
+
+	if (get_user(n, len))
+		return -EFAULT;
+	if (n < (int)(at + sizeof(count)))
+		return 0;
+	if (get_user(count, unacked))
+		return -EFAULT;
+	return put_user(count + prp_sock_waiting(psk), unacked);
+}
+
 /**
  * prp_inet_getsockopt() - read an option
  * @sock: socket
@@ -508,7 +529,7 @@ int prp_inet_getsockopt(struct socket *sock, int level, int name,
 	struct sock *sk = inet->sk;
 	struct tcp_info info;
 	struct socket *tcp;
-	int n, room;
+	int n, room, err;
 
 	if (level == SOL_PRP)
 		return prp_inet_prpopt_get(sk, name, val, len);
@@ -530,5 +551,9 @@ int prp_inet_getsockopt(struct socket *sock, int level, int name,
 	tcp = opt_companion(sk, true);
 	if (IS_ERR(tcp))
 		return PTR_ERR(tcp);
-	return inet->tcp_ops->getsockopt(tcp, level, name, val, len);
+	err = inet->tcp_ops->getsockopt(tcp, level, name, val, len);
+	if (!err && level == IPPROTO_TCP && name == TCP_INFO &&
+	    READ_ONCE(sk->sk_state) == PRP_LISTEN)
+		err = info_add_waiting(prp_sk(sk), val, len);
+	return err;
 }
