@@ -59,6 +59,22 @@ TEST_F(inet, inet__queue_of_a_listener_is_told)
 	ASSERT_EQ(2, listener_info(listener).tcpi_unacked);
 }
 
+/* Where its last segment was received */
+TEST_F(inet, inet__processor_is_told)
+{
+	int listener = ip_listen(&self->nodes, "0.0.0.0", PORT);
+	int client = ip_client(&self->nodes, KNOWN, PORT);
+	int server = accept(listener, NULL, NULL);
+	int count = sysconf(_SC_NPROCESSORS_CONF);
+
+	ASSERT_EQ(PRP_PATH_PRP, path_of(server));
+	ASSERT_LE(0, get_int(server, SOL_SOCKET, SO_INCOMING_CPU));
+	ASSERT_GT(count, get_int(server, SOL_SOCKET, SO_INCOMING_CPU));
+	ASSERT_TRUE(talk(client, server));
+	ASSERT_LE(0, get_int(client, SOL_SOCKET, SO_INCOMING_CPU));
+	ASSERT_GT(count, get_int(client, SOL_SOCKET, SO_INCOMING_CPU));
+}
+
 TEST_F(inet, inet__unknown_peer_is_reached_over_tcp)
 {
 	int listener = ip_listen(&self->nodes, "0.0.0.0", PORT);

@@ -412,6 +412,8 @@ int prp_accept_child(struct sock *listener, struct socket *newsock,
 		set_bit(SOCK_SUPPORT_ZC, &newsock->flags);
 	lock_sock_nested(sk, SINGLE_DEPTH_NESTING);
 	accept_inherit(sk, listener);
+	/* until a segment comes: where our answer left, so the request came */
+	WRITE_ONCE(sk->sk_incoming_cpu, conn->tx.cpu);
 	mutex_lock(&psk->tx_mutex);
 	mutex_lock(&psk->rx_mutex);
 	spin_lock_bh(&conn->lock);

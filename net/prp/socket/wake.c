@@ -155,6 +155,7 @@ void prp_wake_readable(struct prp_conn *conn)
 		WRITE_ONCE(sk->sk_shutdown, sk->sk_shutdown | RCV_SHUTDOWN);
 		sk->sk_state_change(sk);
 	}
+	sk_incoming_cpu_update(prp_front(sk));
 	conn->rx.wants = !wake_has_enough(prp_sk(sk), conn);
 	/* who sleeps in recv() may have taken all but a few bytes already */
 	prp_wake_reader(conn);
