@@ -420,6 +420,47 @@ TEST_F(inet, zerocopy__by_io_uring)
 	close(listener);
 }
 
+/* What is there to be read, as io_uring tells it from Linux 6.7 on. Return:
+ * bytes, or a negative errno.
+ */
+static int unread_by_io_uring(int fd)
+{
+	struct io_uring_sqe *sqe;
+	struct io_uring_cqe *cqe;
+	struct io_uring ring;
+	int ret = -EIO;
+
+	if (io_uring_queue_init(4, &ring, 0))
+		return ret;
+	sqe = io_uring_get_sqe(&ring);
+	io_uring_prep_rw(IORING_OP_URING_CMD, sqe, fd, NULL, 0, 0);
+	sqe->cmd_op = 0; /* SOCKET_URING_OP_SIOCINQ */
+	if (io_uring_submit(&ring) == 1 && !io_uring_wait_cqe(&ring, &cqe))
+		ret = cqe->res;
+	io_uring_queue_exit(&ring);
+	return ret;
+}
+
+/* By who accepted: of who connects it asks TCP. */
+TEST_F(inet, io_uring__tells_what_is_unread)
+{
+	int listener = ip_listen(&self->nodes, "0.0.0.0", PORT);
+	int client = ip_client(&self->nodes, KNOWN, PORT);
+	int server = accept(listener, NULL, NULL);
+	int tcp = tcp_socket(&self->nodes, 1, KNOWN);
+	int none = unread_by_io_uring(tcp);
+	char word[4];
+
+	ASSERT_TRUE(none == 0 || none == -EOPNOTSUPP);
+	ASSERT_TRUE(send_all(client, "some", 4));
+	ASSERT_EQ(4, recv(server, word, 4, MSG_PEEK | MSG_WAITALL));
+	ASSERT_EQ(none ?: 4, unread_by_io_uring(server));
+	close(client);
+	close(server);
+	close(listener);
+	close(tcp);
+}
+
 TEST_F(sock, zerocopy__messages_are_copied)
 {
 	int client, server;

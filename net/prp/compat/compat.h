@@ -88,6 +88,15 @@ static inline void prp_compat_set_reuseport(struct sock *sk, bool on)
 }
 #endif
 
+/* From 6.5 on ioctl() of struct proto answers in the kernel's memory, and from
+ * 6.7 on io_uring asks it; before that nobody asks ours.
+ */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 5, 0)
+#define PRP_COMPAT_PROTO_IOCTL(function) NULL
+#else
+#define PRP_COMPAT_PROTO_IOCTL(function) (function)
+#endif
+
 /* TCP has SO_PEEK_OFF from 6.10 on, and with IPv6 from 6.11 on. */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 11, 0)
 #define PRP_COMPAT_INET_PEEK_OFF NULL

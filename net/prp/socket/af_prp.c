@@ -25,11 +25,38 @@
 
 static struct lock_class_key prp_slock_key, prp_sklock_key;
 
+/* SIOCINQ, SIOCOUTQ and SIOCOUTQNSD; io_uring asks here. Return: 0,
+ * -ENOIOCTLCMD or -EINVAL.
+ */
+static int sock_amount(struct sock *sk, int cmd, int *amount)
+{
+	struct prp_sock *psk = prp_sk(sk);
+	struct prp_conn *conn;
+	u64 bytes = 0;
+
+	if (cmd != SIOCINQ && cmd != SIOCOUTQ && cmd != SIOCOUTQNSD)
+		return -ENOIOCTLCMD;
+	if (READ_ONCE(sk->sk_state) == PRP_LISTEN)
+		return -EINVAL;
+	rcu_read_lock();
+	conn = rcu_dereference(psk->conn);
+	if (conn && cmd == SIOCINQ) {
+		prp_deliver_asked(conn);
+		bytes = prp_sock_unread_bytes(psk, conn);
+	} else if (conn) {
+		bytes = prp_account_unacked(conn, cmd == SIOCOUTQNSD);
+	}
+	rcu_read_unlock();
+	*amount = min_t(u64, bytes, INT_MAX);
+	return 0;
+}
+
 static struct proto prp_proto = {
 	.name = "PRP",
 	.owner = THIS_MODULE,
 	.obj_size = sizeof(struct prp_sock),
 	.keepalive = prp_keepalive,
+	.ioctl = PRP_COMPAT_PROTO_IOCTL(sock_amount),
 	.memory_allocated = &prp_cgroup_pages,
 	.per_cpu_fw_alloc = &prp_cgroup_percpu,
 	.sysctl_mem = prp_cgroup_limits,
@@ -404,24 +431,10 @@ __poll_t prp_poll(struct file *file, struct socket *sock, poll_table *wait)
  */
 int prp_ioctl(struct socket *sock, unsigned int cmd, unsigned long arg)
 {
-	struct prp_sock *psk = prp_sk(sock->sk);
-	struct prp_conn *conn;
-	u64 amount = 0;
+	int amount, err;
 
-	if (cmd != SIOCINQ && cmd != SIOCOUTQ && cmd != SIOCOUTQNSD)
-		return -ENOIOCTLCMD;
-	if (READ_ONCE(sock->sk->sk_state) == PRP_LISTEN)
-		return -EINVAL;
-	rcu_read_lock();
-	conn = rcu_dereference(psk->conn);
-	if (conn && cmd == SIOCINQ) {
-		prp_deliver_asked(conn);
-		amount = prp_sock_unread_bytes(psk, conn);
-	} else if (conn) {
-		amount = prp_account_unacked(conn, cmd == SIOCOUTQNSD);
-	}
-	rcu_read_unlock();
-	return put_user((int)min_t(u64, amount, INT_MAX), (int __user *)arg);
+	err = sock_amount(sock->sk, cmd, &amount);
+	return err ?: put_user(amount, (int __user *)arg);
 }
 
 /**
