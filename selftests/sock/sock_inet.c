@@ -565,6 +565,49 @@ TEST_F(inet, inet__listener_with_a_signature_is_tcps)
 	ASSERT_TRUE(served_by_tcp(&self->nodes, listener));
 }
 
+/* What this is for, PRP would carry past it, in clear text. */
+static bool set_policy(const char *words)
+{
+	char command[160];
+
+	snprintf(command, sizeof(command), "ip xfrm policy update %s", words);
+	return !system(command);
+}
+
+TEST_F(inet, inet__policies_of_ipsec_are_obeyed)
+{
+	static const char *const to[] = { KNOWN, KNOWN6 };
+	char words[128];
+	int fd, i;
+
+	ASSERT_LE(0, ip_listen(&self->nodes, "::", PORT));
+	for (i = 0; i < 2; i++) {
+		nodes_enter(&self->nodes, 1);
+		snprintf(words, sizeof(words),
+			 "dst %s proto tcp dport %d dir out action block",
+			 to[i], PORT);
+		ASSERT_TRUE(set_policy(words));
+		fd = ip_socket(&self->nodes, 1, to[i], 0);
+		ASSERT_EQ(-1, ip_connect(fd, to[i], PORT));
+		ASSERT_EQ(PRP_WHY_IPSEC, why_of(fd).prpw_reason);
+		close(fd);
+		fd = ip_socket(&self->nodes, 1, to[i], 0);
+		ASSERT_EQ(0, set_int(fd, SOL_PRP, PRP_REQUIRE, 1));
+		ASSERT_ERRNO(EHOSTUNREACH, ip_connect(fd, to[i], PORT));
+		ASSERT_EQ(i, nodes_counter(&self->nodes, 1, "requests_out"));
+		snprintf(words, sizeof(words),
+			 "dst %s proto tcp dport %d dir out action allow",
+			 to[i], PORT);
+		ASSERT_TRUE(set_policy(words));
+		snprintf(words, sizeof(words),
+			 "dst %s proto tcp dport %d dir out action block",
+			 to[i], PORT + 1);
+		ASSERT_TRUE(set_policy(words));
+		ASSERT_EQ(PRP_PATH_PRP,
+			  path_of(ip_client(&self->nodes, to[i], PORT)));
+	}
+}
+
 /* The number that a socket is bound to */
 static int number_of(int fd)
 {

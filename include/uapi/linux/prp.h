@@ -89,6 +89,7 @@ struct sockaddr_prp {
 #define PRP_WHY_NO_ROUTE 7 /* no rail or no way to the node */
 #define PRP_WHY_FEATURES 8 /* one node must have what the other has not */
 #define PRP_WHY_OTHER 9 /* no memory or no port here */
+#define PRP_WHY_IPSEC 10 /* a policy of IPsec is for it */
 
 /**
  * struct prp_why - what getsockopt(SOL_PRP, PRP_WHY) tells of a socket

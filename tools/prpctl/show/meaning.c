@@ -137,6 +137,8 @@ static const struct {
 	  "IP mode: TCP, the two nodes agree on no features" },
 	{ "ip_tcp_other",
 	  "IP mode: TCP, no memory or no port here" },
+	{ "ip_tcp_ipsec",
+	  "IP mode: TCP, IPsec has a policy for it" },
 	{ "ip_tcp_remembered",
 	  "of these, not asked, as refused or silent shortly before" },
 	{ "ip_tcp_in",
