@@ -138,16 +138,28 @@ static unsigned int port_privileged(struct net *net)
 	return low;
 }
 
-/* The next automatic port that is not privileged and nobody uses, or 0. */
+/* The first of the automatic ports from there on that nobody uses, and that is
+ * not reserved for who asks for it; PRP_PORT_AUTO_COUNT if there is none.
+ */
+static unsigned int port_next_free(const struct prp_net *pn, unsigned int at)
+{
+	for (;; at++) {
+		at = find_next_zero_bit(pn->port_used, PRP_PORT_AUTO_COUNT, at);
+		if (at == PRP_PORT_AUTO_COUNT ||
+		    !inet_is_local_reserved_port(pn->net,
+						 PRP_PORT_AUTO_LOW + at))
+			return at;
+	}
+}
+
+/* The next automatic port that is not privileged and is free, or 0. */
 static u16 port_free_number(struct prp_net *pn)
 {
 	unsigned int at, low = port_privileged(pn->net);
 
-	at = find_next_zero_bit(pn->port_used, PRP_PORT_AUTO_COUNT,
-				max_t(unsigned int, pn->port_hint, low));
+	at = port_next_free(pn, max_t(unsigned int, pn->port_hint, low));
 	if (at == PRP_PORT_AUTO_COUNT)
-		at = find_next_zero_bit(pn->port_used, PRP_PORT_AUTO_COUNT,
-					low);
+		at = port_next_free(pn, low);
 	if (at == PRP_PORT_AUTO_COUNT)
 		return 0;
 	pn->port_hint = at + 1;
