@@ -227,7 +227,7 @@ static int message_take(struct prp_sock *psk, struct prp_conn *conn,
 }
 
 /* The rest of a message that was cut short is nobody's. */
-static void message_skip(struct prp_sock *psk, struct prp_conn *conn)
+static noinline void message_skip(struct prp_sock *psk, struct prp_conn *conn)
 {
 	struct message_read rest = {};
 
@@ -264,8 +264,8 @@ static bool message_seek(struct prp_sock *psk, struct prp_conn *conn,
 /* Show the message that is next for a peeking reader. Return: 1 if there is
  * none yet, 0, or -EFAULT.
  */
-static int message_peek(struct prp_sock *psk, struct prp_conn *conn,
-			struct message_read *read)
+static noinline int message_peek(struct prp_sock *psk, struct prp_conn *conn,
+				 struct message_read *read)
 {
 	struct message_part part;
 	int err;

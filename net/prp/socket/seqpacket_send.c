@@ -65,8 +65,8 @@ static u32 message_tail_room(struct prp_sock *psk, const struct prp_conn *conn,
 }
 
 /* A slot with the length of a message before it. Return: 0 or -EFAULT. */
-static int message_follow(struct prp_sock *psk, struct prp_conn *conn,
-			  struct msghdr *msg, u32 len)
+static noinline int message_follow(struct prp_sock *psk, struct prp_conn *conn,
+				   struct msghdr *msg, u32 len)
 {
 	struct prp_tx_seg *seg = prp_conn_seg(conn, conn->tx.end);
 	struct page_frag *frag = sk_page_frag(psk->front);
@@ -96,7 +96,7 @@ static int message_fill(struct prp_sock *psk, struct prp_conn *conn,
 
 	fill->count = 0;
 	fill->bytes = 0;
-	if (fill->head == HEAD_FOLLOWS) {
+	if (unlikely(fill->head == HEAD_FOLLOWS)) {
 		got = message_follow(psk, conn, msg, min(left, room));
 		if (got) {
 			prp_send_drop(conn, 0);
@@ -120,7 +120,7 @@ static int message_fill(struct prp_sock *psk, struct prp_conn *conn,
 		fill->bytes += got;
 		left -= got;
 	}
-	if (!fill->count) { /* a message without a byte */
+	if (unlikely(!fill->count)) { /* a message without a byte */
 		memset(prp_conn_seg(conn, conn->tx.end), 0,
 		       sizeof(struct prp_tx_seg));
 		fill->head = HEAD_NEW;
@@ -132,7 +132,8 @@ static int message_fill(struct prp_sock *psk, struct prp_conn *conn,
 /* Make the first slot part of the last queued segment, or a segment of its
  * own if that one has been sent meanwhile.
  */
-static void message_merge(struct prp_conn *conn, struct message_fill *fill)
+static noinline void message_merge(struct prp_conn *conn,
+				   struct message_fill *fill)
 {
 	struct prp_tx_seg *tail = prp_conn_seg(conn, conn->tx.end - 1);
 	struct prp_tx_seg *seg = prp_conn_seg(conn, conn->tx.end);
@@ -185,7 +186,7 @@ static int message_commit(struct sock *sk, struct prp_conn *conn,
 		prp_send_drop(conn, fill->count);
 		return err;
 	}
-	if (fill->head != HEAD_NEW)
+	if (unlikely(fill->head != HEAD_NEW))
 		message_merge(conn, fill);
 	conn->tx.bytes += fill->bytes + fill->count * PRP_SEG_OVERHEAD;
 	WRITE_ONCE(conn->tx.end, conn->tx.end + fill->count);
@@ -255,7 +256,8 @@ static int message_send(struct sock *sk, struct prp_conn *conn,
 				return err;
 			}
 			err = message_commit(sk, conn, &fill, ends);
-			prp_zerocopy_end(&zc, !err);
+			if (unlikely(zc.told))
+				prp_zerocopy_end(&zc, !err);
 			if (err != -ENOBUFS)
 				return err;
 			iov_iter_revert(&msg->msg_iter, len);
