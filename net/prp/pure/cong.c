@@ -471,6 +471,13 @@ static void cong_join(struct prp_cong *cong)
 	cong->dropped = false;
 }
 
+/* All of the queue is ours again. */
+static void cong_part(struct prp_cong *cong)
+{
+	cong_mode(cong, PRP_CONG_ALONE);
+	cong->calm = cong->cwnd;
+}
+
 static void cong_alone(struct prp_cong *cong)
 {
 	u32 queue = cong_queue_us(cong), may = cong_may_us(cong);
@@ -550,8 +557,7 @@ static void cong_share(struct prp_cong *cong)
 	u64 to = most;
 
 	if (cong_is_short(cong, cong->rtt_us)) {
-		cong_mode(cong, PRP_CONG_ALONE);
-		cong->calm = was;
+		cong_part(cong);
 		return;
 	}
 	if (cong_drop(cong, queue))
@@ -984,10 +990,8 @@ void prp_cong_drained(struct prp_cong *cong, u32 rtt_us, u32 tick)
 		return;
 	}
 	cong->stood = 0;
-	if (cong->mode == PRP_CONG_SHARE) {
-		cong_mode(cong, PRP_CONG_ALONE);
-		cong->calm = cong->cwnd;
-	}
+	if (cong->mode == PRP_CONG_SHARE)
+		cong_part(cong);
 	if (!cong->lately || cong_is_short(cong, low_us))
 		return;
 	cong->lately = false;
