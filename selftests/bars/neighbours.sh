@@ -169,11 +169,10 @@ neighbours__bbr_at_a_port_of_1_mb() {
 	beside_tcp $((1 << 20)) 0.3
 }
 
-# Nobody has less than half of what is fair.
-neighbours__four_of_tcp() {
+# Nobody has less than half of what is fair: four of TCP, and one of PRP
+four_and_one() {
 	local nr
 
-	behind_port 6 $((256 << 10))
 	streams_of_tcp 2 3 4 5
 	streams_of_prp 6
 	measured 2 3 4 5 6
@@ -184,21 +183,17 @@ neighbours__four_of_tcp() {
 	done
 }
 
+neighbours__four_of_tcp() {
+	behind_port 6 $((256 << 10))
+	four_and_one
+}
+
 # TCP in windows that its receiver bounds keeps a queue, too, and never loses
 # anything by which it would learn of others.
 neighbours__four_of_tcp_that_are_bound() {
-	local nr
-
 	behind_port 6 $((256 << 10))
 	in_node 1 sysctl -qw net.ipv4.tcp_rmem="4096 16384 16384"
-	streams_of_tcp 2 3 4 5
-	streams_of_prp 6
-	measured 2 3 4 5 6
-	stopped
-	share PRP 6 0.1
-	for nr in 2 3 4 5; do
-		share TCP $nr 0.1
-	done
+	four_and_one
 }
 
 neighbours__four_of_prp() {
