@@ -58,14 +58,20 @@ restore_and_clean_up() {
 	clean_up
 }
 
-autoload__no_user_loads_the_module() {
-	local asked
-
+# without_the_module: it is gone until the case is over, and who asks for it is
+# noted
+without_the_module() {
 	LEAVES_CONNECTIONS=yes
 	wait_for "no socket is left" module_unused
 	lead_modprobe
 	trap 'restore_and_clean_up' EXIT
 	rmmod prp
+}
+
+autoload__no_user_loads_the_module() {
+	local asked
+
+	without_the_module
 	setpriv --reuid 65534 --clear-groups python3 -c "$try_everything"
 	[ ! -d /sys/module/prp ] || fail "the module was loaded"
 	# The kernel has asked: it is the module that has no such name. For a
@@ -91,11 +97,7 @@ autoload__module_has_no_alias() {
 autoload__prprun_asks_once_without_the_module() {
 	local asked
 
-	LEAVES_CONNECTIONS=yes
-	wait_for "no socket is left" module_unused
-	lead_modprobe
-	trap 'restore_and_clean_up' EXIT
-	rmmod prp
+	without_the_module
 	prprun -q python3 - "$FOLDER" <<-'EOF' || fail "python3 ($?)"
 	import socket
 	import subprocess
