@@ -315,6 +315,7 @@ TEST_F(way, rcvlowat__of_short_writes)
 	ASSERT_TRUE(drain(self->server, sent));
 }
 
+/* recv() would wait for the ten: TCP wakes nobody for fewer than 20. */
 TEST_F(way, rcvlowat__lowered_wakes_who_waits)
 {
 	pid_t poller;
@@ -322,13 +323,34 @@ TEST_F(way, rcvlowat__lowered_wakes_who_waits)
 
 	ASSERT_EQ(0, set_int(self->server, SOL_SOCKET, SO_RCVLOWAT, 20));
 	ASSERT_EQ(10, send(self->client, "0123456789", 10, 0));
-	ASSERT_EQ(10, recv(self->server, in, 10, MSG_PEEK));
+	ASSERT_TRUE(wait_unread(self->server, 10));
 	ASSERT_EQ(0, events_now(self->server) & POLLIN);
 	poller = IN_CHILD(poll_says(self->server, POLLIN));
 	ASSERT_TRUE(wait_sleeps(poller));
 	ASSERT_EQ(0, set_int(self->server, SOL_SOCKET, SO_RCVLOWAT, 10));
 	ASSERT_TRUE(ended_well(poller));
 	ASSERT_TRUE(recv_all(self->server, in, 10));
+}
+
+/* Who asks for fewer bytes gets them, and so does who only looks: those whom
+ * TCP leaves asleep.
+ */
+TEST_F(way, rcvlowat__above_what_is_asked_for)
+{
+	pid_t reader;
+	char in[10];
+	int flags;
+
+	if (!is_native(variant) && !variant->ip_mode)
+		return;
+	ASSERT_EQ(0, set_int(self->server, SOL_SOCKET, SO_RCVLOWAT, 20));
+	for (flags = MSG_PEEK; flags >= 0; flags -= MSG_PEEK) {
+		reader = IN_CHILD(recv(self->server, in, 10, flags) == 10);
+		ASSERT_TRUE(wait_sleeps(reader));
+		ASSERT_EQ(10, send(self->client, "0123456789", 10, 0));
+		ASSERT_TRUE(ended_well(reader));
+		ASSERT_TRUE(recv_all(self->server, in, flags ? 10 : 0));
+	}
 }
 
 /* Options for the times of SO_KEEPALIVE */
