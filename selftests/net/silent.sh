@@ -153,10 +153,17 @@ silent_for() {
 	[ "$ms" -ge "$1" ]
 }
 
-# TCP goes on for a quarter of an hour.
+# TCP goes on for a quarter of an hour. A host that is gone for good is not
+# asked five times a second for as long, and when it is back it is found soon.
 silent__for_longer_than_prp_waits_by_itself() {
+	local probes
+
 	fetching
 	wait_for "the server waits for longer" silent_for 32000
+	probes=$(counter 2 probes_out)
+	wait_for "five seconds more" silent_for 37000
+	expect "probes in five seconds" \
+		$(($(counter 2 probes_out) - probes)) -le 5
 	ip -n "$WIRE" link set w1 up
 	ended "the client" "$CLIENT"
 	same sent got

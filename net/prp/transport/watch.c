@@ -10,6 +10,8 @@
 #include "transport/watch.h"
 
 #define PROBE_US_FIRST 3000 /* before a round trip was measured */
+#define PROBES_OFTEN 150 /* half a minute of them */
+#define PROBE_MS_SELDOM 2000 /* the longest pause from then on */
 #define TIMEOUT_MS_MIN 50 /* 2.5 of these outlast a full queue */
 #define TIMEOUT_MS_MAX 1000
 #define ACK_DELAY_US (PRP_ACK_TICKS * (PRP_TICK_NS / 1000))
@@ -25,7 +27,8 @@
  * @doublings: how often that was doubled
  *
  * 2 round trips and the ack delay, so many times doubled. Who has little
- * patience is to be answered before it is over.
+ * patience is to be answered before it is over. Who has much of it, for a host
+ * that may be gone for good, asks more seldom in the end.
  *
  * Return: ticks.
  */
@@ -37,10 +40,12 @@ u64 __prp_watch_pause_ticks(const struct prp_conn *conn, unsigned int doublings)
 	lockdep_assert_held(&conn->lock);
 	if (conn->rtt.srtt_us8)
 		us = conn->rtt.srtt_us8 / 4 + ACK_DELAY_US;
+	if (unlikely(doublings >= PROBES_OFTEN))
+		most_ms = PROBE_MS_SELDOM;
 	if (unlikely(conn->timeout_ms))
 		most_ms = min(most_ms, conn->timeout_ms / 3);
 	ticks = us / (PRP_TICK_NS / 1000) + 1;
-	return min_t(u64, ticks << min(doublings, 8U), most_ms * PRP_TICKS_MS);
+	return min_t(u64, ticks << min(doublings, 16U), most_ms * PRP_TICKS_MS);
 }
 
 /**

@@ -5,7 +5,7 @@
 
 #include "transport/conn.h"
 
-#define PRP_PROBE_MS_MAX 200 /* longest pause between two probes */
+#define PRP_PROBE_MS_MAX 200 /* longest pause between the first 150 probes */
 
 u64 __prp_watch_pause_ticks(const struct prp_conn *conn,
 			    unsigned int doublings);
