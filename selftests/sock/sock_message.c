@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* SOCK_SEQPACKET: messages, their ends, and what does not fit. */
 #include "fixture.h"
+#include "late_page.h"
 #include "slow.h"
 
 #include <sys/ioctl.h>
@@ -92,6 +93,18 @@ static bool next_is(int fd, unsigned int nr, size_t len)
 			seen);
 	free(data);
 	return good;
+}
+
+/* Is the next message 100 bytes of each page but the first? */
+static bool next_is_of(int fd, const struct late_pages *pages)
+{
+	char data[100 * LATE_PAGES];
+	ssize_t len = recv(fd, data, sizeof(data), 0), i;
+
+	for (i = 0; i < len; i++)
+		if (data[i] != pages->at[(i / 100 + 1) * LATE_SIZE])
+			return false;
+	return len == 100 * (LATE_PAGES - 1);
 }
 
 static long segs_out(int fd)
@@ -471,6 +484,28 @@ TEST_F(message, send__bad_pointer_sends_nothing)
 	ASSERT_ERRNO(EFAULT, sendmsg(self->client, &msg, 0));
 	ASSERT_EQ(3000, send_nr(self->client, 2, 3000, 0));
 	ASSERT_TRUE(next_is(self->server, 2, 3000));
+}
+
+/* What cannot be read now, but could be at the next try, is not tried again: in
+ * between the message was cut where no segment ends.
+ */
+TEST_F(message, send__a_fault_in_between_sends_nothing)
+{
+	struct iovec iov[LATE_PAGES - 1];
+	struct msghdr msg = { .msg_iov = iov, .msg_iovlen = LATE_PAGES - 1 };
+	struct late_pages pages;
+	int i;
+
+	ASSERT_TRUE(late_pages_make(&pages));
+	for (i = 0; i < LATE_PAGES - 1; i++)
+		iov[i] = (struct iovec){ pages.at + (i + 1) * LATE_SIZE, 100 };
+	for (i = 0; i < LATE_PAGES - 1; i++)
+		ASSERT_ERRNO(EFAULT, sendmsg(self->client, &msg, 0));
+	ASSERT_EQ(100 * (LATE_PAGES - 1), sendmsg(self->client, &msg, 0));
+	ASSERT_EQ(3000, send_nr(self->client, 2, 3000, 0));
+	ASSERT_TRUE(next_is_of(self->server, &pages));
+	ASSERT_TRUE(next_is(self->server, 2, 3000));
+	late_pages_free(&pages);
 }
 
 TEST_F(message, recv__larger_than_the_buffer_to_a_waiting_reader)

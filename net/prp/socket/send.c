@@ -326,7 +326,7 @@ static noinline int send_fill(struct prp_sock *psk, struct prp_conn *conn,
 						size, zc);
 		if (likely(!got))
 			got = prp_send_copy(psk, conn, msg, count, want, first,
-					    size);
+					    size, false);
 		if (got < 0)
 			break;
 		count += prp_send_count(got, first, size);
@@ -354,8 +354,8 @@ static int send_batch(struct prp_sock *psk, struct prp_conn *conn,
 	}
 	tail = unlikely(zc->told) ? 0 : prp_send_tail_room(psk, conn, size);
 	if (likely(room <= (tail ?: size) && !zc->refers)) {
-		got = prp_send_copy(psk, conn, msg, 0, room, tail ?: size,
-				    size);
+		got = prp_send_copy(psk, conn, msg, 0, room, tail ?: size, size,
+				    false);
 		slots = 1;
 	} else {
 		got = send_fill(psk, conn, msg, zc, room, tail ?: size, size,

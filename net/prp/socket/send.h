@@ -118,15 +118,16 @@ static inline unsigned int prp_send_count(u32 bytes, u32 first, u32 size)
  * @want: bytes, at most
  * @first: bytes of the first slot
  * @size: of each that follows; prp_send_count() of them are filled
+ * @whole: what could not be had of them is missed: a constant
  *
  * What it takes of one page is copied at once.
  *
- * Return: bytes, or a negative errno if not a single one could be had.
+ * Return: bytes, or a negative errno if not a single one could be had, or, if
+ * @whole, not all that the page has room for.
  */
-static __always_inline int prp_send_copy(struct prp_sock *psk,
-					 struct prp_conn *conn,
-					 struct msghdr *msg, unsigned int i,
-					 u32 want, u32 first, u32 size)
+static __always_inline int
+prp_send_copy(struct prp_sock *psk, struct prp_conn *conn, struct msghdr *msg,
+	      unsigned int i, u32 want, u32 first, u32 size, bool whole)
 {
 	struct page_frag *frag = sk_page_frag(psk->front);
 	struct prp_tx_seg *seg = conn->tx.seg;
@@ -145,7 +146,7 @@ static __always_inline int prp_send_copy(struct prp_sock *psk,
 	/* nobody looks at what the memory belongs to: there is room for that */
 	got = _copy_from_iter(page_address(frag->page) + frag->offset, want,
 			      &msg->msg_iter);
-	if (!got)
+	if (!got || (whole && got < want))
 		return -EFAULT;
 	i += conn->tx.end;
 	page_ref_add(frag->page, prp_send_count(got, first, size));

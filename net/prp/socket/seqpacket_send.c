@@ -111,7 +111,7 @@ static int message_fill(struct prp_sock *psk, struct prp_conn *conn,
 		u32 first = goes_on ? min(left, room) : size;
 
 		got = prp_send_copy(psk, conn, msg, fill->count, left, first,
-				    size);
+				    size, true);
 		if (got < 0) {
 			prp_send_drop(conn, fill->count);
 			return got;
