@@ -449,4 +449,40 @@ TEST_F(sock, reset__before_accept)
 	EXPECT_TRUE(nodes_wait_freed(&self->nodes));
 }
 
+/* From that port of node 1, with five bytes and an end behind them */
+static int come_and_go(const struct nodes *nodes, int port)
+{
+	struct sockaddr_prp from = prp_at(0, port), to = prp_at(2, PORT);
+	int fd;
+
+	nodes_enter(nodes, 1);
+	fd = socket(AF_PRP, SOCK_STREAM, 0);
+	if (bind(fd, SA(from), sizeof(from)) ||
+	    connect(fd, SA(to), sizeof(to)) || send(fd, "hello", 5, 0) != 5)
+		return -1;
+	return close(fd);
+}
+
+/* A client that has left comes again from the same port: its first connection,
+ * which nobody has accepted yet, is over without an error.
+ */
+TEST_F(sock, reset__of_who_has_all_before_accept)
+{
+	int listener = nodes_listen(&self->nodes, 2, PORT, 5), fd;
+	char in[5];
+
+	ASSERT_EQ(0, come_and_go(&self->nodes, 5000));
+	ASSERT_TRUE(nodes_wait_counter(&self->nodes, 1, "live_conns", 0));
+	ASSERT_EQ(0, come_and_go(&self->nodes, 5000));
+	ASSERT_TRUE(nodes_wait_counter(&self->nodes, 2, "resets_in", 1));
+	fd = accept(listener, NULL, NULL);
+	ASSERT_LE(0, fd);
+	ASSERT_TRUE(recv_all(fd, in, 5));
+	ASSERT_EQ(0, recv(fd, in, 1, 0));
+	ASSERT_ERRNO(EPIPE, send(fd, in, 1, MSG_DONTWAIT | MSG_NOSIGNAL));
+	ASSERT_EQ(0, sock_error(fd));
+	close(fd);
+	close(listener);
+}
+
 TEST_HARNESS_MAIN

@@ -418,7 +418,7 @@ int prp_accept_child(struct sock *listener, struct socket *newsock,
 	mutex_lock(&psk->rx_mutex);
 	spin_lock_bh(&conn->lock);
 	prp_sock_attach(psk, conn);
-	if (conn->err)
+	if (conn->state == PRP_CLOSE)
 		prp_wake_changed(conn); /* nobody was told yet */
 	spin_unlock_bh(&conn->lock);
 	prp_deliver_accepted(psk, conn);
