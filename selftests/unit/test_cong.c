@@ -101,6 +101,25 @@ UNIT(prp_cong_base__nothing_is_left_of_before_a_pause)
 	expect_eq(cong.base_us, 2 * BASE);
 }
 
+/* Others' queue never goes, so that the shortest round trip is long ago; but
+ * for as long as a way does not change it is the right one.
+ */
+UNIT(prp_cong_base__is_good_for_minutes_beside_others)
+{
+	struct prp_cong cong = steady(PRP_CONG_SHARE, 8);
+
+	cong.tick += 239000;
+	turn(&cong, 20 * BASE, 0);
+	expect_eq(cong.base_us, BASE);
+	cong.tick += 2000;
+	turn(&cong, 20 * BASE, 0);
+	turn(&cong, 20 * BASE, 0);
+	expect_eq(cong.base_us, BASE); /* nothing else was since then */
+	cong.tick += 241000;
+	turn(&cong, 20 * BASE, 0);
+	expect_eq(cong.base_us, 20 * BASE);
+}
+
 /* It was set back by a minute: what was shortest before still is. */
 UNIT(prp_cong_clock__keeps_the_base)
 {
@@ -1071,6 +1090,49 @@ UNIT(prp_cong_share__about_as_much_as_others_until_a_loss)
 	expect_eq(cong.others_us, 2500);
 	turn(&cong, BASE + 3001, 0);
 	expect_eq(cong.cwnd, 22 * ONE + ONE / 2);
+}
+
+/* The queue was 10 ms long when a loss was, and others' is so long when it has
+ * drained: what becomes of a window of 70 segments?
+ */
+static unsigned int caught_up(u32 others_us, bool used)
+{
+	struct prp_cong cong = steady(PRP_CONG_SHARE, 100);
+
+	turn(&cong, BASE + 10000, 1);
+	cong.used = used;
+	cong.drain.from_us = BASE + 10000;
+	prp_cong_drained(&cong, BASE + others_us, cong.tick);
+	expect_eq(cong.before > 100 * ONE, prp_cong_window(&cong) > 70);
+	return prp_cong_window(&cong);
+}
+
+/* Two fifths of a queue are enough, and who has less gets more. */
+UNIT(prp_cong_drained__catches_up_with_others)
+{
+	expect_eq(caught_up(9999, true), 79);
+	expect_eq(caught_up(6010, true), 79);
+	expect_eq(caught_up(5990, true), 70);
+	expect_eq(caught_up(20000, true), 79); /* they may have become more */
+	expect_eq(caught_up(1, true), 70);
+	expect_eq(caught_up(9999, false), 70);
+}
+
+/* For as long as others have more, and no further than there is room for */
+UNIT(prp_cong_drained__catches_up_with_others_for_ever)
+{
+	struct prp_cong cong = steady(PRP_CONG_SHARE, 100);
+	unsigned int i;
+
+	turn(&cong, BASE + 10000, 1);
+	for (i = 0; i < 1000; i++) {
+		turn(&cong, BASE + 10000, 0);
+		cong.drain.from_us = BASE + 10000;
+		prp_cong_drained(&cong, BASE + 9999, cong.tick);
+	}
+	expect_eq(prp_cong_window(&cong), PRP_WIN);
+	turn(&cong, BASE + 10000, 1);
+	expect_eq(prp_cong_window(&cong), 359);
 }
 
 /* Who was crowded out by others begins with one segment at least. */

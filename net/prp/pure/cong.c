@@ -16,7 +16,8 @@
 #define CROWD 8 /* ... no longer than as many segments take */
 #define LOW_US 250 /* that is as good as not at all */
 #define RTT_MOST_US 5000 /* beyond the base, what silence makes of it */
-#define BASE_TICKS 20000 /* a base is good for 10 to 20 s */
+#define BASE_TICKS 20000 /* a base is good for 10 to 20 s ... */
+#define BASE_SHARE_TICKS 240000 /* ... or, beside others, for 2 to 4 minutes */
 #define LATE_TICKS 1000 /* two processors' ticks differ by less */
 #define DRAIN_LONG_US 12000
 #define TOWARDS 32 /* parts of the way to where a small window belongs */
@@ -75,13 +76,18 @@ static void cong_mode(struct prp_cong *cong, enum prp_cong_mode mode)
 	cong->run = 0;
 }
 
-/* The shortest round trip is forgotten in the end: ways change. */
+/* The shortest round trip is forgotten in the end: ways change. But where
+ * others keep a queue none is as short: who took the shortest one with it for
+ * that of the way would leave to them all but what they do not fill.
+ */
 static void cong_base(struct prp_cong *cong, u32 us)
 {
+	bool shares = cong->mode == PRP_CONG_SHARE;
+	u32 good = shares ? BASE_SHARE_TICKS : BASE_TICKS;
 	u32 ago = cong->tick - cong->base_tick;
 
-	if (!cong->base_us || ago > BASE_TICKS) {
-		if (!cong->base_us || ago > 2 * BASE_TICKS)
+	if (!cong->base_us || ago > good) {
+		if (!cong->base_us || ago > 2 * good)
 			cong->base_next_us = us; /* that is too old, too */
 		cong->base_us = cong->base_next_us;
 		cong->base_next_us = us;
@@ -391,7 +397,7 @@ static bool cong_stands(struct prp_cong *cong, u32 queue, u32 may)
 		cong->stood -= min_t(u8, cong->stood, 4);
 	if (!cong->stood)
 		cong->calm_tick = cong->tick;
-	return cong->stays && cong->stood > STOOD &&
+	return cong->stays && queue > may && cong->stood > STOOD &&
 	       cong->tick - cong->calm_tick > ticks;
 }
 
@@ -564,6 +570,7 @@ static void cong_share(struct prp_cong *cong)
 		return;
 	if (!cong->limited || cong->drain.now)
 		return;
+	cong->used = true;
 	if (!cong->grown) {
 		cong->since_us =
 			min_t(u32, cong->since_us + cong->rtt_us, CUBIC_US);
@@ -573,6 +580,20 @@ static void cong_share(struct prp_cong *cong)
 		return;
 	}
 	cong_set(cong, clamp_t(u64, to, was, most));
+}
+
+/* The queue of others alone takes this long, and what is more was ours: as much
+ * as TCP leaves to who comes late may be little for long, so it becomes two
+ * fifths of all, by and by, if we use it.
+ */
+static void cong_catch_up(struct prp_cong *cong, u32 rtt_us)
+{
+	u32 others = rtt_us - cong->base_us, was = cong->drain.from_us;
+
+	if (!cong->used || was >= rtt_us + others / 3 * 2)
+		return;
+	cong->before = min_t(u32, cong->before / 8 * 9, PRP_WIN * ONE);
+	cong_set(cong, cong->cwnd + cong->cwnd / 8);
 }
 
 /* A port drops what is too much, and nothing else tells. */
@@ -985,8 +1006,13 @@ void prp_cong_drained(struct prp_cong *cong, u32 rtt_us, u32 tick)
 	cong->drain.low_us = 0;
 	cong->stays = !cong_is_short(cong, rtt_us);
 	if (cong->stays) {
-		if (cong->mode == PRP_CONG_SHARE && cong->grown)
+		if (cong->mode != PRP_CONG_SHARE)
+			return;
+		if (cong->grown)
 			cong->others_us = rtt_us - cong->base_us;
+		else
+			cong_catch_up(cong, rtt_us);
+		cong->used = false;
 		return;
 	}
 	cong->stood = 0;

@@ -87,6 +87,8 @@ enum prp_cong_mode {
  * @stays: a queue was left when ours had drained: it is of others
  * @lately: @patience is for hosts that come late, nothing has overtaken
  * @dropped: the round before has made it smaller for a loss
+ * @used: in PRP_CONG_SHARE: the window was too small in a round since the queue
+ *	was last let drain
  * @limited: window or pace kept something back in this round
  * @stale: so many of those in flight went another way, before it began; what
  *	becomes of them tells nothing of this one
@@ -135,6 +137,7 @@ struct prp_cong {
 	bool stays : 1;
 	bool lately : 1;
 	bool dropped : 1;
+	bool used : 1;
 	bool limited : 1;
 	u16 stale;
 };
