@@ -742,14 +742,21 @@ UNIT(prp_cong_late__a_queue_that_was_let_drain)
 	late_when_drained(4);
 }
 
-/* It was none that ended the doubling, then. */
+/* It was none that ended the doubling, then, if that was just now. */
 UNIT(prp_cong_late__begins_again_where_nothing_was_lost)
 {
 	struct prp_cong cong = steady(PRP_CONG_ALONE, 64);
 
+	cong.born_tick = LONG - 1900;
 	late_once(&cong, 16, 16);
 	late_once(&cong, 16, 16);
 	expect_eq(cong.mode, PRP_CONG_START);
+	cong = steady(PRP_CONG_ALONE, 64);
+	cong.born_tick = LONG - 2000;
+	late_once(&cong, 16, 16);
+	late_once(&cong, 16, 16);
+	expect_eq(cong.mode, PRP_CONG_ALONE);
+	expect_true(cong.patience);
 }
 
 UNIT(prp_cong_start__goes_on_where_hosts_are_late)

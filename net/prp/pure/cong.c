@@ -421,7 +421,8 @@ static void cong_overtook(struct prp_cong *cong, u32 segments)
  * have in flight, so it goes with that; and who else sees it makes the window
  * half at most. But once another one may have found that it had doubled its
  * window too often: so it has to be seen twice. What was taken for the end of
- * our own doubling was none then, if nothing was lost.
+ * our own doubling was none then, if nothing was lost and that is not long ago;
+ * what was found since is not to be doubled as many times again.
  */
 static void cong_late(struct prp_cong *cong)
 {
@@ -442,7 +443,7 @@ static void cong_late(struct prp_cong *cong)
 		return;
 	if (cong->late) {
 		if (cong->mode == PRP_CONG_ALONE && !cong->patience &&
-		    !cong->doubt)
+		    !cong->doubt && cong->tick - cong->born_tick < START_TICKS)
 			cong_mode(cong, PRP_CONG_START);
 		cong->lately |= !cong->patience;
 		cong->patience = PATIENCE;
