@@ -608,6 +608,25 @@ TEST_F(inet, inet__policies_of_ipsec_are_obeyed)
 	}
 }
 
+/* Policies that are for what goes by a device of their own */
+TEST_F(inet, inet__policies_of_ipsec_with_a_device)
+{
+	int fd;
+
+	ASSERT_LE(0, ip_listen(&self->nodes, "::", PORT));
+	nodes_enter(&self->nodes, 1);
+	ASSERT_EQ(0, system("ip link add ipsec0 type xfrm dev p0 if_id 7"));
+	ASSERT_EQ(0, system("ip link set ipsec0 up"));
+	ASSERT_EQ(0, system("ip route add " KNOWN " dev ipsec0"));
+	ASSERT_TRUE(set_policy("dst " KNOWN " dir out if_id 7 action block"));
+	fd = ip_socket(&self->nodes, 1, KNOWN, SOCK_NONBLOCK);
+	ASSERT_EQ(-1, ip_connect(fd, KNOWN, PORT));
+	ASSERT_EQ(PRP_WHY_IPSEC, why_of(fd).prpw_reason);
+	ASSERT_EQ(PRP_PATH_PRP, path_of(ip_client(&self->nodes, KNOWN6, PORT)));
+	ASSERT_EQ(0, system("ip link del ipsec0"));
+	ASSERT_EQ(PRP_PATH_PRP, path_of(ip_client(&self->nodes, KNOWN, PORT)));
+}
+
 /* The number that a socket is bound to */
 static int number_of(int fd)
 {

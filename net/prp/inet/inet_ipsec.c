@@ -9,6 +9,7 @@
 #include <net/ip6_route.h>
 #include <net/ipv6.h>
 #include <net/route.h>
+#include <net/rtnetlink.h>
 #include <net/xfrm.h>
 
 #include "inet/inet.h"
@@ -68,12 +69,21 @@ static struct dst_entry *ipsec_route6(struct sock *tcp, struct flowi6 *flow,
 }
 #endif
 
+/* Is it a device whose policies are not for who goes by another one? */
+static bool ipsec_has_device(const struct dst_entry *route)
+{
+	const struct rtnl_link_ops *ops = route->dev->rtnl_link_ops;
+
+	return ops && (!strcmp(ops->kind, "xfrm") ||
+		       !strcmp(ops->kind, "vti") || !strcmp(ops->kind, "vti6"));
+}
+
 /**
  * prp_inet_ipsec_is_wanted() - is a connection IPsec's to protect, or refuse?
  * @inet: what the socket has in the IP mode; its sk_lock is held
  * @peer: where it goes, port prp_inet.dest_port
  *
- * Return: true if a policy says so: TCP has to carry it.
+ * Return: true if a policy says so, or may: TCP has to carry it.
  */
 bool prp_inet_ipsec_is_wanted(const struct prp_inet *inet,
 			      const struct in6_addr *peer)
@@ -98,6 +108,10 @@ bool prp_inet_ipsec_is_wanted(const struct prp_inet *inet,
 				     peer);
 	if (!route)
 		return false;
+	if (ipsec_has_device(route)) {
+		dst_release(route);
+		return true;
+	}
 	to = xfrm_lookup(sock_net(tcp), route, &flow, tcp, 0);
 	if (IS_ERR(to))
 		return true;
