@@ -3,40 +3,47 @@
  * The wheels; see timers.h. This file knows when to look at a connection, who
  * is told of it at the start knows what to do then.
  */
+#include <linux/bitmap.h>
 #include <linux/hrtimer.h>
 #include <linux/percpu.h>
 
 #include "compat/compat.h"
+#include "pure/wheel.h"
 #include "transport/conn.h"
 
-#define WHEEL_SLOTS 512
+/* Where something is due within so many ticks a wheel turns one by one: who has
+ * something in flight asks for the time many times a tick. A probe is due after
+ * two round trips.
+ */
+#define NEAR_TICKS 16
 
 /**
  * struct prp_wheel - one processor's wheel
  * @lock: protects everything in it and the prp_timer of whatever is on it;
  *	BH, inside a connection's lock
- * @hrtimer: turns it, expires in softirq
- * @now: tick that it is at, while @running
- * @running: @hrtimer is started
+ * @hrtimer: turns it, expires in softirq; only its own processor starts it
+ * @now: tick that it is at
+ * @due: tick that @hrtimer is to expire at, the next one unless it sleeps;
+ *	U64_MAX while nothing is on it
  * @cpu: processor
- * @count: connections on it
- * @slot: by tick % WHEEL_SLOTS
+ * @filled: bit per slot, set if something is in it
+ * @slot: by tick % PRP_WHEEL_SLOTS
  */
 struct prp_wheel {
 	spinlock_t lock;
 	struct hrtimer hrtimer;
 	u64 now;
-	bool running;
+	u64 due;
 	int cpu;
-	unsigned int count;
-	struct list_head slot[WHEEL_SLOTS];
+	DECLARE_BITMAP(filled, PRP_WHEEL_SLOTS);
+	struct list_head slot[PRP_WHEEL_SLOTS];
 };
 
 /* Too large for the part of a module that each processor has. */
 static struct prp_wheel __percpu *wheels;
 static void (*look)(struct prp_conn *conn) __ro_after_init;
 
-/* Tick that this processor's wheel is at, 0 while it stands still. */
+/* Tick that this processor's wheel is at, 0 while it sleeps. */
 DEFINE_PER_CPU(u64, prp_timers_tick);
 
 /**
@@ -49,37 +56,77 @@ u64 prp_timers_clock(void)
 	return div_u64(ktime_get_ns(), PRP_TICK_NS) + 1;
 }
 
-/* The wheel has got to this tick. */
+/* The wheel has got to this tick, and turns. */
 static void wheel_set(struct prp_wheel *wheel, u64 now)
 {
 	wheel->now = now;
+	wheel->due = now + 1;
 	per_cpu(prp_timers_tick, wheel->cpu) = now;
 }
 
-/* Put a connection that is on no wheel onto this one. */
+/* The next turn that is needed is at this tick: sleep until then if it is not
+ * near. Return: ticks until the hrtimer is to expire.
+ */
+static u64 wheel_sleep(struct prp_wheel *wheel, u64 next)
+{
+	if (next - wheel->now > NEAR_TICKS) {
+		wheel->due = next;
+		per_cpu(prp_timers_tick, wheel->cpu) = 0;
+	} else {
+		wheel_set(wheel, wheel->now);
+	}
+	return wheel->due - wheel->now;
+}
+
+/* Put a connection that is on no wheel onto this processor's. */
 static void wheel_add(struct prp_wheel *wheel, struct prp_conn *conn, u64 tick)
 {
+	unsigned int slot;
+
 	lockdep_assert_held(&wheel->lock);
-	if (!wheel->running) {
-		wheel_set(wheel, prp_timers_clock());
-		wheel->running = true;
-		hrtimer_start(&wheel->hrtimer, ns_to_ktime(PRP_TICK_NS),
-			      HRTIMER_MODE_REL_PINNED_SOFT);
-	}
-	tick = clamp(tick, wheel->now + 1, wheel->now + WHEEL_SLOTS - 1);
+	/* It sleeps: no turn was missed. Before it is due the hrtimer has not
+	 * expired, and may be started again.
+	 */
+	if (wheel->due > wheel->now + 1)
+		wheel->now = min(prp_timers_clock(), wheel->due - 1);
+	tick = clamp(tick, wheel->now + 1, wheel->now + PRP_WHEEL_SLOTS - 1);
+	slot = tick % PRP_WHEEL_SLOTS;
 	conn->timer.tick = tick;
 	WRITE_ONCE(conn->timer.wheel, wheel);
-	list_add_tail(&conn->timer.link, &wheel->slot[tick % WHEEL_SLOTS]);
-	wheel->count++;
+	list_add_tail(&conn->timer.link, &wheel->slot[slot]);
+	__set_bit(slot, wheel->filled);
+	if (tick < wheel->due)
+		hrtimer_start(&wheel->hrtimer,
+			      ns_to_ktime(wheel_sleep(wheel, tick) *
+					  PRP_TICK_NS),
+			      HRTIMER_MODE_REL_PINNED_SOFT);
 }
 
 /* Take a connection off. Its reference is the caller's now. */
 static void wheel_del(struct prp_wheel *wheel, struct prp_conn *conn)
 {
+	unsigned int slot = conn->timer.tick % PRP_WHEEL_SLOTS;
+
 	lockdep_assert_held(&wheel->lock);
 	list_del(&conn->timer.link);
 	WRITE_ONCE(conn->timer.wheel, NULL);
-	wheel->count--;
+	if (list_empty(&wheel->slot[slot]))
+		__clear_bit(slot, wheel->filled);
+}
+
+/* Take a connection off that seems to be on this wheel. Return: false if the
+ * wheel has just done so.
+ */
+static bool wheel_leave(struct prp_wheel *wheel, struct prp_conn *conn)
+{
+	bool on;
+
+	spin_lock(&wheel->lock);
+	on = conn->timer.wheel == wheel;
+	if (on)
+		wheel_del(wheel, conn);
+	spin_unlock(&wheel->lock);
+	return on;
 }
 
 /**
@@ -87,25 +134,22 @@ static void wheel_del(struct prp_wheel *wheel, struct prp_conn *conn)
  * @conn: connection, its lock held
  * @tick: when
  *
- * A wheel that takes the connection off at this moment looks at it as soon
- * as the caller drops the lock, and sees what the caller wrote.
+ * It goes to this processor's wheel, for only its own processor wakes one that
+ * sleeps. A wheel that takes the connection off at this moment looks at it as
+ * soon as the caller drops the lock, and sees what the caller wrote.
  */
 void __prp_timers_move(struct prp_conn *conn, u64 tick)
 {
 	struct prp_wheel *wheel = READ_ONCE(conn->timer.wheel);
-	bool on = wheel;
 
 	lockdep_assert_held(&conn->lock);
-	if (!on) {
+	if (!wheel)
 		prp_conn_get(conn);
-		wheel = this_cpu_ptr(wheels);
-	}
+	else if (!wheel_leave(wheel, conn))
+		return;
+	wheel = this_cpu_ptr(wheels);
 	spin_lock(&wheel->lock);
-	if (!on || conn->timer.wheel == wheel) {
-		if (on)
-			wheel_del(wheel, conn);
-		wheel_add(wheel, conn, tick);
-	}
+	wheel_add(wheel, conn, tick);
 	spin_unlock(&wheel->lock);
 }
 
@@ -133,27 +177,28 @@ static enum hrtimer_restart wheel_expired(struct hrtimer *hrtimer)
 		container_of(hrtimer, struct prp_wheel, hrtimer);
 	enum hrtimer_restart restart = HRTIMER_RESTART;
 	u64 until = prp_timers_clock();
-	u64 tick;
+	u64 tick, ticks;
 
 	spin_lock(&wheel->lock);
 	tick = wheel->now;
-	if (until - tick > WHEEL_SLOTS) /* slept: one whole turn */
-		tick = until - WHEEL_SLOTS;
+	if (until - tick > PRP_WHEEL_SLOTS) /* slept: one whole turn */
+		tick = until - PRP_WHEEL_SLOTS;
 	/* What is put on from now on waits from now on. If it were for ticks
 	 * that are being made up for, a wheel that is late would look at a
 	 * connection again and again before anything can have changed, and be
 	 * later still.
 	 */
 	wheel_set(wheel, until);
-	while (tick < until)
-		wheel_turn(wheel, &wheel->slot[++tick % WHEEL_SLOTS]);
-	if (wheel->count) {
-		hrtimer_forward_now(hrtimer, ns_to_ktime(PRP_TICK_NS));
-	} else {
-		wheel->running = false;
-		per_cpu(prp_timers_tick, wheel->cpu) = 0;
+	while ((tick = prp_wheel_next(wheel->filled, tick)) <= until)
+		wheel_turn(wheel, &wheel->slot[tick % PRP_WHEEL_SLOTS]);
+	ticks = wheel_sleep(wheel, prp_wheel_next(wheel->filled, until));
+	if (wheel->due == U64_MAX)
 		restart = HRTIMER_NORESTART;
-	}
+	else if (ticks == 1)
+		hrtimer_forward_now(hrtimer, ns_to_ktime(PRP_TICK_NS));
+	else
+		hrtimer_set_expires(hrtimer, ktime_add_ns(ktime_get(),
+							  ticks * PRP_TICK_NS));
 	spin_unlock(&wheel->lock);
 	return restart;
 }
@@ -178,10 +223,11 @@ int prp_timers_init(void (*due)(struct prp_conn *conn))
 
 		spin_lock_init(&wheel->lock);
 		wheel->cpu = cpu;
+		wheel->due = U64_MAX;
 		prp_compat_hrtimer_setup(&wheel->hrtimer, wheel_expired,
 					 CLOCK_MONOTONIC,
 					 HRTIMER_MODE_REL_PINNED_SOFT);
-		for (slot = 0; slot < WHEEL_SLOTS; slot++)
+		for (slot = 0; slot < PRP_WHEEL_SLOTS; slot++)
 			INIT_LIST_HEAD(&wheel->slot[slot]);
 	}
 	return 0;
@@ -202,10 +248,10 @@ void prp_timers_exit(void)
 
 		hrtimer_cancel(&wheel->hrtimer);
 		spin_lock_bh(&wheel->lock);
-		for (slot = 0; slot < WHEEL_SLOTS; slot++)
+		for (slot = 0; slot < PRP_WHEEL_SLOTS; slot++)
 			wheel_turn(wheel, &wheel->slot[slot]);
 		spin_unlock_bh(&wheel->lock);
-		WARN_ON_ONCE(wheel->count);
+		WARN_ON_ONCE(!bitmap_empty(wheel->filled, PRP_WHEEL_SLOTS));
 	}
 	free_percpu(wheels);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * One wheel of connections a processor, turned by an hrtimer that runs only
- * while something is on it. A connection is on at most one wheel and there
+ * One wheel of connections a processor, turned by an hrtimer that sleeps until
+ * the next turn that is needed. A connection is on at most one wheel and there
  * once; it says "look at me not later than then" and decides afresh what is
  * due when it is looked at, so that nothing is ever cancelled.
  *

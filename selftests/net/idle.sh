@@ -1,0 +1,65 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# Connections that wait let the machine sleep.
+. "$(dirname "$0")/../lib/lib.sh"
+
+PORT=4000
+SLOWLY=10	# probes, after which the pause between two is the longest
+WAKES_MOST=50	# a second; one of a tick would be 2000
+
+# wakes: in $WAKES, how often timers of softirqs have expired, and when in $NOW
+wakes() {
+	local counts count
+
+	while read -ra counts; do
+		[ "${counts[0]}" != HRTIMER: ] || break
+	done </proc/softirqs
+	WAKES=0
+	for count in "${counts[@]:1}"; do
+		WAKES=$((WAKES + count))
+	done
+	now_ms
+}
+
+probes_out() {
+	wait_for "$1 probes more" \
+		counter_is 1 probes_out -ge $(($(counter 1 probes_out) + $1))
+}
+
+# sleeps: while node 1 probes
+sleeps() {
+	local first begun
+
+	probes_out $SLOWLY
+	wakes
+	first=$WAKES begun=$NOW
+	probes_out 5
+	wakes
+	expect "timers a second" \
+		$(((WAKES - first) * 1000 / (NOW - begun))) -le $WAKES_MOST
+}
+
+idle__orphan_behind_a_closed_window() {
+	two_nodes
+	connected_pair $PORT
+	told_ok client fill
+	told_ok client close
+	sleeps
+	release server
+	release client
+}
+
+idle__peer_that_is_lost() {
+	wired_nodes 2
+	connected_pair $PORT
+	bad_wire 1 drop_seg=10000 drop_ack=10000
+	told_ok client send 1000
+	sleeps
+	bad_wire 1
+	told_ok server recv 1000
+	release server
+	release client
+}
+
+run_cases
