@@ -1073,3 +1073,147 @@ static const struct unit_row prp_snd_find_held_rows[] = {
 };
 
 UNIT_ROWS(prp_snd_find_held_rows, play)
+
+/* -------------------------------- selective acknowledgments, bit by bit */
+
+static u32 below(u32 bound)
+{
+	return unit_random() % bound;
+}
+
+static u64 some_bits(void)
+{
+	switch (below(6)) {
+	case 0:
+		return 0;
+	case 1:
+		return 1;
+	case 2:
+		return ~0ULL;
+	case 3:
+		return 1ULL << 63;
+	case 4:
+		return unit_random() & unit_random() & unit_random();
+	default:
+		return unit_random();
+	}
+}
+
+/* A report of what is in flight, or was: it may be overtaken. */
+static struct prp_sack some_sack(u32 *ack)
+{
+	struct prp_sack sack = { .rails = below(4), .offset = below(70) };
+	unsigned int rail, at;
+
+	*ack = snd.una - below(100);
+	if (below(4))
+		*ack = snd.una;
+	for (rail = 0; rail < 2; rail++)
+		sack.newest[rail] = snd.txno[rail] - 1 - below(100);
+	sack.words = below(PRP_WIN_WORDS + 1);
+	for (at = 0; at < PRP_WIN_WORDS; at++)
+		sack.map[at] = some_bits();
+	for (at = 0; at < PRP_WIN; at++)
+		if (!prp_before(*ack + 1 + sack.offset + at, snd.nxt))
+			sack.map[at / 64] &= ~(1ULL << at % 64);
+	return sack;
+}
+
+/* What snd.h says of one segment that is reported for the first time, of a
+ * sender as it was and as it is to be.
+ */
+static void plain_arrived(struct prp_snd *is, const struct prp_snd *was,
+			  u32 seq)
+{
+	u32 txno = was->seg_txno[seq & was->mask];
+	u8 rail = prp_snd_rail(was, seq);
+	bool seen = is->seen >> rail & 1;
+	u32 depth = 0;
+
+	if (bit(is->lost_map, seq)) {
+		is->lost_map[seq % PRP_WIN / 64] &= ~(1ULL << seq % 64);
+		is->lost--;
+		if (seen && prp_txno_before(txno, is->newest[rail]))
+			depth = is->newest[rail] - txno;
+	} else if (prp_snd_is_again(was, seq)) {
+		if (seen && !prp_txno_before(is->newest[rail], txno))
+			return;
+		is->needless++;
+		is->overtaken = true;
+		is->reorder = min_t(u32, is->reorder * 2, PRP_REORDER_MAX);
+	} else if (was->seen >> rail & 1 &&
+		   (seq == was->told_ack || !prp_before(seq, was->told)) &&
+		   prp_txno_before(txno, was->newest[rail])) {
+		depth = was->newest[rail] - txno;
+	}
+	depth = min_t(u32, depth, PRP_REORDER_MAX);
+	is->overtaken |= !!depth;
+	is->reorder = max_t(u32, is->reorder, depth);
+	is->overtook = max_t(u32, is->overtook, depth);
+}
+
+/* The same of all, bit by bit; is: as @was, with the numbers reported */
+static void plain_sack(struct prp_snd *is, const struct prp_snd *was, u32 ack,
+		       const struct prp_sack *sack)
+{
+	unsigned int at;
+
+	for (at = 0; at < 64u * sack->words; at++) {
+		u32 seq = ack + 1 + sack->offset + at;
+
+		if (!bit(sack->map, at) ||
+		    seq - was->una >= was->nxt - was->una ||
+		    bit(is->sacked_map, seq))
+			continue;
+		plain_arrived(is, was, seq);
+		is->sacked_map[seq % PRP_WIN / 64] |= 1ULL << seq % 64;
+		is->sacked++;
+	}
+}
+
+static void some_sent(void)
+{
+	unsigned int count;
+	u32 seq;
+
+	put_new(&snd, below(PRP_WIN + 1), 0);
+	prp_snd_ack(&snd, snd.nxt, PRP_WIN, NULL);
+	for (count = 1 + below(PRP_WIN); count--;)
+		put_new(&snd, 1, below(8) ? 0 : 1);
+	for (seq = snd.una; seq != snd.nxt; seq++) {
+		if (!below(8))
+			prp_snd_lose(&snd, seq);
+		if (!below(16))
+			put(&snd, seq, below(2));
+	}
+}
+
+UNIT(prp_snd_ack__word_by_word_is_bit_by_bit)
+{
+	unsigned int round, tells;
+
+	for (round = 0; round < 3000; round++) {
+		begin();
+		some_sent();
+		for (tells = 0; tells < 4; tells++) {
+			struct prp_snd was = snd, is;
+			struct prp_sack sack;
+			u32 ack;
+
+			sack = some_sack(&ack);
+			prp_snd_ack(&snd, ack, PRP_WIN, &sack);
+			is = snd;
+			memcpy(is.sacked_map, was.sacked_map,
+			       sizeof(is.sacked_map));
+			memcpy(is.lost_map, was.lost_map, sizeof(is.lost_map));
+			is.sacked = was.sacked;
+			is.lost = was.lost;
+			is.needless = was.needless;
+			is.overtaken = was.overtaken;
+			is.reorder = was.reorder;
+			is.overtook = was.overtook;
+			plain_sack(&is, &was, ack, &sack);
+			expect_true(!memcmp(&is, &snd, sizeof(is)));
+		}
+	}
+}

@@ -289,6 +289,23 @@ static bool sack_is_overtaken(const struct prp_snd *snd,
 	return snd->seen & ~sack->rails && !newer;
 }
 
+/* Which of the 64 segments from seq on are to be marked? Those of these bits
+ * that are in flight and not known to have arrived.
+ */
+static u64 sack_new_bits(const struct prp_snd *snd, u32 seq, u64 bits)
+{
+	const u64 *map = snd->sacked_map;
+	u32 word = seq % PRP_WIN / 64, shift = seq % 64;
+	s32 over = snd->una - seq;
+
+	bits &= ~(map[word] >> shift);
+	if (shift)
+		bits &= ~(map[(word + 1) % PRP_WIN_WORDS] << (64 - shift));
+	if (over > 0)
+		bits = over < 64 ? bits & ~0ULL << over : 0;
+	return bits;
+}
+
 /* Mark what arrived beyond the cumulative point. */
 static void snd_take_sack(struct prp_snd *snd, u32 ack,
 			  const struct prp_sack *sack, const u32 *newest_was,
@@ -297,16 +314,12 @@ static void snd_take_sack(struct prp_snd *snd, u32 ack,
 	u32 first = ack + 1 + sack->offset;
 	unsigned int word;
 
-	for (word = 0; word < sack->words; word++) {
-		u64 bits = sack->map[word];
+	for (word = 0; word < sack->words; word++, first += 64) {
+		u64 bits = sack_new_bits(snd, first, sack->map[word]);
 
-		while (bits) {
-			u32 seq = first + 64 * word + __ffs64(bits);
+		for (; bits; bits &= bits - 1) {
+			u32 seq = first + __ffs64(bits);
 
-			bits &= bits - 1;
-			if (prp_before(seq, snd->una) ||
-			    prp_map_test(snd->sacked_map, seq))
-				continue;
 			snd_arrived(snd, seq, newest_was, seen_was, true);
 			prp_map_set(snd->sacked_map, seq);
 			snd->sacked++;
