@@ -14,6 +14,7 @@
 
 
 FAMILIES="prp prp-seq tcp tcp-nagle udp sctp packet unix"
+CROWDS="prp prp-seq tcp tcp-nagle udp sctp"	# of more nodes than two
 
 # device HOW COUNT: of nodes 1 to COUNT; lib.sh has them cut what it sends
 device() {
@@ -81,10 +82,11 @@ crowd() {
 	local how family
 
 	FAILED=
+	modprobe sctp || :
 	wired_nodes "$2"
 	for how in shipped off; do
 		device $how "$2"
-		for family in prp tcp tcp-nagle udp; do
+		for family in $CROWDS; do
 			perf "$1" $how $family "$2" "${@:3}"
 		done
 	done

@@ -23,6 +23,8 @@ from matplotlib import pyplot  # noqa: E402 (the backend is chosen first)
 FAMILIES = ["prp", "prp-seq", "tcp", "tcp-nagle", "udp", "sctp", "packet",
             "unix"]
 DEVICES = {"shipped": "veth as shipped", "off": "offloads off"}
+LOGP = {"o_send_us": "o, send", "o_recv_us": "o, receive", "gap_us": "gap",
+        "rtt_us": "round trip"}
 COLOURS = dict(zip(FAMILIES, pyplot.get_cmap("tab10").colors))
 
 
@@ -75,6 +77,27 @@ class Figure:
                 axes.legend(fontsize="small")
         self.axes[nr][0].set_ylabel(labels[1])
 
+    def bars(self, nr, groups, labels, **where):
+        """A group for each of some columns, in it a bar for each family."""
+        for axes, device in zip(self.axes[nr], DEVICES):
+            drawn = [(family, row) for dev, family, run in
+                     families(self.runs, self.experiment) if dev == device
+                     for row in run["rows"]
+                     if all(row[key] == value for key, value in where.items())]
+            wide = 0.8 / max(len(drawn), 1)
+            for place, (family, row) in enumerate(drawn):
+                axes.bar([group + place * wide - 0.4 for group in
+                          range(len(groups))],
+                         [row[key] or 0 for key in groups], wide,
+                         align="edge", label=family, color=COLOURS[family])
+            axes.set_xticks(range(len(groups)), groups.values())
+            axes.set_yscale("log")
+            axes.set_title(DEVICES[device] + labels[1], fontsize="medium")
+            axes.grid(alpha=0.3, axis="y")
+            if drawn:
+                axes.legend(fontsize="small")
+        self.axes[nr][0].set_ylabel(labels[0])
+
     def save(self, folder):
         """Without the date, so that equal figures are equal files."""
         self.figure.tight_layout()
@@ -103,6 +126,11 @@ def draw(runs, folder):
             figure.row(nr, "messages", "us_msg",
                        ("messages", cost + " a message", f", {bytes_} bytes"),
                        bytes=bytes_)
+        figure.save(folder)
+    if "logp" in have:
+        figure = Figure(runs, "logp", "LogP (001 fig. 5)", 2)
+        for nr, bytes_ in enumerate((4, 1400)):
+            figure.bars(nr, LOGP, (cost, f", {bytes_} bytes"), bytes=bytes_)
         figure.save(folder)
     if "clients" in have:
         figure = Figure(runs, "clients", "Clients of one server "

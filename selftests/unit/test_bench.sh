@@ -45,6 +45,8 @@ bench__figures_and_tables() {
 		{"bytes": 4, "p50_us": 16.98}, {"bytes": 1400, "p50_us": 18.5}'
 	measured pingpong tcp-nagle '{"bytes": 4, "p50_us": 28.27}'
 	measured spray udp '{"bytes": 4, "messages": 8192, "us_msg": null}'
+	measured logp prp '{"bytes": 4, "rtt_us": 16.98, "o_send_us": 15.5,
+		"o_recv_us": 1.4, "gap_us": null}'
 	plot || fail "plot.py"
 	grep -qF '| shipped | prp | 16.98 | 18.50 | – | – | 7.50 |' \
 		"$DIR/bench.md" || fail "$(cat "$DIR/bench.md")"
@@ -52,6 +54,7 @@ bench__figures_and_tables() {
 		fail "$(cat "$DIR/bench.md")"
 	grep -q tcp-nagle "$DIR/bench-pingpong.svg" || fail "no legend"
 	[ -s "$DIR/bench-spray.svg" ] || fail "no spray"
+	grep -q "o, receive" "$DIR/bench-logp.svg" || fail "no LogP"
 	[ ! -e "$DIR/bench-clients.svg" ] || fail "of nothing a figure"
 }
 

@@ -145,16 +145,53 @@ prpperf__permutations() {
 }
 
 prpperf__clients_up_to_92() {
-	perf 0 -j -t 0.1 -f tcp -c 1,2,92 -z 4 clients $AT $AT $AT
+	perf 0 -j -t 0.5 -f tcp -c 1,2,92 -z 4 clients $AT $AT $AT
 	holds '[r["flows"] for r in x["rows"]] == [1, 2, 92]'
 	holds 'all(r["least_s"] > 0 for r in x["rows"])'
-	perf 0 -j -t 0.1 -f udp -c 92 -z 4 clients $AT $AT
+	perf 0 -j -t 0.5 -f udp -c 92 -z 4 clients $AT $AT
 	holds 'x["rows"][0]["least_s"] > 0'
 }
 
 prpperf__scale() {
 	perf 0 -j -t 0.1 -f unix scale a b c d e
 	holds '[r["nodes"] for r in x["rows"]] == [2, 4, 2, 4]'
+}
+
+# Of what a family cannot carry there is a row, and nothing is measured.
+prpperf__udp_scale() {
+	perf 0 -j -t 0.1 -f udp scale $AT $AT
+	holds '[r["bytes"] for r in x["rows"]] == [4, 65536]'
+	holds 'x["rows"][0]["least_s"] > 0 and x["error"] is None'
+	holds 'all(x["rows"][1][k] is None for k in x["rows"][1]
+		if k not in ("nodes", "bytes", "flows"))'
+	perf 0 -j -t 0.1 -f udp -z 65508,4 -c 1 clients $AT $AT
+	holds '[r["rounds_s"] is None for r in x["rows"]] == [True, False]'
+	perf 0 -j -t 0.1 -f tcp -z 0,4 permute $AT $AT
+	holds 'all((r["most_s"] is None) == (r["bytes"] == 0)
+		for r in x["rows"]) and len(x["rows"]) == 6'
+}
+
+# One of two nodes begins when the other one has long ended.
+prpperf__rates_are_of_a_time_that_all_had() {
+	mkdir -p "$DIR/bin"
+	cat >"$DIR/bin/ssh" <<-'END'
+	#!/bin/sh
+	host=$3
+	shift 3
+	while read -r line; do
+		[ "$host $line" != "late go" ] || sleep 3
+		echo "$line"
+	done | "$@"
+	END
+	chmod +x "$DIR/bin/ssh"
+	PATH=$DIR/bin:$PATH perf 0 -j -t 0.1 -z 4 -f tcp -c 2 \
+		clients $AT $AT@ssh:early $AT@ssh:late
+	holds 'x["rows"][0]["p50_us"] > 0'
+	holds 'x["rows"][0]["rounds_s"] is None'
+	holds 'x["rows"][0]["least_s"] is x["rows"][0]["most_s"] is None'
+	PATH=$DIR/bin:$PATH perf 0 -j -t 6 -z 4 -f tcp -c 2 \
+		clients $AT $AT@ssh:early $AT@ssh:late
+	holds '0 < x["rows"][0]["least_s"] <= x["rows"][0]["most_s"]'
 }
 
 # The fit is of messages that fill a frame.
@@ -221,7 +258,7 @@ prpperf__where_nothing_is() {
 
 # A machine that is reached, says nothing and stays
 prpperf__nobody_answers() {
-	mkdir "$DIR/bin"
+	mkdir -p "$DIR/bin"
 	printf '#!/bin/sh\nexec sleep 60\n' >"$DIR/bin/ssh"
 	chmod +x "$DIR/bin/ssh"
 	PATH=$DIR/bin:$PATH perf 1 -j -L 0.5 -f tcp pingpong $AT@ssh:none

@@ -44,6 +44,23 @@ UNIT(sort__of_the_largest_there_are)
 	expect_true(values[3] == UINT64_MAX);
 }
 
+UNIT(within__of_none_is_0)
+{
+	expect_eq(stats_within(NULL, 0, 0, UINT64_MAX), 0);
+}
+
+UNIT(within__is_after_the_beginning_and_up_to_the_end)
+{
+	uint64_t times[] = { 3, 5, 5, 8 };
+
+	expect_eq(stats_within(times, 4, 0, 9), 4);
+	expect_eq(stats_within(times, 4, 3, 8), 3);
+	expect_eq(stats_within(times, 4, 2, 7), 3);
+	expect_eq(stats_within(times, 4, 5, 7), 0);
+	expect_eq(stats_within(times, 4, 8, UINT64_MAX), 0);
+	expect_eq(stats_within(times, 4, 8, 3), 0);
+}
+
 static bool near(double got, double expected)
 {
 	return fabs(got - expected) * 1000000 < 1;

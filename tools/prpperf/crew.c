@@ -454,20 +454,53 @@ static int start_clients(struct crew *crew, const struct spec *spec,
 	return err ?: await(crew, crew->limit_ms, false, NULL);
 }
 
+static void tell_clients(struct flow *flows, unsigned int count,
+			 const char *word, const char *words,
+			 const char *answer)
+{
+	for (unsigned int i = 0; i < count; i++)
+		expect(flows[i].worker, answer);
+	for (unsigned int i = 0; i < count; i++)
+		tell(flows[i].worker, word, words);
+}
+
 static int run_clients(struct crew *crew, const struct spec *spec,
 		       struct flow *flows, unsigned int count, const char *what)
 {
 	int err;
 
-	for (unsigned int i = 0; i < count; i++) {
-		expect(flows[i].worker, "result");
-		tell(flows[i].worker, "go", "");
-	}
+	tell_clients(flows, count, "warm", "", "warm");
+	err = await(crew, crew->limit_ms, true, what);
+	if (err)
+		return err;
+	tell_clients(flows, count, "go", "", "result");
 	err = await(crew, crew->limit_ms + spec->ms, true, what);
 	for (unsigned int i = 0; !err && i < count; i++)
 		if (spec_parse_result(flows[i].worker->answer,
 				      &flows[i].result))
 			err = fails(crew, flows[i].worker, "no result");
+	return err;
+}
+
+/* From when the last flow had begun until the first one ended */
+static int ask_window(struct crew *crew, struct flow *flows, unsigned int count)
+{
+	uint64_t from = 0, to = UINT64_MAX;
+	char words[64];
+	int err;
+
+	for (unsigned int i = 0; i < count; i++) {
+		if (from < flows[i].result.begun)
+			from = flows[i].result.begun;
+		if (to > flows[i].result.ended)
+			to = flows[i].result.ended;
+	}
+	crew->window_ns = from < to ? to - from : 0;
+	snprintf(words, sizeof(words), " %" PRIu64 " %" PRIu64, from, to);
+	tell_clients(flows, count, "within", words, "within ");
+	err = await(crew, STOP_MS, true, NULL);
+	for (unsigned int i = 0; !err && i < count; i++)
+		flows[i].within = strtoull(flows[i].worker->answer, NULL, 10);
 	return err;
 }
 
@@ -523,6 +556,7 @@ int crew_measure(struct crew *crew, const struct spec *spec, struct flow *flows,
 	err = start_servers(crew, spec, flows, count)		  ?:
 		      start_clients(crew, spec, flows, count)	  ?:
 		      run_clients(crew, spec, flows, count, what) ?:
+		      ask_window(crew, flows, count)		  ?:
 		      end_servers(crew);
 	if (err)
 		crew_dismiss(crew);

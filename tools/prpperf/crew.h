@@ -27,12 +27,14 @@ struct node {
  * @client: the one that calls
  * @server: the one that answers
  * @result: what the client saw
+ * @within: rounds of it in the window that all flows had in common
  * @worker: the process that is the client, of crew.c
  */
 struct flow {
 	const struct node *client;
 	const struct node *server;
 	struct result result;
+	uint64_t within;
 	struct worker *worker;
 };
 
@@ -42,6 +44,7 @@ struct flow {
  * @limit_ms: how long a measurement may take, beyond what it shall
  * @progress: tell standard error how far it is
  * @served: what all servers saw of the last measurement
+ * @window_ns: of it, how long all flows went on together
  * @end: until when something is to be heard, if rounds go on
  * @error: why the last measurement failed
  * @workers: those that run
@@ -51,6 +54,7 @@ struct crew {
 	uint64_t limit_ms;
 	bool progress;
 	struct result served;
+	uint64_t window_ns;
 	uint64_t end;
 	char error[512];
 	struct worker *workers;

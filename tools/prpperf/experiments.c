@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "experiments.h"
+#include "flow.h"
 #include "out.h"
 
 #define NODES_MAX 128
@@ -68,4 +69,16 @@ const struct experiment *experiments_find(const char *name)
 bool experiments_are_over(void)
 {
 	return crew_interrupted() || out_failed();
+}
+
+/**
+ * experiments_possible() - can there be such a flow?
+ * @run: with what
+ * @spec: what is wanted
+ *
+ * Return: whether; a size that the family cannot have has a row without values
+ */
+bool experiments_possible(const struct run *run, const struct spec *spec)
+{
+	return !flow_refuses(run->crew->family, spec);
 }

@@ -66,6 +66,7 @@ extern const struct experiment experiments[];
 
 const struct experiment *experiments_find(const char *name);
 bool experiments_are_over(void);
+bool experiments_possible(const struct run *run, const struct spec *spec);
 
 int pairs_pingpong(struct run *run);
 int pairs_bandwidth(struct run *run);

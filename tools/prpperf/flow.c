@@ -29,6 +29,14 @@
 static char *pattern;
 static char *buffer;
 
+/*
+ * When the rounds of the last call were over, and by how much the clock that
+ * all machines have is ahead of this one's.
+ */
+static uint64_t *ends;
+static size_t end_count;
+static uint64_t ahead;
+
 /**
  * struct call - the client's end
  * @end: its socket
@@ -90,7 +98,9 @@ void flow_prepare(void)
 
 	pattern = malloc(PATTERN + SPEC_SIZE_MAX);
 	buffer = malloc(SPEC_SIZE_MAX);
-	if (!pattern || !buffer)
+	/* none of it is there before it is written to */
+	ends = calloc(SAMPLES_MAX, sizeof(*ends));
+	if (!pattern || !buffer || !ends)
 		control_die("%s", strerror(ENOMEM));
 	for (size_t i = 0; i < PATTERN; i++) {
 		x ^= x << 13;
@@ -315,9 +325,13 @@ static bool call_round(struct call *call, bool measured)
 		return false;
 	}
 	call->lost = 0;
-	if (!measured || call->count == call->samples)
+	if (!measured)
 		return true;
 	end = control_now();
+	if (end_count < SAMPLES_MAX)
+		ends[end_count++] = end;
+	if (call->count == call->samples)
+		return true;
 	call->sends[call->count] = sent - start;
 	call->recvs[call->count] = end - looked;
 	call->rounds[call->count++] = end - start;
@@ -334,14 +348,28 @@ static void tell_progress(const struct result *result, uint64_t *said)
 	control_say("progress %" PRIu64, result->rounds);
 }
 
+/* Rounds before those that are measured; then all flows begin together. */
+static void warm_up(struct call *call, struct result *result)
+{
+	struct timespec ts;
+	char line[SPEC_LINE];
+
+	for (uint64_t i = 0; i < call->spec->warm && !call->stopped; i++)
+		if (!call_round(call, false) && call->lost)
+			result->lost++;
+	clock_gettime(CLOCK_REALTIME, &ts);
+	ahead = ts.tv_sec * 1000000000ull + ts.tv_nsec - control_now();
+	end_count = 0;
+	control_say("warm");
+	if (!control_line(line))
+		exit(0);
+}
+
 static void call_all(struct call *call, struct result *result)
 {
 	const struct spec *spec = call->spec;
 	uint64_t start, said, end = UINT64_MAX;
 
-	for (uint64_t i = 0; i < spec->warm && !call->stopped; i++)
-		if (!call_round(call, false) && call->lost)
-			result->lost++;
 	start = control_now();
 	said = start;
 	if (spec->ms)
@@ -359,7 +387,12 @@ static void call_all(struct call *call, struct result *result)
 		look_around(call);
 		tell_progress(result, &said);
 	}
-	result->ns = control_now() - start;
+	end = control_now();
+	result->ns = end - start;
+	result->begun = start + ahead;
+	if (end_count == SAMPLES_MAX)
+		end = ends[end_count - 1];
+	result->ended = end + ahead;
 }
 
 static void summarize(struct call *call, struct result *result)
@@ -412,10 +445,23 @@ void flow_call(struct end *end, const struct spec *spec, struct result *result)
 	call.recvs = call.sends + samples;
 	memset(result, 0, sizeof(*result));
 	control_beats(true);
+	warm_up(&call, result);
 	call_all(&call, result);
 	control_beats(false);
 	summarize(&call, result);
 	free(call.rounds);
+}
+
+/**
+ * flow_within() - how many rounds of the last flow_call() a window has
+ * @from: when it begins, as &struct result has times
+ * @to: when it ends
+ *
+ * Return: those that were over in it
+ */
+uint64_t flow_within(uint64_t from, uint64_t to)
+{
+	return stats_within(ends, end_count, from - ahead, to - ahead);
 }
 
 /* --- the server ----------------------------------------------------------- */

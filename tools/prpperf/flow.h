@@ -12,6 +12,7 @@
 void flow_prepare(void);
 const char *flow_refuses(const struct family *family, const struct spec *spec);
 void flow_call(struct end *end, const struct spec *spec, struct result *result);
+uint64_t flow_within(uint64_t from, uint64_t to);
 void flow_serve(struct end *ends, const struct spec *spec,
 		struct result *result);
 

@@ -12,7 +12,7 @@
 /* All flows of one measurement together */
 struct sums {
 	unsigned int flows;
-	double rate; /* rounds a second, of all */
+	double rate; /* rounds a second, of all, while all went on */
 	double slowest; /* of one flow */
 	double fastest;
 	double mb_s; /* of all */
@@ -22,14 +22,15 @@ struct sums {
 };
 
 static void add_up(const struct spec *spec, const struct flow *flows,
-		   unsigned int count, struct sums *sums)
+		   unsigned int count, uint64_t window_ns, struct sums *sums)
 {
 	unsigned int some = 0;
 
-	*sums = (struct sums){ .flows = count, .slowest = INFINITY };
+	*sums = (struct sums){ .flows = count, .slowest = NAN, .fastest = NAN };
 	for (unsigned int i = 0; i < count; i++) {
 		const struct result *one = &flows[i].result;
-		double rate = one->ns ? one->rounds * 1e9 / one->ns : 0;
+		double rate = window_ns ? flows[i].within * 1e9 / window_ns :
+					  NAN;
 
 		sums->rate += rate;
 		sums->slowest = fmin(sums->slowest, rate);
@@ -41,6 +42,11 @@ static void add_up(const struct spec *spec, const struct flow *flows,
 		sums->p99_max_us = fmax(sums->p99_max_us, one->p99 / 1e3);
 	}
 	sums->p50_us = some ? sums->p50_us / some : NAN;
+}
+
+static struct sums unknown(unsigned int count)
+{
+	return (struct sums){ count, NAN, NAN, NAN, NAN, NAN, NAN, NAN };
 }
 
 /* Who ends earlier leaves the others alone: all go on for the same time. */
@@ -56,11 +62,14 @@ static int measure(struct run *run, const struct spec *spec, struct flow *flows,
 	char what[64];
 	int err;
 
+	*sums = unknown(count);
+	if (!experiments_possible(run, spec))
+		return 0;
 	snprintf(what, sizeof(what), "%u flows of %" PRIu64 " bytes", count,
 		 spec->size);
 	err = crew_measure(run->crew, spec, flows, count, what);
 	if (!err)
-		add_up(spec, flows, count, sums);
+		add_up(spec, flows, count, run->crew->window_ns, sums);
 	return err;
 }
 

@@ -6,7 +6,6 @@
 #include <stdio.h>
 
 #include "experiments.h"
-#include "flow.h"
 #include "out.h"
 #include "stats.h"
 
@@ -49,12 +48,6 @@ static int measure(struct run *run, const struct spec *spec,
 	err = crew_measure(run->crew, spec, &flow, 1, what);
 	*result = flow.result;
 	return err;
-}
-
-/* A size that the family cannot have has a row without values. */
-static bool possible(const struct run *run, const struct spec *spec)
-{
-	return !flow_refuses(run->crew->family, spec);
 }
 
 static uint64_t or_default(uint64_t value, uint64_t otherwise)
@@ -158,7 +151,7 @@ int pairs_pingpong(struct run *run)
 		spec.burst = 1;
 		spec.per = 1;
 		spec.rounds = or_default(spec.rounds, spec.ms ? 0 : 1000);
-		if (possible(run, &spec))
+		if (experiments_possible(run, &spec))
 			err = measure(run, &spec, &result);
 		if (err)
 			break;
@@ -220,7 +213,7 @@ int pairs_bandwidth(struct run *run)
 		spec.burst = or_default(run->counts.values[0], spec.burst);
 		spec.per = spec.burst;
 		spec.rounds = or_default(spec.rounds, spec.ms ? 0 : 10);
-		if (possible(run, &spec))
+		if (experiments_possible(run, &spec))
 			err = measure(run, &spec, &result);
 		if (!err)
 			print_bandwidth(&spec, &result, &run->crew->served);
@@ -273,7 +266,7 @@ int pairs_spray(struct run *run)
 		spec.per = 1;
 		if (!spec.rounds && !spec.ms)
 			spec.rounds = spec.burst < 333 ? 1000 / spec.burst : 3;
-		if (possible(run, &spec))
+		if (experiments_possible(run, &spec))
 			err = measure(run, &spec, &result);
 		if (err)
 			break;
@@ -315,7 +308,7 @@ static int logp_of(struct run *run, uint64_t size)
 	spec.burst = 1;
 	spec.per = 1;
 	spec.rounds = or_default(spec.rounds, spec.ms ? 0 : 1000);
-	if (possible(run, &spec)) {
+	if (experiments_possible(run, &spec)) {
 		err = measure(run, &spec, &trip);
 		spec.delay_us = DELAY_US;
 		if (!err && !experiments_are_over())

@@ -35,6 +35,39 @@ uint64_t stats_part(const uint64_t *sorted, size_t count, double part)
 	return count ? sorted[(size_t)(part * (count - 1))] : 0;
 }
 
+/* Of times in order, those that are not later than this one */
+static size_t until(const uint64_t *times, size_t count, uint64_t time)
+{
+	size_t low = 0;
+
+	while (low < count) {
+		size_t middle = low + (count - low) / 2;
+
+		if (times[middle] <= time)
+			low = middle + 1;
+		else
+			count = middle;
+	}
+	return low;
+}
+
+/**
+ * stats_within() - how many of some times are within a window
+ * @times: in order
+ * @count: of them
+ * @from: is not within it any more
+ * @to: still is
+ *
+ * Return: how many
+ */
+size_t stats_within(const uint64_t *times, size_t count, uint64_t from,
+		    uint64_t to)
+{
+	if (to < from)
+		return 0;
+	return until(times, count, to) - until(times, count, from);
+}
+
 /**
  * stats_fit() - a line through points, by least squares of relative errors
  * @x: where they are

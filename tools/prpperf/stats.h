@@ -18,6 +18,8 @@ struct stats_line {
 
 void stats_sort(uint64_t *values, size_t count);
 uint64_t stats_part(const uint64_t *sorted, size_t count, double part);
+size_t stats_within(const uint64_t *times, size_t count, uint64_t from,
+		    uint64_t to);
 int stats_fit(const double *x, const double *y, size_t count,
 	      struct stats_line *line);
 

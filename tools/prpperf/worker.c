@@ -6,8 +6,10 @@
  *					accepted	when all flows are there
  *	end				served RESULT	or when all have gone
  *	call FAMILY TO FROM SPEC	connected
+ *	warm				warm		when these rounds are done
  *	go				progress ROUNDS	once a second
  *	stop				result RESULT	or when all is done
+ *	within FROM TO			within ROUNDS	of the last call
  *					error TEXT	at any time, and it ends
  *
  * It ends with its standard input.
@@ -138,6 +140,15 @@ static void call(char *words)
 	control_say("result%s", line);
 }
 
+static void within(const char *words)
+{
+	uint64_t from, to;
+
+	if (sscanf(words, "%" SCNu64 " %" SCNu64, &from, &to) != 2)
+		control_die("that is no window");
+	control_say("within %" PRIu64, flow_within(from, to));
+}
+
 /**
  * worker_run() - do what lines of standard input say, until they end
  *
@@ -153,6 +164,8 @@ int worker_run(void)
 			serve(line + 6);
 		else if (!strncmp(line, "call ", 5))
 			call(line + 5);
+		else if (!strncmp(line, "within ", 7))
+			within(line + 7);
 		/* an end, or a stop, that came late */
 	}
 	return 0;
