@@ -4,6 +4,7 @@
 
 Counters are in net/prp/see/mib.h, the fields of struct prp_info in
 include/uapi/linux/prp.h, options, errors and reasons in the tables of prp.rst.
+The options of SOL_SOCKET that sockopt.c has its own word for are in that table.
 Between the marks in prp.rst, in prp(7) and in meaning.c of prpctl stands what
 this makes of them.
 
@@ -18,6 +19,9 @@ UAPI = "include/uapi/linux/prp.h"
 RST = "Documentation/networking/prp.rst"
 MAN = "tools/man/prp.7"
 CODE = "tools/prpctl/show/meaning.c"
+SOCKOPT = "net/prp/socket/sockopt.c"
+README = "README.md"
+README_LINES = 90  # before the table of pages: what a newcomer reads
 
 
 def read(path):
@@ -204,6 +208,12 @@ def missing():
     for name in sorted(set(options_of_header()) ^
                        {name for name in known if name.startswith("PRP_")}):
         yield f"{RST}:1: GENERATED: {name}: in {UAPI} or in Options, not both"
+    for name in sorted(set(re.findall(r"case (SO_\w+):", read(SOCKOPT))) -
+                       known):
+        yield f"{RST}:1: GENERATED: {name}: in {SOCKOPT}, not in Options"
+    before = read(README).split("## Pages\n\n", 1)[0].count("\n") + 2
+    if before > README_LINES:
+        yield f"{README}:{before}: GENERATED: more than {README_LINES} lines"
 
 
 def main():
