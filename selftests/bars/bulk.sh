@@ -74,13 +74,13 @@ bulk__cut_by_the_sender_at_most_0_64_of_tcp() {
 	against_tcp 0.64 65536
 }
 
-bulk__of_1400_bytes_at_most_0_65_of_tcp() {
+bulk__of_1400_bytes_at_most_0_60_of_tcp() {
 	two_nodes
 	long_frames 1 2
-	against_tcp 0.65 1400
+	against_tcp 0.60 1400
 	cut 1 p0
 	cut 2 p0
-	against_tcp 0.65 1400
+	against_tcp 0.60 1400
 }
 
 # segs_a_frame LEAST SIZE NODE DEVICE: in writes of SIZE bytes from node 1, of

@@ -34,7 +34,7 @@ slow opens '*' socket/connect.c prp_connect_start \
 	'busy(20)' "PRP's"
 slow acks '*none_in_request*' pure/ack.h prp_ack_in_order \
 	'ack->now = true' 'acknowledgments of the client'
-slow throughput '*lossless*' transport/xmit.c __prp_xmit_segment \
+slow throughput '*lossless' transport/xmit.c __prp_xmit_segment \
 	'busy(20)' 'Mbit/s'
 slow repeats '*from_the_start' pure/snd.c snd_is_lost \
 	'return true' 'segments repeated'
