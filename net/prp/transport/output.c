@@ -129,6 +129,7 @@ static void output_clock(struct prp_conn *conn)
 static noinline void output_fill(struct prp_conn *conn, u64 now)
 {
 	u32 size = conn->seg_size + PRP_SEG_OVERHEAD;
+	u32 burst = prp_cong_burst(&conn->cong);
 	u64 rate;
 
 	if (unlikely(prp_cong_tick(&conn->cong, now + conn->clock))) {
@@ -138,9 +139,13 @@ static noinline void output_fill(struct prp_conn *conn, u64 now)
 	prp_snd_passed(&conn->snd);
 	if (conn->sk)
 		conn->pace.bound = prp_pacing_max(conn->sk);
-	rate = min(prp_cong_pace(&conn->cong, size), conn->pace.bound);
+	rate = prp_cong_pace(&conn->cong, size);
+	if (unlikely(conn->pace.bound < rate)) {
+		rate = conn->pace.bound;
+		burst = 1; /* and one that takes more than is there */
+	}
 	prp_pace_fill(&conn->pace, now, div_u64(rate, 1000 * PRP_TICKS_MS),
-		      prp_cong_burst(&conn->cong) * size);
+		      burst * size);
 	if (unlikely(!conn->cong.rtt_us)) /* no more than one may save up */
 		prp_pace_most(&conn->pace, prp_cong_window(&conn->cong) * size);
 }
