@@ -110,7 +110,7 @@ papers__logp() {
 }
 
 papers__permute() {
-	crowd permute 16 -t 0.05
+	crowd permute 16 -t 0.2
 }
 
 papers__clients() {

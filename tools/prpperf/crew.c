@@ -16,6 +16,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "control.h"
@@ -23,6 +24,7 @@
 #include "worker.h"
 
 #define STOP_MS 3000 /* who is told to stop has so long to say what it has */
+#define AHEAD_MS 50 /* that flows are told when they begin, and 1 for each */
 
 /**
  * struct worker - a process that works
@@ -467,13 +469,21 @@ static void tell_clients(struct flow *flows, unsigned int count,
 static int run_clients(struct crew *crew, const struct spec *spec,
 		       struct flow *flows, unsigned int count, const char *what)
 {
+	struct timespec now;
+	char when[64];
+	uint64_t at;
 	int err;
 
 	tell_clients(flows, count, "warm", "", "warm");
 	err = await(crew, crew->limit_ms, true, what);
 	if (err)
 		return err;
-	tell_clients(flows, count, "go", "", "result");
+	clock_gettime(CLOCK_REALTIME, &now);
+	at = now.tv_sec * 1000000000ull + now.tv_nsec;
+	if (count > 1)
+		at += (AHEAD_MS + count) * 1000000ull;
+	snprintf(when, sizeof(when), " %" PRIu64, at);
+	tell_clients(flows, count, "go", when, "result");
 	err = await(crew, crew->limit_ms + spec->ms, true, what);
 	for (unsigned int i = 0; !err && i < count; i++)
 		if (spec_parse_result(flows[i].worker->answer,

@@ -348,21 +348,39 @@ static void tell_progress(const struct result *result, uint64_t *said)
 	control_say("progress %" PRIu64, result->rounds);
 }
 
-/* Rounds before those that are measured; then all flows begin together. */
+/* Rounds before those that are measured */
 static void warm_up(struct call *call, struct result *result)
 {
-	struct timespec ts;
-	char line[SPEC_LINE];
-
 	for (uint64_t i = 0; i < call->spec->warm && !call->stopped; i++)
 		if (!call_round(call, false) && call->lost)
 			result->lost++;
+}
+
+/*
+ * Waits until all flows begin together. That is the time which was told, even
+ * if others had the processor then.
+ */
+static uint64_t begin(void)
+{
+	struct timespec ts;
+	char line[SPEC_LINE];
+	uint64_t now, at;
+
 	clock_gettime(CLOCK_REALTIME, &ts);
 	ahead = ts.tv_sec * 1000000000ull + ts.tv_nsec - control_now();
 	end_count = 0;
 	control_say("warm");
 	if (!control_line(line))
 		exit(0);
+	at = strtoull(line + strcspn(line, " "), NULL, 10) - ahead;
+	now = control_now();
+	if ((int64_t)(at - now) <= 0)
+		return now;
+	ts.tv_sec = at / 1000000000;
+	ts.tv_nsec = at % 1000000000;
+	while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &ts, NULL))
+		;
+	return at;
 }
 
 static void call_all(struct call *call, struct result *result)
@@ -370,7 +388,8 @@ static void call_all(struct call *call, struct result *result)
 	const struct spec *spec = call->spec;
 	uint64_t start, said, end = UINT64_MAX;
 
-	start = control_now();
+	warm_up(call, result);
+	start = begin();
 	said = start;
 	if (spec->ms)
 		end = start + spec->ms * 1000000;
@@ -388,7 +407,6 @@ static void call_all(struct call *call, struct result *result)
 		tell_progress(result, &said);
 	}
 	end = control_now();
-	result->ns = end - start;
 	result->begun = start + ahead;
 	if (end_count == SAMPLES_MAX)
 		end = ends[end_count - 1];
@@ -445,7 +463,6 @@ void flow_call(struct end *end, const struct spec *spec, struct result *result)
 	call.recvs = call.sends + samples;
 	memset(result, 0, sizeof(*result));
 	control_beats(true);
-	warm_up(&call, result);
 	call_all(&call, result);
 	control_beats(false);
 	summarize(&call, result);

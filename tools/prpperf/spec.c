@@ -27,12 +27,23 @@ static const struct number of_spec[] = {
 };
 
 static const struct number of_result[] = {
-	RESULT(rounds), RESULT(lost), RESULT(messages),
-	RESULT(bytes),	RESULT(ns),   RESULT(begun),
-	RESULT(ended),	RESULT(avg),  RESULT(min),
-	RESULT(p1),	RESULT(p50),  RESULT(p90),
-	RESULT(p99),	RESULT(p999), RESULT(max),
-	RESULT(send),	RESULT(recv), {},
+	RESULT(rounds),
+	RESULT(lost),
+	RESULT(messages),
+	RESULT(bytes),
+	RESULT(begun),
+	RESULT(ended),
+	RESULT(avg),
+	RESULT(min),
+	RESULT(p1),
+	RESULT(p50),
+	RESULT(p90),
+	RESULT(p99),
+	RESULT(p999),
+	RESULT(max),
+	RESULT(send),
+	RESULT(recv),
+	{},
 };
 
 static void print(char *line, const struct number *numbers, const void *from)

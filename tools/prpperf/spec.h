@@ -58,7 +58,6 @@ struct spec {
  * @messages: that the client sent, or the server got
  * @bytes: of the messages of measured rounds at the client, of all at the
  *	server
- * @ns: from the first to the last of them
  * @begun: when the first of them began, as all machines' clocks go: in ns
  * @ended: when the last one of which that is known was over, likewise
  * @avg: of a round, as all below in ns
@@ -77,7 +76,6 @@ struct result {
 	uint64_t lost;
 	uint64_t messages;
 	uint64_t bytes;
-	uint64_t ns;
 	uint64_t begun;
 	uint64_t ended;
 	uint64_t avg;

@@ -6,8 +6,8 @@
  *					accepted	when all flows are there
  *	end				served RESULT	or when all have gone
  *	call FAMILY TO FROM SPEC	connected
- *	warm				warm		when these rounds are done
- *	go				progress ROUNDS	once a second
+ *	warm				warm		when those are done
+ *	go WHEN				progress ROUNDS	once a second
  *	stop				result RESULT	or when all is done
  *	within FROM TO			within ROUNDS	of the last call
  *					error TEXT	at any time, and it ends
@@ -140,7 +140,7 @@ static void call(char *words)
 	control_say("result%s", line);
 }
 
-static void within(const char *words)
+static void say_within(const char *words)
 {
 	uint64_t from, to;
 
@@ -165,7 +165,7 @@ int worker_run(void)
 		else if (!strncmp(line, "call ", 5))
 			call(line + 5);
 		else if (!strncmp(line, "within ", 7))
-			within(line + 7);
+			say_within(line + 7);
 		/* an end, or a stop, that came late */
 	}
 	return 0;
