@@ -7,6 +7,8 @@
  * were, how long the longest was, and how many came as more than one.
  *
  *	prp_taps NETNS TAP TAP
+ *
+ * A TAP is a name, or the path of a macvtap's character device.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -32,10 +34,11 @@ static void on_term(int sig)
 static int tap(const char *name)
 {
 	struct ifreq ifr = { .ifr_flags = IFF_TAP | IFF_NO_PI | IFF_VNET_HDR };
-	int fd = open("/dev/net/tun", O_RDWR | O_NONBLOCK);
+	const char *path = *name == '/' ? name : "/dev/net/tun";
+	int fd = open(path, O_RDWR | O_NONBLOCK);
 
 	if (fd < 0)
-		err(1, "/dev/net/tun");
+		err(1, "%s", path);
 	strncpy(ifr.ifr_name, name, IFNAMSIZ - 1);
 	if (ioctl(fd, TUNSETIFF, &ifr))
 		err(1, "%s", name);

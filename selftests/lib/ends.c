@@ -110,6 +110,12 @@ bool ends_option(struct ends *ends, int option, char *arg)
 	case 'T':
 		ends->user_timeout = atoi(arg);
 		return true;
+	case 'M':
+		ends->max_rate = atoi(arg);
+		return true;
+	case 'Y':
+		ends->busy_us = atoi(arg);
+		return true;
 	case 'K':
 		ends->checksum = true;
 		return true;
@@ -137,16 +143,21 @@ bool ends_complete(const struct ends *ends)
 	return ends->address || ends->here == ENDS_SERVER;
 }
 
+static void set_number(int fd, int option, const char *name, int value)
+{
+	if (value && setsockopt(fd, SOL_SOCKET, option, &value, sizeof(value)))
+		err(1, "%s", name);
+}
+
 static void set_options(const struct ends *ends, int fd)
 {
 	int one = 1;
 
-	if (ends->sndbuf &&
-	    setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &ends->sndbuf, sizeof(int)))
-		err(1, "SO_SNDBUF");
-	if (ends->rcvbuf &&
-	    setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &ends->rcvbuf, sizeof(int)))
-		err(1, "SO_RCVBUF");
+	set_number(fd, SO_SNDBUF, "SO_SNDBUF", ends->sndbuf);
+	set_number(fd, SO_RCVBUF, "SO_RCVBUF", ends->rcvbuf);
+	set_number(fd, SO_MAX_PACING_RATE, "SO_MAX_PACING_RATE",
+		   ends->max_rate);
+	set_number(fd, SO_BUSY_POLL, "SO_BUSY_POLL", ends->busy_us);
 	if (ends->tcp && !ends->gathers &&
 	    setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one)))
 		err(1, "TCP_NODELAY");
@@ -332,6 +343,7 @@ static const struct {
 	NUMBER(reorder, true),
 	NUMBER(min_rtt_us, true),
 	NUMBER(mode, true),
+	NUMBER(pace, true),
 	/* clang-format on */
 };
 

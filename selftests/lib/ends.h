@@ -29,6 +29,8 @@ enum ends_here { ENDS_BOTH, ENDS_CLIENT, ENDS_SERVER };
  * @tcp: TCP instead of PRP
  * @sndbuf: SO_SNDBUF of all sockets, 0 leaves it
  * @rcvbuf: SO_RCVBUF of all sockets, 0 leaves it
+ * @max_rate: SO_MAX_PACING_RATE in bytes a second, 0 leaves it
+ * @busy_us: SO_BUSY_POLL, 0 leaves it
  * @user_timeout: PRP_USER_TIMEOUT in ms, 0 leaves it
  * @checksum: PRP_CHECKSUM
  * @nodelay: PRP_NODELAY
@@ -45,6 +47,8 @@ struct ends {
 	bool tcp;
 	int sndbuf;
 	int rcvbuf;
+	int max_rate;
+	int busy_us;
 	unsigned int user_timeout;
 	bool checksum;
 	bool nodelay;
@@ -53,11 +57,12 @@ struct ends {
 };
 
 /* What getopt() gives to ends_option() */
-#define ENDS_OPTIONS "o:c:s:a:p:b:tgDB:R:T:KQ"
+#define ENDS_OPTIONS "o:c:s:a:p:b:tgDB:R:M:Y:T:KQ"
 #define ENDS_USAGE \
 	"[-o client|server, only this end] [-c NETNS] [-s NETNS]\n" \
 	"\t-a ADDRESS [-p PORT] [-b CLIENT'S PORT] [-t [-g]] [-D] [-B SNDBUF]\n" \
-	"\t[-R RCVBUF] [-T USER_TIMEOUT_MS] [-K checksum]\n" \
+	"\t[-R RCVBUF] [-M MAX_PACING_RATE] [-Y BUSY_POLL_US]\n" \
+	"\t[-T USER_TIMEOUT_MS] [-K checksum]\n" \
 	"\t[-Q messages]"
 #define ENDS_READY "ready\n"
 

@@ -209,4 +209,15 @@ queues__that_readers_look_after() {
 	echo 0 >$busy_us
 }
 
+# The same, of the one socket that asks for it
+queues__that_one_reader_looks_after() {
+	two_nodes
+	in_node 1 ethtool -K p0 gro on tso off
+	in_node 2 ethtool -K p0 gro on tso off
+	pingpong -n 200 -L 10 -Y 1000000
+	expect "packets taken in" "$(taken_in)" -ge 100
+	pingpong -n 200 -L 10 -Y 1000000 -Q
+	expect "packets taken in with messages" "$(taken_in)" -ge 200
+}
+
 run_cases

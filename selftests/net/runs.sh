@@ -405,6 +405,37 @@ merged_uncut() {
 # What leaves in frames of its own is one buffer where it is read, if that
 # device has GRO, which veth has behind one without TSO: in order, with others
 # of other connections among them.
+# What is queued, and shown to programs, as one is counted as what it is to be.
+runs__are_counted_as_segments() {
+	local line frames
+
+	two_nodes
+	long_frames 1 2
+	in_node 1 tc qdisc add dev p0 root pfifo limit 1000
+	wire "$NODE-2" p0 load
+	frames=$(counter 1 frames_out)
+	moved 2 -lt 20 xfer -z $FEW
+	wait_for "all connections are freed" all_freed
+	frames=$(($(counter 1 frames_out) - frames))
+	line=$(tc -n "$NODE-1" -s qdisc show dev p0 root)
+	expect "packets of the queue" "$(sed -n 's/.* \([0-9]*\) pkt.*/\1/p' \
+		<<<"$line")" -ge "$frames"
+	run wire "$NODE-2" p0 show
+	expect "parts of what tc is shown" "$(val parts)" -eq "$frames"
+	expect "frames that are many" "$(val super)" -gt 5
+	expect "parts of the largest" "$(val most)" -gt 20
+}
+
+# No more than a millisecond's, or two, leave at once: here 1250 bytes.
+runs__at_a_slow_pace() {
+	two_nodes
+	long_frames 1 2
+	wire "$NODE-2" p0 load
+	xfer -z $FEW -M 1250000
+	run wire "$NODE-2" p0 show
+	expect "parts of the largest" "$(val most)" -le 2
+}
+
 runs__put_together_on_arrival() {
 	local nr size
 
@@ -590,6 +621,34 @@ tapped() {
 	EOF
 }
 
+# The same, of two macvtaps, each of which sits on an end of a veth whose other
+# end is a port of a bridge
+macvtapped() {
+	local nr major minor paths=()
+
+	two_bridges
+	long_frames 1 2
+	ip -n "$WIRE" link del m0
+	for nr in 0 1; do
+		ip -n "$WIRE" -batch - <<-EOF
+		link add c$nr type veth peer name d$nr
+		link set c$nr addrgenmode none master br$nr up
+		link set d$nr addrgenmode none up
+		link add link d$nr name t$nr type macvtap mode passthru
+		link set t$nr addrgenmode none up
+		EOF
+		paths+=("$(mktemp -u)")
+		IFS=: read -r major minor < <(ip netns exec "$WIRE" sh -c \
+			"cat /sys/class/net/t$nr/macvtap/tap*/dev")
+		mknod "${paths[nr]}" c "$major" "$minor"
+	done
+	TAPS_SAY=$(mktemp)
+	prp_taps "$WIRE" "${paths[@]}" >"$TAPS_SAY" 2>&1 &
+	TAPS=$!
+	wait_for "two taps" grep -q . "$TAPS_SAY"
+	rm "${paths[@]}"
+}
+
 # never_reach_a_tap TAGS: of a VLAN each
 never_reach_a_tap() {
 	xfer -z $SIZE -d
@@ -610,6 +669,18 @@ never_reach_a_tap() {
 runs__never_reach_a_tap() {
 	tapped
 	never_reach_a_tap 0
+}
+
+# They come as far as the device that it is on.
+runs__never_reach_a_macvtap() {
+	local below
+
+	macvtapped
+	never_reach_a_tap 0
+	below=$(ip netns exec "$WIRE" sh -c \
+		"cat /sys/class/net/d[01]/statistics/rx_packets")
+	expect "frames below the macvtaps" $((${below/$'\n'/+})) -lt \
+		$(($(val frames) * 3 / 4))
 }
 
 runs__of_a_vlan_never_reach_a_tap() {

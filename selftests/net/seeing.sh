@@ -137,6 +137,47 @@ seeing__timers() {
 	release server
 }
 
+# rounds CONDITION: of node 1's, how many it is true of, as awk says it, with
+# the fields of prp_round in f[]
+rounds() {
+	awk -v mode="${2:-}" -v min_rtt="${3:-}" -v pace="${4:-}" '
+	/ prp_round: 1:[0-9]* 2:/ {
+		for (i = 1; i <= NF; i++)
+			if (split($i, word, "=") == 2)
+				f[word[1]] = word[2]
+		n += '"$1"'
+	}
+	END { print n + 0 }' "$TRACE/trace"
+}
+
+# The shortest round trip is of 2 ms, and then a queue tells that the wire is
+# full.
+seeing__rounds() {
+	local modes=(start alone share policed) all mode
+
+	wired_nodes 2 rate 100mbit delay 1ms
+	trace_on
+	xfer -z 20000000
+	all=$(rounds 1)
+	expect_traced round "1:[0-9]* 2:[0-9]* mode=[a-z]* cwnd=[0-9]* rtt=[0-9]* min_rtt=[0-9]* pace=[0-9]* netns=[0-9]*$" -eq "$all"
+	expect "rounds in which it is alone" \
+		"$(rounds 'f["mode"] == "alone"')" -ge 1
+	expect "rounds of a way as long as it is" \
+		"$(rounds 'f["min_rtt"] >= 2000')" -eq "$all"
+	expect "rounds no shorter than the shortest" \
+		"$(rounds 'f["rtt"] >= f["min_rtt"]')" -eq "$all"
+	# two windows of 1464 bytes each in a round trip, at most
+	expect "rounds paced by their window" "$(rounds \
+		'f["pace"] * f["min_rtt"] <= 3e9 * (f["cwnd"] + 1)')" -eq "$all"
+	# what getsockopt() says of it, which counts headers, too
+	mode=${modes[$(val client_mode)]}
+	say "at last: $mode, $(val client_min_rtt_us) us, $(val client_pace)"
+	expect "rounds like the last one" "$(rounds 'f["mode"] == mode &&
+		f["min_rtt"] == min_rtt && f["pace"] < pace &&
+		f["pace"] * 1.1 > pace' "$mode" "$(val client_min_rtt_us)" \
+		"$(val client_pace)")" -ge 1
+}
+
 seeing__end_of_patience() {
 	wired_nodes 2
 	bad_wire 1 drop_seg=10000 drop_ack=10000 drop_rst=10000

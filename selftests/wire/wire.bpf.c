@@ -166,6 +166,11 @@ int wire(struct __sk_buff *skb)
 	__sync_fetch_and_add(&cnt->bytes[kind], skb->len);
 	if (skb->gso_segs > 1)
 		__sync_fetch_and_add(&cnt->super, 1);
+	if (kind != WIRE_OTHER) {
+		__sync_fetch_and_add(&cnt->parts, skb->gso_segs ?: 1);
+		if (cnt->most < skb->gso_segs)
+			cnt->most = skb->gso_segs;
+	}
 	if (!nth && kind != WIRE_OTHER)
 		remember(skb, kind,
 			 frame.prp.version == FRAME_VERSION ? frame.prp.ext :

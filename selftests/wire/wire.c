@@ -184,8 +184,8 @@ static void show(__u32 prog)
 	}
 	printf("frames=%llu bytes=%llu dropped=%llu payload=%llu\n", frames,
 	       bytes, drops, cnt.payload);
-	printf("segments=%llu repeats=%llu super=%llu\n", cnt.segments,
-	       cnt.repeats, cnt.super);
+	printf("segments=%llu repeats=%llu super=%llu parts=%llu most=%llu\n",
+	       cnt.segments, cnt.repeats, cnt.super, cnt.parts, cnt.most);
 }
 
 static int show_frame(__u32 prog, const char *kind)

@@ -46,8 +46,12 @@ struct wire_count {
 	__u64 payload; /* bytes of user data, likewise */
 	__u64 segments; /* numbered segments, each once */
 	__u64 repeats; /* sequence numbers seen again */
-	/* frames larger than the MTU: offload is on, the rest is wrong */
+	/* frames larger than the MTU: offload is on, the rest is wrong but for
+	 * the two that follow
+	 */
 	__u64 super;
+	__u64 parts; /* of all frames, those that each is to become */
+	__u64 most; /* of one of them */
 	__u32 base; /* sequence number of the first */
 	__u32 based; /* is it known? */
 };
