@@ -284,6 +284,10 @@ gate__models_name_finds_what_is_planted() {
 	done
 }
 
+gate__guards_have_plants() {
+	selftests/vm/slowed.sh names
+}
+
 gate__bug_classes() {
 	"$gate/bug_classes.py"
 }
