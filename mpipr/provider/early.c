@@ -160,7 +160,7 @@ void mpipr_early_peek(struct mpipr_ep *ep, const struct mpipr_want *want,
 	struct mpipr_early *early;
 	int err;
 
-	ep->domain->peeked = true;
+	ep->domain->looks = MPIPR_LOOK_POLLS;
 	early = mpipr_early_for(match, want);
 	if (early) {
 		done = mpipr_rx_describe(&early->wire, early->peer, context);

@@ -48,6 +48,7 @@
 #include "list.h"
 #include "match.h"
 #include "p4.h"
+#include "ticks.h"
 #include "wire.h"
 
 #define MPIPR_FI_NAME "prp"
@@ -117,6 +118,11 @@ int mpipr_fabric_open(struct fi_fabric_attr *attr, struct fid_fabric **fabric,
  * @used_ns: processor time of the process then
  * @at_ns: what time it was then
  * @poll_ns: who takes longer from poll to poll does something else
+ * @apart: ticks that four polls take, the quickest that were measured; 0: none
+ *	were
+ * @left: ticks when the program left the provider the last time
+ * @worked: since something came it was away for longer than @apart
+ * @looks: looks for a message in vain, one after the other
  */
 struct mpipr_wait {
 	size_t polls;
@@ -129,6 +135,10 @@ struct mpipr_wait {
 	uint64_t used_ns;
 	uint64_t at_ns;
 	uint64_t poll_ns;
+	uint64_t apart;
+	uint64_t left;
+	bool worked;
+	size_t looks;
 };
 
 /**
@@ -153,7 +163,8 @@ struct mpipr_source {
  * @dead: connections that this round of progress ended, by mpipr_conn.link
  * @corked: connections on which something waits for more, by mpipr_conn.corked
  * @polls: rounds of progress
- * @peeked: the program looked for a message since the last round of progress
+ * @looks: of the polls that follow so many do not wait: the program looks for a
+ *	message
  * @wait: polls in vain
  * @regions: memory that peers may access, by mpipr_region.link
  */
@@ -168,7 +179,7 @@ struct mpipr_domain {
 	struct mpipr_list dead;
 	struct mpipr_list corked;
 	uint64_t polls;
-	bool peeked;
+	unsigned int looks;
 	struct mpipr_wait wait;
 	struct mpipr_list regions[MPIPR_REGION_LISTS];
 };
@@ -176,14 +187,24 @@ struct mpipr_domain {
 int mpipr_domain_open(struct fid_fabric *fabric, struct fi_info *info,
 		      struct fid_domain **domain, void *context);
 
+/*
+ * A look for a message is followed by a poll, and by another one where there is
+ * none.
+ */
+#define MPIPR_LOOK_POLLS 2
+
 /**
  * mpipr_domain_lock() - keep the program's other threads out, if there are any
  * @domain: domain
+ *
+ * If there are none it is seen how long the program was away.
  */
 static inline void mpipr_domain_lock(struct mpipr_domain *domain)
 {
 	if (domain->locked)
 		pthread_mutex_lock(&domain->lock);
+	else if (mpipr_ticks() - domain->wait.left > domain->wait.apart)
+		domain->wait.worked = true;
 }
 
 /**
@@ -194,6 +215,8 @@ static inline void mpipr_domain_unlock(struct mpipr_domain *domain)
 {
 	if (domain->locked)
 		pthread_mutex_unlock(&domain->lock);
+	else
+		domain->wait.left = mpipr_ticks();
 }
 
 /**

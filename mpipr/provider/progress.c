@@ -2,6 +2,7 @@
 /* Progress: whoever polls a completion queue makes it. */
 #include <errno.h>
 #include <poll.h>
+#include <sched.h>
 #include <sys/epoll.h>
 #include <time.h>
 
@@ -97,6 +98,7 @@ bool mpipr_progress(struct mpipr_domain *domain, unsigned int timeout_us)
 		return false;
 	if (domain->wait.polls)
 		mpipr_wait_over(domain);
+	domain->wait.worked = false;
 	for (i = 0; i < n; i++) {
 		source = events[i].data.ptr;
 		if (source->fd >= 0)
@@ -113,6 +115,8 @@ static bool progress_one(struct mpipr_domain *domain, struct mpipr_conn *conn)
 
 	begin_round(domain);
 	came = mpipr_read_sleep(conn);
+	if (came)
+		domain->wait.worked = false;
 	mpipr_conn_free_dead(domain);
 	return came;
 }
@@ -127,6 +131,22 @@ static bool nap(struct mpipr_domain *domain, unsigned int nap_us)
 		      mpipr_progress(domain, nap_us);
 }
 
+/*
+ * Who looks for a message may have something else to do, and does not sleep.
+ * Who looks again and again lets others have the processor in between.
+ */
+static void look(struct mpipr_domain *domain)
+{
+	domain->looks--;
+	if (mpipr_progress(domain, 0)) {
+		domain->wait.looks = 0;
+	} else if (++domain->wait.looks >= mpipr_param.polls) {
+		mpipr_domain_unlock(domain);
+		sched_yield();
+		mpipr_domain_lock(domain);
+	}
+}
+
 /**
  * mpipr_progress_poll() - the program polls
  * @domain: domain; its lock is held
@@ -135,8 +155,13 @@ static bool nap(struct mpipr_domain *domain, unsigned int nap_us)
  */
 void mpipr_progress_poll(struct mpipr_domain *domain)
 {
-	unsigned int nap_us = mpipr_wait_first(domain);
+	unsigned int nap_us;
 
+	if (domain->looks) {
+		look(domain);
+		return;
+	}
+	nap_us = mpipr_wait_first(domain);
 	if (nap(domain, nap_us))
 		return;
 	if (!nap_us) {

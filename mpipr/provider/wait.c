@@ -58,13 +58,16 @@ static uint64_t used_ns(void)
 static void begin_count(struct mpipr_domain *domain)
 {
 	struct mpipr_wait *wait = &domain->wait;
-	uint64_t begun = used_ns();
+	uint64_t begun = used_ns(), ticks = mpipr_ticks();
 	struct pollfd pollfd = { .fd = domain->epoll, .events = POLLIN };
 
 	/* What has come stays, for the next round of progress. */
 	poll(&pollfd, 1, 0);
 	wait->at_ns = clock_ns(CLOCK_MONOTONIC);
 	wait->used_ns = used_ns();
+	ticks = MPIPR_POLLS_APART * (mpipr_ticks() - ticks);
+	if (!wait->apart || wait->apart > ticks)
+		wait->apart = ticks;
 	wait->poll_ns = MPIPR_POLLS_APART * (wait->used_ns - begun);
 	if (wait->poll_ns < MPIPR_POLL_NS)
 		wait->poll_ns = MPIPR_POLL_NS;
@@ -110,14 +113,16 @@ static unsigned int next_nap(struct mpipr_wait *wait)
  * mpipr_wait_is_sure() - whether a poll may sleep for longer than it says
  * @domain: domain; its lock is held
  *
- * Then it sleeps for some milliseconds at most, in place of tenths of one. That
- * is in vain once in so many waits at most.
+ * Then it sleeps for some milliseconds at most, in place of a tenth of one.
+ * That is in vain once in so many waits at most, and not where the program
+ * worked since something came: it may have more to do.
  *
  * Return: whether it may.
  */
 bool mpipr_wait_is_sure(const struct mpipr_domain *domain)
 {
-	return domain->wait.slept > MPIPR_SURE && !domain->locked;
+	return domain->wait.slept > MPIPR_SURE && !domain->locked &&
+	       !domain->wait.worked;
 }
 
 /**
@@ -132,8 +137,7 @@ unsigned int mpipr_wait_first(struct mpipr_domain *domain)
 
 	if (wait->trust < MPIPR_TRUST)
 		wait->slept = 0;
-	/* Who looks for a message may have something else to do. */
-	if (wait->trust < MPIPR_TRUST || wait->polls || domain->peeked ||
+	if (wait->trust < MPIPR_TRUST || wait->polls ||
 	    !(++wait->waits % MPIPR_WATCH))
 		return 0;
 	wait->slept++;
@@ -153,8 +157,7 @@ unsigned int mpipr_wait_vain(struct mpipr_domain *domain)
 
 	if (!wait->polls++) {
 		wait->nap_us = MPIPR_NAP_MIN_US;
-		wait->watched = !domain->peeked &&
-				(wait->trust || !(wait->waits++ % MPIPR_WATCH));
+		wait->watched = wait->trust || !(wait->waits++ % MPIPR_WATCH);
 		if (wait->watched)
 			begin_count(domain);
 	}

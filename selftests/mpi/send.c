@@ -5,10 +5,14 @@
  *
  * Copyright (C) 2026 The PRP authors
  */
+#define _GNU_SOURCE
+#include <sched.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <time.h>
 
 #include "ranks.h"
 
@@ -125,6 +129,91 @@ static void synchronous_waits(void)
 		MPI_Recv(message, sizeof(message), MPI_BYTE, 0, TAG, ALL,
 			 MPI_STATUS_IGNORE);
 	}
+}
+
+/* So often this thread has left its processor to wait. */
+static long sleeps(void)
+{
+	struct rusage usage;
+
+	must(!getrusage(RUSAGE_THREAD, &usage));
+	return usage.ru_nvcsw;
+}
+
+static double used_ms(void)
+{
+	struct timespec at;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &at);
+	return at.tv_sec * 1e3 + at.tv_nsec / 1e6;
+}
+
+static void work(void)
+{
+	double begun = used_ms();
+
+	while (used_ms() < begun + 2)
+		;
+}
+
+/* Two ranks on one processor, until both know that they better sleep there */
+static void wait_often(void)
+{
+	cpu_set_t one, all;
+	char message;
+
+	CPU_ZERO(&one);
+	CPU_SET(0, &one);
+	must(!sched_getaffinity(0, sizeof(all), &all));
+	must(!sched_setaffinity(0, sizeof(one), &one));
+	for (int i = 0; i < 2000; i++) {
+		if (rank)
+			MPI_Send(&message, 1, MPI_BYTE, 0, TAG, ALL);
+		MPI_Recv(&message, 1, MPI_BYTE, !rank, TAG, ALL,
+			 MPI_STATUS_IGNORE);
+		if (!rank)
+			MPI_Send(&message, 1, MPI_BYTE, 1, TAG, ALL);
+	}
+	must(!sched_setaffinity(0, sizeof(all), &all));
+}
+
+/* The message comes only after all of these. */
+static void tests_and_looks_do_not_wait(void)
+{
+	enum { WAITS = 4, TESTS = 50, LOOKS = 1000 };
+	char message = 0;
+	long tests = 0, looks = 0, begun;
+	MPI_Request request;
+	int done;
+
+	for (int i = 0; i < WAITS && rank < 2; i++) {
+		wait_often();
+		if (rank) {
+			MPI_Recv(NULL, 0, MPI_BYTE, 0, OTHER_TAG, ALL,
+				 MPI_STATUS_IGNORE);
+			MPI_Send(&message, 1, MPI_BYTE, 0, TAG, ALL);
+			continue;
+		}
+		MPI_Irecv(&message, 1, MPI_BYTE, 1, TAG, ALL, &request);
+		begun = sleeps();
+		for (int k = 0; k < TESTS; k++) {
+			work();
+			MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+			must(!done);
+		}
+		tests += sleeps() - begun;
+		begun = sleeps();
+		for (int k = 0; k < LOOKS; k++) {
+			MPI_Iprobe(1, OTHER_TAG, ALL, &done, MPI_STATUS_IGNORE);
+			must(!done);
+		}
+		looks += sleeps() - begun;
+		MPI_Send(NULL, 0, MPI_BYTE, 1, OTHER_TAG, ALL);
+		MPI_Wait(&request, MPI_STATUS_IGNORE);
+	}
+	if (tests > WAITS || looks)
+		bench_fail("%ld of %d tests slept, %ld of %d looks", tests,
+			   WAITS * TESTS, looks, WAITS * LOOKS);
 }
 
 static void to_itself(void)
@@ -436,6 +525,7 @@ static const struct ranks_case cases[] = {
 	RANKS_CASE(standard),
 	RANKS_CASE(synchronous),
 	RANKS_CASE(synchronous_waits),
+	RANKS_CASE(tests_and_looks_do_not_wait),
 	RANKS_CASE(ready),
 	RANKS_CASE(buffered),
 	RANKS_CASE(unexpected),

@@ -9,8 +9,11 @@
 
 enum { WATCH = 64, TRUST = 4, SURE = 256, FIRST_NAP_US = 100 };
 
+#define AGES 1000000000000000ull
+
 static uint64_t used_ns, others_ns, poll_ns;
 static unsigned int sleeps, slept_us, asks; /* of epoll, without a sleep */
+static unsigned int yields;
 static bool comes, comes_later; /* now, or when a poll sleeps */
 
 int __wrap_clock_gettime(clockid_t clock, struct timespec *at)
@@ -21,6 +24,12 @@ int __wrap_clock_gettime(clockid_t clock, struct timespec *at)
 		now_ns += others_ns;
 	at->tv_sec = now_ns / 1000000000;
 	at->tv_nsec = now_ns % 1000000000;
+	return 0;
+}
+
+int __wrap_sched_yield(void)
+{
+	yields++;
 	return 0;
 }
 
@@ -194,8 +203,8 @@ UNIT(provider_idle__shared_processor_sleeps_at_once)
 	close_both();
 }
 
-/* The only connection is read then, and epoll is not asked. */
-UNIT(provider_idle__sleeps_in_the_read)
+/* It waited so often that the only connection is read, and epoll not asked. */
+static struct mpipr_domain *wait_for_long(void)
 {
 	struct mpipr_domain *domain;
 
@@ -207,16 +216,62 @@ UNIT(provider_idle__sleeps_in_the_read)
 	comes_later = true;
 	while (domain->wait.slept < SURE - 1)
 		sleeps_in_wait(500, 10000);
+	/* Ticks are real ones, and this machine may be slow. */
+	domain->wait.apart = AGES;
 	while (domain->wait.slept < SURE)
 		sleeps_in(1, 0);
 	comes = false;
 	comes_later = false;
 	expect_eq(domain->wait.trust, TRUST);
-	expect_eq(sleeps_in(1, 0), 0);
-	expect_eq(domain->wait.trust, 0);
-	/* Whose threads share the domain */
+	return domain;
+}
+
+/* Whose threads share the domain */
+static void close_shared(struct mpipr_domain *domain)
+{
 	domain->locked = true;
 	close_both();
+}
+
+UNIT(provider_idle__sleeps_in_the_read)
+{
+	struct mpipr_domain *domain = wait_for_long();
+
+	expect_eq(sleeps_in(1, 0), 0);
+	expect_eq(domain->wait.trust, 0);
+	close_shared(domain);
+}
+
+static void work(struct mpipr_domain *domain)
+{
+	used_ns += 10000;
+	domain->wait.left -= 2 * AGES;
+}
+
+/* Who worked since something came sleeps as short as others, once. */
+UNIT(provider_idle__works_and_tests_after_long_waits)
+{
+	struct mpipr_domain *domain = wait_for_long();
+
+	work(domain);
+	expect_eq(sleeps_in(1, 10000), 1);
+	expect_eq(slept_us, FIRST_NAP_US);
+	expect_eq(sleeps_in(10 * mpipr_param.polls, 10000), 0);
+	close_shared(domain);
+}
+
+/* Whatever it does between the work and the test */
+UNIT(provider_idle__works_and_receives_after_long_waits)
+{
+	struct mpipr_domain *domain = wait_for_long();
+	int in;
+
+	work(domain);
+	expect_eq(fi_trecv(one.ep, &in, sizeof(in), NULL, one.peer, 7, 0, &in),
+		  0);
+	expect_eq(sleeps_in(1, 10000), 1);
+	expect_eq(slept_us, FIRST_NAP_US);
+	close_shared(domain);
 }
 
 UNIT(provider_idle__own_processor_polls)
@@ -247,6 +302,7 @@ UNIT(provider_idle__tests_and_computes_after_waits)
 	close_both();
 }
 
+/* As MPI_Iprobe() does, which polls once more where there is nothing */
 UNIT(provider_idle__looks_after_waits)
 {
 	struct fi_msg_tagged msg = { .addr = FI_ADDR_UNSPEC };
@@ -255,12 +311,19 @@ UNIT(provider_idle__looks_after_waits)
 
 	share_processor();
 	sleeps = 0;
-	for (size_t i = 0; i < mpipr_param.polls - 1; i++) {
+	yields = 0;
+	for (size_t i = 0; i < 10 * mpipr_param.polls; i++) {
 		expect_eq(fi_trecvmsg(one.ep, &msg, FI_PEEK), 0);
 		expect_eq(fi_cq_read(one.cq, &entry, 1), -FI_EAVAIL);
 		expect_eq(fi_cq_readerr(one.cq, &none, 0), 1);
+		expect_eq(fi_cq_read(one.cq, &entry, 1), -FI_EAGAIN);
+		if (i < mpipr_param.polls / 2 - 1)
+			expect_eq(yields, 0);
 	}
 	expect_eq(sleeps, 0);
+	expect_true(yields > 10 * mpipr_param.polls);
+	/* Then it waits. */
+	expect_eq(sleeps_in(1, 0), 1);
 	close_both();
 }
 

@@ -22,6 +22,7 @@ int __real_poll(struct pollfd *fds, nfds_t count, int timeout_ms);
 int __wrap_poll(struct pollfd *fds, nfds_t count, int timeout_ms);
 int __wrap_ppoll(struct pollfd *fds, nfds_t count,
 		 const struct timespec *timeout, const sigset_t *mask);
+int __wrap_sched_yield(void);
 void *__real_calloc(size_t count, size_t size);
 void *__wrap_calloc(size_t count, size_t size);
 void *__real_malloc(size_t size);
