@@ -15,6 +15,7 @@
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
+#include <linux/errqueue.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,6 +45,8 @@ struct result {
 	uint64_t sent, sent_hash;
 	uint64_t got, got_hash;
 	uint64_t first_ns, last_ns;
+	uint64_t notes; /* calls that a note told of */
+	uint64_t copied; /* of these, what was copied after all */
 	struct prp_info info;
 };
 
@@ -154,15 +157,39 @@ static size_t next_chunk(const struct conn *conn)
 	return all - conn->res.sent < chunk ? all - conn->res.sent : chunk;
 }
 
-/* What is referred to is sent: nobody is waited for, as it stays as it is. */
-static bool read_notes(int fd)
+static void count_note(struct result *res, struct msghdr *msg)
 {
-	struct msghdr msg = {};
+	struct cmsghdr *cmsg = CMSG_FIRSTHDR(msg);
+	struct sock_extended_err note;
+	unsigned int calls;
+
+	if (!cmsg || cmsg->cmsg_level != SOL_PRP ||
+	    cmsg->cmsg_type != PRP_ERRQUEUE)
+		errx(1, "no note of MSG_ZEROCOPY");
+	memcpy(&note, CMSG_DATA(cmsg), sizeof(note));
+	calls = note.ee_data - note.ee_info + 1;
+	res->notes += calls;
+	if (note.ee_code & SO_EE_CODE_ZEROCOPY_COPIED)
+		res->copied += calls;
+}
+
+/* What is referred to is sent: nobody is waited for, as it stays as it is. */
+static bool read_notes(struct conn *conn)
+{
+	char control[CMSG_SPACE(sizeof(struct sock_extended_err))];
+	struct msghdr msg;
 	bool some = false;
 
-	while (recvmsg(fd, &msg, MSG_ERRQUEUE | MSG_DONTWAIT) >= 0)
+	while (1) {
+		msg = (struct msghdr){
+			.msg_control = control,
+			.msg_controllen = sizeof(control),
+		};
+		if (recvmsg(conn->fd, &msg, MSG_ERRQUEUE | MSG_DONTWAIT) < 0)
+			return some;
+		count_note(&conn->res, &msg);
 		some = true;
-	return some;
+	}
 }
 
 /* Sends what goes; true when all is sent and the end is told. */
@@ -180,7 +207,7 @@ static bool send_some(struct conn *conn, int flags)
 			   flags | MSG_NOSIGNAL | (refers ? MSG_ZEROCOPY : 0));
 		if (put < 0 && errno == EAGAIN && flags)
 			return false;
-		if (put < 0 && errno == ENOBUFS && read_notes(conn->fd))
+		if (put < 0 && errno == ENOBUFS && read_notes(conn))
 			continue;
 		if (put < 0)
 			err(1, "%s: send after %llu bytes",
@@ -238,6 +265,7 @@ static void finish(struct conn *conn)
 	struct result *res = &conn->res;
 
 	ends_info(&ends, conn->fd, &res->info);
+	read_notes(conn);
 	close(conn->fd);
 	free(conn->chunk);
 	res->got = conn->rx.bytes;
@@ -376,6 +404,18 @@ static void print_sums(bool bad, uint64_t bytes, uint64_t ns)
 	       bytes * 8 / seconds / 1e6);
 }
 
+static void print_notes(const struct result *res)
+{
+	uint64_t notes = 0, copied = 0;
+
+	for (int i = 0; i < conns; i++) {
+		notes += res[i].notes;
+		copied += res[i].copied;
+	}
+	printf("notes=%llu copied=%llu\n", (unsigned long long)notes,
+	       (unsigned long long)copied);
+}
+
 /*
  * The other end is on another machine: only what came here can be judged, and
  * if it sends until it is told, not even how much should have come.
@@ -401,6 +441,8 @@ static int report_one(bool client, const struct result *res)
 	print_sums(bad, sent + got, last - first);
 	printf("sent=%llu got=%llu\n", (unsigned long long)sent,
 	       (unsigned long long)got);
+	if (refers)
+		print_notes(res);
 	if (!ends.tcp)
 		ends_info_print(client ? "client" : "server", &info);
 	return bad ? 1 : 0;
@@ -429,6 +471,8 @@ static int report(const struct result *client, const struct result *server)
 		ends_info_add(&s_info, &s->info);
 	}
 	print_sums(bad, bytes, last - first);
+	if (refers)
+		print_notes(client);
 	if (!ends.tcp) {
 		ends_info_print("client", &c_info);
 		ends_info_print("server", &s_info);
@@ -493,7 +537,7 @@ static void parse(int argc, char **argv)
 		     "usage: prp_xfer %s\n"
 		     "\t[-z SIZE] [-k CHUNK] [-r ROOM TO READ] [-u until SIGUSR1]\n"
 		     "\t[-n CONNECTIONS] [-d both ways] [-w poll()] [-L LIMIT_S]\n"
-		     "\t[-Z by MSG_ZEROCOPY]\n"
+		     "\t[-Z by MSG_ZEROCOPY, tells of the client's notes]\n"
 		     "\t[-P stops itself when all are there, before it reads]",
 		     ENDS_USAGE);
 }

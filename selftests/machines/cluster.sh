@@ -94,7 +94,8 @@ make_initrd() {
 		$(modinfo -F depends "$module" | tr , ' ')
 	put_module "$root" "$module"
 	put_programs "$root" "${3:-$TOP/tools/prpctl/prpctl}" "$HERE/prp_xfer" \
-		"$HERE/prp_pingpong" "$HERE/prp_hold" "$(command -v socat)"
+		"$HERE/prp_pingpong" "$HERE/prp_hold" "$(command -v socat)" \
+		"$(command -v ethtool)"
 	pack "$root" "$1"
 }
 

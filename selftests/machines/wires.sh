@@ -253,4 +253,23 @@ machines__two_with_e1000() {
 	understood 1 2
 }
 
+# refers: bytes of which MSG_ZEROCOPY says where they are
+refers() {
+	xfer 1 2 -z $((8 << 20)) -Z
+	OUT=$CLIENT
+	expect "sends that a note told of" "$(val notes)" -gt 100
+}
+
+# A device that takes pages, and the same one when it does not
+machines__zero_copy_on_a_wire() {
+	wired 2 e1000 e1000
+	on 1 ethtool -K eth0 sg on
+	refers
+	expect "sends whose bytes were copied" "$(val copied)" -eq 0
+	on 1 ethtool -K eth0 sg off
+	refers
+	expect "sends whose bytes were copied" "$(val copied)" -gt 0
+	on 1 ethtool -K eth0 sg on
+}
+
 run_cases

@@ -5,6 +5,8 @@
 
 #include <liburing.h>
 #include <linux/errqueue.h>
+#include <linux/sockios.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/sendfile.h>
@@ -113,6 +115,18 @@ static bool comes(int fd, const char *bytes, size_t len)
 		len -= got;
 	}
 	return true;
+}
+
+/* Waits until so many bytes have arrived that nobody has read. */
+static bool holds(int fd, int bytes)
+{
+	struct pollfd pollfd = { .fd = fd, .events = POLLIN };
+	int unread = 0;
+
+	if (setsockopt(fd, SOL_SOCKET, SO_RCVLOWAT, &bytes, sizeof(bytes)) ||
+	    poll(&pollfd, 1, LIMIT_MS) != 1 || ioctl(fd, SIOCINQ, &unread))
+		return false;
+	return unread == bytes;
 }
 
 TEST_F(pair, zerocopy__option)
@@ -491,6 +505,57 @@ TEST_F(pair, sendfile__bytes_are_the_same)
 	ASSERT_TRUE(comes(self->server, bytes, PIECES * PIECE));
 	ASSERT_GT(wait(&status), 0);
 	ASSERT_EQ(0, status);
+}
+
+/* Bytes of a file by way of a pipe. Return: as sendfile(). */
+static ssize_t splice_file(int to, int fd, size_t len)
+{
+	loff_t at = 0;
+	int pipes[2];
+	ssize_t sent;
+
+	if (pipe(pipes))
+		return -1;
+	sent = splice(fd, &at, pipes[1], NULL, len, 0);
+	if (sent > 0)
+		sent = splice(pipes[0], NULL, to, NULL, sent, 0);
+	close(pipes[0]);
+	close(pipes[1]);
+	return sent;
+}
+
+/* All but what may fill up a header is the file's own pages until it is read:
+ * who writes to the file changes it. Where there is a checksum it is a copy.
+ */
+TEST_F(sock, sendfile__what_is_unread_is_the_file)
+{
+	char *before = map_bytes(PIECE, 14), *after = map_bytes(PIECE, 15);
+	int fd = memfd_create("file", 0), listener, i;
+	struct sockaddr_prp to = prp_at(2, PORT);
+	char in[PIECE];
+
+	listener = nodes_listen(&self->nodes, 2, PORT, 4);
+	for (i = 0; i < 4; i++) {
+		int client = nodes_socket(&self->nodes, 1, 0), server;
+		unsigned int sums = i / 2;
+		off_t at = 0;
+
+		ASSERT_EQ(0, setsockopt(client, SOL_PRP, PRP_CHECKSUM, &sums,
+					sizeof(sums)));
+		ASSERT_EQ(0, connect(client, SA(to), sizeof(to)));
+		server = accept(listener, NULL, NULL);
+		ASSERT_EQ(PIECE, pwrite(fd, before, PIECE, 0));
+		ASSERT_EQ(PIECE, i % 2 ? splice_file(client, fd, PIECE) :
+					 sendfile(client, fd, &at, PIECE));
+		ASSERT_TRUE(holds(server, PIECE));
+		ASSERT_EQ(PIECE, pwrite(fd, after, PIECE, 0));
+		ASSERT_EQ(PIECE, recv(server, in, PIECE, MSG_WAITALL));
+		EXPECT_EQ(0, memcmp(in + 4096, (sums ? before : after) + 4096,
+				    PIECE - 4096));
+		close(client);
+		close(server);
+	}
+	close(listener);
 }
 
 /* Behind a header, from anywhere in a page, and of any length: what is too
