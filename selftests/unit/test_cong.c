@@ -118,6 +118,13 @@ UNIT(prp_cong_base__is_good_for_minutes_beside_others)
 	cong.tick += 241000;
 	turn(&cong, 20 * BASE, 0);
 	expect_eq(cong.base_us, 20 * BASE);
+	/* and for as long as any when they have gone */
+	cong = steady(PRP_CONG_SHARE, 8);
+	cong.tick += 239000;
+	prp_cong_drained(&cong, BASE + 100, cong.tick);
+	expect_eq(cong.mode, PRP_CONG_ALONE);
+	turn(&cong, 20 * BASE, 0);
+	expect_eq(cong.base_us, BASE);
 }
 
 /* It was set back by a minute: what was shortest before still is. */
@@ -1180,11 +1187,16 @@ UNIT(prp_cong_stands__what_is_too_long_of_others)
 	expect_true(small_stood(626, true, true));
 }
 
-UNIT(prp_cong_share__ends_with_the_queue)
+/* It may be gone for a moment, as others, too, have taken something back. */
+UNIT(prp_cong_share__ends_with_the_queue_that_drains)
 {
 	struct prp_cong cong = steady(PRP_CONG_SHARE, 100);
 
 	turn(&cong, BASE, 0);
+	expect_eq(cong.mode, PRP_CONG_SHARE);
+	prp_cong_drained(&cong, 2 * BASE + 100, cong.tick);
+	expect_eq(cong.mode, PRP_CONG_SHARE);
+	prp_cong_drained(&cong, BASE, cong.tick);
 	expect_eq(cong.mode, PRP_CONG_ALONE);
 }
 

@@ -68,6 +68,8 @@ static void cong_set(struct prp_cong *cong, u64 cwnd)
 
 static void cong_mode(struct prp_cong *cong, enum prp_cong_mode mode)
 {
+	if (cong->mode == PRP_CONG_SHARE)
+		cong->base_tick = cong->tick; /* it was good until now */
 	cong->mode = mode;
 	cong->since_tick = cong->tick;
 	cong->calm_tick = cong->tick;
@@ -563,10 +565,6 @@ static void cong_share(struct prp_cong *cong)
 	const u64 most = (u64)was + was / 2;
 	u64 to = most;
 
-	if (cong_is_short(cong, cong->rtt_us)) {
-		cong_part(cong);
-		return;
-	}
 	if (cong_drop(cong, queue))
 		return;
 	if (!cong->limited || cong->drain.now)
