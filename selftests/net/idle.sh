@@ -50,6 +50,24 @@ idle__orphan_behind_a_closed_window() {
 	release client
 }
 
+# Who answers is asked five times a second for as long as it takes: he is not
+# taken for silent because nobody asks him.
+idle__window_that_is_closed_for_long() {
+	local begun
+
+	two_nodes
+	connected_pair $PORT
+	told_ok client fill
+	LIMIT_MS=$((60000 * SLOW)) probes_out 160
+	now_ms
+	begun=$NOW
+	probes_out 20
+	now_ms
+	expect "ms of twenty probes" $((NOW - begun)) -le 15000
+	release client
+	release server
+}
+
 idle__peer_that_is_lost() {
 	wired_nodes 2
 	connected_pair $PORT

@@ -28,7 +28,7 @@
  *
  * 2 round trips and the ack delay, so many times doubled. Who has little
  * patience is to be answered before it is over. Who has much of it, for a host
- * that may be gone for good, asks more seldom in the end.
+ * that may be gone for good as it does not answer, asks more seldom in the end.
  *
  * Return: ticks.
  */
@@ -40,7 +40,8 @@ u64 __prp_watch_pause_ticks(const struct prp_conn *conn, unsigned int doublings)
 	lockdep_assert_held(&conn->lock);
 	if (conn->rtt.srtt_us8)
 		us = conn->rtt.srtt_us8 / 4 + ACK_DELAY_US;
-	if (unlikely(doublings >= PROBES_OFTEN))
+	if (unlikely(doublings >= PROBES_OFTEN) &&
+	    conn->watch.heard_tick < conn->watch.probe_base)
 		most_ms = PROBE_MS_SELDOM;
 	if (unlikely(conn->timeout_ms))
 		most_ms = min(most_ms, conn->timeout_ms / 3);
