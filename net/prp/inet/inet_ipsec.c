@@ -69,13 +69,18 @@ static struct dst_entry *ipsec_route6(struct sock *tcp, struct flowi6 *flow,
 }
 #endif
 
-/* Is it a device whose policies are not for who goes by another one? */
+/* Is its device one whose policies are not for who goes by another one? */
 static bool ipsec_has_device(const struct dst_entry *route)
 {
-	const struct rtnl_link_ops *ops = route->dev->rtnl_link_ops;
+	const struct rtnl_link_ops *ops;
+	bool has;
 
-	return ops && (!strcmp(ops->kind, "xfrm") ||
-		       !strcmp(ops->kind, "vti") || !strcmp(ops->kind, "vti6"));
+	rcu_read_lock(); /* the route's reference does not hold its device */
+	ops = READ_ONCE(READ_ONCE(route->dev)->rtnl_link_ops);
+	has = ops && (!strcmp(ops->kind, "xfrm") || !strcmp(ops->kind, "vti") ||
+		      !strcmp(ops->kind, "vti6"));
+	rcu_read_unlock();
+	return has;
 }
 
 /**
