@@ -128,7 +128,7 @@ static inline int late_asks(struct late_pages *pages)
 	if (pipe(ends))
 		return -1;
 	pages->told->fails = 1000;
-	if (write(ends[1], pages->at, 1) != -1 || errno != EFAULT)
+	if (write(ends[1], pages->at, 100) != -1 || errno != EFAULT)
 		return -1;
 	asked = pages->told->asked[0];
 	close(ends[0]);
