@@ -159,7 +159,7 @@ prpperf__scale() {
 
 # Of what a family cannot carry there is a row, and nothing is measured.
 prpperf__udp_scale() {
-	perf 0 -j -t 0.1 -f udp scale $AT $AT
+	perf 0 -j -t 0.5 -f udp scale $AT $AT
 	holds '[r["bytes"] for r in x["rows"]] == [4, 65536]'
 	holds 'x["rows"][0]["least_s"] > 0 and x["error"] is None'
 	holds 'all(x["rows"][1][k] is None for k in x["rows"][1]

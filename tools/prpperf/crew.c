@@ -469,9 +469,9 @@ static void tell_clients(struct flow *flows, unsigned int count,
 static int run_clients(struct crew *crew, const struct spec *spec,
 		       struct flow *flows, unsigned int count, const char *what)
 {
+	uint64_t at = 0; /* at once: no two clocks have to agree */
 	struct timespec now;
 	char when[64];
-	uint64_t at;
 	int err;
 
 	tell_clients(flows, count, "warm", "", "warm");
@@ -479,9 +479,9 @@ static int run_clients(struct crew *crew, const struct spec *spec,
 	if (err)
 		return err;
 	clock_gettime(CLOCK_REALTIME, &now);
-	at = now.tv_sec * 1000000000ull + now.tv_nsec;
 	if (count > 1)
-		at += (AHEAD_MS + count) * 1000000ull;
+		at = now.tv_sec * 1000000000ull + now.tv_nsec +
+		     (AHEAD_MS + count) * 1000000ull;
 	snprintf(when, sizeof(when), " %" PRIu64, at);
 	tell_clients(flows, count, "go", when, "result");
 	err = await(crew, crew->limit_ms + spec->ms, true, what);
