@@ -472,7 +472,7 @@ TEST_F(sock, reset__of_who_has_all_before_accept)
 	char in[5];
 
 	ASSERT_EQ(0, come_and_go(&self->nodes, 5000));
-	ASSERT_TRUE(nodes_wait_counter(&self->nodes, 1, "live_conns", 0));
+	ASSERT_TRUE(wait_none(&self->nodes, 1, "live_conns"));
 	ASSERT_EQ(0, come_and_go(&self->nodes, 5000));
 	ASSERT_TRUE(nodes_wait_counter(&self->nodes, 2, "resets_in", 1));
 	fd = accept(listener, NULL, NULL);
