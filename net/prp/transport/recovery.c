@@ -357,8 +357,7 @@ static void recovery_probe(struct prp_conn *conn, u64 now)
 	for_each_set_bit(r, &rails, PRP_RAILS)
 		__prp_xmit_probe_on(conn, r);
 	if (!below && watch->probes >= recovery_silent_probes(conn) &&
-	    watch->heard_tick < watch->probe_base &&
-	    prp_snd_in_flight(&conn->snd))
+	    __prp_watch_is_unheard(conn) && prp_snd_in_flight(&conn->snd))
 		prp_cong_silent(&conn->cong);
 	if (watch->probes < U8_MAX)
 		watch->probes++;

@@ -40,8 +40,7 @@ u64 __prp_watch_pause_ticks(const struct prp_conn *conn, unsigned int doublings)
 	lockdep_assert_held(&conn->lock);
 	if (conn->rtt.srtt_us8)
 		us = conn->rtt.srtt_us8 / 4 + ACK_DELAY_US;
-	if (unlikely(doublings >= PROBES_OFTEN) &&
-	    conn->watch.heard_tick < conn->watch.probe_base)
+	if (unlikely(doublings >= PROBES_OFTEN) && __prp_watch_is_unheard(conn))
 		most_ms = PROBE_MS_SELDOM;
 	if (unlikely(conn->timeout_ms))
 		most_ms = min(most_ms, conn->timeout_ms / 3);

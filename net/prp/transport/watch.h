@@ -34,4 +34,16 @@ static inline bool __prp_watch_asks(const struct prp_conn *conn)
 	return conn->state == PRP_CONN_WAIT || conn->handshake.confirming;
 }
 
+/**
+ * __prp_watch_is_unheard() - was nothing of the peer heard since it was asked?
+ * @conn: connection, its lock held
+ *
+ * Return: true if so; in the tick of the question nobody can tell.
+ */
+static inline bool __prp_watch_is_unheard(const struct prp_conn *conn)
+{
+	lockdep_assert_held(&conn->lock);
+	return conn->watch.heard_tick < conn->watch.probe_base;
+}
+
 #endif /* _PRP_WATCH_H */
