@@ -192,6 +192,16 @@ int nodes_access(const struct nodes *nodes, int nr, const char *port,
 	return feed(add, "");
 }
 
+/* Bounds what the connections of a node may hold beyond their reserves. */
+int nodes_memory(const struct nodes *nodes, int nr, const char *limit)
+{
+	char *const set[] = { "prpctl", "memory", "namespace", (char *)limit,
+			      NULL };
+
+	nodes_enter(nodes, nr);
+	return feed(set, "");
+}
+
 /*
  * Gives the nodes the addresses that the host table has, others that it has
  * not, and node 2 that of the silent node, where so only TCP is answered.

@@ -35,6 +35,7 @@ int nodes_make(struct nodes *nodes);
 int nodes_hosts(const struct nodes *nodes, int nr, const char *text);
 int nodes_access(const struct nodes *nodes, int nr, const char *port,
 		 const char *node);
+int nodes_memory(const struct nodes *nodes, int nr, const char *limit);
 int nodes_add_ips(const struct nodes *nodes);
 void nodes_enter(const struct nodes *nodes, int nr);
 int nodes_mtu(const struct nodes *nodes, int mtu);

@@ -112,6 +112,29 @@ static bool are_kept(const FIXTURE_DATA(pages) * self)
 	return bytes > CHUNK + SLACK && bytes <= BULK + SLACK;
 }
 
+/* The most that was kept while chunks are acknowledged one by one, and none is
+ * read, so that no page can be filled again; or -1.
+ */
+static long kept_of_unread(const FIXTURE_DATA(pages) * self)
+{
+	static char got[CHUNK];
+	long most = 0, bytes;
+
+	for (int i = 0; i < BULK / CHUNK; i++) {
+		if (send(self->client, chunk_of(i), CHUNK, 0) != CHUNK)
+			return -1;
+		do
+			bytes = kept(self);
+		while (bytes < 0);
+		most = bytes > most ? bytes : most;
+	}
+	for (int i = 0; i < BULK / CHUNK; i++)
+		if (recv(self->server, got, CHUNK, MSG_WAITALL) != CHUNK ||
+		    memcmp(got, chunk_of(i), CHUNK))
+			return -1;
+	return most;
+}
+
 /* Return: true if node 1 holds no more than that after a while. */
 static bool pool_becomes(const FIXTURE_DATA(pages) * self, long bytes)
 {
@@ -161,6 +184,27 @@ TEST_F(pages, pages__go_while_less_is_in_flight)
 		ASSERT_LE(0, pool);
 		ASSERT_GT(end, now_ms());
 	} while (pool > CHUNK + SLACK);
+}
+
+/* Also those that the queue has never needed at once; but half of what a node
+ * may hold is left for bytes.
+ */
+TEST_F(pages, pages__are_kept_while_there_is_plenty)
+{
+	long end = now_ms() + LIMIT_MS, bytes;
+
+	do {
+		bytes = kept_of_unread(self);
+		ASSERT_LE(0, bytes);
+		ASSERT_GT(end, now_ms());
+	} while (bytes < BULK - SLACK);
+	ASSERT_EQ(0, nodes_memory(&self->nodes, 1, "384K"));
+	ASSERT_TRUE(pool_becomes(self, 0));
+	for (int i = 0; i < AGAIN; i++) {
+		bytes = kept_of_unread(self);
+		ASSERT_LE(0, bytes);
+		ASSERT_GE(192 * 1024, bytes);
+	}
 }
 
 /* A peer cannot keep them by what it does not acknowledge. */

@@ -111,16 +111,21 @@ void __prp_account_widen(struct prp_conn *conn)
  * @conn: connection, its lock held
  *
  * Pages that are kept have bytes that are queued, or have room for them: the
- * larger of both is charged. Nothing is taken from the pool for them, but what
- * was taken for the bytes is given back later.
+ * larger of both is charged. So that pages are never in the way of bytes, the
+ * pool gives what else they need only while it has plenty.
  *
  * Return: false if that is not enough.
  */
 bool __prp_account_keep(struct prp_conn *conn)
 {
+	u32 need;
+
 	lockdep_assert_held(&conn->lock);
 	WRITE_ONCE(conn->tx.kept, conn->tx.kept + 1);
-	if (conn_beyond(conn, 0, 0) <= conn->pool)
+	need = conn_beyond(conn, 0, 0);
+	if (need <= conn->pool ||
+	    (prp_pool_has_plenty(conn->pn, need - conn->pool) &&
+	     __prp_account_charge(conn, 0, 0)))
 		return true;
 	WRITE_ONCE(conn->tx.kept, conn->tx.kept - 1);
 	return false;

@@ -101,6 +101,20 @@ bool prp_pool_has(const struct prp_net *pn, unsigned long bytes)
 }
 
 /**
+ * prp_pool_has_plenty() - is so much there for what is not needed?
+ * @pn: namespace
+ * @bytes: how many
+ *
+ * Return: true if half of what the namespace may have is left without it.
+ */
+bool prp_pool_has_plenty(const struct prp_net *pn, unsigned long bytes)
+{
+	long own = atomic_long_read(&pn->pool.bytes);
+
+	return own + bytes <= pool_most(pn, own) / 2;
+}
+
+/**
  * prp_pool_get() - tell about the pool
  * @pn: namespace
  * @info: filled in; its figures are of one moment as far as nobody takes or

@@ -48,6 +48,7 @@ struct prp_pool_info {
 bool prp_pool_take(struct prp_net *pn, unsigned long bytes);
 void prp_pool_give(struct prp_net *pn, unsigned long bytes);
 bool prp_pool_has(const struct prp_net *pn, unsigned long bytes);
+bool prp_pool_has_plenty(const struct prp_net *pn, unsigned long bytes);
 void prp_pool_get(const struct prp_net *pn, struct prp_pool_info *info);
 void prp_pool_set_limit(struct prp_net *pn, unsigned long limit);
 bool prp_pool_machine_may(unsigned long limit);
