@@ -82,7 +82,7 @@ mpi__large_messages() {
 		rows $size 5 2 pingpong -z $size -n "$(amount 1600 51200)" -- \
 			single-prp mpich-tcp
 		bar "MPIPR / MPICH's own tcp provider" \
-			single-prp / mpich-tcp "<=" 1
+			single-prp / mpich-tcp "<=" 0.8
 	done
 	no_bar_is_missed
 }
@@ -98,7 +98,7 @@ bandwidth() {
 }
 
 mpi__bandwidth_of_1_mib() {
-	bandwidth 1 24
+	bandwidth 1.2 96
 }
 
 # Both with frames of a segment
