@@ -11,22 +11,99 @@
 RATE=100			# Mbit/s of the port
 SIZE=$(amount $((16 << 20)) $((100 << 20)))	# of what is measured
 TO=1				# node behind the port
+PLACES=()			# where it is counted what got through
 CC=				# TCP's rule, the kernel's own if empty
 
-# behind_port COUNT BYTES: that many nodes; what goes to the first passes a port
-# with a buffer of so many bytes. What has left a node is out of its hands, as
-# on a cable: else TCP's sockets would know what waits at the port, and send no
-# more (small queues); a queue that holds frames up takes them from sockets.
-behind_port() {
+# count NODE DEVICE: what comes there
+count() {
+	PLACES+=("$NODE-$1 $2")
+	tc -n "$NODE-$1" qdisc add dev "$2" clsact
+}
+
+# count_of SENDER MATCH...: what of it is of that node; at the last place
+count_of() {
+	local place=${PLACES[-1]}
+
+	tc -n "${place% *}" filter add dev "${place#* }" ingress pref "$1" \
+		"${@:2}" action gact pass
+}
+
+# out_of_hand NODE DEVICE: what has left a node is out of its hands, as on a
+# cable: else TCP's sockets would know what waits at the port, and send no more
+# (small queues); a queue that holds frames up takes them from sockets.
+out_of_hand() {
+	in_node "$1" tc qdisc add dev "$2" root netem limit 10000 delay 50us
+}
+
+# to_first COUNT: that many nodes, of which the others send to the first
+to_first() {
 	local nr
 
 	wired_nodes "$1"
+	count $TO p0
 	for ((nr = 1; nr <= $1; nr++)); do
-		in_node "$nr" tc qdisc add dev p0 root netem limit 10000 \
-			delay 50us
+		out_of_hand "$nr" p0
+		count_of "$nr" flower src_mac "$(mac "$nr")"
 	done
+}
+
+# behind_port COUNT BYTES: likewise, through a port with a buffer of so many
+# bytes
+behind_port() {
+	to_first "$1"
 	tc -n "$WIRE" qdisc replace dev w$TO root \
 		tbf rate ${RATE}mbit burst 3100 limit "$2"
+}
+
+# behind_policer COUNT BYTES: likewise, but nothing waits at the port: what is
+# so many bytes ahead of its rate is dropped
+behind_policer() {
+	to_first "$1"
+	tc -n "$WIRE" qdisc add dev w$TO clsact
+	tc -n "$WIRE" filter add dev w$TO egress matchall \
+		action police rate ${RATE}mbit burst "$2" conform-exceed drop
+}
+
+# behind_forwarders BYTES: two pairs of nodes, 1 and 5, 2 and 6, with one link
+# of two forwarders between them, which has a buffer of so many bytes: nobody
+# but the forwarders sees both. TCP's way is the same.
+#
+#	1 -- p0 -- 3 -- p2 -- 4 -- p3 -- 5
+#	2 -- p1 --'            `-- p4 -- 6
+behind_forwarders() {
+	local nr
+
+	linked_nodes 6 1-3-0 2-3-1 3-4-2 4-5-3 4-6-4
+	for nr in 3 4; do
+		in_node $nr sysctl -qw net.ipv4.ip_forward=1 \
+			net.ipv4.conf.all.proxy_arp=1
+	done
+	ip -n "$NODE-1" address add 10.9.0.1/24 dev p0
+	ip -n "$NODE-2" address add 10.9.0.2/24 dev p1
+	ip -n "$NODE-5" address add 10.9.0.5/24 dev p3
+	ip -n "$NODE-6" address add 10.9.0.6/24 dev p4
+	ip -n "$NODE-3" -batch - <<-EOF
+	address add 10.9.0.3/32 dev lo
+	route add 10.9.0.1 dev p0
+	route add 10.9.0.2 dev p1
+	route add 10.9.0.4/30 dev p2
+	EOF
+	ip -n "$NODE-4" -batch - <<-EOF
+	address add 10.9.0.4/32 dev lo
+	route add 10.9.0.5 dev p3
+	route add 10.9.0.6 dev p4
+	route add 10.9.0.0/30 dev p2
+	EOF
+	out_of_hand 1 p0
+	out_of_hand 2 p1
+	out_of_hand 5 p3
+	out_of_hand 6 p4
+	count 5 p3
+	count_of 1 matchall
+	count 6 p4
+	count_of 2 matchall
+	tc -n "$NODE-3" qdisc add dev p2 root \
+		tbf rate ${RATE}mbit burst 3100 limit "$1"
 }
 
 # sent_bytes NODE...: what their devices have sent
@@ -35,7 +112,7 @@ sent_bytes() {
 
 	for nr; do
 		while read -r -a line; do
-			[ "${line[0]}" != p0: ] || : $((sum += line[9]))
+			[[ ${line[0]} != p[0-9]: ]] || : $((sum += line[9]))
 		done < <(in_node "$nr" cat /proc/net/dev)
 	done
 	echo $sum
@@ -87,19 +164,22 @@ stopped() {
 	STREAMS=()
 }
 
-# got_through BYTES: has the node behind the port so many? What it has of each
+# got_through BYTES: have those behind the port so many? What they have of each
 # that is counted is left in ${GOT[@]}, as the port counts, all of it in $SUM.
 got_through() {
-	local line nr
+	local place line nr
 
 	GOT=() SUM=0
-	while read -r -a line; do
-		case ${line[0]} in
-		filter)	nr=${line[4]} ;;
-		Sent)	GOT[nr]=$((line[1] + 14 * line[3]))
-			: $((SUM += GOT[nr])) ;;
-		esac
-	done < <(tc -n "$NODE-$TO" -s filter show dev p0 ingress)
+	for place in "${PLACES[@]}"; do
+		while read -r -a line; do
+			case ${line[0]} in
+			filter)	nr=${line[4]} ;;
+			Sent)	GOT[nr]=$((line[1] + 14 * line[3]))
+				: $((SUM += GOT[nr])) ;;
+			esac
+		done < <(tc -n "${place% *}" -s filter show \
+			dev "${place#* }" ingress)
+	done
 	test "$SUM" -gt "$1"
 }
 
@@ -108,11 +188,6 @@ got_through() {
 measured() {
 	local nr start before=()
 
-	tc -n "$NODE-$TO" qdisc add dev p0 clsact
-	for nr; do
-		tc -n "$NODE-$TO" filter add dev p0 ingress pref "$nr" \
-			flower src_mac "$(mac "$nr")" action gact pass
-	done
 	got_through 0 || :
 	for nr; do
 		before[nr]=${GOT[nr]}
@@ -140,22 +215,32 @@ share() {
 	expect_float "$1's share" "$(ratio "${GOT[$2]}" $SUM)" ">=" "$3"
 }
 
-# beside_tcp BYTES LEAST: one of each. A guard measures for a second or two, in
-# which one of them may be ahead: shares of 0.17 to 0.53 were seen where they
-# are 0.4 in the end. And not the second in which PRP, having sent its first
-# megabyte, finds out that it is not alone.
-beside_tcp() {
+# measured_beside LEAST TCP PRP: one of each, from these nodes. A guard measures
+# for a second or two, in which one of them may be ahead: shares of 0.17 to 0.53
+# were seen where they are 0.4 in the end. And not the second in which PRP,
+# having sent its first megabyte, finds out that it is not alone.
+measured_beside() {
 	local least
 
-	least=$(amount 0.1 "$2")
-	behind_port 3 "$1"
+	least=$(amount 0.1 "$1")
+	wait_for "PRP has sent more" have_sent "$(amount 4000000 0)" "$3"
+	measured "$2" "$3"
+	stopped
+	share TCP "$2" "$least"
+	share PRP "$3" "$least"
+}
+
+# streams_to_first LEAST: of node 2 with TCP and of node 3
+streams_to_first() {
 	streams_of_tcp 2
 	streams_of_prp 3
-	wait_for "PRP has sent more" have_sent "$(amount 4000000 0)" 3
-	measured 2 3
-	stopped
-	share TCP 2 "$least"
-	share PRP 3 "$least"
+	measured_beside "$1" 2 3
+}
+
+# beside_tcp BYTES LEAST: at a port
+beside_tcp() {
+	behind_port 3 "$1"
+	streams_to_first "$2"
 	port_used 0.95
 }
 
@@ -175,6 +260,36 @@ neighbours__tcp_at_a_port_of_1_mb() {
 
 neighbours__tcp_at_a_port_of_eight_frames() {
 	beside_tcp $((8 * 1514)) 0.2
+}
+
+# Bursts of 10 ms, and of 1 ms: loss comes without any delay.
+neighbours__tcp_at_a_policer_of_128_kb() {
+	behind_policer 3 $((128 << 10))
+	streams_to_first 0.2
+}
+
+neighbours__tcp_at_a_policer_of_16_kb() {
+	behind_policer 3 $((16 << 10))
+	streams_to_first 0.2
+}
+
+neighbours__two_over_a_forwarders_link() {
+	behind_forwarders $((256 << 10))
+	TO=5 streams_of_prp 1
+	TO=6 streams_of_prp 2
+	measured 1 2
+	stopped
+	share PRP 1 0.4
+	share PRP 2 0.4
+	port_used 0.95
+}
+
+neighbours__tcp_over_a_forwarders_link() {
+	behind_forwarders $((256 << 10))
+	TO=5 streams_of_tcp 1
+	TO=6 streams_of_prp 2
+	measured_beside 0.3 1 2
+	port_used 0.95
 }
 
 neighbours__bbr_at_a_port_of_64_kb() {
@@ -238,6 +353,8 @@ behind_own_queue() {
 	local tcp prp drops segs
 
 	wired_nodes 2 delay 50us
+	count $TO p0
+	count_of 2 matchall
 	in_node 2 tc qdisc add dev p0 root handle 1: \
 		tbf rate ${RATE}mbit burst 3100 limit $((256 << 10))
 	[ $# = 0 ] || in_node 2 tc qdisc add dev p0 parent 1: "$@"
@@ -355,6 +472,29 @@ neighbours__two_of_prp() {
 
 neighbours__eight_of_prp() {
 	crowd 8 1 0.95
+}
+
+neighbours__thirty_two_of_prp() {
+	crowd 32 1 0.95
+}
+
+# Who comes to seven others has what they have after a second, for two.
+neighbours__late_one_has_its_share() {
+	local nodes=(2 3 4 5 6 7 8)
+
+	behind_port 9 $((64 << 10))
+	streams_of_prp "${nodes[@]}"
+	wait_for "all send" have_sent $((SIZE / 4)) "${nodes[@]}"
+	stream 9 4009 -a $TO
+	wait_for "it begins" have_sent 3000 9
+	sleep 1
+	SIZE=$((25 << 20))
+	measured "${nodes[@]}" 9
+	stopped
+	jain "${nodes[@]}" 9
+	expect_float "Jain's index" "$JAIN" ">=" 0.95
+	share "the late one" 9 0.0625
+	port_used 0.9
 }
 
 # Each begins when the one before it sends, and finds a queue.
