@@ -11,12 +11,6 @@
 #include "pure/wheel.h"
 #include "transport/conn.h"
 
-/* Where something is due within so many ticks a wheel turns one by one: who has
- * something in flight asks for the time many times a tick. A probe is due after
- * two round trips.
- */
-#define NEAR_TICKS 16
-
 /**
  * struct prp_wheel - one processor's wheel
  * @lock: protects everything in it and the prp_timer of whatever is on it;
@@ -69,7 +63,7 @@ static void wheel_set(struct prp_wheel *wheel, u64 now)
  */
 static u64 wheel_sleep(struct prp_wheel *wheel, u64 next)
 {
-	if (next - wheel->now > NEAR_TICKS) {
+	if (next - wheel->now > PRP_NEAR_TICKS) {
 		wheel->due = next;
 		per_cpu(prp_timers_tick, wheel->cpu) = 0;
 	} else {

@@ -26,6 +26,11 @@
 #define PRP_TICK_NS 500000
 #define PRP_TICKS_MS (1000000 / PRP_TICK_NS) /* ticks in a millisecond */
 #define PRP_ACK_TICKS 2 /* at most 1 ms */
+/* Where something is due within so many ticks a wheel turns one by one: who has
+ * something in flight asks for the time many times a tick. A probe is due after
+ * two round trips.
+ */
+#define PRP_NEAR_TICKS 16
 
 struct prp_conn;
 struct prp_wheel;

@@ -13,7 +13,10 @@
 #include "transport/tx_pages.h"
 #include "transport/tx_slots.h"
 
-#define IDLE_TICKS (200 * PRP_TICKS_MS) /* looks for what is not needed */
+/* Between two looks for what is not needed: so much more than between two
+ * probes that one look does for both, and no wheel turns from one to the other.
+ */
+#define IDLE_TICKS (200 * PRP_TICKS_MS + PRP_NEAR_TICKS)
 
 static void slots_use_few(struct prp_conn *conn)
 {
@@ -112,7 +115,7 @@ u32 prp_tx_slots_more(struct prp_conn *conn, u32 want, gfp_t gfp)
  * __prp_tx_slots_idle() - give back what is not needed any more
  * @conn: connection with more slots than the few, or with something of the
  *	pool, its lock held
- * @now: tick; it is to be called again at tx.idle_tick
+ * @now: tick; it is to be called again at tx.idle_tick, or shortly before
  */
 void __prp_tx_slots_idle(struct prp_conn *conn, u64 now)
 {
@@ -122,7 +125,7 @@ void __prp_tx_slots_idle(struct prp_conn *conn, u64 now)
 		    conn->snd.una == conn->tx.end;
 
 	lockdep_assert_held(&conn->lock);
-	if (now < conn->tx.idle_tick)
+	if (now + PRP_NEAR_TICKS < conn->tx.idle_tick)
 		return;
 	conn->tx.idle_moved = moved;
 	conn->tx.idle_tick = now + IDLE_TICKS;
