@@ -59,9 +59,10 @@ static void wheel_set(struct prp_wheel *wheel, u64 now)
 }
 
 /* The next turn that is needed is at this tick: sleep until then if it is not
- * near. Return: ticks until the hrtimer is to expire.
+ * near. Return: when the hrtimer is to expire, as the clock gets to @due; that
+ * may be over.
  */
-static u64 wheel_sleep(struct prp_wheel *wheel, u64 next)
+static ktime_t wheel_sleep(struct prp_wheel *wheel, u64 next)
 {
 	if (next - wheel->now > PRP_NEAR_TICKS) {
 		wheel->due = next;
@@ -69,7 +70,7 @@ static u64 wheel_sleep(struct prp_wheel *wheel, u64 next)
 	} else {
 		wheel_set(wheel, wheel->now);
 	}
-	return wheel->due - wheel->now;
+	return ns_to_ktime((wheel->due - 1) * PRP_TICK_NS);
 }
 
 /* Put a connection that is on no wheel onto this processor's. */
@@ -90,10 +91,8 @@ static void wheel_add(struct prp_wheel *wheel, struct prp_conn *conn, u64 tick)
 	list_add_tail(&conn->timer.link, &wheel->slot[slot]);
 	__set_bit(slot, wheel->filled);
 	if (tick < wheel->due)
-		hrtimer_start(&wheel->hrtimer,
-			      ns_to_ktime(wheel_sleep(wheel, tick) *
-					  PRP_TICK_NS),
-			      HRTIMER_MODE_REL_PINNED_SOFT);
+		hrtimer_start(&wheel->hrtimer, wheel_sleep(wheel, tick),
+			      HRTIMER_MODE_ABS_PINNED_SOFT);
 }
 
 /* Take a connection off. Its reference is the caller's now. */
@@ -171,7 +170,8 @@ static enum hrtimer_restart wheel_expired(struct hrtimer *hrtimer)
 		container_of(hrtimer, struct prp_wheel, hrtimer);
 	enum hrtimer_restart restart = HRTIMER_RESTART;
 	u64 until = prp_timers_clock();
-	u64 tick, ticks;
+	ktime_t next;
+	u64 tick;
 
 	spin_lock(&wheel->lock);
 	tick = wheel->now;
@@ -185,14 +185,11 @@ static enum hrtimer_restart wheel_expired(struct hrtimer *hrtimer)
 	wheel_set(wheel, until);
 	while ((tick = prp_wheel_next(wheel->filled, tick)) <= until)
 		wheel_turn(wheel, &wheel->slot[tick % PRP_WHEEL_SLOTS]);
-	ticks = wheel_sleep(wheel, prp_wheel_next(wheel->filled, until));
+	next = wheel_sleep(wheel, prp_wheel_next(wheel->filled, until));
 	if (wheel->due == U64_MAX)
 		restart = HRTIMER_NORESTART;
-	else if (ticks == 1)
-		hrtimer_forward_now(hrtimer, ns_to_ktime(PRP_TICK_NS));
 	else
-		hrtimer_set_expires(hrtimer, ktime_add_ns(ktime_get(),
-							  ticks * PRP_TICK_NS));
+		hrtimer_set_expires(hrtimer, next);
 	spin_unlock(&wheel->lock);
 	return restart;
 }
@@ -220,7 +217,7 @@ int prp_timers_init(void (*due)(struct prp_conn *conn))
 		wheel->due = U64_MAX;
 		prp_compat_hrtimer_setup(&wheel->hrtimer, wheel_expired,
 					 CLOCK_MONOTONIC,
-					 HRTIMER_MODE_REL_PINNED_SOFT);
+					 HRTIMER_MODE_ABS_PINNED_SOFT);
 		for (slot = 0; slot < PRP_WHEEL_SLOTS; slot++)
 			INIT_LIST_HEAD(&wheel->slot[slot]);
 	}
