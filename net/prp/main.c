@@ -6,6 +6,7 @@
  * by whoever opens a socket.
  */
 #include <linux/module.h>
+#include <linux/rtnetlink.h>
 #include <prp_release.h>
 
 #include "inet/inet.h"
@@ -202,6 +203,16 @@ err_timers:
 	return err;
 }
 
+/* End what closed sockets have left. */
+static void __exit end_all(void)
+{
+	struct net *net;
+
+	down_read(&net_rwsem);
+	for_each_net(net) prp_changes_exit(prp_net(net));
+	up_read(&net_rwsem);
+}
+
 static void __exit prp_exit(void)
 {
 	prp_inet_exit();
@@ -209,6 +220,7 @@ static void __exit prp_exit(void)
 	prp_diag_exit();
 	prp_netlink_exit();
 	prp_discover_exit();
+	end_all(); /* while there are rails to tell peers by */
 	prp_rail_exit();
 	unregister_pernet_subsys(&prp_net_ops);
 	prp_offload_exit();

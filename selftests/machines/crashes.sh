@@ -122,6 +122,21 @@ machines__module_stays_while_it_is_used() {
 	hashed "from 2 to 1"
 }
 
+# What a program has left behind holds no module. Its peer only reads, and would
+# never find out.
+machines__unload_is_told() {
+	wired 2 virtio-net-pci e1000
+	on 2 'hold reads; tell reads listen 4000 1'
+	on 1 'hold writes; tell writes connect 2 4000'
+	expect "connect" "$OUT" = ok
+	on 2 'tell reads accept && tell reads unlisten'
+	on 1 'tell writes fill; release writes'
+	on 1 rmmod prp
+	until_on 2 counter_is resets_in -ge 1
+	on 2 release reads
+	on 1 'load && up 1500 && setup'
+}
+
 # Machine 2 had the server; it serves again at once.
 machines__back_with_the_same_server() {
 	wired 2 e1000 virtio-net-pci
