@@ -478,6 +478,7 @@ static void cong_join(struct prp_cong *cong)
 	cong->others_us = cong->rtt_us - cong->base_us;
 	cong->grown = 1;
 	cong->dropped = false;
+	cong->crowd = 0; /* whatever they are, they are there */
 }
 
 /* All of the queue is ours again. */
