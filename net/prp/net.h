@@ -58,7 +58,7 @@
  * @conns_next: the larger table that takes their place, else NULL [the same]
  * @conns_seq: changes while connections are moved there [@conn_lock to write]
  * @conns_work: moves them
- * @conn_factor: of the hash of connections, odd [const after init]
+ * @conn_factor: of the hash of connections, both odd [const after init]
  * @records: closed records by the same hash [@conn_lock]
  * @record_fifo: closed records, oldest first [@conn_lock]
  * @record_bits: log2 of the buckets of @records [const after init]
@@ -121,7 +121,7 @@ struct prp_net {
 	struct xarray faults;
 
 	struct prp_conn_table __rcu *conns;
-	u64 conn_factor;
+	u64 conn_factor[2];
 	/* away from what each look-up reads */
 	spinlock_t conn_lock ____cacheline_aligned_in_smp;
 	seqcount_spinlock_t conns_seq;

@@ -334,7 +334,8 @@ void __prp_conn_abort(struct prp_conn *conn, int err)
 int prp_conn_net_init(struct prp_net *pn)
 {
 	spin_lock_init(&pn->conn_lock);
-	pn->conn_factor = get_random_u64() | 1;
+	pn->conn_factor[0] = get_random_u64() | 1;
+	pn->conn_factor[1] = get_random_u64() | 1;
 	if (prp_conn_table_init(pn))
 		return -ENOMEM;
 	if (prp_record_net_init(pn)) {

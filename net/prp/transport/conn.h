@@ -261,15 +261,19 @@ void prp_conn_exit(void);
  * @pn: namespace
  * @key: the two ends
  *
- * Multiply-shift with a secret odd factor: universal, and three instructions
- * on the way of every frame.
+ * Multiply-shift with a secret odd factor: universal, and few instructions on
+ * the way of every frame. What is multiplied is mixed by another one first: a
+ * product alone would tell its factor to whoever sees in which order some
+ * hashes are, as in a list of connections.
  *
  * Return: the hash, of which the highest bits are the best.
  */
 static inline u32 prp_conn_key_hash(const struct prp_net *pn,
 				    const union prp_conn_key *key)
 {
-	return key->all * pn->conn_factor >> 32;
+	u64 mixed = key->all * pn->conn_factor[0];
+
+	return (mixed ^ mixed >> 32) * pn->conn_factor[1] >> 32;
 }
 
 /**
