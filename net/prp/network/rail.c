@@ -6,9 +6,12 @@
  *
  * Copyright (C) 2026 The PRP authors
  */
+#include <linux/bsearch.h>
 #include <linux/etherdevice.h>
 #include <linux/if_arp.h>
+#include <linux/mm.h>
 #include <linux/rtnetlink.h>
+#include <linux/sort.h>
 #include <net/rtnetlink.h>
 
 #include "net.h"
@@ -19,8 +22,6 @@
 #include "network/way.h"
 #include "transport/changes.h"
 #include "transport/receive.h"
-
-#define SEEN_BITS 12 /* log2 of the bits that say which addresses there are */
 
 /* no device becomes a rail any more [RTNL] */
 static bool rails_end;
@@ -121,36 +122,62 @@ static struct net_device *prp_rail_find(const struct prp_net *pn,
 	return best;
 }
 
-/* Who writes a table does not know the factor: he cannot have all addresses be
- * searched for.
+/**
+ * struct prp_rail_seen - addresses that devices have
+ * @addr: as numbers, ascending; NULL without memory
+ * @count: how many
  */
-static u32 prp_rail_hash(const struct prp_net *pn, const u8 *addr)
+struct prp_rail_seen {
+	u64 *addr;
+	unsigned int count;
+};
+
+static int cmp_addr(const void *a, const void *b)
 {
-	return ether_addr_to_u64(addr) * pn->conn_factor >> (64 - SEEN_BITS);
+	const u64 x = *(const u64 *)a, y = *(const u64 *)b;
+
+	return x < y ? -1 : x > y;
 }
 
-/* Which addresses a device may have: most of the table's none has, and it is
- * not searched for them.
+/* Most of the table's addresses no device has, and none is searched for them:
+ * many tables and many devices are a user's who has a namespace of his own.
  */
-static void prp_rail_see(const struct prp_net *pn, unsigned long *seen)
+static void prp_rail_see(const struct prp_net *pn, struct prp_rail_seen *seen)
 {
 	const struct net_device *dev;
+	unsigned int most = 0;
 
+	ASSERT_RTNL();
+	for_each_netdev(pn->net, dev)
+		most++;
+	seen->count = 0;
+	seen->addr = kvmalloc_array(most, sizeof(*seen->addr), GFP_KERNEL);
+	if (!seen->addr)
+		return;
 	for_each_netdev(pn->net, dev)
 		if (prp_rail_can_carry(dev))
-			__set_bit(prp_rail_hash(pn, dev->dev_addr), seen);
+			seen->addr[seen->count++] =
+				ether_addr_to_u64(dev->dev_addr);
+	sort(seen->addr, seen->count, sizeof(*seen->addr), cmp_addr, NULL);
+}
+
+static bool prp_rail_saw(const struct prp_rail_seen *seen, const u8 *addr)
+{
+	const u64 wanted = ether_addr_to_u64(addr);
+
+	return !seen->addr || bsearch(&wanted, seen->addr, seen->count,
+				      sizeof(*seen->addr), cmp_addr);
 }
 
 static bool prp_rail_is_node(const struct prp_net *pn,
 			     const struct prp_node *node,
 			     const struct net_device *leaving,
-			     const unsigned long *seen)
+			     const struct prp_rail_seen *seen)
 {
 	unsigned int r;
 
 	for (r = 0; r < PRP_RAILS; r++)
-		if (node->rails & BIT(r) &&
-		    test_bit(prp_rail_hash(pn, node->addr[r]), seen) &&
+		if (node->rails & BIT(r) && prp_rail_saw(seen, node->addr[r]) &&
 		    prp_rail_find(pn, node->addr[r], leaving, NULL))
 			return true;
 	return false;
@@ -160,20 +187,26 @@ static u16 __prp_rail_find_self(const struct prp_net *pn,
 				const struct prp_table *table, u16 prefer,
 				const struct net_device *leaving)
 {
-	DECLARE_BITMAP(seen, 1 << SEEN_BITS) = {};
 	const struct prp_node *node;
+	struct prp_rail_seen seen;
+	u16 self = 0;
 
 	ASSERT_RTNL();
-	prp_rail_see(pn, seen);
+	prp_rail_see(pn, &seen);
 	node = prp_table_node(table, prefer);
-	if (node && prp_rail_is_node(pn, node, leaving, seen))
+	if (node && prp_rail_is_node(pn, node, leaving, &seen)) {
+		kvfree(seen.addr);
 		return prefer;
+	}
 	prp_table_for_each(table, node) {
-		if (prp_rail_is_node(pn, node, leaving, seen))
-			return node->number;
+		if (prp_rail_is_node(pn, node, leaving, &seen)) {
+			self = node->number;
+			break;
+		}
 		cond_resched();
 	}
-	return 0;
+	kvfree(seen.addr);
+	return self;
 }
 
 /**
