@@ -627,6 +627,24 @@ TEST_F(inet, inet__policies_of_ipsec_with_a_device)
 	ASSERT_EQ(PRP_PATH_PRP, path_of(ip_client(&self->nodes, KNOWN, PORT)));
 }
 
+/* A route that refuses keeps from going in clear text what has no policy while
+ * its tunnel is down.
+ */
+TEST_F(inet, inet__policies_of_ipsec_without_a_route)
+{
+	int fd;
+
+	ASSERT_LE(0, ip_listen(&self->nodes, "::", PORT));
+	nodes_enter(&self->nodes, 1);
+	ASSERT_EQ(0, system("ip route add unreachable " KNOWN));
+	ASSERT_EQ(PRP_PATH_PRP, path_of(ip_client(&self->nodes, KNOWN, PORT)));
+	ASSERT_TRUE(set_policy("dst 10.99.0.1 dir out action block"));
+	fd = ip_socket(&self->nodes, 1, KNOWN, 0);
+	ASSERT_ERRNO(EHOSTUNREACH, ip_connect(fd, KNOWN, PORT));
+	ASSERT_EQ(PRP_WHY_IPSEC, why_of(fd).prpw_reason);
+	ASSERT_EQ(PRP_PATH_PRP, path_of(ip_client(&self->nodes, KNOWN6, PORT)));
+}
+
 /* The number that a socket is bound to */
 static int number_of(int fd)
 {

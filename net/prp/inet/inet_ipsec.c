@@ -111,8 +111,9 @@ bool prp_inet_ipsec_is_wanted(const struct prp_inet *inet,
 	else
 		route = ipsec_route6(tcp, &flow.u.ip6, inet->dest_port, &local,
 				     peer);
+	/* that there is none may be what keeps it from going in clear text */
 	if (!route)
-		return false;
+		return true;
 	if (ipsec_has_device(route)) {
 		dst_release(route);
 		return true;
