@@ -16,6 +16,7 @@
 #include <sys/sendfile.h>
 #include <sys/time.h>
 
+#define SLOWLY_MS 200 /* between two reads */
 #define SECONDS(n) ((struct timeval){ .tv_sec = (n) })
 
 /* A connection of the IP mode, from node 1 to node 2, each way */
@@ -532,6 +533,44 @@ TEST_F(way, option__receive_time_limit)
 	ASSERT_LE(190, now_ms() - start);
 }
 
+/* It ends also what a peer does not read who answers. */
+TEST_F(way, option__user_timeout_of_what_is_not_read)
+{
+	static char data[65536];
+	long start, end = now_ms() + LIMIT_MS;
+	ssize_t n = 0;
+
+	ASSERT_EQ(0, set_int(self->client, IPPROTO_TCP, TCP_USER_TIMEOUT, 500));
+	start = now_ms();
+	while (n >= 0 || errno == EAGAIN) {
+		ASSERT_GT(end, now_ms());
+		n = send(self->client, data, sizeof(data), MSG_DONTWAIT);
+		if (n < 0)
+			usleep(1000);
+	}
+	ASSERT_EQ(ETIMEDOUT, errno);
+	ASSERT_LE(start + 490, now_ms());
+}
+
+/* It ends nothing of one who reads, however slowly. */
+TEST_F(way, option__user_timeout_of_what_is_read_slowly)
+{
+	static char data[65536];
+	int i;
+
+	ASSERT_EQ(0, set_int(self->client, IPPROTO_TCP, TCP_USER_TIMEOUT,
+			     SLOWLY_MS * 4));
+	for (i = 0; i < 12; i++) {
+		while (send(self->client, data, sizeof(data), MSG_DONTWAIT) > 0)
+			;
+		ASSERT_EQ(EAGAIN, errno);
+		usleep(SLOWLY_MS * 1000);
+		do {
+			ASSERT_LT(0, recv(self->server, data, sizeof(data), 0));
+		} while (!(events_now(self->client) & POLLOUT));
+	}
+}
+
 TEST_F(way, option__timestamp)
 {
 	char in, control[128];
@@ -562,6 +601,7 @@ TEST_F(way, option__receive_low_water)
 	ASSERT_EQ(POLLIN, wait_events(self->client, POLLIN));
 }
 
+#define SLOWLY_MS 200 /* between two reads */
 #define BYTES (3 * 1024 * 1024 + 77)
 
 static uint64_t fnv(uint64_t hash, const unsigned char *at, size_t len)

@@ -178,7 +178,8 @@ static u64 watch_since(const struct prp_conn *conn)
  * @conn: connection, its lock held
  *
  * What the peer holds back by its window may wait as long as the peer is heard,
- * and what the pace holds back as long as that says.
+ * but where a program has set TCP_USER_TIMEOUT, which ends that, too; and what
+ * the pace holds back as long as that says.
  *
  * Return: whether there is anything like that.
  */
@@ -189,7 +190,8 @@ bool __prp_watch_in_motion(const struct prp_conn *conn)
 	       (prp_snd_in_flight(&conn->snd) || !conn->pace.waits) &&
 	       (conn->snd.una != conn->snd.nxt ||
 		(conn->snd.nxt != conn->tx.end &&
-		 prp_snd_new_allowed(&conn->snd)));
+		 (prp_snd_new_allowed(&conn->snd) ||
+		  (conn->ip && conn->timeout_ms))));
 }
 
 /* Since when has nothing become better? That the peer is heard does not help
