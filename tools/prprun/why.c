@@ -13,6 +13,11 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#ifndef TCP_AO_ADD_KEY /* of Linux 6.7 */
+#define TCP_AO_ADD_KEY 38
+#define TCP_AO_REPAIR 42
+#endif
+
 #define COUNT(array) (sizeof(array) / sizeof(*(array)))
 
 /* Options that only TCP honours, see net/prp/inet/inet_sockopt.c */
@@ -25,6 +30,8 @@ static const struct {
 	{ SOL_SOCKET, SO_ATTACH_FILTER, "SO_ATTACH_FILTER" },
 	{ IPPROTO_TCP, TCP_MD5SIG, "TCP_MD5SIG" },
 	{ IPPROTO_TCP, TCP_MD5SIG_EXT, "TCP_MD5SIG_EXT" },
+	{ IPPROTO_TCP, TCP_AO_ADD_KEY, "TCP_AO_ADD_KEY" },
+	{ IPPROTO_TCP, TCP_AO_REPAIR, "TCP_AO_REPAIR" },
 	{ IPPROTO_TCP, TCP_REPAIR, "TCP_REPAIR" },
 	{ IPPROTO_TCP, TCP_FASTOPEN, "TCP_FASTOPEN" },
 	{ IPPROTO_TCP, TCP_FASTOPEN_CONNECT, "TCP_FASTOPEN_CONNECT" },

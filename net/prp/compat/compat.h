@@ -8,11 +8,18 @@
 #include <linux/hrtimer.h>
 #include <linux/net.h>
 #include <linux/socket.h>
+#include <linux/tcp.h>
 #include <linux/version.h>
 #include <net/sock.h>
 
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 1, 0)
 #error "PRP needs Linux 6.1 or newer"
+#endif
+
+/* TCP-AO came with 6.7; before, TCP refuses these. */
+#ifndef TCP_AO_ADD_KEY
+#define TCP_AO_ADD_KEY 38
+#define TCP_AO_REPAIR 42
 #endif
 
 /* hrtimer_setup() came with 6.13; without it a timer is made in two steps. */

@@ -36,6 +36,7 @@
 #include <linux/tcp.h>
 #include <net/sock.h>
 
+#include "compat/compat.h"
 #include "inet/inet.h"
 #include "socket/keepalive.h"
 #include "transport/output.h"
@@ -46,8 +47,10 @@
 /* Options of IPPROTO_TCP that only TCP can honour; of those of SOL_SOCKET see
  * prp_inet_sockopt_only_tcp()
  */
-static const int only_tcp[] = { TCP_MD5SIG, TCP_MD5SIG_EXT, TCP_REPAIR,
-				TCP_FASTOPEN_CONNECT };
+static const int only_tcp[] = {
+	TCP_MD5SIG,	      TCP_MD5SIG_EXT, TCP_REPAIR,
+	TCP_FASTOPEN_CONNECT, TCP_AO_ADD_KEY, TCP_AO_REPAIR,
+};
 
 /* Options that PRP does not know, and TCP's children have from their listener:
  * so have ours. TCP_CONGESTION, which is a string, is beside them.
