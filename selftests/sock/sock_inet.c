@@ -645,6 +645,21 @@ TEST_F(inet, inet__policies_of_ipsec_without_a_route)
 	ASSERT_EQ(PRP_PATH_PRP, path_of(ip_client(&self->nodes, KNOWN6, PORT)));
 }
 
+/* What IPv4 was to have is not forgotten with a number that PRP has not. */
+TEST_F(inet, inet__a_bind_that_fails_leaves_ipv4)
+{
+	struct sockaddr_prp at = prp_at(0, PORT);
+	int only = 1, fd;
+	socklen_t len = sizeof(only);
+
+	fd = nodes_socket(&self->nodes, 2, 0);
+	ASSERT_EQ(0, bind(fd, SA(at), sizeof(at)));
+	fd = ip_socket(&self->nodes, 2, KNOWN6, 0);
+	ASSERT_ERRNO(EADDRINUSE, ip_bind(fd, KNOWN6, PORT));
+	ASSERT_EQ(0, getsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &only, &len));
+	ASSERT_EQ(0, only);
+}
+
 /* The number that a socket is bound to */
 static int number_of(int fd)
 {

@@ -198,14 +198,17 @@ bool prp_inet_addr_same(const struct prp_conn *conn,
 		       sizeof(conn->ip->local));
 }
 
-/* Undo a bind that only PRP refused. */
-static void inet_unbind(struct sock *tcp)
+/* Undo a bind that only PRP refused; what the program had said of IPv4 is put
+ * back.
+ */
+static void inet_unbind(struct sock *tcp, bool v6only)
 {
 	lock_sock(tcp);
 	if (tcp->sk_prot->put_port && inet_sk(tcp)->inet_num)
 		tcp->sk_prot->put_port(tcp);
 	inet_reset_saddr(tcp);
 	inet_sk(tcp)->inet_sport = 0;
+	tcp->sk_ipv6only = v6only;
 	tcp->sk_userlocks &= ~(SOCK_BINDADDR_LOCK | SOCK_BINDPORT_LOCK);
 	release_sock(tcp);
 }
@@ -219,6 +222,7 @@ static int inet_bind(struct prp_inet *inet, struct prp_compat_sockaddr *uaddr,
 {
 	struct prp_sock *psk = prp_sk(inet->sk);
 	struct socket *tcp = inet->tcp;
+	bool v6only = tcp->sk->sk_ipv6only;
 	struct in6_addr ip;
 	int tries, err;
 	u16 port = 1;
@@ -234,7 +238,7 @@ static int inet_bind(struct prp_inet *inet, struct prp_compat_sockaddr *uaddr,
 				    inet_sk(tcp->sk)->inet_num);
 		if (!err)
 			return 0;
-		inet_unbind(tcp->sk);
+		inet_unbind(tcp->sk, v6only);
 		if (err != -EADDRINUSE)
 			return err;
 	}
