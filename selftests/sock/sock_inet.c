@@ -378,10 +378,12 @@ TEST_F(inet, inet__source_must_be_the_nodes)
 	int listener = ip_listen(&self->nodes, "0.0.0.0", PORT);
 	int client;
 
-	/* node 1 believes that it has an address that is node 3's */
+	/* node 1 believes that it has an address that is node 3's, and does */
 	ASSERT_EQ(0, nodes_hosts(&self->nodes, 1,
 				 "1 n1 02:50:52:50:00:01 10.80.0.3\n"
 				 "2 n2 02:50:52:50:00:02 10.80.0.2\n"));
+	nodes_enter(&self->nodes, 1);
+	ASSERT_EQ(0, system("ip addr add 10.80.0.3/32 dev p0"));
 	client = ip_client(&self->nodes, KNOWN, PORT);
 	ASSERT_LE(0, client);
 	ASSERT_EQ(PRP_PATH_TCP, path_of(client));
@@ -642,6 +644,46 @@ TEST_F(inet, inet__policies_of_ipsec_without_a_route)
 	fd = ip_socket(&self->nodes, 1, KNOWN, 0);
 	ASSERT_ERRNO(EHOSTUNREACH, ip_connect(fd, KNOWN, PORT));
 	ASSERT_EQ(PRP_WHY_IPSEC, why_of(fd).prpw_reason);
+	ASSERT_EQ(PRP_PATH_PRP, path_of(ip_client(&self->nodes, KNOWN6, PORT)));
+}
+
+/* Return: true once it is known why TCP carries a connection to be: that. */
+static bool turns_to_tcp(int fd, int why)
+{
+	long end = now_ms() + LIMIT_MS;
+
+	while (why_of(fd).prpw_reason == PRP_WHY_NONE && now_ms() < end)
+		usleep(1000);
+	return why_of(fd).prpw_reason == why;
+}
+
+/* A service has moved, with its address: whoever listens on all addresses is
+ * not to have its clients, who ask IP's way.
+ */
+TEST_F(inet, inet__an_address_that_has_gone)
+{
+	int fd;
+
+	ASSERT_LE(0, ip_listen(&self->nodes, "::", PORT));
+	nodes_enter(&self->nodes, 2);
+	ASSERT_EQ(0, system("ip addr del " KNOWN "/24 dev p0"));
+	fd = ip_socket(&self->nodes, 1, KNOWN, SOCK_NONBLOCK);
+	ASSERT_ERRNO(EINPROGRESS, ip_connect(fd, KNOWN, PORT));
+	ASSERT_TRUE(turns_to_tcp(fd, PRP_WHY_REFUSED));
+	ASSERT_EQ(PRP_PATH_PRP, path_of(ip_client(&self->nodes, KNOWN6, PORT)));
+}
+
+/* Nor does a client come from one. */
+TEST_F(inet, inet__an_address_of_a_client_that_has_gone)
+{
+	int fd;
+
+	ASSERT_LE(0, ip_listen(&self->nodes, "::", PORT));
+	nodes_enter(&self->nodes, 1);
+	ASSERT_EQ(0, system("ip addr del 10.80.0.1/24 dev p0"));
+	fd = ip_socket(&self->nodes, 1, KNOWN, SOCK_NONBLOCK);
+	ip_connect(fd, KNOWN, PORT);
+	ASSERT_EQ(PRP_WHY_SOURCE, why_of(fd).prpw_reason);
 	ASSERT_EQ(PRP_PATH_PRP, path_of(ip_client(&self->nodes, KNOWN6, PORT)));
 }
 

@@ -84,7 +84,8 @@ static bool request_ips(const struct prp_table *table,
  * @ip: set to the addresses that the connection will have
  *
  * The one that is bound most closely; among several the ports decide. A
- * native client gets the first addresses of the two nodes.
+ * native client gets the first addresses of the two nodes. Nobody has one for
+ * an address that is not here: its clients ask TCP, which finds it.
  *
  * Return: the listener, valid in this RCU read section, or NULL.
  */
@@ -100,7 +101,8 @@ struct prp_sock *prp_inet_accept_listener_rcu(const struct prp_net *pn,
 	struct prp_conn_ip pair;
 
 	for (v4 = 1; v4 >= 0; v4--) {
-		if (!request_ips(table, frame, v4, &pair))
+		if (!request_ips(table, frame, v4, &pair) ||
+		    (frame->ip && !prp_inet_addr_is_here(pn->net, &pair.local)))
 			continue;
 		hlist_for_each_entry_rcu(psk, &port->listeners, port_node) {
 			/* pairs with prp_port_listen() */

@@ -4,6 +4,7 @@
  * to, and which addresses a node may use. Inside they all are IPv6, IPv4 as
  * v4-mapped.
  */
+#include <net/addrconf.h>
 #include <net/inet_sock.h>
 #include <net/ip.h>
 #include <net/ipv6.h>
@@ -115,12 +116,34 @@ static bool inet_is_any(const struct in6_addr *ip)
 }
 
 /**
+ * prp_inet_addr_is_here() - has this machine an address now?
+ * @net: namespace
+ * @ip: address
+ *
+ * One that the table gives to this node may have gone to another one, as with a
+ * service that fails over.
+ *
+ * Return: whether frames of IP to it are for us.
+ */
+bool prp_inet_addr_is_here(struct net *net, const struct in6_addr *ip)
+{
+	if (ipv6_addr_v4mapped(ip))
+		return inet_addr_type(net, ip->s6_addr32[3]) == RTN_LOCAL;
+#if IS_ENABLED(CONFIG_IPV6)
+	return ipv6_chk_addr(net, ip, NULL, 0);
+#else
+	return false;
+#endif
+}
+
+/**
  * prp_inet_addr_source_rcu() - which address is a client to have?
  * @table: host table, in this RCU read section
  * @tcp: TCP's sock
  * @dest: where the client goes
  * @source: set to what it is bound to, else to that of our addresses of the
- *	same family that has most leading bits in common with @dest
+ *	same family that has most leading bits in common with @dest, of those
+ *	that are here
  *
  * Return: 0, or -EADDRNOTAVAIL if the table does not give us such an address.
  */
@@ -147,7 +170,8 @@ int prp_inet_addr_source_rcu(const struct prp_table *table,
 		    ipv6_addr_v4mapped(dest))
 			continue;
 		common = ipv6_addr_diff(&self->ip[i], dest);
-		if (common <= best)
+		if (common <= best ||
+		    !prp_inet_addr_is_here(sock_net(tcp), &self->ip[i]))
 			continue;
 		best = common;
 		*source = self->ip[i];
