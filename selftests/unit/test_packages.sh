@@ -9,15 +9,11 @@ set -u -o pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/cases.sh"
 top=$(cd "$here/../.." && pwd)
+. "$top/selftests/unit/contents.sh"
 unset MAKEFLAGS PREFIX DESTDIR
 export LC_ALL=C BUILD
 DIR=$(mktemp -d)
 trap 'rm -rf "$DIR"' EXIT
-
-fail() {
-	echo "# FAIL: $*"
-	exit 1
-}
 
 # quiet LOG: fails if anything in it sounds as if something were wrong
 quiet() {
@@ -31,24 +27,7 @@ units() {
 		/usr/bin/dh_installsystemd | head -n 1
 }
 
-# contents PACKAGE...: their files, as the list has them
-contents() {
-	local package
-
-	for package; do
-		awk -v package="$package" '$1 == package { print $2 }' \
-			"$top/packaging/contents"
-	done | sed "s/TRIPLET/$(cc -print-multiarch)/; s|UNITS|$(units)|"
-}
-
-# same WHAT: compares $DIR/wanted with $DIR/got
-same() {
-	sort -o "$DIR/wanted" "$DIR/wanted"
-	sort -o "$DIR/got" "$DIR/got"
-	[ -s "$DIR/got" ] || fail "$1: nothing"
-	diff "$DIR/wanted" "$DIR/got" || fail "$1: < should be, > is"
-	echo "# $1: $(wc -l <"$DIR/got") files"
-}
+LIBDIR=usr/lib/$(cc -print-multiarch) UNITS=$(units)
 
 # --- make install ------------------------------------------------------------
 
@@ -185,16 +164,7 @@ packages__have_what_the_list_says() {
 }
 
 packages__dkms_has_all_of_the_module() {
-	local version
-
-	version=$("$top/packaging/version")
-	{
-		echo "usr/share/dkms/modules_to_force_install/prp"
-		echo "usr/src/prp-$version/dkms.conf"
-		(cd "$top" && find include net/prp -name '*.[ch]' \
-			! -name '*.mod.c' -o -name Makefile -o -name '*.in') |
-			sed "s|^|usr/src/prp-$version/|"
-	} >"$DIR/wanted"
+	dkms_contents >"$DIR/wanted"
 	files prp-dkms >"$DIR/got"
 	same prp-dkms
 }

@@ -199,8 +199,7 @@ models() {
 packages() {
 	[ -z "${TESTS:-}" ] || return 0
 	say "packages for rpm"
-	step check "packages for rpm build" \
-		make -s --no-print-directory -C "$top" rpm
+	step unit rpm "$top/selftests/unit/rpm.sh"
 }
 
 still() {
