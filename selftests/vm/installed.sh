@@ -3,11 +3,22 @@
 #
 # What `make check-installed` runs: the Debian packages on a bare Debian 12 in a
 # folder, $BUILD/installed, with the stock kernel, then with that of backports;
-# for both DKMS builds the module there, at this machine's speed. Then two
-# machines boot that folder as their disk, with systemd, and what is in the
-# folder `installed` beside this script as their units. Nobody types anything:
-# each says on its console what it has seen. Results are KTAP in
-# $BUILD/logs/installed; the last line counts them.
+# for both DKMS builds the module there, at this machine's speed. What is typed
+# there is read out of the README, "Install it", and the page that it names.
+# Then two machines boot a copy of that folder each as their disk, with systemd,
+# and what is in the folder `installed` beside this script as their units.
+# Nobody types anything: each says on its console what it has seen. Results are
+# KTAP in $BUILD/logs/installed; the last line counts them.
+#
+# Real is: apt, dpkg and DKMS, but that the folder has no kernel that runs, and
+# `uname -r` is told which one it has; each machine's disk, which it keeps over
+# all its starts; the reboot, `systemctl reboot` up to where the kernel resets
+# the machine; and its next start, which finds in its journal that it was one.
+# Not real is: what a firmware and a boot loader do. The machine's reset ends
+# QEMU, which is started again on the same disk, and is told the other kernel
+# and its initrd; both are the folder's, as they are on the disk. Nor does
+# anybody enrol a key: the one that is missing is refused as without Secure Boot
+# by module.sig_enforce, on a machine whose disk is thrown away.
 set -u
 
 [ "$(id -u)" = 0 ] || { echo "check-installed needs root" >&2; exit 1; }
@@ -46,6 +57,24 @@ kernels() {
 		sed 's/^vmlinuz-//' | sort -V
 }
 
+# line COMMAND: which begins so, of those in the README's "Install it"
+line() {
+	awk -v command="$1 " '
+	/^## /		{ here = /^## Install it$/ }
+	here && /^```sh/	{ inside = 1; next }
+	/^```/		{ inside = 0 }
+	inside && index($0, command) == 1' "$top/README.md"
+}
+
+# typed LINE: in the root, where the packages are as here
+typed() {
+	[ -n "$1" ] || fail "nothing to type"
+	echo "$1"
+	in_root "$root" DEBIAN_FRONTEND=noninteractive \
+		bash -c "cd prp && { $1"$'\n}' >"$logs/typed" 2>&1 ||
+		fail "$(tail -n 30 "$logs/typed")"
+}
+
 # apt WORD...: in the root
 apt() {
 	in_root "$root" DEBIAN_FRONTEND=noninteractive apt-get -q -y \
@@ -67,18 +96,18 @@ is_built_for() {
 
 # --- machines ----------------------------------------------------------------
 
-# boot NAME NR KVER [WORD]...: $PID of it; what it writes is lost when it ends.
-# No getty hangs up the console meanwhile.
+# boot NAME NR DISK KVER [WORD]...: $PID of it; a reboot ends it, too. No getty
+# hangs up the console meanwhile.
 boot() {
-	local name=$1 nr=$2 kver=$3 image words
+	local name=$1 nr=$2 drive=$3 kver=$4 image words
 
-	shift 3
+	shift 4
 	read -ra words <<<"$(accelerated)"
 	image=$(KVER=$kver KERNEL=$root/boot/vmlinuz-$kver vmlinux)
 	setpriv --pdeathsig KILL timeout 900 qemu-system-x86_64 -M q35 \
 		"${words[@]}" -smp 1 -m 1G -nodefaults -nographic -no-reboot \
 		-serial "file:$logs/$name" \
-		-drive "file=$disk,format=raw,if=virtio,snapshot=on" \
+		-drive "file=$drive,format=raw,if=virtio" \
 		-netdev "socket,id=wire,mcast=$group,localaddr=127.0.0.1" \
 		-device "virtio-net-pci,netdev=wire,romfile=,$(
 			)mac=52:54:00:00:00:0$nr" \
@@ -105,21 +134,24 @@ says() {
 	grep -a '^SEEN: ' "$logs/$name" | tr -d '\r'
 }
 
-# pair KVER [WORD]...: two machines with it, until both have seen all
+# pair KVER [WORD]...: both machines with it, until each has seen all, and these
 pair() {
-	local name nr=0 pids=()
+	local name nr=0 pids=() kver=$1
 
+	shift
 	for name in alpha beta; do
 		nr=$((nr + 1))
-		boot "$name-$1" $nr "$@"
+		boot "$name-$kver" $nr "$folder/$name" "$kver"
 		pids+=("$PID")
 	done
 	wait "${pids[@]}"
 	for name in alpha beta; do
-		says "$name-$1" "kernel $1" "a connection to " "the list" \
+		says "$name-$kver" "kernel $kver" "a connection to " \
+			"the list" "a program of libprp-dev" \
+			"the provider of mpipr" "two ranks" \
 			"reload ends no connection" "a bad file is named" \
 			"no word of it at stop" \
-			"a module that is gone is no failure" "the end"
+			"a module that is gone is no failure" "$@" "the end"
 	done
 }
 
@@ -152,20 +184,54 @@ left_by_make_install() {
 		"$1/prp.ko"
 }
 
-installed__dkms_builds_for_the_stock_kernel() {
-	local debs
+installed__the_line_of_the_readme() {
+	local kver uname=$root/usr/local/bin/uname packages=root/prp/build/deb
 
 	"$top/packaging/deb.sh" >/dev/null
-	mkdir -p "$root/debs"
-	cp "$BUILD"/deb/prp-{dkms,tools}_*.deb "$root/debs"
-	debs=("$root"/debs/*.deb)
+	mkdir -p "$root/$packages"
+	cp "$BUILD"/deb/*.deb "$root/$packages"
 	apt update
-	apt install linux-image-amd64 linux-headers-amd64
-	left_by_make_install "$root/lib/modules/$(kernels)/extra"
-	apt install "${debs[@]#"$root"}"
-	is_built_for "$(kernels)"
+	apt install linux-image-amd64
+	kver=$(kernels)
+	left_by_make_install "$root/lib/modules/$kver/extra"
+	printf '%s\n' '#!/bin/sh' "[ \"\$*\" != -r ] || exec echo $kver" \
+		'exec /usr/bin/uname "$@"' >"$uname"
+	chmod +x "$uname"
+	typed "$(line apt-get)"
+	rm "$uname"
+	in_root "$root" dpkg-query -W -f '${Package} ${db:Status-Status}\n' \
+		'prp-*' '*prp-dev' mpipr | grep ' installed$' >"$logs/packages"
+	cat "$logs/packages"
+	[ "$(tr '\n' ' ' <"$logs/packages")" = "libprp-dev installed $(
+		)mpipr installed prp-dkms installed prp-tools installed " ] ||
+		fail "these are not the four"
+	is_built_for "$kver"
 	# DKMS leaves it there.
-	rm -r "$root/lib/modules/$(kernels)/extra"
+	rm -r "$root/lib/modules/$kver/extra"
+}
+
+# What the packages are for: the programs of prp(7) and of the guide to MPI, as
+# they are there, compiled by who has the first from its package
+installed__programs_are_compiled() {
+	local name own=$root/root/own
+
+	apt install pkg-config libfabric-bin openmpi-bin libopenmpi-dev
+	mkdir "$own"
+	for name in server client; do
+		"$top/selftests/tools/manual_example.sh" \
+			<(zcat "$root/usr/share/man/man7/prp.7.gz") $name.c \
+			>"$own/$name.c"
+	done
+	sed -n "/<<'END'/,/^END/{//!p}" "$top/Documentation/mpi.md" \
+		>"$own/hello.c"
+	in_root "$root" bash -ec '
+		cd own
+		flags=$(pkg-config --cflags prp)
+		for name in server client; do
+			cc $flags -o /usr/local/bin/$name $name.c
+		done
+		mpicc -o /usr/local/bin/hello hello.c'
+	rm -r "$own"
 }
 
 installed__dkms_follows_an_upgrade() {
@@ -179,29 +245,42 @@ installed__dkms_follows_an_upgrade() {
 }
 
 installed__the_service_is_asked_for_and_only_then() {
+	local name line
+
 	[ "$(in_root "$root" systemctl is-enabled prp)" = disabled ] ||
 		fail "it is there unasked"
-	in_root "$root" systemctl enable prp
 	cp "$vm"/installed/{prphosts,prpaccess} "$root/etc/"
+	# Nothing runs there that could start it now.
+	line=$(line systemctl)
+	[[ $line == *" --now "* ]] || fail "it says: $line"
+	typed "${line/ --now / }"
 	cp "$vm"/installed/*.service "$root/etc/systemd/system/"
 	cp "$vm"/installed/*.network "$root/etc/systemd/network/"
 	cp "$vm"/installed/{seen,gone} "$root/usr/local/bin/"
 	in_root "$root" systemctl enable systemd-networkd server seen
 	rm "$root/usr/sbin/policy-rc.d"
 	# What apt would read again there, which takes minutes
-	rm -rf "$root"/{debs,var/lib/apt/lists/*,var/cache/apt/*}
+	rm -rf "$root"/{root/prp,var/lib/apt/lists/*,var/cache/apt/*}
+	grep -o '``apt-get purge [^`]*``' \
+		"$top/Documentation/networking/prp-install.rst" |
+		tr -d '`' >"$root/root/purge"
 	echo "/dev/vda / ext4 rw 0 1" >"$root/etc/fstab"
 	unmount
 	truncate -s 8G "$disk"
 	mkfs.ext4 -q -d "$root" "$disk"
+	for name in alpha beta; do
+		cp --sparse=always "$disk" "$folder/$name"
+	done
 }
 
 installed__up_after_the_start() {
 	pair "$(kernels | head -n 1)"
 }
 
-installed__up_with_the_other_kernel() {
-	pair "$(kernels | tail -n 1)"
+installed__rebooted_into_the_other_kernel() {
+	pair "$(kernels | tail -n 1)" \
+		"rebooted from $(kernels | head -n 1)" \
+		"what was added before"
 }
 
 # As with Secure Boot: only what is signed with a known key
@@ -209,7 +288,7 @@ installed__a_key_that_is_missing_is_named() {
 	local kver
 
 	kver=$(kernels | head -n 1)
-	boot enforced 1 "$kver" module.sig_enforce=1
+	boot enforced 1 "$disk,snapshot=on" "$kver" module.sig_enforce=1
 	wait $PID
 	says enforced "kernel $kver" "prp failed" \
 		"modprobe: ERROR: could not insert 'prp': Key was rejected"
@@ -218,8 +297,8 @@ installed__a_key_that_is_missing_is_named() {
 installed__purge_leaves_nothing() {
 	local kver
 
-	kver=$(kernels | head -n 1)
-	boot purged 1 "$kver" purge
+	kver=$(kernels | tail -n 1)
+	boot purged 1 "$folder/alpha" "$kver" purge
 	wait $PID
 	says purged "kernel $kver" "prp is active" "nothing is left" "the end"
 }
@@ -245,7 +324,7 @@ run_all() {
 		echo "# not ok $nr $name"
 		failed=yes
 		# all others need these
-		[ $nr -gt 4 ] || break
+		[ $nr -gt 5 ] || break
 	done
 	[ -z "$failed" ] || printf 'not '
 	echo "ok 1 selftests: installed: installed.sh"
