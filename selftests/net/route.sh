@@ -411,6 +411,8 @@ route__ip_mode_through_a_forwarder() {
 	local file=/dev/shm/$NODE
 
 	linked_nodes 3 1-2-0 2-3-1
+	ip -n "$NODE-1" address add 10.9.0.1/32 dev p0
+	ip -n "$NODE-3" address add 10.9.0.3/32 dev p1
 	head -c 1000000 /dev/urandom >"$file"
 	in_node 3 prprun socat -u TCP-LISTEN:$PORT OPEN:"$file.got",creat &
 	wait_for "it listens" listening 3
