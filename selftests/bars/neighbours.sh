@@ -28,21 +28,22 @@ count_of() {
 		"${@:2}" action gact pass
 }
 
-# out_of_hand NODE DEVICE: what has left a node is out of its hands, as on a
-# cable: else TCP's sockets would know what waits at the port, and send no more
-# (small queues); a queue that holds frames up takes them from sockets.
+# out_of_hand NODE DEVICE [DELAY]: what has left a node is out of its hands, as
+# on a cable: else TCP's sockets would know what waits at the port, and send no
+# more (small queues); a queue that holds frames up takes them from sockets.
 out_of_hand() {
-	in_node "$1" tc qdisc add dev "$2" root netem limit 10000 delay 50us
+	in_node "$1" tc qdisc add dev "$2" root netem limit 10000 \
+		delay "${3:-50us}"
 }
 
-# to_first COUNT: that many nodes, of which the others send to the first
+# to_first COUNT [DELAY]: that many nodes, of which the others send to the first
 to_first() {
 	local nr
 
 	wired_nodes "$1"
 	count $TO p0
 	for ((nr = 1; nr <= $1; nr++)); do
-		out_of_hand "$nr" p0
+		out_of_hand "$nr" p0 ${2:+"$2"}
 		count_of "$nr" flower src_mac "$(mac "$nr")"
 	done
 }
@@ -56,9 +57,11 @@ behind_port() {
 }
 
 # behind_policer COUNT BYTES: likewise, but nothing waits at the port: what is
-# so many bytes ahead of its rate is dropped
+# so many bytes ahead of its rate is dropped. Round trips take 1 ms: where they
+# take 200 us TCP's window is below a segment there, so that two of TCP leave
+# more than half of the port to nobody, and PRP takes what one of them leaves.
 behind_policer() {
-	to_first "$1"
+	to_first "$1" 500us
 	tc -n "$WIRE" qdisc add dev w$TO clsact
 	tc -n "$WIRE" filter add dev w$TO egress matchall \
 		action police rate ${RATE}mbit burst "$2" conform-exceed drop
