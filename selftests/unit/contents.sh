@@ -1,11 +1,16 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
 #
-# What packages should have, for tests that source this file with $top and $DIR,
-# a folder of their own, set; and $LIBDIR and $UNITS, where such packages have
-# libraries of one processor, and units.
+# What packages should have, for tests that source this file with $top set, and
+# set $LIBDIR and $UNITS, where such packages have libraries of one processor,
+# and units. They get $DIR, a folder of their own.
 
 : "${top:?}"
+
+unset MAKEFLAGS PREFIX DESTDIR
+export LC_ALL=C
+DIR=$(mktemp -d)
+trap 'rm -rf "$DIR"' EXIT
 
 fail() {
 	echo "# FAIL: $*"

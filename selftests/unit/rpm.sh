@@ -9,11 +9,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 . "$here/cases.sh"
 top=$(cd "$here/../.." && pwd)
 . "$top/selftests/unit/contents.sh"
-unset MAKEFLAGS PREFIX DESTDIR
-export LC_ALL=C
-DIR=$(mktemp -d)
 export BUILD=$DIR/build
-trap 'rm -rf "$DIR"' EXIT
 LIBDIR=$(rpm --eval '%{_libdir}')
 LIBDIR=${LIBDIR#/} UNITS=usr/lib/systemd/system
 

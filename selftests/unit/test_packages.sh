@@ -10,10 +10,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 . "$here/cases.sh"
 top=$(cd "$here/../.." && pwd)
 . "$top/selftests/unit/contents.sh"
-unset MAKEFLAGS PREFIX DESTDIR
-export LC_ALL=C BUILD
-DIR=$(mktemp -d)
-trap 'rm -rf "$DIR"' EXIT
+export BUILD
 
 # quiet LOG: fails if anything in it sounds as if something were wrong
 quiet() {
