@@ -124,7 +124,7 @@ static struct net_device *prp_rail_find(const struct prp_net *pn,
 
 /**
  * struct prp_rail_seen - addresses that devices have
- * @addr: as numbers, ascending; NULL without memory
+ * @addr: as numbers, ascending; NULL without memory, then any is searched for
  * @count: how many
  */
 struct prp_rail_seen {
@@ -187,16 +187,15 @@ static u16 __prp_rail_find_self(const struct prp_net *pn,
 				const struct prp_table *table, u16 prefer,
 				const struct net_device *leaving)
 {
-	const struct prp_node *node;
+	const struct prp_node *node = prp_table_node(table, prefer);
 	struct prp_rail_seen seen;
 	u16 self = 0;
 
 	ASSERT_RTNL();
 	prp_rail_see(pn, &seen);
-	node = prp_table_node(table, prefer);
 	if (node && prp_rail_is_node(pn, node, leaving, &seen)) {
-		kvfree(seen.addr);
-		return prefer;
+		self = prefer;
+		goto out;
 	}
 	prp_table_for_each(table, node) {
 		if (prp_rail_is_node(pn, node, leaving, &seen)) {
@@ -205,6 +204,7 @@ static u16 __prp_rail_find_self(const struct prp_net *pn,
 		}
 		cond_resched();
 	}
+out:
 	kvfree(seen.addr);
 	return self;
 }
