@@ -209,7 +209,8 @@ static void __exit end_all(void)
 	struct net *net;
 
 	down_read(&net_rwsem);
-	for_each_net(net) prp_changes_exit(prp_net(net));
+	for_each_net(net)
+		prp_changes_exit(prp_net(net));
 	up_read(&net_rwsem);
 }
 
