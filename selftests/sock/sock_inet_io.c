@@ -601,7 +601,6 @@ TEST_F(way, option__receive_low_water)
 	ASSERT_EQ(POLLIN, wait_events(self->client, POLLIN));
 }
 
-#define SLOWLY_MS 200 /* between two reads */
 #define BYTES (3 * 1024 * 1024 + 77)
 
 static uint64_t fnv(uint64_t hash, const unsigned char *at, size_t len)
