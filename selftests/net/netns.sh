@@ -86,6 +86,32 @@ netns__two_clusters_by_vlan() {
 	nothing_strayed
 }
 
+# What comes for a VLAN that nobody has here is not the rail's, though its
+# addresses are the same; nor is it that of the bridge that the rail is.
+netns__vlan_that_is_nobodys() {
+	two_nodes
+	second_cluster 0 vlan id 5
+	ip -n "$NODE-b2" link del m0
+	hold server 2
+	hold client b1
+	told_ok server listen 4000 8
+	told_ok client timeout 600
+	told_error ETIMEDOUT client connect 2 4000
+	expect "frames that are not node 2's" "$(counter 2 drop_not_us)" -gt 0
+	ip -n "$NODE-2" -batch - <<-EOF
+	link add br1 type bridge mcast_snooping 0
+	link set br1 addrgenmode none up
+	link set p0 master br1
+	EOF
+	told_error ETIMEDOUT client connect 2 4000
+	ip -n "$NODE-2" link set br1 address 02:00:00:00:00:01
+	told_error ETIMEDOUT client connect 2 4000
+	expect "connections of node 2" "$(counter 2 conns_opened)" -eq 0
+	expect "requests to node 2" "$(counter 2 requests_in)" -eq 0
+	release client
+	release server
+}
+
 # A listener of one cluster is not the other's.
 netns__two_clusters_have_their_own_ports() {
 	two_nodes

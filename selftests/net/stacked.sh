@@ -27,6 +27,148 @@ stacked__bridge_above_added_and_removed() {
 	complete
 }
 
+# has_address DEVICE ADDRESS
+has_address() {
+	ip1 link show "$1" | grep -q "link/ether $2 "
+}
+
+# A bridge that nobody gave an address has the lowest of its ports', which
+# changes as containers come and go. Frames are from and for its port.
+stacked__bridge_with_another_address() {
+	wired_nodes 2 rate $RATE
+	begin -d
+	ip1 -batch - <<-EOF
+	link add br1 type bridge mcast_snooping 0
+	link set br1 gso_max_segs 1 addrgenmode none up
+	link add low address 02:00:00:00:00:01 type dummy
+	link set p0 master br1
+	EOF
+	rail_becomes 1 br1
+	has_address br1 "$(mac 1)" || fail "the bridge has another address"
+	goes_on
+	ip1 link set low master br1
+	has_address br1 02:00:00:00:00:01 || fail "the bridge has p0's address"
+	rail_becomes 1 br1
+	goes_on
+	ip1 link set br1 address 02:00:00:00:00:02
+	ip1 link set low nomaster
+	rail_becomes 1 br1
+	goes_on
+	ip1 link set p0 address "$(mac 9)"
+	rail_becomes 1
+	ip1 link set p0 address "$(mac 1)"
+	rail_becomes 1 br1
+	goes_on
+	ip1 link set p0 nomaster
+	rail_becomes 1 p0
+	goes_on
+	ip1 link set p0 master br1
+	rail_becomes 1 br1
+	goes_on
+	ip1 link del br1
+	rail_becomes 1 p0
+	goes_on
+	complete
+	expect "frames from nobody's address" "$(counter 2 drop_source)" -eq 0
+}
+
+# ports NODE: both are rails there
+ports() {
+	printf '1 n1 %s,%s\n2 n2 %s,%s\n' "$(mac 1)" "$(mac 11)" \
+		"$(mac 2)" "$(mac 12)" |
+		prpctl -n "$NODE-$1" hosts setup -f -
+}
+
+# Two ports of one bridge are one wire: of the rails the lower one has it, the
+# other one only when the first port's address has gone.
+stacked__two_ports_of_one_bridge() {
+	local nr
+
+	wired_nodes 2 rate $RATE
+	ip1 link add q0 address "$(mac 11)" type veth peer name q0 \
+		address "$(mac 12)" netns "$NODE-2"
+	for nr in 1 2; do
+		ip -n "$NODE-$nr" link set q0 gso_max_segs 1 addrgenmode none up
+		ports $nr >/dev/null
+		rail_becomes $nr "p0 q0"
+	done
+	begin -d
+	ip1 -batch - <<-EOF
+	link add br1 address 02:00:00:00:00:01 type bridge mcast_snooping 0
+	link set br1 gso_max_segs 1 addrgenmode none up
+	link set p0 master br1
+	EOF
+	rail_becomes 1 "br1 q0"
+	goes_on
+	ip1 link set q0 master br1
+	rail_becomes 1 br1
+	goes_on
+	[[ $(ports 1 2>&1) == *"rail 1: q0 is a port of a bridge that is a"* ]] ||
+		fail "no word of the rail without a wire: $(ports 1 2>&1)"
+	ip1 link set p0 address "$(mac 9)"
+	rail_becomes 1 br1
+	goes_on
+	ip1 link set p0 address "$(mac 1)"
+	rail_becomes 1 br1
+	goes_on
+	ip1 link del br1
+	rail_becomes 1 "p0 q0"
+	goes_on
+	complete
+}
+
+# container ADDRESS: is plugged into the bridge, which takes a lower one over
+container() {
+	ip1 link add low address "$1" type dummy
+	ip1 link set low master br1
+	has_address br1 "$1" || fail "the bridge has not the address $1"
+}
+
+# What else has the card's address is no rail just because the bridge has not.
+stacked__bridge_beside_a_vlan() {
+	wired_nodes 2 rate $RATE
+	begin -d
+	ip1 -batch - <<-EOF
+	link add br1 type bridge mcast_snooping 0
+	link set br1 gso_max_segs 1 addrgenmode none up
+	link set p0 master br1
+	link add link p0 name p0.5 type vlan id 5
+	link set p0.5 up
+	EOF
+	rail_becomes 1 br1
+	container 02:00:00:00:00:01
+	rail_becomes 1 br1
+	goes_on
+	complete
+}
+
+# A VLAN of the bridge follows it to another address, and is still the rail.
+stacked__vlan_of_a_bridge() {
+	wired_nodes 2 rate $RATE
+	begin -d
+	ip -n "$NODE-2" link add link p0 name p0.5 type vlan id 5
+	ip -n "$NODE-2" link set p0.5 gso_max_segs 1 up
+	ip1 -batch - <<-EOF
+	link add br1 type bridge mcast_snooping 0
+	link set br1 gso_max_segs 1 addrgenmode none up
+	link set p0 master br1
+	link add link br1 name br1.5 type vlan id 5
+	link set br1.5 gso_max_segs 1 up
+	EOF
+	rail_becomes 1 br1.5
+	goes_on
+	container 02:00:00:00:00:01
+	has_address br1.5 02:00:00:00:00:01 || fail "the VLAN has another one"
+	rail_becomes 1 br1.5
+	goes_on
+	ip1 link set br1.5 address 02:00:00:00:00:02
+	rail_becomes 1 br1
+	ip1 link set br1.5 address 02:00:00:00:00:01
+	rail_becomes 1 br1.5
+	goes_on
+	complete
+}
+
 # bonded: a transfer goes on, on node 1 by a bond of p0 and q0
 bonded() {
 	wired_nodes 2 rate $RATE
@@ -74,6 +216,27 @@ stacked__bond_whose_slave_is_released() {
 	ip1 link set p0 nomaster
 	rail_becomes 1 p0
 	ip1 link set p0 up
+	goes_on
+	complete
+}
+
+# The same where the rail is a bridge, or a VLAN, that stands on the bond
+stacked__slave_is_released_below_a_bridge() {
+	bonded
+	ip1 -batch - <<-EOF
+	link add br1 address $(mac 1) type bridge mcast_snooping 0
+	link set br1 gso_max_segs 1 addrgenmode none up
+	link set bond1 master br1
+	EOF
+	rail_becomes 1 br1
+	goes_on
+	ip1 link set p0 nomaster
+	rail_becomes 1 br1
+	goes_on
+	ip1 link set br1 address 02:00:00:00:00:02
+	ip1 link set p0 master bond1
+	ip1 link set p0 nomaster
+	rail_becomes 1 br1
 	goes_on
 	complete
 }

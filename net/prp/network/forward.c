@@ -113,7 +113,7 @@ static int forward_down(struct prp_net *pn, struct sk_buff *skb,
 	skb->dev = hop->dev;
 	skb->protocol = htons(pn->ethertype);
 	more = prp_offload_more(hdr, segs);
-	if (dev_hard_header(skb, hop->dev, pn->ethertype, hop->dst, NULL,
+	if (dev_hard_header(skb, hop->dev, pn->ethertype, hop->dst, hop->src,
 			    skb->len) < 0)
 		return PRP_DROP_NO_ROUTE;
 	prp_mib_rail_out(hop->mib, segs, skb->len + more);

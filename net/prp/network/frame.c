@@ -25,11 +25,11 @@ static bool frame_ethernet(struct sk_buff *skb, const struct prp_hop *hop,
 	skb->dev = dev;
 	skb->protocol = htons(ethertype);
 	if (unlikely(!dev->header_ops || dev->header_ops->create != eth_header))
-		return dev_hard_header(skb, dev, ethertype, hop->dst, NULL,
+		return dev_hard_header(skb, dev, ethertype, hop->dst, hop->src,
 				       skb->len) >= 0;
 	eth = __skb_push(skb, ETH_HLEN);
 	ether_addr_copy(eth->h_dest, hop->dst);
-	ether_addr_copy(eth->h_source, dev->dev_addr);
+	ether_addr_copy(eth->h_source, hop->src);
 	eth->h_proto = htons(ethertype);
 	return true;
 }
@@ -194,19 +194,20 @@ int prp_frame_to(struct prp_net *pn, const struct prp_hop *hop,
 
 /**
  * prp_frame_notice() - say that a version is not spoken here
- * @dev: device that the frame came from
- * @ethertype: EtherType in use
+ * @rail: rail that the frame came on
+ * @dev: its device
  * @to: hardware address that it came from
  * @notice: what to say
  */
-void prp_frame_notice(struct net_device *dev, u16 ethertype, const u8 *to,
-		      const struct prp_notice *notice)
+void prp_frame_notice(const struct prp_rail *rail, struct net_device *dev,
+		      const u8 *to, const struct prp_notice *notice)
 {
-	struct prp_hop hop = { .dev = dev };
+	struct prp_hop hop = { .dev = dev, .src = rail->addr };
 	struct sk_buff *skb;
 
 	ether_addr_copy(hop.dst, to);
-	skb = prp_frame_alloc(&hop, ethertype, sizeof(*notice), NULL, 0, 0);
+	skb = prp_frame_alloc(&hop, rail->pn->ethertype, sizeof(*notice), NULL,
+			      0, 0);
 	if (!skb)
 		return;
 	memcpy(skb_network_header(skb), notice, sizeof(*notice));

@@ -11,6 +11,7 @@
 
 struct prp_hop;
 struct prp_net;
+struct prp_rail;
 
 struct sk_buff *prp_frame_alloc(const struct prp_hop *hop, u16 ethertype,
 				unsigned int head, struct page *page,
@@ -21,7 +22,7 @@ int prp_frame_bare(struct prp_net *pn, const struct prp_hdr *hdr,
 int prp_frame_to(struct prp_net *pn, const struct prp_hop *hop,
 		 const struct prp_hdr *hdr, const void *ext, size_t ext_len,
 		 bool checksum);
-void prp_frame_notice(struct net_device *dev, u16 ethertype, const u8 *to,
-		      const struct prp_notice *notice);
+void prp_frame_notice(const struct prp_rail *rail, struct net_device *dev,
+		      const u8 *to, const struct prp_notice *notice);
 
 #endif /* _PRP_FRAME_H */

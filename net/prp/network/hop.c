@@ -94,6 +94,7 @@ static noinline int hop_any(const struct prp_net *pn,
 	if (node == table->self) {
 		hop->dev = pn->net->loopback_dev;
 		hop->mib = pn->rail[PRP_RAILS].mib;
+		hop->src = pn->rail[PRP_RAILS].addr;
 		hop->rail = 0;
 		eth_zero_addr(hop->dst);
 		return netif_running(hop->dev) ? 0 : -ENETDOWN;
@@ -107,6 +108,7 @@ static noinline int hop_any(const struct prp_net *pn,
 	if (!hop->dev)
 		return -ENETUNREACH;
 	hop->mib = pn->rail[hop->rail].mib;
+	hop->src = pn->rail[hop->rail].addr;
 	ether_addr_copy(hop->dst, next->addr[hop->rail]);
 	return netif_running(hop->dev) ? 0 : -ENETDOWN;
 }
@@ -149,6 +151,7 @@ int prp_hop_rcu(const struct prp_net *pn, u16 node, u8 like,
 		goto any;
 	hop->dev = dev;
 	hop->mib = pn->rail[rail].mib;
+	hop->src = pn->rail[rail].addr;
 	hop->rail = rail;
 	ether_addr_copy(hop->dst, next->addr[rail]);
 	return 0;
@@ -189,6 +192,7 @@ int prp_hop_on_rcu(const struct prp_net *pn, u16 node, u8 rail,
 	if (!hop->dev)
 		return -ENETUNREACH;
 	hop->mib = pn->rail[rail].mib;
+	hop->src = pn->rail[rail].addr;
 	hop->rail = rail;
 	ether_addr_copy(hop->dst, next->addr[rail]);
 	return prp_rail_works(hop->dev) ? 0 : -ENETDOWN;

@@ -16,12 +16,15 @@ struct prp_net;
  * struct prp_hop - where a frame goes next
  * @dev: device to send on; valid in the RCU read section of the look-up
  * @mib: counters of the rail, or of the loopback device
+ * @src: hardware address that it comes from, which a bridge need not have;
+ *	valid as @dev is
  * @dst: hardware address of the next hop
  * @rail: number of the rail, for the header's flags; 0 on loopback
  */
 struct prp_hop {
 	struct net_device *dev;
 	struct prp_mib_rail __percpu *mib;
+	const u8 *src;
 	u8 dst[ETH_ALEN]; /* aligned as ether_addr_copy() has it */
 	u8 rail;
 };

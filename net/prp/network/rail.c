@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Rails: finds the Ethernet devices that have this node's addresses, hooks
+ * Rails: finds the Ethernet devices that get this node's frames, hooks
  * the receiver to them and follows what happens to them. Which node we are is
  * table.c's.
  *
@@ -9,6 +9,7 @@
 #include <linux/bsearch.h>
 #include <linux/etherdevice.h>
 #include <linux/if_arp.h>
+#include <linux/if_vlan.h>
 #include <linux/mm.h>
 #include <linux/rtnetlink.h>
 #include <linux/sort.h>
@@ -56,14 +57,53 @@ struct prp_rail_choice {
 	const struct net_device *leaving;
 };
 
+static bool prp_rail_is(const struct prp_rail_choice *choice,
+			const struct net_device *dev)
+{
+	return dev != choice->leaving && prp_rail_can_carry(dev) &&
+	       !memcmp(dev->dev_addr, choice->addr, ETH_ALEN);
+}
+
+/* What comes to a port is the bridge's, whatever address that has: if nobody
+ * gave it one it is the lowest of its ports', another one with each container.
+ */
+static bool prp_rail_has_port(const struct prp_rail_choice *choice,
+			      struct net_device *bridge)
+{
+	struct net_device *port;
+	struct list_head *at;
+
+	ASSERT_RTNL();
+	netdev_for_each_lower_dev(bridge, port, at)
+		if (prp_rail_is(choice, port))
+			return true;
+	return false;
+}
+
+/* A VLAN that follows its parent's address has what that has. */
+static bool prp_rail_gets(const struct prp_rail_choice *choice,
+			  struct net_device *dev)
+{
+	struct net_device *parent;
+
+	while (is_vlan_dev(dev) && !prp_rail_is(choice, dev)) {
+		parent = vlan_dev_real_dev(dev);
+		if (memcmp(dev->dev_addr, parent->dev_addr, ETH_ALEN))
+			break;
+		dev = parent;
+	}
+	return prp_rail_is(choice, dev) ||
+	       (netif_is_bridge_master(dev) && prp_rail_has_port(choice, dev));
+}
+
 /* A device that leaves its namespace is in no list while what is below it is
  * let go.
  */
 static bool prp_rail_has(const struct prp_rail_choice *choice,
-			 const struct net_device *dev)
+			 struct net_device *dev)
 {
 	return dev != choice->leaving && prp_rail_can_carry(dev) &&
-	       !memcmp(dev->dev_addr, choice->addr, ETH_ALEN) &&
+	       prp_rail_gets(choice, dev) &&
 	       dev_get_by_index_rcu(choice->net, dev->ifindex) == dev;
 }
 
@@ -82,12 +122,22 @@ static bool prp_rail_is_top(struct prp_rail_choice *choice,
 	       !netdev_walk_all_upper_dev_rcu(dev, prp_rail_is_above, &priv);
 }
 
-/* A bond that works with other slaves than the one that is released, or is to
- * be taken, and has the bond's address, is the rail as before.
- */
-static bool prp_rail_keeps(const struct net_device *dev)
+static int prp_rail_is_lag(struct net_device *dev,
+			   struct netdev_nested_priv *priv)
 {
 	return netif_is_lag_master(dev) && prp_rail_works(dev);
+}
+
+/* A bond that works with other slaves than the one that is released, or is to
+ * be taken, and has the bond's address, is the rail as before, and so is what
+ * stands on it.
+ */
+static bool prp_rail_keeps(struct net_device *dev)
+{
+	struct netdev_nested_priv none = {};
+
+	return prp_rail_is_lag(dev, &none) ||
+	       netdev_walk_all_lower_dev_rcu(dev, prp_rail_is_lag, &none);
 }
 
 /* The topmost device with an address: frames for a bridge's port, a bond's
@@ -262,15 +312,28 @@ static unsigned long prp_rail_attached(const struct prp_net *pn)
 	return rails;
 }
 
+/* The address that the table gives this node on a rail, or zero. */
+static const u8 *prp_rail_addr(const struct prp_net *pn, unsigned int r)
+{
+	static const u8 none[ETH_ALEN] __aligned(2);
+	const struct prp_table *table = prp_rail_table(pn);
+
+	return r < PRP_RAILS && table->self ?
+		       prp_table_node(table, table->self)->addr[r] :
+		       none;
+}
+
 static void prp_rail_hook(struct prp_net *pn, unsigned int r,
 			  struct net_device *dev)
 {
 	struct prp_rail *rail = &pn->rail[r];
 
 	ASSERT_RTNL();
+	lockdep_assert_held(&pn->table_mutex);
 
 	netdev_hold(dev, &rail->tracker, GFP_KERNEL);
 	prp_mib_inc(pn, PRP_LIVE_RAILS);
+	ether_addr_copy(rail->addr, prp_rail_addr(pn, r));
 	rail->ptype.type = htons(pn->ethertype);
 	rail->ptype.dev = dev;
 	rail->ptype.func = prp_receive_frame;
@@ -278,7 +341,9 @@ static void prp_rail_hook(struct prp_net *pn, unsigned int r,
 	rcu_assign_pointer(rail->dev, dev);
 }
 
-/* The device that each rail should have; a namespace without PRP: none. */
+/* The device that each rail should have; a namespace without PRP: none. Two
+ * ports of one bridge are one wire, and the lower rail's.
+ */
 static void prp_rail_wanted(const struct prp_net *pn,
 			    struct net_device *want[PRP_RAILS + 1],
 			    const struct net_device *leaving)
@@ -286,7 +351,7 @@ static void prp_rail_wanted(const struct prp_net *pn,
 	const struct prp_table *table = prp_rail_table(pn);
 	const struct prp_node *self;
 	struct net_device *lo, *now;
-	unsigned int r;
+	unsigned int r, q;
 
 	memset(want, 0, sizeof(*want) * (PRP_RAILS + 1));
 	self = table->self ? prp_table_node(table, table->self) : NULL;
@@ -297,6 +362,9 @@ static void prp_rail_wanted(const struct prp_net *pn,
 		if (self->rails & BIT(r))
 			want[r] =
 				prp_rail_find(pn, self->addr[r], leaving, now);
+		for (q = 0; q < r; q++)
+			if (want[q] == want[r])
+				want[r] = NULL;
 	}
 	lo = pn->net->loopback_dev;
 	if (lo != leaving && lo->reg_state == NETREG_REGISTERED)
@@ -315,7 +383,9 @@ static unsigned long __prp_rail_attach(struct prp_net *pn,
 	prp_rail_wanted(pn, want, leaving);
 	for (r = 0; r <= PRP_RAILS; r++) {
 		dev = rtnl_dereference(pn->rail[r].dev);
-		if (dev && dev != want[r])
+		if (dev &&
+		    (dev != want[r] ||
+		     !ether_addr_equal(pn->rail[r].addr, prp_rail_addr(pn, r))))
 			stale |= BIT(r);
 	}
 	prp_rail_detach(pn, stale);
@@ -372,16 +442,19 @@ int prp_rail_set_ethertype(struct prp_net *pn, u16 ethertype)
  * closer only at those that are or could be a rail.
  */
 static bool prp_rail_concerns(const struct prp_net *pn, unsigned long event,
-			      const struct net_device *dev)
+			      struct net_device *dev)
 {
 	const struct prp_table *table = prp_rail_table(pn);
 	const struct prp_node *node;
+	struct net_device *rail;
 	unsigned int r;
 
-	for (r = 0; r <= PRP_RAILS; r++)
-		if (rtnl_dereference(pn->rail[r].dev) == dev)
+	for (r = 0; r <= PRP_RAILS; r++) {
+		rail = rtnl_dereference(pn->rail[r].dev);
+		if (rail && (rail == dev || netdev_has_upper_dev(dev, rail)))
 			return true;
-	if (event == NETDEV_CHANGEUPPER)
+	}
+	if (event == NETDEV_CHANGEUPPER || is_vlan_dev(dev))
 		return table->self;
 	if (!prp_rail_can_carry(dev))
 		return false;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Rails: the Ethernet devices of this namespace that carry PRP. A device is
- * rail r if it has the address that the host table gives this node on rail
- * r; the loopback device carries what a node sends to itself.
+ * rail r if it, or a port of it, has the address that the host table gives this
+ * node on rail r; the loopback device carries what a node sends to itself.
  */
 #ifndef _PRP_RAIL_H
 #define _PRP_RAIL_H
@@ -30,6 +30,8 @@ static_assert(sizeof_field(struct prp_mib_cpu, rail) ==
  * @pn: namespace; NULL before init and after exit, when devices are none of
  *	our business [RTNL]; const while the rail has a device
  * @number: 0 to PRP_RAILS - 1, or PRP_RAILS for loopback [const after init]
+ * @addr: what the table gives this node on it, which a bridge need not have;
+ *	zero for loopback [RTNL to write; const while the rail has a device]
  * @mib: its counters [const after init]
  */
 struct prp_rail {
@@ -38,6 +40,7 @@ struct prp_rail {
 	struct packet_type ptype;
 	struct prp_net *pn;
 	u8 number;
+	u8 addr[ETH_ALEN] __aligned(2); /* as ether_addr_copy() has it */
 	struct prp_mib_rail __percpu *mib;
 };
 

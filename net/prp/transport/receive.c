@@ -478,8 +478,7 @@ static void receive_version(const struct prp_rail *rail, struct sk_buff *skb)
 	if (known)
 		prp_peer_version(rail->pn, snode, notice.got, notice.got);
 	memcpy(notice.quote, skb->data, sizeof(notice.quote));
-	prp_frame_notice(skb->dev, rail->pn->ethertype, eth_hdr(skb)->h_source,
-			 &notice);
+	prp_frame_notice(rail, skb->dev, eth_hdr(skb)->h_source, &notice);
 }
 
 /* Is it for us, and from one host? Return: 0 or the drop reason. */

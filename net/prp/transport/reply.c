@@ -124,6 +124,7 @@ static void reply_stranger(const struct prp_rail *rail,
 	struct prp_hop hop = {
 		.dev = skb->dev,
 		.mib = rail->mib,
+		.src = rail->addr,
 		.rail = rail->number,
 	};
 	struct prp_ext_reply ext;

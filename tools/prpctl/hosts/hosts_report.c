@@ -37,11 +37,17 @@ static void warn_lost(const struct devices *devices)
 		 self_list(devices, list));
 }
 
-static void warn_rail(const struct rail *rail)
+/* Of a rail that has no device though there is one, a lower one has its bridge.
+ */
+static void warn_rail(const struct rail *rail, const struct devices *devices)
 {
+	const struct device *port = device_find(devices, rail->mac);
 	char mac[MAC_LEN];
 
-	if (!rail->ifname[0])
+	if (!rail->ifname[0] && port)
+		out_warn("rail %u: %s is a port of a bridge that is a lower rail",
+			 rail->number, port->name);
+	else if (!rail->ifname[0])
 		out_warn("rail %u: no device has its hardware address %s",
 			 rail->number, print_mac(mac, rail->mac));
 	else if (!rail->up)
@@ -236,9 +242,10 @@ int report_self(struct nl *nl, const struct prphosts *hosts)
 	self = find_number(hosts, head.self);
 	show_self(self, &rails);
 	out_text("\n");
+	err = device_fetch(&devices);
 	for (r = 0; self && r < rails.count; r++)
-		warn_rail(&rails.rail[r]);
-	if (!device_fetch(&devices)) {
+		warn_rail(&rails.rail[r], &devices);
+	if (!err) {
 		if (!self && hosts->nodes)
 			warn_lost(&devices);
 		report_vlans(&rails, &devices);
