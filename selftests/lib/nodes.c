@@ -202,6 +202,22 @@ int nodes_memory(const struct nodes *nodes, int nr, const char *limit)
 	return feed(set, "");
 }
 
+/* Sets one of net.ipv4 there. */
+int nodes_sysctl(const struct nodes *nodes, int nr, const char *name,
+		 const char *value)
+{
+	char path[128];
+	bool done;
+	int fd;
+
+	nodes_enter(nodes, nr);
+	snprintf(path, sizeof(path), "/proc/sys/net/ipv4/%s", name);
+	fd = open(path, O_WRONLY);
+	done = write(fd, value, strlen(value)) == (ssize_t)strlen(value);
+	close(fd);
+	return done ? 0 : -1;
+}
+
 /*
  * Gives the nodes the addresses that the host table has, others that it has
  * not, and node 2 that of the silent node, where so only TCP is answered.
@@ -421,6 +437,22 @@ bool wait_unread(int fd, int bytes)
 			return false;
 	} while (have < bytes);
 	return have == bytes;
+}
+
+/* Waits until the peer has said that it has all: nothing is asked for then but
+ * whether it is there.
+ */
+bool wait_acked(int fd)
+{
+	long start = now_ms();
+	int unacked;
+
+	while (!ioctl(fd, SIOCOUTQ, &unacked) && now_ms() - start < LIMIT_MS) {
+		if (!unacked)
+			return true;
+		usleep(1000);
+	}
+	return false;
 }
 
 int sock_error(int fd)

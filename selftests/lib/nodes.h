@@ -36,6 +36,8 @@ int nodes_hosts(const struct nodes *nodes, int nr, const char *text);
 int nodes_access(const struct nodes *nodes, int nr, const char *port,
 		 const char *node);
 int nodes_memory(const struct nodes *nodes, int nr, const char *limit);
+int nodes_sysctl(const struct nodes *nodes, int nr, const char *name,
+		 const char *value);
 int nodes_add_ips(const struct nodes *nodes);
 void nodes_enter(const struct nodes *nodes, int nr);
 int nodes_mtu(const struct nodes *nodes, int mtu);
@@ -56,6 +58,7 @@ struct sockaddr_prp prp_at(int node, int port);
 short wait_events(int fd, short events);
 short events_now(int fd);
 bool wait_unread(int fd, int bytes);
+bool wait_acked(int fd);
 int sock_error(int fd);
 bool send_all(int fd, const void *data, size_t len);
 bool recv_all(int fd, void *data, size_t len);

@@ -127,7 +127,6 @@ void reset(int fd);
 
 short wait_until(int fd, short events);
 void saw_soon(int fd, short events);
-void wait_acked(int fd);
 void wait_arrived(int fd, int bytes);
 long fill(int fd);
 long drain(int fd, long len);

@@ -207,13 +207,6 @@ static void pause_a_bit(void)
 	poll(NULL, 0, 1);
 }
 
-/* Until the peer has acknowledged everything */
-void wait_acked(int fd)
-{
-	while (queued(fd, SIOCOUTQ) > 0)
-		pause_a_bit();
-}
-
 void wait_arrived(int fd, int bytes)
 {
 	while (queued(fd, SIOCINQ) < bytes)

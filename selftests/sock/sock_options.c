@@ -410,22 +410,6 @@ TEST_F(way, keepalive__times_are_kept)
 	}
 }
 
-/* Waits until the peer has said that it has all: nothing is asked for then but
- * whether it is there.
- */
-static bool all_is_acked(int fd)
-{
-	long start = now_ms();
-	int unacked;
-
-	while (!ioctl(fd, SIOCOUTQ, &unacked) && now_ms() - start < 10000) {
-		if (!unacked)
-			return true;
-		usleep(1000);
-	}
-	return false;
-}
-
 TEST_F(way, keepalive__ends_what_was_cut)
 {
 	const int count = 2;
@@ -435,7 +419,7 @@ TEST_F(way, keepalive__ends_what_was_cut)
 
 	ASSERT_TRUE(talk(self->client, self->server));
 	ASSERT_TRUE(keep_on(variant, self->client, count));
-	ASSERT_TRUE(all_is_acked(self->client));
+	ASSERT_TRUE(wait_acked(self->client));
 	getsockopt(self->client, SOL_PRP, PRP_INFO, &before, &len);
 	ASSERT_EQ(0, nodes_cut(&self->nodes));
 	ASSERT_TRUE(poll_says(self->client, POLLERR));

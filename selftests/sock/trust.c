@@ -10,21 +10,6 @@
 #include <stdio.h>
 #include <sys/resource.h>
 
-static bool set_sysctl(const struct nodes *nodes, int nr, const char *name,
-		       const char *value)
-{
-	char path[128];
-	bool done;
-	int fd;
-
-	nodes_enter(nodes, nr);
-	snprintf(path, sizeof(path), "/proc/sys/net/ipv4/%s", name);
-	fd = open(path, O_WRONLY);
-	done = write(fd, value, strlen(value)) == strlen(value);
-	close(fd);
-	return done;
-}
-
 /* ---- ports ---- */
 
 static int a_socket(bool ip)
@@ -87,10 +72,10 @@ TEST_F(port, port__privileged_ones_need_a_capability)
 
 TEST_F(port, port__the_namespace_says_which_are_privileged)
 {
-	ASSERT_TRUE(set_sysctl(&self->nodes, 1, "ip_unprivileged_port_start",
-			       "80"));
-	ASSERT_TRUE(set_sysctl(&self->nodes, 2, "ip_unprivileged_port_start",
-			       "20000"));
+	ASSERT_EQ(0, nodes_sysctl(&self->nodes, 1, "ip_unprivileged_port_start",
+				  "80"));
+	ASSERT_EQ(0, nodes_sysctl(&self->nodes, 2, "ip_unprivileged_port_start",
+				  "20000"));
 	ASSERT_EQ(0, bind_port(variant->ip, 1)); /* on node 2, as root */
 	nodes_enter(&self->nodes, 1);
 	ASSERT_TRUE(become_nobody());
@@ -100,8 +85,8 @@ TEST_F(port, port__the_namespace_says_which_are_privileged)
 
 TEST_F(port, port__another_namespaces_setting)
 {
-	ASSERT_TRUE(set_sysctl(&self->nodes, 1, "ip_unprivileged_port_start",
-			       "20000"));
+	ASSERT_EQ(0, nodes_sysctl(&self->nodes, 1, "ip_unprivileged_port_start",
+				  "20000"));
 	ASSERT_TRUE(become_nobody());
 	ASSERT_ERRNO(EACCES, bind_port(variant->ip, 19999));
 	ASSERT_EQ(0, bind_port(variant->ip, 20000));
@@ -129,10 +114,10 @@ TEST_F(sock, port__automatic_ones_are_not_privileged)
 	int fd, lowest = 65536;
 
 	ASSERT_EQ(0, setrlimit(RLIMIT_NOFILE, &limit));
-	ASSERT_TRUE(set_sysctl(&self->nodes, 1, "ip_local_port_range",
-			       "60500 60999"));
-	ASSERT_TRUE(set_sysctl(&self->nodes, 1, "ip_unprivileged_port_start",
-			       "60500"));
+	ASSERT_EQ(0, nodes_sysctl(&self->nodes, 1, "ip_local_port_range",
+				  "60500 60999"));
+	ASSERT_EQ(0, nodes_sysctl(&self->nodes, 1, "ip_unprivileged_port_start",
+				  "60500"));
 	ASSERT_TRUE(become_nobody());
 	for (int i = 0; i < 500; i++) {
 		fd = socket(AF_PRP, SOCK_STREAM, 0);
@@ -176,10 +161,10 @@ TEST_F(sock, port__clients_share_automatic_ones)
 	struct sockaddr_prp at = prp_at(0, 0);
 	int fd;
 
-	ASSERT_TRUE(set_sysctl(&self->nodes, 1, "ip_local_port_range",
-			       "60990 60999"));
-	ASSERT_TRUE(set_sysctl(&self->nodes, 1, "ip_unprivileged_port_start",
-			       "60990"));
+	ASSERT_EQ(0, nodes_sysctl(&self->nodes, 1, "ip_local_port_range",
+				  "60990 60999"));
+	ASSERT_EQ(0, nodes_sysctl(&self->nodes, 1, "ip_unprivileged_port_start",
+				  "60990"));
 	ASSERT_EQ(9, clients_of(&self->nodes, PORT, 9));
 	nodes_enter(&self->nodes, 1);
 	fd = socket(AF_PRP, SOCK_STREAM, 0); /* which shares with nobody */
@@ -194,10 +179,10 @@ TEST_F(sock, port__clients_share_automatic_ones)
 	fd = socket(AF_PRP, SOCK_STREAM, 0);
 	ASSERT_ERRNO(EADDRINUSE, listen(fd, 1));
 	close(fd);
-	ASSERT_TRUE(set_sysctl(&self->nodes, 1, "ip_local_port_range",
-			       "61000 61000"));
-	ASSERT_TRUE(set_sysctl(&self->nodes, 1, "ip_unprivileged_port_start",
-			       "61000"));
+	ASSERT_EQ(0, nodes_sysctl(&self->nodes, 1, "ip_local_port_range",
+				  "61000 61000"));
+	ASSERT_EQ(0, nodes_sysctl(&self->nodes, 1, "ip_unprivileged_port_start",
+				  "61000"));
 	fd = socket(AF_PRP, SOCK_STREAM, 0);
 	at = prp_at(2, PORT + 3);
 	ASSERT_ERRNO(EADDRNOTAVAIL, connect(fd, SA(at), sizeof(at)));
