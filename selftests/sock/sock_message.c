@@ -542,6 +542,37 @@ TEST_F(message, recv__larger_than_the_buffer_in_parts)
 	ASSERT_TRUE(next_is(self->server, 2, 9));
 }
 
+/* poll() tells of messages: who is told would wait for one otherwise. What is
+ * left of one that was cut short fits the window, and comes to its end there.
+ */
+TEST_F(message, poll__rest_of_what_was_cut_is_no_message)
+{
+	static char data[BIG];
+	ssize_t most;
+	int seen;
+
+	ASSERT_EQ(0, nodes_delay(&self->nodes, 20)); /* not while it reads */
+	ASSERT_EQ(0, small_pair(&self->nodes, &self->client, &self->server));
+	ASSERT_EQ(BIG, send_nr(self->client, 1, BIG, 0));
+	ASSERT_EQ(POLLIN, wait_events(self->server, POLLIN));
+	most = recv_flags(self->server, data, 1, MSG_DONTWAIT | MSG_TRUNC,
+			  &seen);
+	ASSERT_EQ(MSG_TRUNC, seen);
+	ASSERT_EQ(9, send_nr(self->client, 2, 9, 0));
+	ASSERT_TRUE(next_is(self->server, 2, 9));
+	ASSERT_EQ(most + 50, send_nr(self->client, 3, most + 50, 0));
+	ASSERT_EQ(POLLIN, wait_events(self->server, POLLIN));
+	ASSERT_EQ(1, recv_flags(self->server, data, 1, MSG_DONTWAIT, &seen));
+	ASSERT_EQ(MSG_TRUNC, seen);
+	ASSERT_TRUE(wait_acked(self->client));
+	ASSERT_EQ(0,
+		  poll(&(struct pollfd){ .fd = self->server, .events = POLLIN },
+		       1, 100));
+	ASSERT_EQ(9, send_nr(self->client, 4, 9, 0));
+	ASSERT_EQ(POLLIN, wait_events(self->server, POLLIN));
+	ASSERT_TRUE(next_is(self->server, 4, 9));
+}
+
 /* A reader with little room that never waits drops what comes later, too. */
 TEST_F(message, recv__larger_than_the_buffer_and_the_room)
 {

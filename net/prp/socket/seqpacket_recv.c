@@ -16,16 +16,19 @@
  * @conn: its connection
  *
  * Return: true if a message has arrived, or as much of one as there is
- * memory for.
+ * memory for; the end of one whose rest nobody wants is none.
  */
 bool prp_seqpacket_recv_is_ready(const struct prp_sock *psk,
 				 const struct prp_conn *conn)
 {
+	u32 read;
+
 	/* its end is counted before its bytes: a reader looks for those */
 	if (!prp_sock_unread(psk, conn))
 		return false;
-	smp_rmb(); /* pairs with __prp_message_queued() */
-	return READ_ONCE(conn->rx.messages) != READ_ONCE(psk->rd_messages) ||
+	read = READ_ONCE(psk->rd_messages);
+	smp_rmb(); /* pairs with __prp_message_queued(), message_skip() */
+	return READ_ONCE(conn->rx.messages) - read > READ_ONCE(psk->rd_skip) ||
 	       prp_conn_is_stuck(conn);
 }
 
@@ -231,8 +234,10 @@ static noinline void message_skip(struct prp_sock *psk, struct prp_conn *conn)
 {
 	struct message_read rest = {};
 
+	WRITE_ONCE(psk->rd_skip, false);
+	smp_wmb(); /* who sees its end taken is not to wait for another one */
 	message_take(psk, conn, &rest); /* copies nothing */
-	psk->rd_skip = !rest.ended;
+	WRITE_ONCE(psk->rd_skip, !rest.ended);
 }
 
 /* Find the message that SO_PEEK_OFF is in, as AF_UNIX counts: bytes of all
@@ -290,7 +295,7 @@ static int message_give(struct prp_sock *psk, struct prp_conn *conn, int flags,
 				     message_take(psk, conn, read);
 
 	if (unlikely(err < 0 && read->dropped))
-		psk->rd_skip = true;
+		WRITE_ONCE(psk->rd_skip, true);
 	if (!err && !(flags & MSG_PEEK)) /* else there is no more memory */
 		WRITE_ONCE(conn->rx.starved, false);
 	return err;
@@ -346,7 +351,7 @@ static int message_result(struct prp_sock *psk, struct prp_conn *conn,
 	if (read->passed > read->copied) {
 		read->msg->msg_flags |= MSG_TRUNC;
 		if (!(flags & MSG_PEEK))
-			psk->rd_skip = !read->ended;
+			WRITE_ONCE(psk->rd_skip, !read->ended);
 	}
 	smp_mb(); /* pairs with wake_has_enough() */
 	if (READ_ONCE(conn->rx.messages) == psk->rd_messages &&
