@@ -430,6 +430,23 @@ TEST_F(way, keepalive__ends_what_was_cut)
 	ASSERT_EQ(0, nodes_mend(&self->nodes));
 }
 
+/* A namespace may have no time for it at all. */
+TEST_F(way, keepalive__namespace_has_no_time)
+{
+	ASSERT_EQ(0, nodes_sysctl(&self->nodes, 1, "tcp_keepalive_time", "0"));
+	ASSERT_EQ(0, nodes_sysctl(&self->nodes, 1, "tcp_keepalive_intvl", "0"));
+	close(self->client);
+	close(self->server);
+	self->client = way_socket(self, variant, 1);
+	ASSERT_TRUE(way_join(self, variant));
+	ASSERT_EQ(0, keep_set(variant, self->client, COUNT, 2));
+	ASSERT_EQ(0, set_int(self->client, SOL_SOCKET, SO_KEEPALIVE, 1));
+	ASSERT_EQ(0, nodes_cut(&self->nodes));
+	ASSERT_TRUE(poll_says(self->client, POLLERR));
+	ASSERT_EQ(ETIMEDOUT, sock_error(self->client));
+	ASSERT_EQ(0, nodes_mend(&self->nodes));
+}
+
 /* How often node 1 has asked its peer */
 static long keep_probes(const struct nodes *nodes, int fd)
 {

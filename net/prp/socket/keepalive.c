@@ -43,9 +43,10 @@ static u32 keep_count(const struct sock *sk)
 		       READ_ONCE(ip->sysctl_tcp_keepalive_probes);
 }
 
+/* A namespace may have no time at all for TCP: the least is a socket's. */
 static u32 keep_ms(u32 seconds)
 {
-	return min_t(u64, (u64)seconds * MSEC_PER_SEC, U32_MAX);
+	return clamp_t(u64, (u64)seconds * MSEC_PER_SEC, MSEC_PER_SEC, U32_MAX);
 }
 
 /* Ask on the rail in use; when that had no answer, on all others, too. */
