@@ -717,6 +717,40 @@ TEST_F(way, pacing__bounds_the_rate)
 	ASSERT_TRUE(talk(self->client, self->server));
 }
 
+/* Less than a byte in the time that it is reckoned in, and no bound at all */
+TEST_F(way, pacing__slow_and_zero)
+{
+	static char bytes[256 * 1024];
+	unsigned int rate = 500;
+	struct pollfd poll_in = { .fd = self->server, .events = POLLIN };
+	long start = now_ms();
+
+	ASSERT_EQ(0, setsockopt(self->client, SOL_SOCKET, SO_MAX_PACING_RATE,
+				&rate, sizeof(rate)));
+	ASSERT_EQ(3000, send(self->client, bytes, 3000, 0));
+	for (ssize_t had = 0; had < 3000;) {
+		ssize_t got = read(self->server, bytes, sizeof(bytes));
+
+		ASSERT_LT(0, got);
+		had += got;
+	}
+	/* TCP lets ten segments leave before it begins */
+	if (is_native(variant) || variant->ip_mode)
+		ASSERT_LE(2000, now_ms() - start);
+	rate = 0;
+	ASSERT_EQ(0, setsockopt(self->client, SOL_SOCKET, SO_MAX_PACING_RATE,
+				&rate, sizeof(rate)));
+	ASSERT_EQ(sizeof(bytes), write(self->client, bytes, sizeof(bytes)));
+	for (size_t had = 0; had < sizeof(bytes);) {
+		ssize_t got;
+
+		ASSERT_EQ(1, poll(&poll_in, 1, LIMIT_MS));
+		got = read(self->server, bytes, sizeof(bytes));
+		ASSERT_LT(0, got);
+		had += got;
+	}
+}
+
 TEST_F(way, pacing__is_inherited)
 {
 	ASSERT_EQ(0, set_int(self->listener, SOL_SOCKET, SO_MAX_PACING_RATE,

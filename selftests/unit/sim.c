@@ -578,14 +578,13 @@ static void prp_told(struct flow *flow, const struct event *ack)
 static bool prp_in_pace(u8 nr)
 {
 	struct flow *flow = &flows[nr];
-	u64 rate;
 
 	if (flow->pace.left > 0 && !prp_cong_is_small(&flow->cong))
 		return true;
 	if (prp_cong_tick(&flow->cong, now / TICK_NS))
 		prp_ask(nr);
-	rate = prp_cong_pace(&flow->cong, SEG) / (1000 * MS / TICK_NS);
-	prp_pace_fill(&flow->pace, now / TICK_NS + 1, rate,
+	prp_pace_fill(&flow->pace, now / TICK_NS + 1,
+		      prp_cong_pace(&flow->cong, SEG),
 		      prp_cong_burst(&flow->cong) * SEG);
 	if (flow->pace.left > 0)
 		return true;

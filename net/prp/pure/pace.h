@@ -15,6 +15,7 @@
 
 #define PRP_PACE_MOST U32_MAX /* bytes a tick, as good as no bound */
 #define PRP_PACE_TICKS 400 /* look at least that often */
+#define PRP_PACE_SECOND 2000 /* ticks */
 
 /**
  * struct prp_pace - what may leave
@@ -22,6 +23,7 @@
  * @left: bytes that may leave at once; less than 0 if too many have
  * @bound: SO_MAX_PACING_RATE as it was last seen, bytes a second
  * @rate: bytes that a tick puts in
+ * @part: of a byte that the last one put in, in parts of a second
  * @waits: something would leave if it might
  */
 struct prp_pace {
@@ -29,6 +31,7 @@ struct prp_pace {
 	s64 left;
 	u64 bound;
 	u32 rate;
+	u16 part;
 	bool waits;
 };
 
@@ -36,19 +39,23 @@ struct prp_pace {
  * prp_pace_fill() - time has passed
  * @pace: bucket
  * @now: tick; another processor's may be a little less than the last one
- * @rate: bytes that a tick puts in
+ * @rate: bytes that a second puts in
  * @least: bytes that may be saved up; else what two ticks put in
  */
 static inline void prp_pace_fill(struct prp_pace *pace, u64 now, u64 rate,
 				 u32 least)
 {
 	s64 ticks = now - pace->tick;
+	u32 part;
 
 	if (ticks <= 0)
 		return;
 	pace->tick = now;
-	pace->rate = clamp_t(u64, rate, 1, PRP_PACE_MOST);
-	pace->left += min_t(s64, ticks, PRP_PACE_TICKS) * pace->rate;
+	rate = min(rate, (u64)PRP_PACE_MOST * PRP_PACE_SECOND);
+	pace->rate = max_t(u32, div_u64(rate, PRP_PACE_SECOND), 1);
+	rate = rate * min_t(u32, ticks, PRP_PACE_TICKS) + pace->part;
+	pace->left += div_u64_rem(rate, PRP_PACE_SECOND, &part);
+	pace->part = part;
 	pace->left =
 		min_t(s64, pace->left, max_t(u64, least, 2ULL * pace->rate));
 }

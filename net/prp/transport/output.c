@@ -125,6 +125,8 @@ static void output_clock(struct prp_conn *conn)
 	conn->clock = clock;
 }
 
+static_assert(PRP_PACE_SECOND == 1000 * PRP_TICKS_MS);
+
 /* Another tick has begun: more may leave. */
 static noinline void output_fill(struct prp_conn *conn, u64 now)
 {
@@ -138,14 +140,13 @@ static noinline void output_fill(struct prp_conn *conn, u64 now)
 	}
 	prp_snd_passed(&conn->snd);
 	if (conn->sk)
-		conn->pace.bound = prp_pacing_max(conn->sk);
+		conn->pace.bound = prp_pacing_max(conn->sk) ?: U64_MAX;
 	rate = prp_cong_pace(&conn->cong, size);
 	if (unlikely(conn->pace.bound < rate)) {
 		rate = conn->pace.bound;
 		burst = 1; /* and one that takes more than is there */
 	}
-	prp_pace_fill(&conn->pace, now, div_u64(rate, 1000 * PRP_TICKS_MS),
-		      burst * size);
+	prp_pace_fill(&conn->pace, now, rate, burst * size);
 	if (unlikely(!conn->cong.rtt_us)) /* no more than one may save up */
 		prp_pace_most(&conn->pace, prp_cong_window(&conn->cong) * size);
 }
