@@ -37,7 +37,7 @@ struct prp_backlog {
 	u32 half_count;
 	struct list_head queue;
 	struct list_head half_queue;
-	u16 of_peer[PRP_PEER_SLOTS];
+	u32 of_peer[PRP_PEER_SLOTS];
 };
 
 /**
