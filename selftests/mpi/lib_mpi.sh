@@ -16,7 +16,8 @@
 #
 # mpiexec runs on node 1. Each node has a host name of its own, n1, n2 ...
 
-LIBRARY=mpich	# or openmpi, debian: whose mpiexec, and what is compiled for it
+# Or openmpi, debian: whose mpiexec, and what is compiled for it; or none
+LIBRARY=mpich
 MPI=/dev/shm/mpi		# where the libraries are in memory
 # seconds for one program; in the long form many ranks share two processors
 MPI_LIMIT=$((90 * SLOW * (PRP_LONG ? 10 : 1)))
@@ -39,6 +40,7 @@ export MPIR_CVAR_DEBUG_SUMMARY=1
 libraries_in_memory() {
 	local library from
 
+	[ -n "$LIBRARY" ] || return 0
 	for library in mpich openmpi; do
 		[ ! -e "$MPI/$library" ] || continue
 		from=$BUILD/mpi/$library

@@ -287,8 +287,9 @@ job() {
 	tools)	machine tools $limit "${one[@]}"
 		dissected ;;
 	guards)	machine guards 2400 -i ;;
-	prp | mpi | long)
+	prp | mpi)
 		machine "$name" $limit ;;
+	long)	MEMORY=5G machine long $limit ;;
 	machines)
 		several machines ;;
 	gate)	the_gate ;;

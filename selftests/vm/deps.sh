@@ -182,4 +182,7 @@ unpacked "$BUILD/programs" \
 		openjdk-17-jdk-headless nodejs
 
 "$(dirname "$0")/../mpi/wheels.sh"
-[ -z "${PRP_LONG:-}" ] || "$(dirname "$0")/../mpi/mpich_tests.sh"
+if [ -n "${PRP_LONG:-}" ]; then
+	"$(dirname "$0")/../mpi/mpich_tests.sh"
+	"$(dirname "$0")/../mpi/fabtests.sh"
+fi

@@ -24,6 +24,7 @@
 # KERNEL_ROOT  where lib/modules of $KERNEL is; those of kernels/build.sh have
 #              none, and all that they need built in
 # KERNEL_OPTIONS  more words for its command line
+# MEMORY  of the machine, 2G if not given; of a debug kernel 3G
 set -eu
 
 vm=$(cd "$(dirname "$0")" && pwd)
@@ -78,7 +79,7 @@ make_initrd() {
 # The older machine, pc, has ACPI code in which an emulated processor may take
 # longer than the kernel waits; then its devices have no interrupts.
 in_qemu() {
-	local shared=readonly=on,multidevs=remap memory=2G words
+	local shared=readonly=on,multidevs=remap memory=${MEMORY:-2G} words
 	local mounted=trans=virtio,version=9p2000.L,msize=262144,cache=loose
 
 	machine+=("$QEMU" -M "$MACHINE" -nodefaults -nographic -no-reboot)
@@ -96,7 +97,7 @@ in_qemu() {
 		machine+=("${words[@]}")
 	fi
 	if is_debug_kernel; then
-		memory=3G
+		memory=${MEMORY:-3G}
 		append+=" root=/dev/root rootfstype=9p rootflags=$mounted"
 		append+=" init=$vm/init"
 	else
