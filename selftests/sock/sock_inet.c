@@ -6,11 +6,13 @@
 #include "inet.h"
 #include "bpf.h"
 
+#include <bpf/bpf.h>
 #include <fcntl.h>
 #include <linux/filter.h>
 #include <linux/tcp.h>
 #include <stdio.h>
 #include <sys/mount.h>
+#include <sys/stat.h>
 
 #define LONG_WAY_MS 60 /* one way: TCP begins before PRP is answered */
 
@@ -775,6 +777,106 @@ TEST_F(inet, inet__automatic_port_is_kept_where_tcp_is_stopped)
 	ASSERT_EQ(PRP_PATH_PRP, path_of(client));
 	ASSERT_EQ(port, number_of(client));
 	ASSERT_ERRNO(EADDRINUSE, ip_bind(other, "0.0.0.0", port));
+}
+
+/* A cgroup of ours that has a program, which lets everything pass */
+struct watched {
+	char root[32];
+	int top;
+	int group;
+	int program;
+};
+
+static bool watch_begin(struct watched *watched, enum bpf_prog_type type,
+			enum bpf_attach_type attach)
+{
+	const struct bpf_insn pass[] = {
+		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .imm = 1 },
+		{ .code = BPF_JMP | BPF_EXIT },
+	};
+	LIBBPF_OPTS(bpf_prog_load_opts, options,
+		    .expected_attach_type = attach);
+
+	strcpy(watched->root, "/tmp/cgroups-XXXXXX");
+	if (!mkdtemp(watched->root) ||
+	    mount("none", watched->root, "cgroup2", 0, NULL))
+		return false;
+	watched->top = open(watched->root, O_RDONLY | O_DIRECTORY);
+	if (mkdirat(watched->top, "watched", 0755))
+		return false;
+	watched->group = openat(watched->top, "watched", O_RDONLY);
+	watched->program = bpf_prog_load(type, NULL, "GPL", pass, 2, &options);
+	return watched->program >= 0 &&
+	       !bpf_prog_attach(watched->program, watched->group, attach, 0);
+}
+
+/* Sockets that this process makes from now on are of that cgroup. */
+static bool moved_to(int group)
+{
+	int fd = openat(group, "cgroup.procs", O_WRONLY);
+	bool done = write(fd, "0", 1) == 1;
+
+	close(fd);
+	return done;
+}
+
+static bool watch_end(struct watched *watched)
+{
+	close(watched->program);
+	close(watched->group);
+	return moved_to(watched->top) &&
+	       !unlinkat(watched->top, "watched", AT_REMOVEDIR) &&
+	       !close(watched->top) && !umount2(watched->root, MNT_DETACH) &&
+	       !rmdir(watched->root);
+}
+
+/* What they are to see has to be TCP's, which they see: of who connects, and of
+ * who listens.
+ */
+static void see_tcp(struct __test_metadata *_metadata,
+		    FIXTURE_DATA(inet) * self, enum bpf_prog_type type,
+		    enum bpf_attach_type attach, const char *ip, bool connects,
+		    bool listens)
+{
+	static int port = PORT; /* what was at one before is in TIME_WAIT */
+	struct watched watched;
+	int outside, inside, listener;
+
+	port++;
+	outside = ip_socket(&self->nodes, 1, ip, 0);
+	ASSERT_TRUE(watch_begin(&watched, type, attach));
+	ASSERT_TRUE(moved_to(watched.group));
+	listener = ip_listen(&self->nodes, "::", port);
+	ASSERT_LE(0, listener);
+	inside = ip_client(&self->nodes, ip, port);
+	ASSERT_EQ(connects ? PRP_PATH_TCP : PRP_PATH_PRP, path_of(inside));
+	ASSERT_EQ(connects ? PRP_WHY_CGROUP : PRP_WHY_NONE,
+		  why_of(inside).prpw_reason);
+	ASSERT_TRUE(talk(inside, accept(listener, NULL, NULL)));
+	ASSERT_EQ(0, ip_connect(outside, ip, port));
+	ASSERT_EQ(listens ? PRP_PATH_TCP : PRP_PATH_PRP, path_of(outside));
+	ASSERT_TRUE(talk(outside, accept(listener, NULL, NULL)));
+	close(inside);
+	close(outside);
+	close(listener);
+	ASSERT_TRUE(watch_end(&watched));
+}
+
+TEST_F(inet, inet__programs_of_its_cgroup_see_tcp)
+{
+	see_tcp(_metadata, self, BPF_PROG_TYPE_CGROUP_SKB,
+		BPF_CGROUP_INET_INGRESS, KNOWN, true, true);
+	see_tcp(_metadata, self, BPF_PROG_TYPE_CGROUP_SKB,
+		BPF_CGROUP_INET_EGRESS, KNOWN6, true, true);
+	see_tcp(_metadata, self, BPF_PROG_TYPE_CGROUP_SOCK_ADDR,
+		BPF_CGROUP_INET4_CONNECT, KNOWN, true, false);
+	see_tcp(_metadata, self, BPF_PROG_TYPE_CGROUP_SOCK_ADDR,
+		BPF_CGROUP_INET6_CONNECT, KNOWN6, true, false);
+	see_tcp(_metadata, self, BPF_PROG_TYPE_CGROUP_SOCK_ADDR,
+		BPF_CGROUP_INET4_CONNECT, KNOWN6, false, false);
+	/* this one is asked by TCP's bind() */
+	see_tcp(_metadata, self, BPF_PROG_TYPE_CGROUP_SOCK,
+		BPF_CGROUP_INET4_POST_BIND, KNOWN, false, false);
 }
 
 /* A program of BPF sets options in the middle of TCP, where nobody may sleep,

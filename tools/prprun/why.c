@@ -47,6 +47,7 @@ static const char *const reasons[] = {
 	[PRP_WHY_FEATURES] = "its features differ",
 	[PRP_WHY_OTHER] = "no memory or no port",
 	[PRP_WHY_IPSEC] = "a policy of IPsec is for it",
+	[PRP_WHY_CGROUP] = "a program of its cgroup is to see it",
 };
 
 static void option_text(int level, int name, char *text, size_t size)

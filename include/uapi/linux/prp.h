@@ -90,6 +90,7 @@ struct sockaddr_prp {
 #define PRP_WHY_FEATURES 8 /* one node must have what the other has not */
 #define PRP_WHY_OTHER 9 /* no memory or no port here */
 #define PRP_WHY_IPSEC 10 /* a policy of IPsec is for it */
+#define PRP_WHY_CGROUP 11 /* a program of its cgroup's is to see it */
 
 /**
  * struct prp_why - what getsockopt(SOL_PRP, PRP_WHY) tells of a socket

@@ -10,9 +10,9 @@
  *
  * inet.c makes and ends them, inet_addr.c knows addresses, inet_connect.c
  * decides who carries a client's connection, inet_race.c has TCP try beside
- * PRP, inet_memo.c knows where PRP need not be asked and inet_ipsec.c where it
- * must not, inet_accept.c serves both kinds of children, inet_io.c moves data,
- * inet_sockopt.c and inet_prpopt.c set options.
+ * PRP, inet_memo.c knows where PRP need not be asked, inet_ipsec.c and
+ * inet_cgroup.c where it must not, inet_accept.c serves both kinds of children,
+ * inet_io.c moves data, inet_sockopt.c and inet_prpopt.c set options.
  */
 #ifndef _PRP_INET_H
 #define _PRP_INET_H
@@ -247,6 +247,10 @@ void prp_inet_race_watch_now(struct prp_inet *inet);
 /* inet_ipsec.c */
 bool prp_inet_ipsec_is_wanted(const struct prp_inet *inet,
 			      const struct in6_addr *peer);
+
+/* inet_cgroup.c */
+bool prp_inet_cgroup_sees_packets(struct sock *tcp);
+bool prp_inet_cgroup_sees_connect(struct sock *tcp);
 
 /* inet_accept.c */
 int prp_inet_listen(struct socket *sock, int backlog);

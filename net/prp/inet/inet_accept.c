@@ -30,14 +30,16 @@ static int listener_score(const struct prp_inet *inet,
 	return ipv6_addr_any(&inet->bound) && !(v4 && inet->v6only) ? 1 : 0;
 }
 
-/* Has it an option that only TCP honours, or may it have no child of ours? Its
- * clients are TCP's then.
+/* Has it an option that only TCP honours, or its cgroup programs that see only
+ * TCP, or may it have no child of ours? Its clients are TCP's then.
  */
 static bool listener_is_tcps(const struct prp_sock *psk)
 {
 	return rcu_access_pointer(psk->front->sk_filter) ||
 	       READ_ONCE(psk->front->sk_bound_dev_if) ||
-	       READ_ONCE(psk->inet->only_tcp) || READ_ONCE(psk->inet->confined);
+	       READ_ONCE(psk->inet->only_tcp) ||
+	       READ_ONCE(psk->inet->confined) ||
+	       prp_inet_cgroup_sees_packets(psk->front);
 }
 
 /* A node's first address of IPv4 or of IPv6, or NULL. */

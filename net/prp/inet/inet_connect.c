@@ -24,8 +24,9 @@ void prp_inet_connect_take_tcp(struct prp_inet *inet, u32 reason)
 {
 	struct sock *sk = inet->sk;
 
-	BUILD_BUG_ON(PRP_MIB_IP_TCP_UNKNOWN + PRP_WHY_IPSEC - PRP_WHY_UNKNOWN !=
-		     PRP_MIB_IP_TCP_IPSEC);
+	BUILD_BUG_ON(PRP_MIB_IP_TCP_UNKNOWN + PRP_WHY_CGROUP -
+			     PRP_WHY_UNKNOWN !=
+		     PRP_MIB_IP_TCP_CGROUP);
 	sock_owned_by_me(sk);
 	inet->why.prpw_reason = reason;
 	WRITE_ONCE(inet->path, PRP_PATH_TCP);
@@ -266,6 +267,8 @@ static u32 inet_look_up(struct prp_inet *inet, struct prp_conn_ip *ip)
 		return PRP_WHY_OPTION;
 	if (!why && prp_inet_ipsec_is_wanted(inet, &ip->peer))
 		return PRP_WHY_IPSEC;
+	if (!why && prp_inet_cgroup_sees_connect(inet->tcp->sk))
+		return PRP_WHY_CGROUP;
 	if (why || inet->required)
 		return why;
 	why = prp_inet_memo_find(pn, inet->dest_node, inet->dest_port);

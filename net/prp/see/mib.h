@@ -118,6 +118,8 @@
 	  "IP mode: TCP, no memory or no port here") \
 	X(IP_TCP_IPSEC, "ip_tcp_ipsec", \
 	  "IP mode: TCP, IPsec has a policy for it") \
+	X(IP_TCP_CGROUP, "ip_tcp_cgroup", \
+	  "IP mode: TCP, its cgroup has programs for it") \
 	X(IP_TCP_REMEMBERED, "ip_tcp_remembered", \
 	  "of these, not asked, as refused or silent shortly before") \
 	X(IP_TCP_IN, "ip_tcp_in", "IP mode: accept() gave a connection of TCP")

@@ -139,6 +139,8 @@ static const struct {
 	  "IP mode: TCP, no memory or no port here" },
 	{ "ip_tcp_ipsec",
 	  "IP mode: TCP, IPsec has a policy for it" },
+	{ "ip_tcp_cgroup",
+	  "IP mode: TCP, its cgroup has programs for it" },
 	{ "ip_tcp_remembered",
 	  "of these, not asked, as refused or silent shortly before" },
 	{ "ip_tcp_in",
