@@ -114,6 +114,7 @@ int mpipr_fabric_open(struct fi_fabric_attr *attr, struct fid_fabric **fabric,
  * @slept: polls that slept at once since trust is full
  * @watched: this one is
  * @nap_us: how long it sleeps next
+ * @budget_ns: how long it may sleep in all, for others had the processor
  * @counted: @polls when the count began
  * @used_ns: processor time of the process then
  * @at_ns: what time it was then
@@ -131,6 +132,7 @@ struct mpipr_wait {
 	uint64_t slept;
 	bool watched;
 	unsigned int nap_us;
+	uint64_t budget_ns;
 	size_t counted;
 	uint64_t used_ns;
 	uint64_t at_ns;

@@ -2,7 +2,6 @@
 /* Progress: whoever polls a completion queue makes it. */
 #include <errno.h>
 #include <poll.h>
-#include <sched.h>
 #include <sys/epoll.h>
 #include <time.h>
 
@@ -138,13 +137,10 @@ static bool nap(struct mpipr_domain *domain, unsigned int nap_us)
 static void look(struct mpipr_domain *domain)
 {
 	domain->looks--;
-	if (mpipr_progress(domain, 0)) {
+	if (mpipr_progress(domain, 0))
 		domain->wait.looks = 0;
-	} else if (++domain->wait.looks >= mpipr_param.polls) {
-		mpipr_domain_unlock(domain);
-		sched_yield();
-		mpipr_domain_lock(domain);
-	}
+	else if (++domain->wait.looks >= mpipr_param.polls)
+		mpipr_wait_yield(domain);
 }
 
 /**

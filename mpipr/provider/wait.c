@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 /*
  * Who polls in vain again and again, and does nothing else, sleeps until
- * something comes: where there are more processes than processors, the one that
- * is waited for gets one. Where each has its own that is late, for to sleep and
- * to be woken takes longer than most waits. Where they share one, each poll in
- * vain only keeps it from the others.
+ * something comes, if others want the processor: so where there are more
+ * processes than processors, the one that is waited for gets one. They are let
+ * have it first, and it is seen for how long they do. Where each has its own
+ * nobody sleeps: to sleep and to be woken takes longer than most waits, and the
+ * program may wait for what does not come here, as a message by memory that two
+ * ranks share. Where they share one, each poll in vain only keeps it from the
+ * others.
  *
  * So some waits are watched, from the first poll in vain until something comes.
  * If in some of them, one after the other, the program did nothing but poll,
@@ -14,6 +17,7 @@
  * and has one connection, sleeps in the read of it.
  */
 #include <poll.h>
+#include <sched.h>
 #include <time.h>
 
 #include "wait.h"
@@ -39,6 +43,14 @@
  */
 #define MPIPR_NAP_MIN_US 100
 #define MPIPR_NAP_MAX_US 1000
+
+/*
+ * It sleeps so many times as long as others had the processor while it polled:
+ * what shows that they want it is time that they do not have.
+ */
+#define MPIPR_BUDGET_TIMES 16
+/* Not because it was stopped, or its machine was */
+#define MPIPR_BUDGET_MAX_NS 100000000
 
 static uint64_t clock_ns(clockid_t clock)
 {
@@ -74,15 +86,25 @@ static void begin_count(struct mpipr_domain *domain)
 	wait->counted = wait->polls;
 }
 
+/*
+ * For how long others had the processor since the count began, in which the
+ * program used so much of it; 0 if that is not longer than it had it.
+ */
+static uint64_t others_ns(const struct mpipr_wait *wait, uint64_t used)
+{
+	const uint64_t passed = clock_ns(CLOCK_MONOTONIC) - wait->at_ns;
+
+	return passed > 2 * used ? passed - used : 0;
+}
+
 /* A wait that was watched is over: was it one that better sleeps at once? */
 static void judge(struct mpipr_wait *wait)
 {
 	const uint64_t used = used_ns() - wait->used_ns;
-	const uint64_t passed = clock_ns(CLOCK_MONOTONIC) - wait->at_ns;
 
 	if (used >= (wait->polls - wait->counted + 1) * wait->poll_ns)
 		wait->trust = 0;
-	else if (passed <= 2 * used)
+	else if (!others_ns(wait, used))
 		wait->trust /= 2;
 	else if (wait->trust < MPIPR_TRUST)
 		wait->trust++;
@@ -100,11 +122,24 @@ static void halve(struct mpipr_domain *domain)
 	begin_count(domain);
 }
 
+/* The next nap is in vain at worst. Is it one that others gain from? */
+static bool may_nap(struct mpipr_wait *wait, uint64_t used)
+{
+	const uint64_t nap_ns = wait->nap_us * 1000ull;
+
+	wait->budget_ns += MPIPR_BUDGET_TIMES * others_ns(wait, used);
+	if (wait->budget_ns > MPIPR_BUDGET_MAX_NS)
+		wait->budget_ns = MPIPR_BUDGET_MAX_NS;
+	if (wait->budget_ns < nap_ns)
+		return false;
+	wait->budget_ns -= nap_ns;
+	return true;
+}
+
 static unsigned int next_nap(struct mpipr_wait *wait)
 {
 	const unsigned int us = wait->nap_us;
 
-	wait->watched = false;
 	wait->nap_us = 2 * us < MPIPR_NAP_MAX_US ? 2 * us : MPIPR_NAP_MAX_US;
 	return us;
 }
@@ -145,8 +180,19 @@ unsigned int mpipr_wait_first(struct mpipr_domain *domain)
 }
 
 /**
+ * mpipr_wait_yield() - let others have the processor, if they want it
+ * @domain: domain; its lock is held, but not meanwhile
+ */
+void mpipr_wait_yield(struct mpipr_domain *domain)
+{
+	mpipr_domain_unlock(domain);
+	sched_yield();
+	mpipr_domain_lock(domain);
+}
+
+/**
  * mpipr_wait_vain() - a poll that did not sleep was in vain
- * @domain: domain; its lock is held
+ * @domain: domain; its lock is held, but not while others have the processor
  *
  * Return: how long to sleep now, in microseconds; 0: not.
  */
@@ -154,6 +200,7 @@ unsigned int mpipr_wait_vain(struct mpipr_domain *domain)
 {
 	const size_t half = half_of_polls();
 	struct mpipr_wait *wait = &domain->wait;
+	uint64_t used;
 
 	if (!wait->polls++) {
 		wait->nap_us = MPIPR_NAP_MIN_US;
@@ -165,8 +212,19 @@ unsigned int mpipr_wait_vain(struct mpipr_domain *domain)
 		begin_count(domain);
 	if (wait->polls < mpipr_param.polls)
 		return 0;
-	if (used_ns() - wait->used_ns < half * wait->poll_ns)
-		return next_nap(wait);
+	used = used_ns() - wait->used_ns;
+	if (used < half * wait->poll_ns) {
+		wait->watched = false;
+		if (mpipr_param.polls <= 1)
+			return next_nap(wait);
+		mpipr_wait_yield(domain);
+		/* What came meanwhile may be for who polls here. */
+		if (wait->polls < mpipr_param.polls)
+			return 0;
+		if (may_nap(wait, used))
+			return next_nap(wait);
+	}
+	wait->nap_us = MPIPR_NAP_MIN_US;
 	halve(domain);
 	return 0;
 }

@@ -10,6 +10,7 @@
 
 bool mpipr_wait_is_sure(const struct mpipr_domain *domain);
 unsigned int mpipr_wait_first(struct mpipr_domain *domain);
+void mpipr_wait_yield(struct mpipr_domain *domain);
 unsigned int mpipr_wait_vain(struct mpipr_domain *domain);
 void mpipr_wait_slept(struct mpipr_domain *domain);
 void mpipr_wait_over(struct mpipr_domain *domain);

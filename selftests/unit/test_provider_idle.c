@@ -7,11 +7,20 @@
 #include "provider_ends.h"
 #include "wrapped.h"
 
-enum { WATCH = 64, TRUST = 4, SURE = 256, FIRST_NAP_US = 100 };
+enum {
+	WATCH = 64,
+	TRUST = 4,
+	SURE = 256,
+	FIRST_NAP_US = 100,
+	TIMES = 16, /* as long as others had the processor it sleeps */
+	TAKEN_NS = 500000,
+	SLICE_NS = 20000000, /* more than any program here works in between */
+};
 
 #define AGES 1000000000000000ull
 
 static uint64_t used_ns, others_ns, poll_ns;
+static uint64_t taken_ns; /* by others, each time that they are let */
 static unsigned int sleeps, slept_us, asks; /* of epoll, without a sleep */
 static unsigned int yields;
 static bool comes, comes_later; /* now, or when a poll sleeps */
@@ -30,6 +39,7 @@ int __wrap_clock_gettime(clockid_t clock, struct timespec *at)
 int __wrap_sched_yield(void)
 {
 	yields++;
+	others_ns += taken_ns;
 	return 0;
 }
 
@@ -97,6 +107,7 @@ static void idle(uint64_t ns_of_a_poll, uint64_t work_ns)
 {
 	open_both();
 	poll_ns = ns_of_a_poll;
+	taken_ns = SLICE_NS;
 	expect_eq(sleeps_in(mpipr_param.polls - 1, work_ns), 0);
 	expect_eq(sleeps_in(1, work_ns), 1);
 	/* Then half as many decide again. */
@@ -109,7 +120,10 @@ static void busy(uint64_t ns_of_a_poll, uint64_t work_ns)
 {
 	open_both();
 	poll_ns = ns_of_a_poll;
+	taken_ns = SLICE_NS;
+	yields = 0;
 	expect_eq(sleeps_in(10 * mpipr_param.polls, work_ns), 0);
+	expect_eq(yields, 0);
 	close_both();
 }
 
@@ -131,6 +145,60 @@ UNIT(provider_idle__works)
 UNIT(provider_idle__works_where_polls_are_slow)
 {
 	busy(40000, 200000);
+}
+
+/*
+ * It may wait for what does not come here, as a message by memory that two
+ * ranks share: where nobody else wants the processor it does not sleep.
+ */
+UNIT(provider_idle__own_processor_never_sleeps)
+{
+	open_both();
+	poll_ns = 500;
+	expect_eq(sleeps_in(10 * mpipr_param.polls, 500), 0);
+	taken_ns = 20000; /* as long as it polls in between */
+	expect_eq(sleeps_in(10 * mpipr_param.polls, 500), 0);
+	close_both();
+}
+
+/* Others want it once: then it sleeps so many times as long, and no longer. */
+UNIT(provider_idle__sleeps_while_others_want_the_processor)
+{
+	const unsigned int half = mpipr_param.polls / 2;
+	unsigned int slept;
+
+	open_both();
+	poll_ns = 500;
+	taken_ns = TAKEN_NS;
+	expect_eq(sleeps_in(mpipr_param.polls, 500), 1);
+	slept = slept_us;
+	taken_ns = 0;
+	for (int i = 0; i < 100; i++)
+		if (sleeps_in(half, 500))
+			slept += slept_us;
+	expect_eq(slept, TIMES * TAKEN_NS / 1000);
+	expect_eq(sleeps_in(10 * mpipr_param.polls, 500), 0);
+	/* The next sleep is a first one. */
+	taken_ns = TAKEN_NS;
+	expect_eq(sleeps_in(half, 500), 1);
+	expect_eq(slept_us, FIRST_NAP_US);
+	close_both();
+}
+
+/* It was stopped, which tells of nobody who wants the processor for so long. */
+UNIT(provider_idle__does_not_sleep_as_long_as_it_was_stopped)
+{
+	unsigned int slept = 0;
+
+	open_both();
+	poll_ns = 500;
+	taken_ns = 3600000000000;
+	expect_eq(sleeps_in(mpipr_param.polls, 500), 1);
+	taken_ns = 0;
+	while (sleeps_in(mpipr_param.polls / 2, 500))
+		slept += slept_us;
+	expect_true(slept < 100000);
+	close_both();
 }
 
 /* As the user has asked for: not one poll before it sleeps */
