@@ -45,7 +45,7 @@ static ssize_t take(struct mpipr_cq *cq, void *buf, size_t count,
 			from[n] = done->from;
 		cq->head++;
 	}
-	return n ? (ssize_t)n : -FI_EAGAIN;
+	return n || !mpipr_cq_is_empty(cq) ? (ssize_t)n : -FI_EAGAIN;
 }
 
 static ssize_t cq_readfrom(struct fid_cq *fid, void *buf, size_t count,
@@ -58,6 +58,8 @@ static ssize_t cq_readfrom(struct fid_cq *fid, void *buf, size_t count,
 	/* A look completes at once, so who only looks would never poll. */
 	if (mpipr_cq_is_empty(cq) || cq->domain->looks == MPIPR_LOOK_POLLS)
 		mpipr_progress_poll(cq->domain);
+	else if (!count)
+		mpipr_progress(cq->domain, 0);
 	ret = take(cq, buf, count, from);
 	mpipr_domain_unlock(cq->domain);
 	return ret;

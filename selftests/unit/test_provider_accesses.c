@@ -472,3 +472,25 @@ UNIT(provider__read_of_nothing)
 	ends_with(0, &context, FI_RMA | FI_READ);
 	close_all();
 }
+
+/* It reads none of its completions, and the peer's access is done meanwhile. */
+UNIT(provider__read_of_no_completion_makes_progress)
+{
+	struct fi_cq_tagged_entry entry;
+	uint8_t there = 0, out = 9;
+	int in;
+
+	open_both();
+	expect_eq(fi_cq_read(two.cq, NULL, 0), -FI_EAGAIN);
+	registered(&there, 1, FI_REMOTE_WRITE);
+	expect_eq(fi_trecv(two.ep, &in, sizeof(in), NULL, two.peer, 7, 0, &in),
+		  0);
+	expect_eq(fi_cancel(&two.ep->fid, &in), 0);
+	expect_eq(write_at(&out, 1, 0), 0);
+	for (int i = 0; i < 100000 && !there; i++)
+		expect_eq(fi_cq_read(two.cq, NULL, 0), 0);
+	expect_eq(there, 9);
+	expect_eq(fi_cq_read(two.cq, &entry, 1), -FI_EAVAIL);
+	ends_with(0, &out, FI_RMA | FI_WRITE);
+	close_all();
+}
