@@ -3,9 +3,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <stdatomic.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/random.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "conn.h"
@@ -20,13 +23,38 @@
 /* Who is sent away, though it could not say that yet, comes again so often. */
 #define MPIPR_RENEWALS 8
 
+/*
+ * A call has failed, and errno says why. Each peer takes a descriptor, and many
+ * systems let a process have 1024 before it asks for more.
+ */
+static bool got_descriptors(void)
+{
+	struct rlimit limit;
+
+	if (errno != EMFILE || getrlimit(RLIMIT_NOFILE, &limit) ||
+	    limit.rlim_cur == limit.rlim_max)
+		return false;
+	limit.rlim_cur = limit.rlim_max;
+	if (!setrlimit(RLIMIT_NOFILE, &limit))
+		return true;
+	errno = EMFILE;
+	return false;
+}
+
+/* Returns a socket that does not wait, or -1, and errno says why. */
+static int open_socket(sa_family_t family)
+{
+	const int type = SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK;
+	int fd = socket(family, type, 0);
+
+	return fd < 0 && got_descriptors() ? socket(family, type, 0) : fd;
+}
+
 /* Returns a socket that is being connected, or -errno. */
 static int open_to(const union mpipr_addr *addr)
 {
-	int fd, err;
+	int fd = open_socket(addr->sa.sa_family), err;
 
-	fd = socket(addr->sa.sa_family,
-		    SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	if (fd < 0)
 		return -errno;
 	if (connect(fd, &addr->sa, sizeof(*addr)) && errno != EINPROGRESS)
@@ -147,6 +175,16 @@ static bool make_place(struct mpipr_ep *ep)
 	return true;
 }
 
+/* Who waits outside may wait for ever, so the user is told, once. */
+static void stay_full(struct mpipr_ep *ep, const char *why)
+{
+	static atomic_flag said = ATOMIC_FLAG_INIT;
+
+	if (!atomic_flag_test_and_set(&said))
+		fprintf(stderr, "fi_prp: cannot let peers in: %s\n", why);
+	mpipr_conn_deaf(ep, why);
+}
+
 /* Those who find no place here wait where their kernels have put them. */
 static void listener_ready(struct mpipr_source *source, uint32_t events)
 {
@@ -161,8 +199,10 @@ static void listener_ready(struct mpipr_source *source, uint32_t events)
 	}
 	while (ep->nameless < MPIPR_NAMELESS_MAX) {
 		fd = accept4(source->fd, NULL, NULL, SOCK_CLOEXEC);
+		if (fd < 0 && got_descriptors())
+			continue;
 		if (fd < 0 && is_full(errno)) {
-			mpipr_conn_deaf(ep, strerror(errno));
+			stay_full(ep, strerror(errno));
 			return;
 		}
 		ep->deaf = false;
@@ -192,8 +232,7 @@ int mpipr_listen(struct mpipr_ep *ep)
 
 	if (getrandom(&ep->sessions, sizeof(ep->sessions), 0) < 0)
 		return -errno;
-	fd = socket(ep->addr.sa.sa_family,
-		    SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	fd = open_socket(ep->addr.sa.sa_family);
 	if (fd < 0)
 		return -errno;
 	ep->listener.ready = listener_ready;

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /* MPIPR's provider: what it sends while a peer's kernel does not answer yet. */
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -418,9 +420,15 @@ UNIT(provider__who_closes_without_a_word_is_not_dead)
 	part(&hand);
 }
 
-static void allow_descriptors(struct rlimit limit, int count)
+/* And if it is @hard no more of them, whoever asks */
+static void allow_descriptors(int count, bool hard)
 {
+	struct rlimit limit;
+
+	expect_eq(getrlimit(RLIMIT_NOFILE, &limit), 0);
 	limit.rlim_cur = count;
+	if (hard)
+		limit.rlim_max = count;
 	expect_eq(setrlimit(RLIMIT_NOFILE, &limit), 0);
 }
 
@@ -433,71 +441,115 @@ static bool falls_silent(struct mpipr_domain *domain)
 	return false;
 }
 
-/* Connects, and is not let in: the only descriptor that is free is @spare. */
-static int stay_outside(struct mpipr_domain *domain, struct rlimit limit,
-			int *spare)
+static int connect_to_one(void)
 {
 	int fd = socket(AF_INET, SOCK_STREAM, 0);
 
 	expect_eq(connect(fd, &ep_of(&one)->addr.sa, sizeof(union mpipr_addr)),
 		  0);
+	return fd;
+}
+
+/* Connects, and is not let in: the only descriptor that is free is @spare. */
+static int stay_outside(struct mpipr_domain *domain, int *spare)
+{
+	int fd = connect_to_one();
+
 	*spare = dup(fd);
 	expect_true(*spare >= 0);
-	allow_descriptors(limit, *spare + 1);
+	allow_descriptors(*spare + 1, true);
 	mpipr_progress(domain, 0);
 	expect_true(falls_silent(domain));
 	expect_eq(ep_of(&one)->nameless, 0);
 	return fd;
 }
 
-/* Who cannot be let in for want of a descriptor waits for one, in silence. */
+/* What is printed from now on can be read there. */
+static int hear_errors(void)
+{
+	int ends[2];
+
+	expect_eq(pipe2(ends, O_NONBLOCK), 0);
+	expect_eq(dup2(ends[1], STDERR_FILENO), STDERR_FILENO);
+	return ends[0];
+}
+
+/*
+ * Who cannot be let in for want of a descriptor waits for one, in silence but
+ * for one word to the user.
+ */
 UNIT(provider__no_descriptor_for_who_connects)
 {
+	const char told[] =
+		"fi_prp: cannot let peers in: Too many open files\n";
 	struct mpipr_domain *domain;
-	struct rlimit limit;
-	int fd, spare;
+	int fd, spare, errors;
+	char said[1000];
 
 	open_both();
 	pass(100, false);
 	settle();
 	domain = ep_of(&one)->domain;
-	expect_eq(getrlimit(RLIMIT_NOFILE, &limit), 0);
-	fd = stay_outside(domain, limit, &spare);
+	errors = hear_errors();
+	fd = stay_outside(domain, &spare);
 	shutdown(peer_of(&two)->tx->source.fd, SHUT_RDWR);
 	while (peer_of(&one)->tx)
 		mpipr_progress(domain, 0);
 	mpipr_progress(domain, 0);
 	expect_eq(ep_of(&one)->nameless, 1);
-	allow_descriptors(limit, limit.rlim_cur);
+	expect_eq(read(errors, said, sizeof(said)), sizeof(told) - 1);
+	expect_true(!memcmp(said, told, sizeof(told) - 1));
 	close(fd);
 	close(spare);
 	close_both();
 }
 
+/* As many as the process may have if it asks: who connects, and who is asked */
+UNIT(provider__descriptors_beyond_the_soft_limit)
+{
+	int fd, out = 1;
+
+	open_both();
+	settle();
+	fd = connect_to_one();
+	allow_descriptors(fd + 1, false);
+	expect_true(falls_silent(ep_of(&one)->domain));
+	expect_eq(ep_of(&one)->nameless, 1);
+	allow_descriptors(fd + 1, false);
+	expect_eq(fi_tinject(one.ep, &out, sizeof(out), one.peer, 1), 0);
+	close(fd);
+	close_both();
+}
+
 /* The program itself gives one back, and then polls, or sleeps. */
-UNIT(provider__descriptor_of_the_program)
+static void give_back(bool sleeps)
 {
 	struct pollfd come = { .events = POLLIN };
 	struct fi_cq_tagged_entry entry;
-	struct rlimit limit;
 	struct fid *fid;
 	int fd, spare;
 
-	expect_eq(getrlimit(RLIMIT_NOFILE, &limit), 0);
-	for (int sleeps = 0; sleeps < 2; sleeps++) {
-		open_both();
-		settle();
-		fid = &one.cq->fid;
-		expect_eq(fi_control(fid, FI_GETWAIT, &come.fd), 0);
-		fd = stay_outside(ep_of(&one)->domain, limit, &spare);
-		close(spare);
-		while (!ep_of(&one)->nameless) {
-			if (sleeps && !fi_trywait(one.fabric, &fid, 1))
-				expect_eq(poll(&come, 1, 10000), 1);
-			expect_eq(fi_cq_read(one.cq, &entry, 1), -FI_EAGAIN);
-		}
-		allow_descriptors(limit, limit.rlim_cur);
-		close(fd);
-		close_both();
+	open_both();
+	settle();
+	fid = &one.cq->fid;
+	expect_eq(fi_control(fid, FI_GETWAIT, &come.fd), 0);
+	fd = stay_outside(ep_of(&one)->domain, &spare);
+	close(spare);
+	while (!ep_of(&one)->nameless) {
+		if (sleeps && !fi_trywait(one.fabric, &fid, 1))
+			expect_eq(poll(&come, 1, 10000), 1);
+		expect_eq(fi_cq_read(one.cq, &entry, 1), -FI_EAGAIN);
 	}
+	close(fd);
+	close_both();
+}
+
+UNIT(provider__descriptor_of_a_program_that_polls)
+{
+	give_back(false);
+}
+
+UNIT(provider__descriptor_of_a_program_that_sleeps)
+{
+	give_back(true);
 }
