@@ -84,6 +84,18 @@ static void take_data(struct mpipr_conn *conn, const struct mpipr_wire *wire)
 	conn->left = wire->len;
 }
 
+static void take_await(struct mpipr_conn *conn)
+{
+	/* The other connection need not be accepted yet. */
+	if (!conn->outgoing || conn != conn->peer->tx) {
+		broken(conn, "moves to where it may not");
+		return;
+	}
+	conn->held = !conn->peer->moved;
+	if (conn->held)
+		mpipr_conn_want(conn, conn->events & ~EPOLLIN);
+}
+
 static void take_header(struct mpipr_conn *conn, const struct mpipr_wire *wire)
 {
 	const bool is_hello = wire->type == MPIPR_WIRE_HELLO;
@@ -113,12 +125,13 @@ static void take_header(struct mpipr_conn *conn, const struct mpipr_wire *wire)
 		mpipr_conn_answered(conn, wire);
 		break;
 	case MPIPR_WIRE_MOVED:
-		mpipr_conn_moved(conn);
+		if (conn->outgoing || conn == peer->tx)
+			broken(conn, "moves from where it may not");
+		else
+			mpipr_conn_moved(conn);
 		break;
 	case MPIPR_WIRE_AWAIT:
-		conn->held = !peer->moved;
-		if (conn->held)
-			mpipr_conn_want(conn, conn->events & ~EPOLLIN);
+		take_await(conn);
 		break;
 	case MPIPR_WIRE_EAGER:
 		take_eager(conn, wire);

@@ -531,6 +531,73 @@ UNIT(provider__peer_says_twice_who_it_is)
 	expect_end(&hand, FI_EIO);
 }
 
+/* What waits for an answer fails, as if it had not answered. */
+static void expect_broken(struct hand *hand)
+{
+	struct fi_cq_tagged_entry entry;
+
+	expect_eq(next_alone(hand->end, &entry), FI_EIO);
+	expect_true(entry.op_context == hand);
+	while (conns(hand->end))
+		mpipr_progress(ep_of(hand->end)->domain, 0);
+	part(hand);
+}
+
+/* From the connection that is kept, and wants by the other one what it left. */
+UNIT(provider__peer_moves_from_the_connection_that_is_kept)
+{
+	const struct mpipr_wire moved = { .type = MPIPR_WIRE_MOVED };
+	struct mpipr_wire ready = { .type = MPIPR_WIRE_READY,
+				    .id = TRANSFER_ID,
+				    .len = TRANSFER_SIZE };
+	struct mpipr_wire hello;
+	struct hand hand;
+
+	open_both();
+	take_place(&hand, other(keeper()));
+	hello = hello_of(&hand.addr);
+	ready.peer_id = hear_header(&hand, hand.left, MPIPR_WIRE_REQUEST).id;
+	hand.kept = hand_connect(&hand);
+	say(hand.kept, &hello);
+	hear_header(&hand, hand.kept, MPIPR_WIRE_HELLO);
+	say(hand.left, &moved);
+	while (peer_of(hand.end)->tx)
+		mpipr_progress(ep_of(hand.end)->domain, 0);
+	say(hand.kept, &ready);
+	expect_broken(&hand);
+}
+
+/* It says that on the only connection, which it has made. */
+static void say_on_the_only_one(uint8_t type)
+{
+	const struct mpipr_wire move = { .type = type };
+	struct mpipr_wire hello;
+	struct hand hand;
+
+	open_both();
+	take_address(&hand, keeper(), 1);
+	hello = hello_of(&hand.addr);
+	hand.kept = hand_connect(&hand);
+	say(hand.kept, &hello);
+	hear_header(&hand, hand.kept, MPIPR_WIRE_HELLO);
+	expect_eq(fi_tsend(hand.end->ep, hand.out, TRANSFER_SIZE, NULL,
+			   hand.end->peer, 7, &hand),
+		  0);
+	hear_header(&hand, hand.kept, MPIPR_WIRE_REQUEST);
+	say(hand.kept, &move);
+	expect_broken(&hand);
+}
+
+UNIT(provider__peer_moves_to_nowhere)
+{
+	say_on_the_only_one(MPIPR_WIRE_MOVED);
+}
+
+UNIT(provider__peer_moves_from_nowhere)
+{
+	say_on_the_only_one(MPIPR_WIRE_AWAIT);
+}
+
 /* Offers messages without payload until so many wait. */
 static void offer(struct hand *hand, int fd, size_t count, size_t waiting)
 {
