@@ -57,7 +57,7 @@ static ssize_t cq_readfrom(struct fid_cq *fid, void *buf, size_t count,
 	mpipr_domain_lock(cq->domain);
 	/* A look completes at once, so who only looks would never poll. */
 	if (mpipr_cq_is_empty(cq) || cq->domain->looks == MPIPR_LOOK_POLLS)
-		mpipr_progress_poll(cq->domain);
+		mpipr_progress_poll(cq->domain, &cq->bell);
 	else if (!count)
 		mpipr_progress(cq->domain, 0);
 	ret = take(cq, buf, count, from);

@@ -524,7 +524,7 @@ static inline struct mpipr_ep *mpipr_ep_of(struct fid_ep *fid)
 int64_t mpipr_now_ms(void);
 int64_t mpipr_until_ms(int timeout_ms);
 bool mpipr_progress(struct mpipr_domain *domain, unsigned int timeout_us);
-void mpipr_progress_poll(struct mpipr_domain *domain);
+void mpipr_progress_poll(struct mpipr_domain *domain, struct mpipr_bell *bell);
 int mpipr_progress_sleep(struct mpipr_bell *bell, int64_t until_ms);
 
 /* Operations that libfabric lets a provider not have */

@@ -90,7 +90,7 @@ static int poll_poll(struct fid_poll *fid, void **context, int count)
 	if (any_news(poll))
 		mpipr_progress(poll->domain, 0);
 	else
-		mpipr_progress_poll(poll->domain);
+		mpipr_progress_poll(poll->domain, NULL);
 	found = look(poll, context, count);
 	mpipr_domain_unlock(poll->domain);
 	return found;

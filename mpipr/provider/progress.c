@@ -56,12 +56,18 @@ static int wait_for_events(struct mpipr_domain *domain,
 			    NULL);
 }
 
-/* Others may use the domain meanwhile, so what comes is left where it is. */
-static void sleep_unlocked(struct mpipr_domain *domain, unsigned int timeout_us)
+/*
+ * Others may use the domain meanwhile, so what comes is left where it is. If
+ * they bring what this one waits for they ring the bell, if there is one.
+ */
+static void sleep_unlocked(struct mpipr_domain *domain, struct mpipr_bell *bell,
+			   unsigned int timeout_us)
 {
 	const struct timespec timeout = timespec_of(timeout_us);
 	struct pollfd pollfd = { .fd = domain->epoll, .events = POLLIN };
 
+	if (bell && !mpipr_bell_arm(bell))
+		pollfd.fd = bell->fd;
 	mpipr_domain_unlock(domain);
 	ppoll(&pollfd, 1, &timeout, NULL);
 	mpipr_domain_lock(domain);
@@ -74,14 +80,8 @@ static void begin_round(struct mpipr_domain *domain)
 		mpipr_out_uncork(domain);
 }
 
-/**
- * mpipr_progress() - handle what came
- * @domain: domain; its lock is held
- * @timeout_us: how long to wait for something, in microseconds
- *
- * Return: whether something came.
- */
-bool mpipr_progress(struct mpipr_domain *domain, unsigned int timeout_us)
+static bool progress(struct mpipr_domain *domain, struct mpipr_bell *bell,
+		     unsigned int timeout_us)
 {
 	struct epoll_event events[MPIPR_EVENTS];
 	struct mpipr_source *source;
@@ -89,7 +89,7 @@ bool mpipr_progress(struct mpipr_domain *domain, unsigned int timeout_us)
 
 	begin_round(domain);
 	if (timeout_us && domain->locked) {
-		sleep_unlocked(domain, timeout_us);
+		sleep_unlocked(domain, bell, timeout_us);
 		timeout_us = 0;
 	}
 	n = wait_for_events(domain, events, timeout_us);
@@ -107,6 +107,18 @@ bool mpipr_progress(struct mpipr_domain *domain, unsigned int timeout_us)
 	return true;
 }
 
+/**
+ * mpipr_progress() - handle what came
+ * @domain: domain; its lock is held
+ * @timeout_us: how long to wait for something, in microseconds
+ *
+ * Return: whether something came.
+ */
+bool mpipr_progress(struct mpipr_domain *domain, unsigned int timeout_us)
+{
+	return progress(domain, NULL, timeout_us);
+}
+
 /* One system call sleeps and reads, where that can only come on one of them. */
 static bool progress_one(struct mpipr_domain *domain, struct mpipr_conn *conn)
 {
@@ -120,14 +132,15 @@ static bool progress_one(struct mpipr_domain *domain, struct mpipr_conn *conn)
 	return came;
 }
 
-static bool nap(struct mpipr_domain *domain, unsigned int nap_us)
+static bool nap(struct mpipr_domain *domain, struct mpipr_bell *bell,
+		unsigned int nap_us)
 {
 	struct mpipr_conn *conn = NULL;
 
 	if (nap_us && mpipr_wait_is_sure(domain))
 		conn = mpipr_conn_only(domain);
 	return conn ? progress_one(domain, conn) :
-		      mpipr_progress(domain, nap_us);
+		      progress(domain, bell, nap_us);
 }
 
 /*
@@ -145,11 +158,12 @@ static void look(struct mpipr_domain *domain)
 
 /**
  * mpipr_progress_poll() - the program polls
- * @domain: domain; its lock is held
+ * @domain: domain; its lock is held, but not while it sleeps
+ * @bell: of the empty queue that it polls, or NULL
  *
  * Handles what came. If nothing did it may sleep until something does.
  */
-void mpipr_progress_poll(struct mpipr_domain *domain)
+void mpipr_progress_poll(struct mpipr_domain *domain, struct mpipr_bell *bell)
 {
 	unsigned int nap_us;
 
@@ -158,11 +172,11 @@ void mpipr_progress_poll(struct mpipr_domain *domain)
 		return;
 	}
 	nap_us = mpipr_wait_first(domain);
-	if (nap(domain, nap_us))
+	if (nap(domain, bell, nap_us))
 		return;
 	if (!nap_us) {
 		nap_us = mpipr_wait_vain(domain);
-		if (!nap_us || mpipr_progress(domain, nap_us))
+		if (!nap_us || progress(domain, bell, nap_us))
 			return;
 	}
 	mpipr_wait_slept(domain);

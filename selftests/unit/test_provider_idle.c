@@ -79,6 +79,9 @@ int __wrap_poll(struct pollfd *fds, nfds_t count, int timeout_ms)
 	return comes;
 }
 
+static void (*meanwhile)(void); /* what another thread does, if it does */
+static bool wakes; /* the one that sleeps, by that */
+
 /* Where threads share the domain */
 int __wrap_ppoll(struct pollfd *fds, nfds_t count,
 		 const struct timespec *timeout, const sigset_t *mask)
@@ -87,6 +90,11 @@ int __wrap_ppoll(struct pollfd *fds, nfds_t count,
 	slept_us = timeout->tv_nsec / 1000;
 	comes |= comes_later;
 	used_ns += poll_ns;
+	if (meanwhile) {
+		expect_eq(__real_poll(fds, count, 0), 0);
+		meanwhile();
+		wakes = __real_poll(fds, count, 0);
+	}
 	return comes;
 }
 
@@ -393,6 +401,32 @@ UNIT(provider_idle__looks_after_waits)
 	/* Then it waits. */
 	expect_eq(sleeps_in(1, 0), 1);
 	close_both();
+}
+
+static void cancel(void)
+{
+	expect_eq(fi_cancel(&one.ep->fid, &meanwhile), 0);
+}
+
+/* Another thread brings what it waits for, and no socket tells of it. */
+UNIT(provider_idle__woken_by_another_thread)
+{
+	struct fi_cq_tagged_entry entry;
+	int in;
+
+	for (int polls = 0; polls < 2; polls++) {
+		open_both();
+		mpipr_param.polls = polls;
+		meanwhile = cancel;
+		wakes = false;
+		expect_eq(fi_trecv(one.ep, &in, sizeof(in), NULL, one.peer, 7,
+				   0, &meanwhile),
+			  0);
+		expect_eq(fi_cq_read(one.cq, &entry, 1), -FI_EAVAIL);
+		expect_true(wakes);
+		meanwhile = NULL;
+		close_both();
+	}
 }
 
 /* Between two polls in vain it receives: it does not just wait. */
