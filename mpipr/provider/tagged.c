@@ -9,8 +9,9 @@ static ssize_t tagged_recvv(struct fid_ep *fid, const struct iovec *iov,
 {
 	struct mpipr_ep *ep = mpipr_ep_of(fid);
 
+	/* Buffers of several messages are those of messages without tags. */
 	return mpipr_recv(ep, true, iov, count, from, tag, ignore, context,
-			  ep->rx.op_flags);
+			  ep->rx.op_flags & ~FI_MULTI_RECV);
 }
 
 static ssize_t tagged_recv(struct fid_ep *fid, void *buf, size_t len,

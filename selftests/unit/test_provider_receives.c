@@ -282,6 +282,30 @@ UNIT(provider__buffer_for_several_messages)
 	close_both();
 }
 
+/* The endpoint has all its buffers be that, but a tag is of one message. */
+UNIT(provider__buffer_for_one_tagged_message)
+{
+	struct fi_cq_tagged_entry entry;
+	int in[2][20], out;
+
+	open_both();
+	ep_of(&one)->rx.op_flags = FI_MULTI_RECV;
+	for (int i = 0; i < 2; i++)
+		expect_eq(fi_trecv(one.ep, in[i], sizeof(in[i]), NULL, one.peer,
+				   7, 0, in[i]),
+			  0);
+	for (out = 0; out < 2; out++)
+		expect_eq(fi_tinject(two.ep, &out, sizeof(out), two.peer, 7),
+			  0);
+	for (int i = 0; i < 2; i++) {
+		expect_eq(next(&one, &entry), 0);
+		expect_true(entry.op_context == in[i]);
+		expect_eq(in[i][0], i);
+		expect_eq(entry.flags & FI_MULTI_RECV, 0);
+	}
+	close_both();
+}
+
 /* The second one leaves no room for more when the first one is on its way. */
 UNIT(provider__buffer_is_given_back_after_its_last_message)
 {
