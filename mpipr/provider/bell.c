@@ -142,7 +142,8 @@ void mpipr_bell_wake(struct mpipr_bell *bell)
  * @bell: bell; its domain's lock is held, and not while it sleeps
  * @timeout_ms: at most so long; below 0: forever
  *
- * Return: 0, or what making its descriptors fails with.
+ * Return: 0, -FI_EINTR if a signal ended it, or what making its descriptors
+ *	fails with.
  */
 int mpipr_bell_sleep(struct mpipr_bell *bell, int timeout_ms)
 {
@@ -152,9 +153,10 @@ int mpipr_bell_sleep(struct mpipr_bell *bell, int timeout_ms)
 	if (err)
 		return err;
 	mpipr_domain_unlock(bell->domain);
-	epoll_wait(bell->fd, &event, 1, timeout_ms);
+	if (epoll_wait(bell->fd, &event, 1, timeout_ms) < 0)
+		err = -errno;
 	mpipr_domain_lock(bell->domain);
-	return 0;
+	return err;
 }
 
 /**

@@ -187,7 +187,8 @@ void mpipr_progress_poll(struct mpipr_domain *domain, struct mpipr_bell *bell)
  * @bell: who sleeps; its domain's lock is held, but not while it sleeps
  * @until_ms: at most until then, see mpipr_until_ms()
  *
- * Return: 0, or what making the descriptors to sleep on fails with.
+ * Return: 0, -FI_EINTR if a signal ended it, or what making the descriptors to
+ *	sleep on fails with.
  */
 int mpipr_progress_sleep(struct mpipr_bell *bell, int64_t until_ms)
 {

@@ -6,10 +6,12 @@
  */
 #include <poll.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #include "provider_ends.h"
@@ -272,6 +274,26 @@ UNIT(provider_waits__woken_by_a_call)
 	expect_eq(fi_cntr_wait(one.cntr, 1000, -1), -FI_EAVAIL);
 	is_over = true;
 	pthread_join(thread, NULL);
+	close_both();
+}
+
+static void take_signal(int number)
+{
+}
+
+/* As of a program that wants to end */
+UNIT(provider_waits__woken_by_a_signal)
+{
+	/* again and again: one may come before it sleeps */
+	const struct itimerval soon = { { 0, 1000 }, { 0, 1000 } };
+	const struct sigaction action = { .sa_handler = take_signal };
+	struct fi_cq_tagged_entry entry;
+
+	open_waiting();
+	expect_eq(sigaction(SIGALRM, &action, NULL), 0);
+	expect_eq(setitimer(ITIMER_REAL, &soon, NULL), 0);
+	expect_eq(fi_cq_sread(one.cq, &entry, 1, NULL, LONG_MS), -FI_EINTR);
+	expect_eq(fi_cntr_wait(one.cntr, 100, LONG_MS), -FI_EINTR);
 	close_both();
 }
 
