@@ -249,6 +249,15 @@ int mpipr_listen(struct mpipr_ep *ep)
 	return 0;
 }
 
+/* Nothing has begun. Where there is no memory for a moment it may later on. */
+static int not_begun(const struct mpipr_peer *peer, int err)
+{
+	if (err == ENOMEM || err == ENOBUFS)
+		return -FI_EAGAIN;
+	mpipr_peer_warn(peer, "cannot connect to", err);
+	return -err;
+}
+
 /**
  * mpipr_conn_connect() - begin to connect to a peer
  * @peer: peer; mpipr_peer.tx is set
@@ -256,8 +265,8 @@ int mpipr_listen(struct mpipr_ep *ep)
  * What is sent before the peer's kernel has answered waits in the connection.
  * Nothing waits for the peer's program.
  *
- * Return: 0, -FI_ECONNREFUSED if its address has no port, or another error of
- *	libfabric's, below 0.
+ * Return: 0, -FI_ECONNREFUSED if its address has no port, -FI_EAGAIN if there
+ *	is no memory now, or another error of libfabric's, below 0.
  */
 int mpipr_conn_connect(struct mpipr_peer *peer)
 {
@@ -270,16 +279,13 @@ int mpipr_conn_connect(struct mpipr_peer *peer)
 	if (!mpipr_addr_has_port(&peer->addr))
 		return -FI_ECONNREFUSED;
 	answer.fd = open_to(&peer->addr);
-	if (answer.fd < 0) {
-		mpipr_peer_warn(peer, "cannot connect to", -answer.fd);
-		return answer.fd;
-	}
+	if (answer.fd < 0)
+		return not_begun(peer, -answer.fd);
 	conn = mpipr_conn_new(peer->ep, answer.fd, conn_ready);
 	if (!conn) {
 		err = errno;
 		close(answer.fd);
-		mpipr_peer_warn(peer, "cannot connect to", err);
-		return -err;
+		return not_begun(peer, err);
 	}
 	conn->peer = peer;
 	conn->outgoing = true;

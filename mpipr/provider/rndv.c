@@ -154,16 +154,16 @@ static void finish(struct pull *pull, int err)
  * mpipr_rndv_offer() - tell the receiver of a message
  * @tx: message
  *
- * Return: 0, or an error of libfabric's, below 0.
+ * Return: 0, -FI_EAGAIN if there is no memory now, or another error of
+ *	libfabric's, below 0.
  */
 int mpipr_rndv_offer(struct mpipr_tx *tx)
 {
 	struct mpipr_ep *ep = tx->peer->ep;
 	int err;
 
-	err = add(ep, tx, NULL, &tx->wire.id);
-	if (err)
-		return err;
+	if (add(ep, tx, NULL, &tx->wire.id))
+		return -FI_EAGAIN;
 	err = mpipr_tx_control(tx->peer->tx, &tx->wire);
 	if (err)
 		del(ep, find(ep, tx->wire.id));
@@ -305,7 +305,8 @@ void mpipr_rndv_arrived(struct mpipr_inflow *in)
  * @report: what the completion queue is told of it
  * @id: set to the name by which the peer answers
  *
- * Return: 0, -FI_EAGAIN if the peer has enough to answer, or -FI_ENOMEM.
+ * Return: 0, or -FI_EAGAIN if the peer has enough to answer, or there is no
+ *	memory now.
  */
 int mpipr_rndv_ask(struct mpipr_peer *peer, const struct iovec *iov,
 		   size_t count, size_t len, struct mpipr_side *side,
@@ -313,13 +314,9 @@ int mpipr_rndv_ask(struct mpipr_peer *peer, const struct iovec *iov,
 		   uint64_t *id)
 {
 	struct pull *pull;
-	int err;
 
-	if (peer->asks >= MPIPR_WIRE_ASKS)
+	if (peer->asks >= MPIPR_WIRE_ASKS || new_pull(peer, &pull))
 		return -FI_EAGAIN;
-	err = new_pull(peer, &pull);
-	if (err)
-		return err;
 	pull->in.room = len;
 	pull->in.left = len;
 	pull->in.count = count;

@@ -42,14 +42,27 @@ ssize_t __wrap_sendmsg(int fd, const struct msghdr *msg, int flags)
 /* There is no memory for what has so many bytes. */
 static size_t too_much = SIZE_MAX;
 
+static bool is_too_much(size_t size)
+{
+	if (size < too_much)
+		return false;
+	errno = ENOMEM;
+	return true;
+}
+
 void *__wrap_malloc(size_t size)
 {
-	return size >= too_much ? NULL : __real_malloc(size);
+	return is_too_much(size) ? NULL : __real_malloc(size);
 }
 
 void *__wrap_calloc(size_t count, size_t size)
 {
-	return count * size >= too_much ? NULL : __real_calloc(count, size);
+	return is_too_much(count * size) ? NULL : __real_calloc(count, size);
+}
+
+void *__wrap_realloc(void *old, size_t size)
+{
+	return is_too_much(size) ? NULL : __real_realloc(old, size);
 }
 
 /* The message before it was received, and is not received once more. */
@@ -176,11 +189,21 @@ UNIT(provider_calls__socket_without_a_timeout)
 }
 
 static unsigned int controls;
+static int socket_errno, control_errno; /* why there is none, or 0 */
+
+int __wrap_socket(int family, int type, int protocol)
+{
+	errno = socket_errno;
+	return errno ? -1 : __real_socket(family, type, protocol);
+}
 
 int __wrap_epoll_ctl(int epoll, int operation, int fd,
 		     struct epoll_event *event)
 {
 	controls++;
+	errno = control_errno;
+	if (errno)
+		return -1;
 	return __real_epoll_ctl(epoll, operation, fd, event);
 }
 
@@ -199,6 +222,73 @@ UNIT(provider_calls__transfer_that_the_socket_takes)
 	pass(mpipr_param.eager + 1, false);
 	expect_eq(controls, 0);
 	close_both();
+}
+
+static ssize_t connect_by_sending(void)
+{
+	return fi_tinject(two.ep, "", 0, two.peer, 7);
+}
+
+/* What was called finds no memory: the program may call it again. */
+static void expect_again(ssize_t ret)
+{
+	socket_errno = 0;
+	control_errno = 0;
+	too_much = SIZE_MAX;
+	expect_eq(ret, -FI_EAGAIN);
+}
+
+UNIT(provider_calls__connect_without_memory_is_retried)
+{
+	static const int reasons[] = { ENOMEM, ENOBUFS };
+
+	open_both();
+	for (int i = 0; i < 2; i++) {
+		socket_errno = reasons[i];
+		expect_again(connect_by_sending());
+		control_errno = reasons[i];
+		expect_again(connect_by_sending());
+	}
+	too_much = sizeof(struct mpipr_conn);
+	expect_again(connect_by_sending());
+	/* Of descriptors there are not more the next time. */
+	socket_errno = ENFILE;
+	expect_eq(connect_by_sending(), -ENFILE);
+	socket_errno = 0;
+	pass(100, false);
+	close_both();
+}
+
+UNIT(provider_calls__offer_without_memory_is_retried)
+{
+	enum { SIZE = 200000, FLOWS = 1000 };
+	uint8_t *large = calloc(1, SIZE);
+
+	_Static_assert(sizeof(struct mpipr_tx) < FLOWS, "it finds memory");
+	open_both();
+	pass(100, false);
+	too_much = FLOWS;
+	expect_again(fi_tsend(two.ep, large, SIZE, NULL, two.peer, 7, large));
+	expect_eq(ep_of(&two)->tx_count, 0);
+	pass(SIZE, false);
+	close_both();
+	free(large);
+}
+
+UNIT(provider_calls__access_without_memory_is_retried)
+{
+	uint8_t in = 0, there = 9;
+
+	open_both();
+	pass(100, false);
+	registered(&there, 1, FI_REMOTE_READ);
+	too_much = 1;
+	expect_again(fi_read(one.ep, &in, 1, NULL, one.peer, 0, KEY, &in));
+	expect_eq(peer_of(&one)->asks, 0);
+	expect_eq(fi_read(one.ep, &in, 1, NULL, one.peer, 0, KEY, &in), 0);
+	ends_with(0, &in, FI_RMA | FI_READ);
+	expect_eq(in, 9);
+	close_all();
 }
 
 /* First the hello that a connection begins with, then of each way to write */

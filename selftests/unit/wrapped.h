@@ -27,6 +27,8 @@ void *__real_calloc(size_t count, size_t size);
 void *__wrap_calloc(size_t count, size_t size);
 void *__real_malloc(size_t size);
 void *__wrap_malloc(size_t size);
+void *__real_realloc(void *old, size_t size);
+void *__wrap_realloc(void *old, size_t size);
 ssize_t __real_send(int fd, const void *bytes, size_t len, int flags);
 ssize_t __wrap_send(int fd, const void *bytes, size_t len, int flags);
 ssize_t __real_sendmsg(int fd, const struct msghdr *msg, int flags);
@@ -35,5 +37,7 @@ int __real_setsockopt(int fd, int level, int option, const void *value,
 		      socklen_t len);
 int __wrap_setsockopt(int fd, int level, int option, const void *value,
 		      socklen_t len);
+int __real_socket(int family, int type, int protocol);
+int __wrap_socket(int family, int type, int protocol);
 
 #endif
