@@ -7,7 +7,10 @@
 
 #include "mpipr.h"
 
-/* Flag of mpipr_access(), beside libfabric's: no word of a good end */
+/*
+ * Flag of mpipr_access(), beside libfabric's: no word of a good end. It comes
+ * with the endpoint's context, for failures: the operation has none.
+ */
 #define MPIPR_ACCESS_QUIET (1ull << 63)
 
 /**

@@ -208,7 +208,8 @@ static ssize_t atomic_inject(struct fid_ep *ep, const void *buf, size_t count,
 		.with = { &iov, 1 },
 	};
 
-	return operate(ep, &operation, count, to, NULL, MPIPR_ACCESS_QUIET);
+	return operate(ep, &operation, count, to, ep->fid.context,
+		       MPIPR_ACCESS_QUIET);
 }
 
 static ssize_t atomic_readwritev(struct fid_ep *ep, const struct fi_ioc *iov,

@@ -111,7 +111,7 @@ static ssize_t rma_inject(struct fid_ep *fid, const void *buf, size_t len,
 	const struct iovec iov = { (void *)buf, len };
 	struct mpipr_access access = write_of(&iov, 1, addr, key);
 
-	return mpipr_access(mpipr_ep_of(fid), &access, to, NULL,
+	return mpipr_access(mpipr_ep_of(fid), &access, to, fid->fid.context,
 			    FI_INJECT | MPIPR_ACCESS_QUIET);
 }
 
@@ -137,7 +137,7 @@ static ssize_t rma_injectdata(struct fid_ep *fid, const void *buf, size_t len,
 
 	access.wire.flags = MPIPR_WIRE_CQ_DATA;
 	access.wire.data = data;
-	return mpipr_access(mpipr_ep_of(fid), &access, to, NULL,
+	return mpipr_access(mpipr_ep_of(fid), &access, to, fid->fid.context,
 			    FI_INJECT | MPIPR_ACCESS_QUIET);
 }
 

@@ -64,7 +64,7 @@ void open_end(struct end *end, const union mpipr_addr *addr)
 	expect_eq(fi_cntr_open(end->domain, NULL, &end->receives, NULL), 0);
 	expect_eq(fi_cntr_open(end->domain, NULL, &end->accesses, NULL), 0);
 	expect_eq(fi_av_open(end->domain, &av, &end->av, NULL), 0);
-	expect_eq(fi_endpoint(end->domain, end->info, &end->ep, NULL), 0);
+	expect_eq(fi_endpoint(end->domain, end->info, &end->ep, end), 0);
 	expect_eq(fi_ep_bind(end->ep, &end->av->fid, 0), 0);
 	expect_eq(fi_ep_bind(end->ep, &end->cq->fid, FI_SEND | FI_RECV), 0);
 	expect_eq(fi_ep_bind(end->ep, &end->cntr->fid, FI_SEND), 0);

@@ -169,7 +169,7 @@ static void refused(uint64_t at, size_t len, uint64_t key, int err)
 	ends_with(err, mine, 0);
 	expect_true(is_filled(mine, len, 5));
 	expect_eq(fi_inject_write(one.ep, mine, 1, one.peer, at, key), 0);
-	ends_with(err, NULL, 0);
+	ends_with(err, &one, 0);
 	free(mine);
 }
 
@@ -376,7 +376,7 @@ UNIT(provider__peer_dies_amid_accesses)
 	shutdown(peer_of(&two)->tx->source.fd, SHUT_RDWR);
 	ends_with(FI_ECONNRESET, in, 0);
 	ends_with(FI_ECONNRESET, out, 0);
-	ends_with(FI_ECONNRESET, NULL, 0);
+	ends_with(FI_ECONNRESET, &one, 0);
 	expect_eq(fi_cntr_readerr(one.accesses), 3);
 	expect_eq(write_at(out, 1, 0), -FI_ECONNRESET);
 	settle();

@@ -166,7 +166,7 @@ static void refused(uint64_t at, uint64_t key, int err)
 	expect_eq(fi_inject_atomic(one.ep, &with, 1, one.peer, at, key,
 				   FI_UINT64, FI_SUM),
 		  0);
-	ends_with(err, NULL, 0);
+	ends_with(err, &one, 0);
 }
 
 UNIT(provider__refused_atomic)
