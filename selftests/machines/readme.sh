@@ -125,7 +125,7 @@ machines__what_the_readme_says() {
 	own_addresses 2
 	BETA=$OWN
 	while read -r line; do
-		[[ $line != "apt-get install "*" && make "*" install" ]] ||
+		[[ $line != *"apt-get install "*" && make "*" install" ]] ||
 			continue
 		say "both: $line"
 		for nr in 1 2; do
