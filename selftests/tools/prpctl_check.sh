@@ -113,4 +113,18 @@ check__many() {
 	expect "ms" $((NOW - begin)) -lt $((5000 * SLOW))
 }
 
+# Those that say nothing take all that who has no privilege may ask: the others
+# are asked before they are asked again.
+check__many_silent_for_nobody() {
+	local nr out
+
+	wired_nodes 24
+	for nr in {2..20}; do
+		ip -n "$NODE-$nr" link set p0 down
+	done
+	out=$(nobody -j hosts check) &&
+		fail "all is well: $out"
+	json '["good"] == 4 and x["bad"] == 19' <<<"$out"
+}
+
 run_cases

@@ -20,7 +20,7 @@
 #define AT_ONCE 128 /* half of what the kernel keeps */
 #define WAIT_MS 200 /* for a reply */
 #define PAUSE_MS 20 /* after too many queries without privilege */
-#define PAUSES_MAX 500
+#define PAUSES_MAX 500 /* in a row after which none could leave */
 
 /**
  * query_send() - have a query leave
@@ -166,6 +166,8 @@ struct batch {
 	struct asked *asked;
 	size_t count;
 	size_t waiting;
+	size_t left; /* for the host; the kernel refused none of them */
+	unsigned int try; /* in which each is asked once */
 	bool too_many;
 };
 
@@ -182,10 +184,13 @@ static void take_one(unsigned int seq, int err, const struct reply *reply,
 			continue;
 		one->seq = 0;
 		batch->waiting--;
-		if (err == -EAGAIN)
+		if (err == -EAGAIN) {
 			batch->too_many = true;
-		else
+			batch->left--;
+			one->tries--;
+		} else {
 			one->err = err;
+		}
 		if (reply) {
 			one->replied = true;
 			one->reply = *reply;
@@ -219,21 +224,25 @@ static void forget(struct batch *batch)
 	batch->waiting = 0;
 }
 
+/* Ask those that were not in this try. */
 static int ask_rest(struct nl *nl, struct batch *batch)
 {
 	size_t i;
 	int err;
 
 	forget(batch);
+	batch->left = 0;
 	batch->too_many = false;
 	for (i = 0; i < batch->count && !batch->too_many; i++) {
 		struct asked *one = &batch->asked[i];
 
-		if (one->replied || one->err)
+		if (one->replied || one->err || one->tries == batch->try)
 			continue;
 		err = query_send(nl, &one->query, &one->seq);
 		if (err)
 			return err;
+		one->tries++;
+		batch->left++;
 		batch->waiting++;
 		err = settle(nl, batch, AT_ONCE - 1);
 		if (err)
@@ -245,31 +254,46 @@ static int ask_rest(struct nl *nl, struct batch *batch)
 	return settle(nl, batch, 0);
 }
 
+/*
+ * Who has no privilege may ask so many in a time: those that were not asked are
+ * then, before any is again.
+ */
+static int ask_each(struct nl *nl, struct batch *batch)
+{
+	const struct timespec pause = { .tv_nsec = PAUSE_MS * 1000000 };
+	unsigned int pauses;
+	int err;
+
+	for (pauses = 0; pauses < PAUSES_MAX; pauses++) {
+		err = ask_rest(nl, batch);
+		if (err || !batch->too_many)
+			return err;
+		if (batch->left)
+			pauses = 0;
+		nanosleep(&pause, NULL);
+	}
+	return -EAGAIN;
+}
+
 /**
  * query_all() - ask many things
  * @nl: socket from nl_open_prp(), used for nothing else
- * @asked: their queries; what came of each is filled in
+ * @asked: their queries, all else 0; what came of each is filled in
  * @count: how many
  * @tries: how often each is asked until there is a reply
  *
- * Return: 0, or a negative errno if nothing could be asked.
+ * Return: 0, or a negative errno if not all could be asked: -EAGAIN if others
+ * without privilege ask so much.
  */
 int query_all(struct nl *nl, struct asked *asked, size_t count,
 	      unsigned int tries)
 {
 	struct batch batch = { .asked = asked, .count = count };
-	struct timespec pause = { .tv_nsec = PAUSE_MS * 1000000 };
-	unsigned int pauses = 0;
-	int err;
+	int err = 0;
 
-	while (tries) {
-		err = ask_rest(nl, &batch);
-		if (err)
-			return err;
-		if (batch.too_many && pauses++ < PAUSES_MAX)
-			nanosleep(&pause, NULL);
-		else
-			tries--;
+	while (!err && batch.try < tries) {
+		batch.try++;
+		err = ask_each(nl, &batch);
 	}
-	return 0;
+	return err;
 }

@@ -83,6 +83,7 @@ struct reply {
  * @reply: it
  * @err: negative errno if the query could not leave, else 0
  * @seq: number of the request
+ * @tries: how often it was asked
  */
 struct asked {
 	struct query query;
@@ -90,6 +91,7 @@ struct asked {
 	struct reply reply;
 	int err;
 	unsigned int seq;
+	unsigned int tries;
 };
 
 /* Something came of a query: with the number of its request a negative errno if
