@@ -127,4 +127,20 @@ check__many_silent_for_nobody() {
 	json '["good"] == 4 and x["bad"] == 19' <<<"$out"
 }
 
+# One that carries more than all others: seconds, too.
+check__many_that_carry_less() {
+	local nr
+
+	MTU=9000 wired_nodes 16
+	for nr in {2..16}; do
+		ip -n "$NODE-$nr" link set p0 mtu 1500
+	done
+	now_ms
+	local begin=$NOW
+	checked 2 '["bad"] == 15 and all((w["state"], w["there"], w["back"]) ==
+		("mtu-differs", 1500, 1500) for w in x["ways"])'
+	now_ms
+	expect "ms" $((NOW - begin)) -lt $((5000 * SLOW))
+}
+
 run_cases

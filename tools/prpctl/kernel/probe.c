@@ -100,7 +100,7 @@ static int try_sizes(struct nl *nl, struct probe *probe, uint32_t low,
 	return err;
 }
 
-/* Find how long a frame may be, that of full size being too long. */
+/* Find how long a frame may be, where those of the first sizes are too long. */
 static int search(struct nl *nl, struct probe *probe, bool back)
 {
 	uint32_t *best = back ? &probe->back : &probe->there;
@@ -120,6 +120,24 @@ static int search(struct nl *nl, struct probe *probe, bool back)
 	return err;
 }
 
+/* The longest frame that both ends carry */
+static uint32_t carried(const struct probe *probe)
+{
+	uint32_t there = probe->reply.mtu;
+
+	return there && there < probe->mtu ? there : probe->mtu;
+}
+
+/* How many queries there are of the sizes that pass by all likelihood: what
+ * this end carries, and what the other one says that it does, each way.
+ */
+static unsigned int first_sizes(const struct probe *probe)
+{
+	if (!probe->replied || !probe->reply.told)
+		return 0;
+	return carried(probe) < probe->mtu ? 4 : 2;
+}
+
 /**
  * probe_sizes() - how long may a frame be, each way
  * @nl: socket from nl_open_prp(), used for nothing else
@@ -130,31 +148,28 @@ static int search(struct nl *nl, struct probe *probe, bool back)
  */
 int probe_sizes(struct nl *nl, struct probe *probes, size_t count)
 {
-	struct asked *asked = calloc(2 * count + 1, sizeof(*asked));
+	struct asked *asked = calloc(4 * count + 1, sizeof(*asked));
+	unsigned int s;
 	size_t i, n = 0;
 	int err;
 
 	if (!asked)
 		return -ENOMEM;
-	for (i = 0; i < count; i++) {
-		if (!probes[i].replied || !probes[i].reply.told)
-			continue;
-		asked[n++].query = query_of(&probes[i], probes[i].mtu, false);
-		asked[n++].query = query_of(&probes[i], probes[i].mtu, true);
-	}
+	for (i = 0; i < count; i++)
+		for (s = 0; s < first_sizes(&probes[i]); s++)
+			asked[n++].query = query_of(&probes[i],
+						    s < 2 ? probes[i].mtu :
+							    carried(&probes[i]),
+						    s % 2);
 	err = query_all(nl, asked, n, TRIES);
-	for (i = 0, n = 0; i < count; i++) {
-		if (!probes[i].replied || !probes[i].reply.told)
-			continue;
-		learn(&probes[i], &asked[n++]);
-		learn(&probes[i], &asked[n++]);
-	}
+	for (i = 0, n = 0; i < count; i++)
+		for (s = first_sizes(&probes[i]); s; s--)
+			learn(&probes[i], &asked[n++]);
 	free(asked);
 	for (i = 0; i < count && !err; i++) {
-		if (!probes[i].replied || !probes[i].reply.told ||
-		    probe_is_whole(&probes[i]))
+		if (!first_sizes(&probes[i]) || probe_is_whole(&probes[i]))
 			continue;
-		if (probes[i].there < probes[i].mtu)
+		if (probes[i].there < carried(&probes[i]))
 			err = search(nl, &probes[i], false);
 		if (!err && probes[i].back < probes[i].there)
 			err = search(nl, &probes[i], true);
