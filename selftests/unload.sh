@@ -107,6 +107,32 @@ unload__prpctl_asks_for_the_module() {
 	NODES=0
 }
 
+watches() {
+	in_node 1 awk '$2 == 16 && $4 != "00000000" { found = 1 }
+		END { exit !found }' /proc/net/netlink
+}
+
+# Who watches is told that nothing comes any more.
+unload__ends_a_monitor() {
+	local said pid rc=0
+
+	LEAVES_CONNECTIONS=yes
+	two_nodes
+	wait_for "no socket is left" module_unused
+	said=$(mktemp)
+	timeout $((LIMIT_MS / 1000)) \
+		prpctl -n "$NODE-1" monitor >"$said" 2>&1 &
+	pid=$!
+	wait_for "the monitor listens" watches
+	rmmod prp
+	wait $pid || rc=$?
+	load_module
+	NODES=0
+	expect "exit status" $rc -eq 2
+	[[ $(<"$said") == *"modprobe prp" ]] || fail "$(<"$said")"
+	rm "$said"
+}
+
 unload__namespace_goes_with_its_connections() {
 	LEAVES_CONNECTIONS=yes
 	two_nodes

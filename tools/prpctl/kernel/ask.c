@@ -26,6 +26,19 @@ static void warn_of_faults(struct nl *nl)
 }
 
 /**
+ * ask_unknown() - say that the kernel does not know PRP
+ *
+ * Return: EXIT_KERNEL.
+ */
+int ask_unknown(void)
+{
+	static const char unknown[] =
+		"the kernel does not know PRP: is the module loaded? modprobe prp";
+
+	return out_fail(EXIT_KERNEL, "%s", unknown);
+}
+
+/**
  * ask_open() - open a socket to PRP in the kernel, or say why not
  * @nl: filled in
  *
@@ -35,12 +48,10 @@ static void warn_of_faults(struct nl *nl)
  */
 int ask_open(struct nl *nl)
 {
-	static const char unknown[] =
-		"the kernel does not know PRP: is the module loaded? modprobe prp";
 	int err = nl_open_prp(nl);
 
 	if (err == -ENOENT)
-		return out_fail(EXIT_KERNEL, "%s", unknown);
+		return ask_unknown();
 	if (err)
 		return out_fail(EXIT_KERNEL, "netlink: %s", strerror(-err));
 	warn_of_faults(nl);

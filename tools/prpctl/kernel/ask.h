@@ -8,6 +8,7 @@
 #include "kernel/nl.h"
 #include "kernel/table.h"
 
+int ask_unknown(void);
 int ask_open(struct nl *nl);
 int ask_refused(const struct nl *nl, int err, const char *what);
 int ask_table(struct nl *nl, struct table *table);

@@ -297,7 +297,7 @@ int nl_open_prp(struct nl *nl)
 }
 
 /**
- * nl_listen() - have PRP's notifications come to a socket
+ * nl_listen() - have PRP's notifications come to a socket, and that PRP goes
  * @nl: socket from nl_open_prp(), which then is good for nothing else
  * @group: multicast group that they go to, one of @nl
  *
@@ -305,10 +305,29 @@ int nl_open_prp(struct nl *nl)
  */
 int nl_listen(struct nl *nl, uint32_t group)
 {
+	uint32_t families = GENL_ID_CTRL; /* the group has this number, too */
+
 	if (mnl_socket_setsockopt(nl->sock, NETLINK_ADD_MEMBERSHIP, &group,
-				  sizeof(group)) < 0)
+				  sizeof(group)) < 0 ||
+	    mnl_socket_setsockopt(nl->sock, NETLINK_ADD_MEMBERSHIP, &families,
+				  sizeof(families)) < 0)
 		return -errno;
 	return 0;
+}
+
+/* Is it told that the family goes; one that comes has another number */
+static bool is_gone(const struct nl *nl, const struct nlmsghdr *nlh)
+{
+	const struct genlmsghdr *genl = mnl_nlmsg_get_payload(nlh);
+	const struct nlattr *attr;
+
+	if (nlh->nlmsg_type != GENL_ID_CTRL || genl->cmd != CTRL_CMD_DELFAMILY)
+		return false;
+	mnl_attr_for_each(attr, nlh, sizeof(*genl))
+		if (mnl_attr_get_type(attr) == CTRL_ATTR_FAMILY_ID &&
+		    mnl_attr_get_u16(attr) == nl->family)
+			return true;
+	return false;
 }
 
 /**
@@ -317,7 +336,8 @@ int nl_listen(struct nl *nl, uint32_t group)
  * @message: called for each
  * @data: for @message
  *
- * Return: 0; -ENOBUFS if some were lost; another negative errno.
+ * Return: 0; -ENOBUFS if some were lost; -ENOENT if no more will come, for the
+ * kernel does not know PRP any more; another negative errno.
  */
 int nl_receive(struct nl *nl, nl_message message, void *data)
 {
@@ -334,5 +354,7 @@ int nl_receive(struct nl *nl, nl_message message, void *data)
 	     nlh = mnl_nlmsg_next(nlh, &left))
 		if (nlh->nlmsg_type == nl->family)
 			err = message(nlh, data);
+		else if (is_gone(nl, nlh))
+			err = -ENOENT;
 	return err;
 }

@@ -260,6 +260,8 @@ static int watch(struct monitor *m, int signals)
 		err = nl_receive(&m->events, show_event, m);
 		if (err == -ENOBUFS)
 			show_lost(m);
+		else if (err == -ENOENT)
+			return ask_unknown();
 		else if (err && err != -EINTR)
 			return ask_refused(&m->events, err, "reading events");
 	}
