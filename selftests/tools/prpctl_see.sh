@@ -322,6 +322,23 @@ see__sockets_tell_process_and_info() {
 	release server
 }
 
+# A process calls itself what it likes, and no terminal does what that says.
+see__sockets_of_a_process_with_a_bad_name() {
+	local dir
+
+	two_nodes
+	dir=$(mktemp -d)
+	ln -s "$(type -P prp_hold)" "$dir/"$'\e[31mhold\xe4'
+	prp_hold() {
+		exec "$dir/"$'\e[31mhold\xe4' "$@"
+	}
+	connected_pair 4000
+	row sockets -p -- ' \?\[31mhold\?\(pid [0-9]+, fd [0-9]+\)$'
+	release client
+	release server
+	rm -r "$dir"
+}
+
 # shows NODE PATTERN [OPTION]...: prpctl sockets has such a line
 shows() {
 	prpctl -n "$NODE-$1" sockets "${@:3}" | grep -Eq "$2"

@@ -42,16 +42,21 @@ static int add(struct procs *procs, const struct proc *proc)
 	return 0;
 }
 
+/* A process calls itself what it likes: what a terminal would act on, too. */
 static void read_name(int dir, struct proc *proc)
 {
 	int fd = openat(dir, "comm", O_RDONLY | O_CLOEXEC);
 	ssize_t got;
+	char *c;
 
 	got = fd < 0 ? -1 : read(fd, proc->name, sizeof(proc->name) - 1);
 	if (fd >= 0)
 		close(fd);
 	proc->name[got < 0 ? 0 : got] = 0;
 	proc->name[strcspn(proc->name, "\n")] = 0;
+	for (c = proc->name; *c; c++)
+		if (*c < ' ' || *c > '~')
+			*c = '?';
 }
 
 /* A process may end at any time; then it has no descriptors any more. */
