@@ -168,6 +168,7 @@ prpctl__batch_of_nothing() {
 	ctl 0 -b /dev/null
 	[ -z "$OUT$ERR" ] || fail "$OUT $ERR"
 	complains 1 '*/none: No such file*' -b /none
+	complains 1 '*/: Is a directory' -b /
 	complains 1 '*"hosts" beside a batch' -b /dev/null hosts
 	complains 1 '*--batch is missing' -b
 	complains 1 '*"show" beside a batch' hosts show -b /dev/null

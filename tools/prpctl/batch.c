@@ -96,6 +96,10 @@ static int run_all(FILE *from, const char *path,
 				   no_input);
 		first = first ? first : status;
 	}
+	if (ferror(from)) {
+		out_place(NULL, 0);
+		first = out_fail(EXIT_SYNTAX, "%s: %s", path, strerror(errno));
+	}
 	free(text);
 	return first;
 }
