@@ -626,6 +626,19 @@ UNIT(duplicate__ip)
 		       "IP address fd00::1 is given twice");
 }
 
+UNIT(duplicate__name_and_ip)
+{
+	expect_refused("1 a 52:54:00:00:00:01 10.0.0.1\n"
+		       "2 10.0.0.1 52:54:00:00:00:02 10.0.0.2\n",
+		       2, "name 10.0.0.1 is the IP address of line 1");
+	expect_refused("2 10.0.0.1 52:54:00:00:00:02 10.0.0.2\n"
+		       "1 a 52:54:00:00:00:01 10.0.0.1\n",
+		       1, "name 10.0.0.1 is the IP address of line 2");
+	parse("1 10.0.0.1 52:54:00:00:00:01 10.0.0.1\n"
+	      "2 10.0.0.3 52:54:00:00:00:02 10.0.0.2\n");
+	expect_eq(hosts.errors, 0);
+}
+
 UNIT(duplicate__three_times_names_the_first)
 {
 	parse("1 a 52:54:00:00:00:01\n"

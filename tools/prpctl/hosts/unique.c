@@ -11,6 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* What an IPv4 address begins with as one of IPv6 */
+static const uint8_t mapped[12] = { [10] = 0xff, [11] = 0xff };
+
 enum claim_kind { CLAIM_NUMBER, CLAIM_NAME, CLAIM_MAC, CLAIM_IP };
 
 /* What a host has for itself alone; @slot is the rail or which IP address. */
@@ -38,8 +41,9 @@ static const void *claim_key(const struct claim *c, size_t *len)
 	}
 }
 
-static int claim_compare_key(const struct claim *a, const struct claim *b)
+static int claim_compare_key(const void *left, const void *right)
 {
+	const struct claim *a = left, *b = right;
 	const void *key;
 	size_t len;
 
@@ -80,7 +84,6 @@ static size_t claim_collect(struct claim *c, const struct prphosts_node *node)
 
 static void claim_print(const struct claim *c, char *text, size_t len)
 {
-	static const uint8_t mapped[12] = { [10] = 0xff, [11] = 0xff };
 	const uint8_t *b;
 
 	switch (c->kind) {
@@ -135,11 +138,33 @@ static void claim_report(const struct claim *first, const struct claim *c,
 	report(c->node->line, claim_column(c), text, data);
 }
 
+/* Who is called by another one's address would be taken for it. */
+static void check_name(const struct prphosts_node *node,
+		       const struct claim *claims, size_t count,
+		       unique_report report, void *data)
+{
+	struct prphosts_node key = { 0 };
+	const struct claim wanted = { &key, CLAIM_IP, 0 }, *has;
+	char text[PRPHOSTS_TEXT_LEN];
+
+	memcpy(key.ip[0], mapped, sizeof(mapped));
+	if (inet_pton(AF_INET, node->name, key.ip[0] + sizeof(mapped)) != 1)
+		return;
+	has = bsearch(&wanted, claims, count, sizeof(*claims),
+		      claim_compare_key);
+	if (!has || has->node == node)
+		return;
+	snprintf(text, sizeof(text), "name %s is the IP address of line %u",
+		 node->name, has->node->line);
+	report(node->line, node->column[PRPHOSTS_AT_NAME], text, data);
+}
+
 /**
  * unique_check() - find what several hosts have
  * @node: hosts, in any order; what they do not have is 0
  * @nodes: how many
- * @report: called for each host that has what an earlier line has
+ * @report: called for each host that has what an earlier line has, or is called
+ *	by the address of another one
  * @data: for @report
  *
  * Return: 0, or -1 without memory.
@@ -162,6 +187,8 @@ int unique_check(const struct prphosts_node *node, size_t nodes,
 		else
 			claim_report(first, &claim[i], report, data);
 	}
+	for (i = 0; i < nodes; i++)
+		check_name(&node[i], claim, count, report, data);
 	free(claim);
 	return 0;
 }
