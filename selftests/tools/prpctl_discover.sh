@@ -91,13 +91,28 @@ discover__an_existing_file() {
 		("changed", 7)]' --write
 	{
 		echo "# our rack"
-		printf '7\tn3\t%s\t10.9.0.3\n' "$(mac 3)"
+		printf '7\tn3\t%s\t10.9.0.3 # at the bottom\n' "$(mac 3)"
 		printf '2\tn2\t%s\t10.9.0.2\n' "$(mac 2)"
 		echo "9 gone $(mac 99)"
 		echo "link 7 2"
 		echo "3 n4 $(mac 4) 10.9.0.4"
 		printf '1\tn1\t%s\t10.9.0.1\n' "$(mac 1)"
 	} | diff - "$FILE" || fail "another file"
+	rm "$FILE"
+}
+
+# A last line that is not ended
+discover__a_last_line_that_changes() {
+	wired_nodes 3
+	on_each 3 says
+	printf '2 old %s' "$(mac 2)" >"$FILE"
+	found 0 '["answered"] == 3' --write
+	expect "names" "$(cut -f 2 "$FILE" | tr '\n' ,)" = "n2,n1,n3,"
+	printf '2 old %s # ours' "$(mac 2)" >"$FILE"
+	found 0 '["answered"] == 3' --write
+	[[ $(head -n 1 "$FILE") == *$'\t10.9.0.2 # ours' ]] ||
+		fail "$(cat "$FILE")"
+	expect "names" "$(cut -f 2 "$FILE" | tr '\n' ,)" = "n2,n1,n3,"
 	rm "$FILE"
 }
 

@@ -282,7 +282,8 @@ static int give_numbers(struct request *request)
 	return status;
 }
 
-static void put_line(FILE *to, const struct prphosts_node *node)
+/* Without what ends it */
+static void put_host(FILE *to, const struct prphosts_node *node)
 {
 	char macs[PRPHOSTS_RAILS * MAC_LEN], ip[INET6_ADDRSTRLEN];
 	unsigned int i;
@@ -291,7 +292,21 @@ static void put_line(FILE *to, const struct prphosts_node *node)
 		print_macs(macs, node));
 	for (i = 0; i < node->ip_count; i++)
 		fprintf(to, "%c%s", i ? ' ' : '\t', print_ip(ip, node->ip[i]));
-	fputc('\n', to);
+}
+
+/* With the comment of the line that was there, and its end */
+static void put_changed(FILE *to, const struct prphosts_node *node,
+			const char *line, size_t len)
+{
+	const char *comment = memchr(line, '#', len), *end = line + len;
+
+	put_host(to, node);
+	if (comment) {
+		fputc(' ', to);
+		fwrite(comment, 1, end - comment, to);
+	} else if (end[-1] == '\n') {
+		fputc('\n', to);
+	}
 }
 
 /* The lines of the file, those that change in their places, then the new ones
@@ -314,15 +329,18 @@ static void put_file(FILE *to, const struct request *request)
 					request->hosts.nodes, new->number) :
 			    NULL;
 		if (new && !prphosts_same(old, new))
-			put_line(to, new);
+			put_changed(to, new, at, next - at);
 		else
 			fwrite(at, 1, next - at, to);
 	}
 	if (request->len && request->text[request->len - 1] != '\n')
 		fputc('\n', to);
-	for (i = 0; i < request->count; i++)
-		if (!request->found[i].line)
-			put_line(to, &request->found[i]);
+	for (i = 0; i < request->count; i++) {
+		if (request->found[i].line)
+			continue;
+		put_host(to, &request->found[i]);
+		fputc('\n', to);
+	}
 }
 
 static void show(const struct request *request)
