@@ -209,6 +209,33 @@ hosts__add_at_the_same_time() {
 	expect "hosts" "$(ctl hosts show | grep -c " m1")" -eq 6
 }
 
+# The devices are read again when they change meanwhile, as where containers
+# come and go.
+hosts__while_devices_come_and_go() {
+	local file pid i all=
+
+	two_nodes
+	for ((i = 0; i < 400; i++)); do
+		all+="link add d$i type dummy"$'\n'
+	done
+	ip -n "$NODE-1" -batch - <<<"$all"
+	file=$(mktemp)
+	while :; do
+		ip -n "$NODE-1" link add dx type dummy
+		ip -n "$NODE-1" link del dx
+	done &
+	pid=$!
+	for ((i = 0; i < 100; i++)); do
+		hosts 2 >"$file"
+		expect "good" "$(status_of ctl hosts check "$file")" -eq 0
+		echo "9 n9 $(mac 99)" >"$file"
+		expect "foreign" "$(status_of ctl hosts setup -f "$file")" -eq 1
+	done
+	kill "$pid"
+	wait "$pid" || :
+	rm "$file"
+}
+
 hosts__only_administrators_change() {
 	two_nodes
 	hosts 3 | ctl hosts setup -f - >/dev/null

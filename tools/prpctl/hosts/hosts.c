@@ -127,42 +127,52 @@ static int apply(struct nl *nl, struct request *request,
  * any other.
  */
 static bool is_drastic(const struct request *request, const struct table *table,
-		       char *what, size_t len)
+		       const struct devices *devices, char *what, size_t len)
 {
-	struct devices devices;
 	char list[SELF_LIST_LEN];
-	bool self;
 
-	if (!request->diff.entries)
-		return false;
 	if (!request->hosts.nodes) {
 		snprintf(what, len,
 			 "%s has no host: all %zu hosts of the kernel's table would go, and all connections end",
 			 request->path, table->nodes);
 		return true;
 	}
-	self = device_fetch(&devices) || self_find(&request->hosts, &devices) ||
-	       self_stays(table, &request->hosts);
-	if (!self && table->self)
+	if (self_find(&request->hosts, devices) ||
+	    self_stays(table, &request->hosts))
+		return false;
+	if (table->self)
 		snprintf(what, len,
 			 "%s does not have this machine, which is node %u (%s): it would be none, and all connections end; looked at: %s",
 			 request->path, table->self,
 			 table_name(table, table->self),
-			 self_list(&devices, list));
-	else if (!self)
+			 self_list(devices, list));
+	else
 		snprintf(what, len,
 			 "%s does not have this machine, which could connect to none of its hosts; looked at: %s",
-			 request->path, self_list(&devices, list));
-	device_free(&devices);
-	return !self;
+			 request->path, self_list(devices, list));
+	return true;
 }
 
-/* Return: EXIT_OK, or EXIT_SYNTAX for what nobody has confirmed */
+/* Return: EXIT_OK, or EXIT_SYNTAX for what nobody has confirmed; EXIT_KERNEL
+ * if that is not to be found out.
+ */
 static int confirm(struct request *request, const struct table *table)
 {
+	struct devices devices;
 	char what[1000];
+	bool drastic;
+	int err;
 
-	if (options.force || !is_drastic(request, table, what, sizeof(what)))
+	if (options.force || !request->diff.entries)
+		return EXIT_OK;
+	err = device_fetch(&devices);
+	drastic = !err &&
+		  is_drastic(request, table, &devices, what, sizeof(what));
+	device_free(&devices);
+	if (err)
+		return out_fail(EXIT_KERNEL, "reading the devices: %s",
+				strerror(-err));
+	if (!drastic)
 		return EXIT_OK;
 	if (!request->dry_run)
 		return out_fail(EXIT_SYNTAX, "%s. With --force it is done.",

@@ -15,6 +15,8 @@
 
 #include "kernel/nl.h"
 
+#define FETCH_TRIES 20 /* until they stand still */
+
 static int append(struct devices *devices, const struct device *device)
 {
 	struct device *bigger;
@@ -98,22 +100,27 @@ static int compare(const void *left, const void *right)
  * device_fetch() - get the Ethernet devices
  * @devices: filled in; device_free() it whatever this returns
  *
- * Return: 0 or a negative errno.
+ * Return: 0 or a negative errno; -EINTR if they change all the time.
  */
 int device_fetch(struct devices *devices)
 {
 	char buffer[NL_REQUEST_LEN];
 	struct nlmsghdr *nlh;
+	int tries, err;
 	struct nl nl;
-	int err;
 
 	memset(devices, 0, sizeof(*devices));
 	err = nl_open(&nl, NETLINK_ROUTE);
 	if (err)
 		return err;
-	nlh = nl_request(&nl, buffer, RTM_GETLINK, NLM_F_DUMP);
-	mnl_nlmsg_put_extra_header(nlh, sizeof(struct ifinfomsg));
-	err = nl_talk(&nl, nlh, nlh->nlmsg_len, take_device, devices);
+	for (tries = 0; tries < FETCH_TRIES; tries++) {
+		devices->count = 0;
+		nlh = nl_request(&nl, buffer, RTM_GETLINK, NLM_F_DUMP);
+		mnl_nlmsg_put_extra_header(nlh, sizeof(struct ifinfomsg));
+		err = nl_talk(&nl, nlh, nlh->nlmsg_len, take_device, devices);
+		if (err != -EINTR)
+			break;
+	}
 	nl_close(&nl);
 	if (devices->count)
 		qsort(devices->device, devices->count, sizeof(struct device),
