@@ -236,6 +236,21 @@ hosts__while_devices_come_and_go() {
 	rm "$file"
 }
 
+# What is to be done is not cut off by what there is.
+hosts__another_machine_s_file_where_there_are_many_devices() {
+	local i all=
+
+	two_nodes
+	for ((i = 0; i < 16; i++)); do
+		all+="link add device$i type dummy"$'\n'
+	done
+	ip -n "$NODE-1" -batch - <<<"$all"
+	refused "foreign" "With --force it is done" \
+		ctl hosts setup -f - <<<"9 n9 $(mac 99)"
+	refused "foreign" "Only with --force it is done" \
+		ctl hosts setup --dry-run -f - <<<"9 n9 $(mac 99)"
+}
+
 hosts__only_administrators_change() {
 	two_nodes
 	hosts 3 | ctl hosts setup -f - >/dev/null

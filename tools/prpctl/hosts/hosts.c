@@ -129,12 +129,14 @@ static int apply(struct nl *nl, struct request *request,
 static bool is_drastic(const struct request *request, const struct table *table,
 		       const struct devices *devices, char *what, size_t len)
 {
+	const char *force = request->dry_run ? "Only with --force it is done" :
+					       "With --force it is done";
 	char list[SELF_LIST_LEN];
 
 	if (!request->hosts.nodes) {
 		snprintf(what, len,
-			 "%s has no host: all %zu hosts of the kernel's table would go, and all connections end",
-			 request->path, table->nodes);
+			 "%s has no host: all %zu hosts of the kernel's table would go, and all connections end. %s.",
+			 request->path, table->nodes, force);
 		return true;
 	}
 	if (self_find(&request->hosts, devices) ||
@@ -142,14 +144,14 @@ static bool is_drastic(const struct request *request, const struct table *table,
 		return false;
 	if (table->self)
 		snprintf(what, len,
-			 "%s does not have this machine, which is node %u (%s): it would be none, and all connections end; looked at: %s",
+			 "%s does not have this machine, which is node %u (%s): it would be none, and all connections end. %s; looked at: %s",
 			 request->path, table->self,
-			 table_name(table, table->self),
+			 table_name(table, table->self), force,
 			 self_list(devices, list));
 	else
 		snprintf(what, len,
-			 "%s does not have this machine, which could connect to none of its hosts; looked at: %s",
-			 request->path, self_list(devices, list));
+			 "%s does not have this machine, which could connect to none of its hosts. %s; looked at: %s",
+			 request->path, force, self_list(devices, list));
 	return true;
 }
 
@@ -175,9 +177,8 @@ static int confirm(struct request *request, const struct table *table)
 	if (!drastic)
 		return EXIT_OK;
 	if (!request->dry_run)
-		return out_fail(EXIT_SYNTAX, "%s. With --force it is done.",
-				what);
-	out_warn("%s. Only with --force it is done.", what);
+		return out_fail(EXIT_SYNTAX, "%s", what);
+	out_warn("%s", what);
 	request->refused = true;
 	return EXIT_OK;
 }
