@@ -6,6 +6,11 @@
 . "$HERE/lib/prpctl.sh"
 . "$(dirname "$0")/completion_prpctl"
 
+# It has no effect but where bash completes itself, and fails elsewhere.
+compopt() {
+	:
+}
+
 # completed WORD...: what the last word can become
 completed() {
 	COMP_WORDS=(prpctl "$@")
@@ -111,6 +116,51 @@ completion__files() {
 	is hosts check "$dir/pr" -- "$dir/prphosts.new"
 	is hosts check - -- --ssh --lines
 	rm -r "$dir"
+}
+
+# typed_as LINE: what words an interactive shell makes of it, in a folder with
+# odd names
+typed_as() {
+	python3 - "$1" "$(realpath "$(dirname "$0")")/completion_prpctl" <<-'EOF'
+	import os, pty, select, shutil, sys, tempfile
+	folder = tempfile.mkdtemp()
+	os.makedirs(folder + "/deep folder")
+	open(folder + "/my hosts", "w").close()
+	pid, fd = pty.fork()
+	if not pid:
+	    os.chdir(folder)
+	    os.environ["PS1"] = os.environ["PROMPT_COMMAND"] = ""
+	    os.environ["INPUTRC"] = "/dev/null"
+	    os.execvp("bash", ["bash", "--norc", "--noprofile", "-i"])
+	said = b""
+	def said_so(what):
+	    global said
+	    while what not in said:
+	        if not select.select([fd], [], [], 20)[0]:
+	            sys.exit("no %r in %r" % (what, said))
+	        said += os.read(fd, 65536)
+	os.write(fd, b". '%s'; prpctl() { printf '<%%s>' \"$@\" end; };"
+	         b" echo rea''dy\n" % sys.argv[2].encode())
+	said_so(b"ready\r\n")
+	said = b""
+	os.write(fd, sys.argv[1].encode() + b"\n")
+	said_so(b"<end>")
+	os.close(fd)
+	os.waitpid(pid, 0)
+	shutil.rmtree(folder)
+	print(said.decode().split("\n")[-1])
+	EOF
+}
+
+completion__files_are_quoted() {
+	local line
+
+	for line in "-b" "hosts check" "hosts setup -f"; do
+		OUT=$(typed_as "prpctl $line my"$'\t')
+		[[ $OUT == *"<my hosts><end>"* ]] || fail "$line: $OUT"
+		OUT=$(typed_as "prpctl $line de"$'\t')
+		[[ $OUT == *"<deep folder/><end>"* ]] || fail "$line: $OUT"
+	done
 }
 
 # What a name says is not done.
