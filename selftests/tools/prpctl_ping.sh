@@ -105,4 +105,11 @@ ping__wrong_words() {
 	done
 }
 
+# It does not go on for nobody.
+ping__nobody_reads_it() {
+	two_nodes
+	expect "status" "$(deaf ping 2 interval 0.1)" -eq 2
+	expect "flood" "$(deaf ping 2 interval 0)" -eq 2
+}
+
 run_cases

@@ -486,6 +486,22 @@ see__monitor_that_is_too_slow() {
 	unwatched
 }
 
+# It does not go on for nobody.
+see__monitor_that_nobody_reads() {
+	local pid
+
+	two_nodes
+	while :; do
+		ctl hosts add 7 n7 "$(mac 7)"
+		ctl hosts del 7
+	done >/dev/null &
+	pid=$!
+	expect "status" "$(deaf monitor)" -eq 2
+	expect "status of JSON" "$(deaf -j monitor)" -eq 2
+	kill "$pid"
+	wait "$pid" || :
+}
+
 # seen_sending PATTERN: the same while node 1 sends, and so looks at its rails
 seen_sending() {
 	told_ok client send 100

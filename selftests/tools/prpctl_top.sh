@@ -80,6 +80,13 @@ top__again_and_again() {
 	release server
 }
 
+# It does not go on for nobody.
+top__nobody_reads_it() {
+	two_nodes
+	expect "top" "$(deaf top)" -eq 2
+	expect "top -j" "$(deaf -j top)" -eq 2
+}
+
 # on_screen ROWS COLUMNS: what a terminal of this size has in the end
 on_screen() {
 	python3 -c '

@@ -249,7 +249,7 @@ static int watch(struct monitor *m, int signals)
 	};
 	int err;
 
-	for (;;) {
+	while (!out_is_lost()) {
 		if (poll(fds, 2, -1) < 0 && errno != EINTR)
 			return out_fail(EXIT_KERNEL, "poll: %s",
 					strerror(errno));
@@ -265,6 +265,7 @@ static int watch(struct monitor *m, int signals)
 		else if (err && err != -EINTR)
 			return ask_refused(&m->events, err, "reading events");
 	}
+	return EXIT_OK;
 }
 
 static int run(struct monitor *m)

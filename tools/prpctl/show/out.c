@@ -105,6 +105,16 @@ void out_line_end(void)
 }
 
 /**
+ * out_is_lost() - can nobody read what is printed any more
+ *
+ * Return: whether something could not be written; out_finish() says so.
+ */
+bool out_is_lost(void)
+{
+	return ferror(stdout);
+}
+
+/**
  * out_object() - begin an object of the JSON
  * @key: its key, NULL in an array
  */

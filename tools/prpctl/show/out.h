@@ -31,6 +31,7 @@ int out_finish(int status);
 
 void out_lines(void);
 void out_line_end(void);
+bool out_is_lost(void);
 
 void out_text(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void out_columns(const char *const *heads);

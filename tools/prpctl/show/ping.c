@@ -204,7 +204,7 @@ static void run(struct ping *p)
 {
 	uint64_t next_us = clock_us();
 
-	while (send_one(p)) {
+	while (!out_is_lost() && send_one(p)) {
 		if (p->count && p->sent == p->count) {
 			wait_us(p, clock_us() + LAST_US, true);
 			return;

@@ -196,7 +196,7 @@ static int run(struct top *top)
 		if (!wait_a_while(top))
 			break;
 		status = sample_next(top);
-	} while (!status && !top->once);
+	} while (!status && !top->once && !out_is_lost());
 	close(top->signals);
 	return status;
 }
