@@ -6,13 +6,19 @@
 . "$(dirname "$0")/../lib/lib.sh"
 . "$HERE/lib/devices.sh"
 
+# bridge_on_1 [ADDRESS]: br1, without a port; if it is given no address it has
+# the lowest of its ports'
+bridge_on_1() {
+	ip1 -batch - <<-EOF
+	link add br1 ${1:+address $1} type bridge mcast_snooping 0
+	link set br1 gso_max_segs 1 addrgenmode none up
+	EOF
+}
+
 stacked__bridge_above_added_and_removed() {
 	wired_nodes 2 rate $RATE
 	begin -d
-	ip1 -batch - <<-EOF
-	link add br1 address $(mac 1) type bridge mcast_snooping 0
-	link set br1 gso_max_segs 1 addrgenmode none up
-	EOF
+	bridge_on_1 "$(mac 1)"
 	rail_becomes 1 p0
 	ip1 link set p0 master br1
 	rail_becomes 1 br1
@@ -32,22 +38,24 @@ has_address() {
 	ip1 link show "$1" | grep -q "link/ether $2 "
 }
 
+# container ADDRESS: is plugged into the bridge, which takes a lower one over
+container() {
+	ip1 link add low address "$1" type dummy
+	ip1 link set low master br1
+	has_address br1 "$1" || fail "the bridge has not the address $1"
+}
+
 # A bridge that nobody gave an address has the lowest of its ports', which
 # changes as containers come and go. Frames are from and for its port.
 stacked__bridge_with_another_address() {
 	wired_nodes 2 rate $RATE
 	begin -d
-	ip1 -batch - <<-EOF
-	link add br1 type bridge mcast_snooping 0
-	link set br1 gso_max_segs 1 addrgenmode none up
-	link add low address 02:00:00:00:00:01 type dummy
-	link set p0 master br1
-	EOF
+	bridge_on_1
+	ip1 link set p0 master br1
 	rail_becomes 1 br1
 	has_address br1 "$(mac 1)" || fail "the bridge has another address"
 	goes_on
-	ip1 link set low master br1
-	has_address br1 02:00:00:00:00:01 || fail "the bridge has p0's address"
+	container 02:00:00:00:00:01
 	rail_becomes 1 br1
 	goes_on
 	ip1 link set br1 address 02:00:00:00:00:02
@@ -93,11 +101,8 @@ stacked__two_ports_of_one_bridge() {
 		rail_becomes $nr "p0 q0"
 	done
 	begin -d
-	ip1 -batch - <<-EOF
-	link add br1 address 02:00:00:00:00:01 type bridge mcast_snooping 0
-	link set br1 gso_max_segs 1 addrgenmode none up
-	link set p0 master br1
-	EOF
+	bridge_on_1 02:00:00:00:00:01
+	ip1 link set p0 master br1
 	rail_becomes 1 "br1 q0"
 	goes_on
 	ip1 link set q0 master br1
@@ -117,20 +122,12 @@ stacked__two_ports_of_one_bridge() {
 	complete
 }
 
-# container ADDRESS: is plugged into the bridge, which takes a lower one over
-container() {
-	ip1 link add low address "$1" type dummy
-	ip1 link set low master br1
-	has_address br1 "$1" || fail "the bridge has not the address $1"
-}
-
 # What else has the card's address is no rail just because the bridge has not.
 stacked__bridge_beside_a_vlan() {
 	wired_nodes 2 rate $RATE
 	begin -d
+	bridge_on_1
 	ip1 -batch - <<-EOF
-	link add br1 type bridge mcast_snooping 0
-	link set br1 gso_max_segs 1 addrgenmode none up
 	link set p0 master br1
 	link add link p0 name p0.5 type vlan id 5
 	link set p0.5 up
@@ -148,9 +145,8 @@ stacked__vlan_of_a_bridge() {
 	begin -d
 	ip -n "$NODE-2" link add link p0 name p0.5 type vlan id 5
 	ip -n "$NODE-2" link set p0.5 gso_max_segs 1 up
+	bridge_on_1
 	ip1 -batch - <<-EOF
-	link add br1 type bridge mcast_snooping 0
-	link set br1 gso_max_segs 1 addrgenmode none up
 	link set p0 master br1
 	link add link br1 name br1.5 type vlan id 5
 	link set br1.5 gso_max_segs 1 up
@@ -223,11 +219,8 @@ stacked__bond_whose_slave_is_released() {
 # The same where the rail is a bridge, or a VLAN, that stands on the bond
 stacked__slave_is_released_below_a_bridge() {
 	bonded
-	ip1 -batch - <<-EOF
-	link add br1 address $(mac 1) type bridge mcast_snooping 0
-	link set br1 gso_max_segs 1 addrgenmode none up
-	link set bond1 master br1
-	EOF
+	bridge_on_1 "$(mac 1)"
+	ip1 link set bond1 master br1
 	rail_becomes 1 br1
 	goes_on
 	ip1 link set p0 nomaster

@@ -779,10 +779,25 @@ TEST_F(inet, inet__automatic_port_is_kept_where_tcp_is_stopped)
 	ASSERT_ERRNO(EADDRINUSE, ip_bind(other, "0.0.0.0", port));
 }
 
+#define CGROUPS "/tmp/cgroups-XXXXXX"
+
+/* Mounts cgroups at a folder that it names; the root of them, or -1 */
+static int cgroups_begin(char *folder)
+{
+	if (!mkdtemp(folder) || mount("none", folder, "cgroup2", 0, NULL))
+		return -1;
+	return open(folder, O_RDONLY | O_DIRECTORY);
+}
+
+static bool cgroups_end(const char *folder, int root)
+{
+	return !close(root) && !umount2(folder, MNT_DETACH) && !rmdir(folder);
+}
+
 /* A cgroup of ours that has a program, which lets everything pass */
 struct watched {
-	char root[32];
-	int top;
+	char folder[sizeof(CGROUPS)];
+	int root;
 	int group;
 	int program;
 };
@@ -797,14 +812,11 @@ static bool watch_begin(struct watched *watched, enum bpf_prog_type type,
 	LIBBPF_OPTS(bpf_prog_load_opts, options,
 		    .expected_attach_type = attach);
 
-	strcpy(watched->root, "/tmp/cgroups-XXXXXX");
-	if (!mkdtemp(watched->root) ||
-	    mount("none", watched->root, "cgroup2", 0, NULL))
+	strcpy(watched->folder, CGROUPS);
+	watched->root = cgroups_begin(watched->folder);
+	if (mkdirat(watched->root, "watched", 0755))
 		return false;
-	watched->top = open(watched->root, O_RDONLY | O_DIRECTORY);
-	if (mkdirat(watched->top, "watched", 0755))
-		return false;
-	watched->group = openat(watched->top, "watched", O_RDONLY);
+	watched->group = openat(watched->root, "watched", O_RDONLY);
 	watched->program = bpf_prog_load(type, NULL, "GPL", pass, 2, &options);
 	return watched->program >= 0 &&
 	       !bpf_prog_attach(watched->program, watched->group, attach, 0);
@@ -824,10 +836,9 @@ static bool watch_end(struct watched *watched)
 {
 	close(watched->program);
 	close(watched->group);
-	return moved_to(watched->top) &&
-	       !unlinkat(watched->top, "watched", AT_REMOVEDIR) &&
-	       !close(watched->top) && !umount2(watched->root, MNT_DETACH) &&
-	       !rmdir(watched->root);
+	return moved_to(watched->root) &&
+	       !unlinkat(watched->root, "watched", AT_REMOVEDIR) &&
+	       cgroups_end(watched->folder, watched->root);
 }
 
 /* What they are to see has to be TCP's, which they see: of who connects, and of
@@ -884,15 +895,14 @@ TEST_F(inet, inet__programs_of_its_cgroup_see_tcp)
  */
 TEST_F(inet, inet__lowat_is_set_by_a_program_of_bpf)
 {
-	char root[] = "/tmp/cgroups-XXXXXX";
+	char folder[] = CGROUPS;
 	int listener = ip_listen(&self->nodes, "0.0.0.0", PORT), client, fd;
 	struct bpf_object *object = bpf_beside("lowat.bpf.o");
 	struct bpf_link *link;
 
 	ASSERT_NE(NULL, object);
-	ASSERT_NE(NULL, mkdtemp(root));
-	ASSERT_EQ(0, mount("none", root, "cgroup2", 0, NULL));
-	fd = open(root, O_RDONLY | O_DIRECTORY);
+	fd = cgroups_begin(folder);
+	ASSERT_LE(0, fd);
 	link = bpf_program__attach_cgroup(bpf_object__next_program(object,
 								   NULL),
 					  fd);
@@ -903,9 +913,7 @@ TEST_F(inet, inet__lowat_is_set_by_a_program_of_bpf)
 	EXPECT_EQ(0, close(client));
 	bpf_link__destroy(link);
 	bpf_object__close(object);
-	close(fd);
-	EXPECT_EQ(0, umount2(root, MNT_DETACH));
-	EXPECT_EQ(0, rmdir(root));
+	EXPECT_TRUE(cgroups_end(folder, fd));
 }
 
 TEST_HARNESS_MAIN
