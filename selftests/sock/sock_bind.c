@@ -149,14 +149,13 @@ TEST_F(sock, bind__gives_automatic_ports)
 TEST_F(sock, bind__gives_no_reserved_ports)
 {
 	static const char reserved[] = "32768-60997,60999";
-	int fd[3], i, to;
+	int fd[3], i;
 	struct sockaddr_prp at = prp_at(0, 0);
 
 	for (i = 0; i < 3; i++)
 		fd[i] = nodes_socket(&self->nodes, 1, 0);
-	to = open("/proc/sys/net/ipv4/ip_local_reserved_ports", O_WRONLY);
-	ASSERT_EQ(strlen(reserved), write(to, reserved, strlen(reserved)));
-	close(to);
+	ASSERT_EQ(0, nodes_sysctl(&self->nodes, 1, "ip_local_reserved_ports",
+				  reserved));
 	ASSERT_EQ(0, bind(fd[0], SA(at), sizeof(at)));
 	ASSERT_EQ(60998, port_of(fd[0]));
 	ASSERT_ERRNO(EADDRINUSE, bind(fd[1], SA(at), sizeof(at)));
