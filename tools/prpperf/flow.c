@@ -52,10 +52,16 @@ static uint64_t ahead;
  * @rounds: their times
  * @sends: how long sending took
  * @recvs: how long it took from looking for the answer until it was there
+ * @result: rounds that were measured so far
+ * @said: when somebody was told how many; 0 as long as none are measured
+ * @said_rounds: those, and lost ones
  */
 struct call {
 	struct end *end;
 	const struct spec *spec;
+	struct result *result;
+	uint64_t said;
+	uint64_t said_rounds;
 	uint64_t sent;
 	uint64_t messages;
 	uint64_t got;
@@ -168,10 +174,27 @@ static uint64_t message_bytes(const struct end *end, uint64_t got,
 
 /* --- the client ----------------------------------------------------------- */
 
+/* Once a second, if rounds have gone on */
+static void tell_progress(struct call *call)
+{
+	const struct result *result = call->result;
+	uint64_t rounds = result->rounds + result->lost;
+	uint64_t now = control_now();
+
+	if (!call->said || now - call->said < 1000000000 ||
+	    rounds == call->said_rounds)
+		return;
+	call->said = now;
+	call->said_rounds = rounds;
+	control_say("progress %" PRIu64, result->rounds);
+}
+
+/* A beat, which comes while an answer is waited for more often than not */
 static void look_around(struct call *call)
 {
 	if (control_told())
 		call->stopped = true;
+	tell_progress(call);
 }
 
 /* Takes an answer, or some bytes of it; false if there is none. */
@@ -338,22 +361,12 @@ static bool call_round(struct call *call, bool measured)
 	return true;
 }
 
-static void tell_progress(const struct result *result, uint64_t *said)
-{
-	uint64_t now = control_now();
-
-	if (now - *said < 1000000000)
-		return;
-	*said = now;
-	control_say("progress %" PRIu64, result->rounds);
-}
-
 /* Rounds before those that are measured */
-static void warm_up(struct call *call, struct result *result)
+static void warm_up(struct call *call)
 {
 	for (uint64_t i = 0; i < call->spec->warm && !call->stopped; i++)
 		if (!call_round(call, false) && call->lost)
-			result->lost++;
+			call->result->lost++;
 }
 
 /*
@@ -383,14 +396,16 @@ static uint64_t begin(void)
 	return at;
 }
 
-static void call_all(struct call *call, struct result *result)
+static void call_all(struct call *call)
 {
 	const struct spec *spec = call->spec;
-	uint64_t start, said, end = UINT64_MAX;
+	struct result *result = call->result;
+	uint64_t start, end = UINT64_MAX;
 
-	warm_up(call, result);
+	warm_up(call);
 	start = begin();
-	said = start;
+	call->said = start;
+	call->said_rounds = result->lost;
 	if (spec->ms)
 		end = start + spec->ms * 1000000;
 	while (!call->stopped && control_now() < end) {
@@ -401,10 +416,8 @@ static void call_all(struct call *call, struct result *result)
 			result->rounds++;
 		else if (call->lost)
 			result->lost++;
-		if (!control_beat)
-			continue;
-		look_around(call);
-		tell_progress(result, &said);
+		if (control_beat)
+			look_around(call);
 	}
 	end = control_now();
 	result->begun = start + ahead;
@@ -413,8 +426,9 @@ static void call_all(struct call *call, struct result *result)
 	result->ended = end + ahead;
 }
 
-static void summarize(struct call *call, struct result *result)
+static void summarize(struct call *call)
 {
+	struct result *result = call->result;
 	const uint64_t *rounds = call->rounds;
 	size_t n = call->count;
 	double sum = 0;
@@ -450,6 +464,7 @@ void flow_call(struct end *end, const struct spec *spec, struct result *result)
 	struct call call = {
 		.end = end,
 		.spec = spec,
+		.result = result,
 		.overlaps = spec->burst > 1 && spec->per < spec->burst,
 	};
 
@@ -463,9 +478,9 @@ void flow_call(struct end *end, const struct spec *spec, struct result *result)
 	call.recvs = call.sends + samples;
 	memset(result, 0, sizeof(*result));
 	control_beats(true);
-	call_all(&call, result);
+	call_all(&call);
 	control_beats(false);
-	summarize(&call, result);
+	summarize(&call);
 	free(call.rounds);
 }
 
