@@ -6,7 +6,7 @@
 
 PORT=4000
 SLOWLY=10	# probes, after which the pause between two is the longest
-WAKES_MOST=50	# a second; one of a tick would be 2000
+WAKES_MOST=25	# a second; one of a tick would be 2000
 
 # wakes: in $WAKES, how often timers of softirqs have expired, and when in $NOW
 wakes() {
@@ -48,6 +48,30 @@ idle__orphan_behind_a_closed_window() {
 	sleeps
 	release server
 	release client
+}
+
+# stand_still: has hardly a timer expired for a second?
+stand_still() {
+	local first begun
+
+	wakes
+	first=$WAKES begun=$NOW
+	sleep 1
+	wakes
+	[ $(((WAKES - first) * 1000 / (NOW - begun))) -le 1 ]
+}
+
+# What is not read is held for as long as it takes, and asks for no look.
+idle__much_that_is_not_read() {
+	two_nodes
+	connected_pair $PORT
+	told_ok client send 200000
+	wait_for "a machine that sleeps" stand_still
+	told_ok server recv 100000
+	wait_for "a machine that sleeps again" stand_still
+	told_ok server recv 100000
+	release client
+	release server
 }
 
 # Who answers is asked five times a second for as long as it takes: he is not

@@ -30,6 +30,8 @@ static void deliver_settle(struct prp_sock *psk, struct prp_conn *conn,
 	__prp_tune_read(psk, conn);
 	psk->rd_freed = 0;
 	__prp_account_settle(conn);
+	if (conn->pool && conn->state == PRP_ESTABLISHED) /* for long? */
+		__prp_timers_due(conn, conn->tx.idle_tick);
 	__prp_cgroup_settle(conn);
 	if (conn->state != PRP_ESTABLISHED || conn->peer_end)
 		return;

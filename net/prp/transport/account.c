@@ -8,6 +8,7 @@
 #include "transport/cgroup.h"
 #include "transport/conn.h"
 #include "transport/lot.h"
+#include "transport/tx_slots.h"
 
 /* Memory that a connection holds beyond its reserves, and will. */
 static u32 conn_beyond(const struct prp_conn *conn, u32 rx, u32 tx)
@@ -41,6 +42,7 @@ bool __prp_account_charge(struct prp_conn *conn, u32 rx, u32 tx)
 	if (!prp_pool_take(conn->pn, more))
 		return false;
 	WRITE_ONCE(conn->pool, conn->pool + more);
+	__prp_tx_slots_look(conn);
 	return true;
 }
 

@@ -65,9 +65,9 @@ struct prp_tx_pages {
  * @sndbuf: the socket's SO_SNDBUF when something was last queued
  * @notsent_lowat: PRP_NOTSENT_LOWAT, 0 for none
  * @cpu: processor that sent the last segment
- * @idle_moved: segments queued and taken up, both ever, when the wheel last
- *	looked what is needed
- * @idle_tick: when it looks again: little is if they are as many then
+ * @idle_moved: __prp_tx_slots_moved() when the wheel last looked what is needed
+ * @idle_tick: when it looks again: little is if that is the same then;
+ *	PRP_TX_IDLE if it was
  * @filling: a writer fills slots: they stay where they are
  * @nodelay: PRP_NODELAY: no short segment waits for others
  * @shorts: how many short segments were sent since all were acknowledged; a

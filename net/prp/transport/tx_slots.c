@@ -13,10 +13,7 @@
 #include "transport/tx_pages.h"
 #include "transport/tx_slots.h"
 
-/* Between two looks for what is not needed: so much more than between two
- * probes that one look does for both, and no wheel turns from one to the other.
- */
-#define IDLE_TICKS (200 * PRP_TICKS_MS + PRP_NEAR_TICKS)
+#define IDLE_TICKS (200 * PRP_TICKS_MS) /* looks for what is not needed */
 
 static void slots_use_few(struct prp_conn *conn)
 {
@@ -74,6 +71,7 @@ static void *slots_move(struct prp_conn *conn, void *slots, u32 size)
 	if (!few)
 		*pages = *prp_tx_slots_pages(conn);
 	conn->tx.seg = seg;
+	__prp_tx_slots_look(conn);
 	prp_snd_slots(&conn->snd, txno, (u8 *)(txno + size), size - 1);
 	return few ? NULL : old;
 }
@@ -113,37 +111,41 @@ u32 prp_tx_slots_more(struct prp_conn *conn, u32 want, gfp_t gfp)
 
 /**
  * __prp_tx_slots_idle() - give back what is not needed any more
- * @conn: connection with more slots than the few, or with something of the
- *	pool, its lock held
- * @now: tick; it is to be called again at tx.idle_tick, or shortly before
+ * @conn: connection of which __prp_tx_slots_holds() is true, its lock held
+ * @now: tick; it is to be called again at tx.idle_tick
+ *
+ * Where nothing has moved since the last look it has nothing left to do, until
+ * something does.
  */
 void __prp_tx_slots_idle(struct prp_conn *conn, u64 now)
 {
+	u32 moved = __prp_tx_slots_moved(conn);
 	void *slots = conn->tx.seg;
-	u32 moved = conn->tx.end + conn->rcv.nxt;
 	bool idle = moved == conn->tx.idle_moved &&
 		    conn->snd.una == conn->tx.end;
 
 	lockdep_assert_held(&conn->lock);
-	if (now + PRP_NEAR_TICKS < conn->tx.idle_tick)
+	if (now < conn->tx.idle_tick && conn->tx.idle_tick != PRP_TX_IDLE)
 		return;
 	conn->tx.idle_moved = moved;
 	conn->tx.idle_tick = now + IDLE_TICKS;
 	/* pairs with prp_tx_slots_filled() */
 	if (smp_load_acquire(&conn->tx.filling))
 		return;
-	if (prp_tx_slots_are_few(conn)) {
-		if (idle)
-			__prp_account_rest(conn);
-	} else if (!idle) {
+	if (!idle) {
+		if (prp_tx_slots_are_few(conn))
+			return;
 		__prp_tx_pages_halve(conn);
 		__prp_account_settle(conn);
-	} else {
+		return;
+	}
+	conn->tx.idle_tick = PRP_TX_IDLE;
+	if (!prp_tx_slots_are_few(conn)) {
 		__prp_tx_pages_trim(conn, 0);
-		__prp_account_rest(conn);
 		slots_use_few(conn);
 		kvfree(slots);
 	}
+	__prp_account_rest(conn);
 }
 
 /**

@@ -10,6 +10,8 @@
 
 /* bytes of a slot, with what prp_snd has for it */
 #define PRP_TX_SLOT (sizeof(struct prp_tx_seg) + sizeof(u32) + sizeof(u8))
+/* prp_tx.idle_tick of one in which nothing has moved since the last look */
+#define PRP_TX_IDLE U64_MAX
 
 void prp_tx_slots_init(struct prp_conn *conn);
 void prp_tx_slots_free(struct prp_conn *conn);
@@ -31,6 +33,19 @@ static inline bool prp_tx_slots_are_few(const struct prp_conn *conn)
 }
 
 /**
+ * __prp_tx_slots_moved() - has something moved?
+ * @conn: connection, its lock held
+ *
+ * Return: another number than before, if something was queued, acknowledged,
+ * received, or accounted for as read meanwhile.
+ */
+static inline u32 __prp_tx_slots_moved(const struct prp_conn *conn)
+{
+	lockdep_assert_held(&conn->lock);
+	return conn->tx.end + conn->snd.una + conn->rcv.nxt + conn->rx.mem;
+}
+
+/**
  * __prp_tx_slots_holds() - has it what it may not need for long?
  * @conn: connection, its lock held
  *
@@ -39,7 +54,20 @@ static inline bool prp_tx_slots_are_few(const struct prp_conn *conn)
 static inline bool __prp_tx_slots_holds(const struct prp_conn *conn)
 {
 	lockdep_assert_held(&conn->lock);
-	return !prp_tx_slots_are_few(conn) || conn->pool;
+	return (!prp_tx_slots_are_few(conn) || conn->pool) &&
+	       (conn->tx.idle_tick != PRP_TX_IDLE ||
+		conn->tx.idle_moved != __prp_tx_slots_moved(conn));
+}
+
+/**
+ * __prp_tx_slots_look() - it has got something that it may not need for long
+ * @conn: connection, its lock held
+ */
+static inline void __prp_tx_slots_look(struct prp_conn *conn)
+{
+	lockdep_assert_held(&conn->lock);
+	if (conn->tx.idle_tick == PRP_TX_IDLE)
+		conn->tx.idle_tick = 0;
 }
 
 /**

@@ -334,7 +334,8 @@ u64 __prp_watch_next(const struct prp_conn *conn)
 			next = min(next, conn->failover.look_tick);
 		if (conn->orphan)
 			next = min(next, watch->death_tick);
-		if (__prp_tx_slots_holds(conn))
+		/* or it is looked at for a probe, and turns no wheel more */
+		if (!watch->probing && __prp_tx_slots_holds(conn))
 			next = min(next, conn->tx.idle_tick);
 	}
 	return next == U64_MAX ? 0 : next;
