@@ -256,10 +256,14 @@ static bool port_is_taken(const struct prp_net *pn,
 static bool port_share(struct prp_net *pn, struct prp_sock *psk,
 		       const union prp_conn_key *key)
 {
-	struct prp_port *port = port_find(pn, key->lport);
+	struct prp_port *port;
 
-	if (!port || !port->of_clients || port->inet != !!psk->inet ||
-	    port_is_taken(pn, key))
+	lockdep_assert_held(&pn->port_lock);
+	/* that most are taken where many are is found out soonest like this */
+	if (port_is_taken(pn, key))
+		return false;
+	port = port_find(pn, key->lport);
+	if (!port || !port->of_clients || port->inet != !!psk->inet)
 		return false;
 	refcount_inc(&port->refs);
 	port_attach(port, psk);
