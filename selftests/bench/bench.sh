@@ -12,7 +12,8 @@ set -eu
 top=$(cd "$(dirname "$0")/../.." && pwd)
 BUILD=${BUILD:-$top/build}
 results=$BUILD/bench
-EXPERIMENTS=${EXPERIMENTS:-pingpong bandwidth spray logp permute clients scale}
+EXPERIMENTS=${EXPERIMENTS:-pingpong bandwidth spray logp permute clients scale \
+	many}
 failed=
 
 mkdir -p "$results"

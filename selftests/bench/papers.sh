@@ -11,7 +11,7 @@
 #
 # and a family one of prpperf's, or tcp-nagle, TCP with Nagle's algorithm.
 . "$(dirname "$0")/../lib/lib.sh"
-
+. "$(dirname "$0")/../lib/many.sh"
 
 FAMILIES="prp prp-seq tcp tcp-nagle udp sctp packet unix"
 CROWDS="prp prp-seq tcp tcp-nagle udp sctp"	# of more nodes than two
@@ -119,6 +119,39 @@ papers__clients() {
 
 papers__scale() {
 	crowd scale 16 -t 0.05
+}
+
+# many_of FAMILY [-t]: in the form that prpperf prints
+many_of() {
+	local rows=() count PORT=4000
+
+	for count in 10 100 1000 10000 50000; do
+		# TCP keeps the one before for a minute
+		PORT=$((PORT + 10))
+		many $count 4 "${2:-}"
+		wait_for "nothing of the pool" nothing_of_the_pool
+		rows+=("{\"conns\":$count,\"us\":$(val last)e-3,$(
+			)\"slab\":$(an_end slab $count),$(
+			)\"all\":$(an_end all $count)}")
+		done_with_many
+		wait_for "they are gone" all_freed
+		say "$1, $count"
+	done
+	(IFS=,; echo "{\"rows\":[${rows[*]}]}") >"$RESULTS/many.shipped.$1.json"
+}
+
+nothing_of_the_pool() {
+	counter_is 1 pool_bytes -eq 0 && counter_is 2 pool_bytes -eq 0
+}
+
+# No paper's: what the last of so many connections takes to open, and each of
+# them while it is idle
+papers__many() {
+	two_nodes
+	at_hand 10000
+	many_of prp
+	ADDRESS=10.9.0.2 many_of tcp -t
+	at_hand 0
 }
 
 run_cases

@@ -51,10 +51,10 @@ def points(run, x, y, **where):
 class Figure:
     """Two devices beside each other, a row for each of what is drawn."""
 
-    def __init__(self, runs, experiment, title, rows):
+    def __init__(self, runs, experiment, title, rows, sharey="row"):
         self.runs, self.experiment = runs, experiment
         self.figure, self.axes = pyplot.subplots(
-            rows, 2, figsize=(11, 4 * rows), squeeze=False, sharey="row")
+            rows, 2, figsize=(11, 4 * rows), squeeze=False, sharey=sharey)
         self.figure.suptitle(title)
 
     def row(self, nr, x, y, labels, **where):
@@ -76,6 +76,19 @@ class Figure:
             if axes.lines:
                 axes.legend(fontsize="small")
         self.axes[nr][0].set_ylabel(labels[1])
+
+    def pair(self, x, ys, label_x, **scales):
+        """Two measures beside each other, of the device as shipped."""
+        for axes, (y, label) in zip(self.axes[0], ys.items()):
+            for _, family, run in families(self.runs, self.experiment):
+                axes.plot(*points(run, x, y), marker=".", label=family,
+                          color=COLOURS[family])
+            axes.set_xscale("log")
+            axes.set_yscale(scales.get(y, "linear"))
+            axes.set_xlabel(label_x)
+            axes.set_ylabel(label)
+            axes.grid(alpha=0.3)
+            axes.legend(fontsize="small")
 
     def bars(self, nr, groups, labels, **where):
         """A group for each of some columns, in it a bar for each family."""
@@ -142,6 +155,13 @@ def draw(runs, folder):
                    bytes=1024)
         figure.row(2, "clients", "p50_us",
                    ("clients", cost, ", 4 bytes, round trip"), bytes=4)
+        figure.save(folder)
+    if "many" in have:
+        figure = Figure(runs, "many", "Connections that are open, and idle", 1,
+                        sharey="none")
+        figure.pair("conns", {"us": cost + " to open one more",
+                              "slab": "bytes of slab, an end"},
+                    "connections", us="log")
         figure.save(folder)
     if "scale" in have:
         figure = Figure(runs, "scale", "Pairs of nodes (004 section 4)", 2)
@@ -233,9 +253,34 @@ def crowd_lines(runs, experiment, first):
                   "round trip", "slowest", "fastest"], rows)
 
 
+def many_lines(runs):
+    """What connections take that do nothing"""
+    rows = [[family, str(row["conns"]), number(row["us"]),
+             number(row["slab"], 0), number(row["all"], 0)]
+            for _, family, run in families(runs, "many")
+            for row in run["rows"]]
+    return table(["over", "connections", "to open one more",
+                  "bytes of slab, an end", "of all memory"], rows)
+
+
+def old_parts(path):
+    """{title: lines} of bench.md as it was"""
+    parts, lines = {}, []
+    if os.path.exists(path):
+        with open(path, encoding="utf-8") as file:
+            for line in file.read().split("\n"):
+                if line.startswith("## "):
+                    lines = parts[line[3:]] = []
+                lines.append(line)
+    return {title: "\n".join(lines).rstrip("\n").split("\n") + [""]
+            for title, lines in parts.items()}
+
+
 def write_tables(runs, folder):
-    """bench.md: all tables"""
+    """bench.md: all tables; those that were not measured stay as they were"""
+    path = os.path.join(folder, "bench.md")
     have = {key[0] for key in runs}
+    old = old_parts(path)
     lines = ["<!-- Written by `make bench`; see ../performance.md. -->",
              "# What make bench measured", "",
              "Times in thousand instructions, or in µs where both ends wait for a",
@@ -251,14 +296,16 @@ def write_tables(runs, folder):
          lambda runs: crowd_lines(runs, "clients", "clients")),
         ("scale", "Pairs of nodes",
          lambda runs: crowd_lines(runs, "scale", "nodes")),
+        ("many", "Connections that are open, and idle", many_lines),
     )
     for experiment, title, make in parts:
         if experiment in have:
             lines += [f"## {title}", "",
                       f"`EXPERIMENTS={experiment} make bench`", ""]
             lines += make(runs)
-    with open(os.path.join(folder, "bench.md"), "w",
-              encoding="utf-8") as file:
+        else:
+            lines += old.get(title, [])
+    with open(path, "w", encoding="utf-8") as file:
         file.write("\n".join(lines).rstrip("\n") + "\n")
 
 

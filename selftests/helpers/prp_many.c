@@ -3,7 +3,8 @@
  * Opens many connections, each of which carries some bytes, and leaves them
  * idle. A port of the server has PER_PORT of them, as so many local ports are
  * there: the next ones go to the next port. Prints KEY=VALUE words: what the
- * first and the last hundred took to open, nanoseconds each; then, for each
+ * first and the last hundred, or all if they are fewer, took to open,
+ * nanoseconds each; then, for each
  * line that it reads, the machine's slab and all that is used of its memory but
  * for caches of files, in KiB, beyond what they were before.
  *
@@ -91,7 +92,7 @@ int main(int argc, char **argv)
 	bool tcp = argc > 1 && argv[1][0] == '-' && argv[1][1] == 't';
 	struct ends ends = { .tcp = tcp };
 	uint64_t first = 0, last = 0;
-	int count, i, len, ready[2];
+	int count, i, len, some, ready[2];
 	struct rlimit files;
 	struct use before, use;
 	pid_t server;
@@ -107,10 +108,11 @@ int main(int argc, char **argv)
 	ends.port = atoi(argv[4]);
 	count = atoi(argv[5]);
 	len = atoi(argv[6]);
+	some = count < SOME ? count : SOME;
 	files.rlim_cur = count + 64;
 	files.rlim_max = count + 64;
-	if (count < SOME || count > MOST || len < 1 || len > sizeof(bytes))
-		errx(2, "%d to %d connections; 1 to %zu bytes", SOME, MOST,
+	if (count < 1 || count > MOST || len < 1 || len > sizeof(bytes))
+		errx(2, "1 to %d connections; 1 to %zu bytes", MOST,
 		     sizeof(bytes));
 	if (pipe(ready) || setrlimit(RLIMIT_NOFILE, &files))
 		err(1, "%d sockets", count);
@@ -128,13 +130,13 @@ int main(int argc, char **argv)
 		if (i && i % PER_PORT == 0)
 			ends.port++;
 		ns = open_one(&ends, len);
-		if (i < SOME)
+		if (i < some)
 			first += ns;
-		if (i >= count - SOME)
+		if (i >= count - some)
 			last += ns;
 	}
-	printf("first=%llu last=%llu\n", (unsigned long long)first / SOME,
-	       (unsigned long long)last / SOME);
+	printf("first=%llu last=%llu\n", (unsigned long long)first / some,
+	       (unsigned long long)last / some);
 	fflush(stdout);
 	while (getchar() == '\n') {
 		use = use_now();
