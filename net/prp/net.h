@@ -77,6 +77,7 @@
  * @socks_id: prp_sock.id of the newest [@socks_lock]
  *
  * @conn_count: connections that something refers to (atomic)
+ * @silent_conns: connections whose peer has owed an answer for long (atomic)
  * @pool: memory that connections hold beyond their reserve, pool.h
  * @orphans: connections without a socket that still deliver (atomic)
  * @orphans_of: of these, by node number % PRP_PEER_SLOTS (atomic)
@@ -144,6 +145,7 @@ struct prp_net {
 	u64 socks_id;
 
 	atomic_t conn_count;
+	atomic_t silent_conns;
 	struct prp_pool pool;
 	atomic_t orphans;
 	atomic_t orphans_of[PRP_PEER_SLOTS];

@@ -6,6 +6,7 @@
 # one.
 . "$(dirname "$0")/../lib/lib.sh"
 . "$HERE/lib/programs.sh"
+. "$HERE/lib/many.sh"
 
 SIZE=500000
 
@@ -203,6 +204,35 @@ syn_sent() {
 
 no_syn_sent() {
 	! syn_sent
+}
+
+# Orphans ask a peer that is lost: each five times a second, if they are few.
+COUNT=1000
+MANY_ASK_MOST=800	# a second and node, of 500; each for itself: 5000
+
+probes_a_second() {
+	local first begun
+
+	now_ms
+	begun=$NOW first=$(counter "$1" probes_out)
+	sleep 3
+	now_ms
+	PROBES=$((($(counter "$1" probes_out) - first) * 1000 / (NOW - begun)))
+	[ $PROBES -ge 1 ] && [ $PROBES -le $MANY_ASK_MOST ]
+}
+
+silent__many_ask_together() {
+	wired_nodes 2
+	many $COUNT 4
+	bad_wire 1 drop_seg=10000 drop_ack=10000
+	bad_wire 2 drop_seg=10000 drop_ack=10000
+	done_with_many
+	wait_for "few probes" probes_a_second 1
+	say "probes a second: $PROBES"
+	bad_wire 1
+	bad_wire 2
+	LIMIT_MS=$((30000 * SLOW)) wait_for "they are gone" all_freed
+	expect "orphans that gave up" "$(counter 1 orphans_killed)" -eq 0
 }
 
 run_cases

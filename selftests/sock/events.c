@@ -491,6 +491,43 @@ TEST_F(pair, peers__silence_and_its_end)
 	EXPECT_EQ(NULL, event(&channel, QUIET_MS));
 }
 
+/* Told is the next silence, too, if who waited in the first one has ended. */
+TEST_F(pair, peers__silence_of_one_that_ends)
+{
+	struct linger reset = { .l_onoff = 1 };
+	const struct message *peer = &messages[0];
+	struct channel channel = {};
+	char byte = 0;
+	int listener = nodes_listen(&self->nodes, 2, PORT + 1, 1);
+	int fd = nodes_connect(&self->nodes, 1, 2, PORT + 1);
+
+	ASSERT_LE(0, listener);
+	ASSERT_LE(0, fd);
+	ASSERT_TRUE(channel_listen(&channel, &self->nodes, 1));
+	ASSERT_EQ(0, nodes_cut(&self->nodes));
+	ASSERT_TRUE(send_all(fd, &byte, 1));
+	peer = event_of(&channel, PRP_CMD_PEER_NTF);
+	ASSERT_NE(NULL, peer);
+	EXPECT_LE(1000, peer->val[PRP_A_PEER_SILENT]);
+	ASSERT_EQ(0,
+		  setsockopt(fd, SOL_SOCKET, SO_LINGER, &reset, sizeof(reset)));
+	close(fd);
+	peer = event_of(&channel, PRP_CMD_PEER_NTF);
+	ASSERT_NE(NULL, peer);
+	EXPECT_FALSE(peer->has[PRP_A_PEER_SILENT]);
+	ASSERT_EQ(0, nodes_mend(&self->nodes));
+	ASSERT_TRUE(send_all(self->client, &byte, 1));
+	ASSERT_TRUE(recv_all(self->server, &byte, 1));
+	ASSERT_TRUE(wait_acked(self->client));
+	ASSERT_EQ(0, nodes_cut(&self->nodes));
+	ASSERT_TRUE(send_all(self->client, &byte, 1));
+	peer = event_of(&channel, PRP_CMD_PEER_NTF);
+	ASSERT_NE(NULL, peer);
+	EXPECT_LE(1000, peer->val[PRP_A_PEER_SILENT]);
+	ASSERT_EQ(0, nodes_mend(&self->nodes));
+	close(listener);
+}
+
 TEST_F(sock, peers__one_that_never_was_there)
 {
 	struct sockaddr_prp at = prp_at(NODE_SILENT, PORT);

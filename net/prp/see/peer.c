@@ -24,7 +24,9 @@
  * @hash: of its host table, if @told_hash
  * @error_node: forwarder that said @error
  * @told_hash: a handshake told @hash
- * @silent: what was sent to it has had no answer for long
+ * @silent: what was sent to it has had no answer for long, and nothing was
+ *	heard since
+ * @silent_conns: connections that wait for one as long
  * @low: lowest version it speaks, 0 if it speaks ours
  * @high: highest version it speaks
  * @error: enum prp_error, 0 for none
@@ -36,6 +38,7 @@ struct prp_peer {
 	u64 heard;
 	u64 error_at;
 	u32 hash;
+	u32 silent_conns;
 	u16 error_node;
 	bool told_hash;
 	bool silent;
@@ -227,6 +230,13 @@ void prp_peer_way_changed(struct prp_net *pn, u16 number)
 	xa_unlock_bh(&pn->peers);
 }
 
+/* One connection less that waits. It may have begun to without an entry. */
+static void peer_ends_silence(struct prp_peer *peer)
+{
+	if (peer->silent_conns)
+		peer->silent_conns--;
+}
+
 /**
  * prp_peer_silent() - a connection has waited long for an answer, or had it
  * @pn: namespace
@@ -239,6 +249,10 @@ void prp_peer_silent(struct prp_net *pn, u16 number, bool silent)
 
 	xa_lock_bh(&pn->peers);
 	peer = peer_find(pn, number);
+	if (peer && silent)
+		peer->silent_conns++;
+	else if (peer)
+		peer_ends_silence(peer);
 	if (peer && peer->silent != silent) {
 		peer->silent = silent;
 		peer_tell(pn, number);
@@ -283,6 +297,27 @@ static void peer_count(struct prp_conn *conn, struct prp_conn_stats *told)
 	xa_unlock_bh(&pn->peers);
 }
 
+/* A connection ends that waits for an answer: if it is the last one, what is
+ * told of the next is news.
+ */
+static void peer_left_silent(struct prp_conn *conn)
+{
+	struct prp_net *pn = conn->pn;
+	struct prp_peer *peer;
+
+	lockdep_assert_held(&conn->lock);
+	xa_lock_bh(&pn->peers);
+	peer = xa_load(&pn->peers, conn->key.peer);
+	if (peer) {
+		peer_ends_silence(peer);
+		if (peer->silent && !peer->silent_conns) {
+			peer->silent = false;
+			peer_tell(pn, conn->key.peer);
+		}
+	}
+	xa_unlock_bh(&pn->peers);
+}
+
 /**
  * __prp_peer_count() - a connection ends: what it has counted stays
  * @conn: connection that has left the hash just now, its lock held
@@ -291,6 +326,8 @@ void __prp_peer_count(struct prp_conn *conn)
 {
 	lockdep_assert_held(&conn->lock);
 	peer_count(conn, conn->told);
+	if (unlikely(conn->watch.silent))
+		peer_left_silent(conn);
 }
 
 /* Somebody asks. Adding what is new each time, a node's counters never become

@@ -263,6 +263,20 @@ void prp_conn_set_seg_size(struct prp_conn *conn, u16 seg_size)
 	conn->rx.reserve = prp_rx_reserve(conn->rx.shift);
 }
 
+/**
+ * __prp_conn_set_silent() - the peer has become silent, or is so no longer
+ * @conn: connection, its lock held
+ * @silent: which of the two; no longer, too, when the connection ends
+ */
+void __prp_conn_set_silent(struct prp_conn *conn, bool silent)
+{
+	lockdep_assert_held(&conn->lock);
+	if (likely(silent == conn->watch.silent))
+		return;
+	conn->watch.silent = silent;
+	atomic_add(silent ? 1 : -1, &conn->pn->silent_conns);
+}
+
 /* Leave the hash; the caller has a reference besides the hash's. */
 static void conn_unhash(struct prp_conn *conn)
 {
@@ -279,6 +293,7 @@ static void conn_unhash(struct prp_conn *conn)
 	if (conn->known)
 		__prp_netlink_notify_conn(conn);
 	__prp_peer_count(conn);
+	__prp_conn_set_silent(conn, false);
 	conn_free_port(conn);
 	__prp_orphan_end(conn);
 	prp_conn_put(conn);

@@ -248,6 +248,7 @@ void __prp_conn_known(struct prp_conn *conn);
 void __prp_conn_event(struct prp_conn *conn, enum prp_event event);
 void prp_conn_set_first(struct prp_conn *conn, u32 first);
 void prp_conn_set_seg_size(struct prp_conn *conn, u16 seg_size);
+void __prp_conn_set_silent(struct prp_conn *conn, bool silent);
 void __prp_conn_finish(struct prp_conn *conn);
 void __prp_conn_abort(struct prp_conn *conn, int err);
 int prp_conn_net_init(struct prp_net *pn);

@@ -318,7 +318,7 @@ static void recovery_silence(struct prp_conn *conn, u64 now)
 
 	if (likely(silent == conn->watch.silent))
 		return;
-	conn->watch.silent = silent;
+	__prp_conn_set_silent(conn, silent);
 	prp_peer_silent(conn->pn, conn->key.peer, silent);
 }
 

@@ -12,6 +12,8 @@
 #define PROBE_US_FIRST 3000 /* before a round trip was measured */
 #define PROBES_OFTEN 150 /* half a minute of them */
 #define PROBE_MS_SELDOM 2000 /* the longest pause from then on */
+#define PROBES_SILENT 500 /* a second, of all that are silent */
+#define PROBE_MS_SILENT 10000 /* the longest pause because of that */
 #define TIMEOUT_MS_MIN 50 /* 2.5 of these outlast a full queue */
 #define TIMEOUT_MS_MAX 1000
 #define ACK_DELAY_US (PRP_ACK_TICKS * (PRP_TICK_NS / 1000))
@@ -20,6 +22,18 @@
 #define TCP_FIRST_MS 200 /* before TCP repeats anything, as a model has it */
 #define TCP_LAST_MS 120000 /* the longest pause between two repeats */
 #define TCP_DOUBLED 9U /* so often the first one is doubled until then */
+
+/* The longest pause of one of many that are silent: together they ask no more
+ * often than a peer answers those that it does not know, and a switch that does
+ * not know the way to a host gives frames for it to all.
+ */
+static u32 watch_silent_ms(const struct prp_conn *conn, u32 most_ms)
+{
+	unsigned int silent = atomic_read(&conn->pn->silent_conns);
+	u64 ms = (u64)silent * MSEC_PER_SEC / PROBES_SILENT;
+
+	return clamp_t(u64, ms, most_ms, PROBE_MS_SILENT);
+}
 
 /**
  * __prp_watch_pause_ticks() - how long until the peer is asked again
@@ -42,6 +56,8 @@ u64 __prp_watch_pause_ticks(const struct prp_conn *conn, unsigned int doublings)
 		us = conn->rtt.srtt_us8 / 4 + ACK_DELAY_US;
 	if (unlikely(doublings >= PROBES_OFTEN) && __prp_watch_is_unheard(conn))
 		most_ms = PROBE_MS_SELDOM;
+	if (unlikely(conn->watch.silent))
+		most_ms = watch_silent_ms(conn, most_ms);
 	if (unlikely(conn->timeout_ms))
 		most_ms = min(most_ms, conn->timeout_ms / 3);
 	ticks = us / (PRP_TICK_NS / 1000) + 1;
