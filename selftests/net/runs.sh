@@ -508,6 +508,14 @@ runs__cut_in_front_of_a_port() {
 	xfer -z $SIZE -d -n 3
 }
 
+# moves_at MBIT: a transfer that is as fast as that; a machine that has others
+# to do is not so each time
+moves_at() {
+	xfer -z 10000000
+	say "$(val mbit) Mbit/s"
+	[ "$(val mbit | cut -d. -f1)" -ge "$1" ]
+}
+
 # Queues that count bytes, and have less room than a run, or cut it
 runs__through_short_queues() {
 	two_nodes
@@ -522,8 +530,7 @@ runs__through_short_queues() {
 	in_node 1 tc qdisc replace dev p0 root handle 1: \
 		tbf rate 100mbit burst 100000 limit 10000000
 	in_node 1 tc qdisc replace dev p0 parent 1:1 handle 2: bfifo limit 9000
-	xfer -z 10000000
-	expect "Mbit/s" "$(val mbit | cut -d. -f1)" -ge $((60 / SLOW))
+	wait_for "$((60 / SLOW)) Mbit/s" moves_at $((60 / SLOW))
 }
 
 # Each segment has its checksum once it is on a wire.
