@@ -819,6 +819,12 @@ runs__dropped_of_users_ethertypes() {
 	done
 }
 
+# sniffed: somebody on node 1 looks at all frames of a device
+sniffed() {
+	in_node 1 awk '$4 == "0003" && $6 == 1 { found = 1 }
+		END { exit !found }' /proc/net/packet
+}
+
 # Sniffers see what is there, and nobody is disturbed by them.
 runs__seen_by_sniffers() {
 	local sniffer
@@ -829,7 +835,9 @@ runs__seen_by_sniffers() {
 	in_node 2 tc filter add dev p0 ingress matchall action gact pass
 	in_node 1 tcpdump -Z root -nq -i p0 -w /dev/null 2>/dev/null &
 	sniffer=$!
+	wait_for "somebody sniffs" sniffed
 	moved 2 -lt 20 xfer -z $FEW -d
+	sniffed || fail "the sniffer has ended"
 	kill $sniffer
 	wait $sniffer || :
 }
