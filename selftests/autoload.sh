@@ -48,23 +48,13 @@ nl.send(struct.pack("IHHIIBBHII", 28, 20, 0x301, 1, 0, 19, 0, 0, 0xffff, 0))
 nl.recv(4096)
 '
 
-# Whatever the case came to, which clean_up asks for
-restore_and_clean_up() {
-	local rc=$?
-
-	set +e
-	restore_modprobe
-	(exit $rc)
-	clean_up
-}
-
 # without_the_module: it is gone until the case is over, and who asks for it is
 # noted
 without_the_module() {
 	LEAVES_CONNECTIONS=yes
 	wait_for "no socket is left" module_unused
 	lead_modprobe
-	trap 'restore_and_clean_up' EXIT
+	AT_END=restore_modprobe
 	rmmod prp
 }
 

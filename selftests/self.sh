@@ -54,4 +54,24 @@ self__a_failed_expectation_fails() {
 	return 0
 }
 
+undoes() {
+	say "undone"
+}
+
+fails() {
+	AT_END=undoes
+	two_nodes
+	fail "$NODE has failed"
+}
+
+self__a_case_that_fails_is_undone_and_cleaned_up() {
+	local said
+
+	said=$(run_case fails) && fail "it has not failed: $said"
+	[[ $said == *"# undone"* ]] || fail "not undone: $said"
+	[[ $said =~ FAIL:\ (.*)\ has\ failed ]] || fail "$said"
+	[ ! -e "/run/netns/${BASH_REMATCH[1]}-1" ] || fail "not cleaned up"
+	[[ $said == *"kernel log"* ]] || fail "nothing is shown: $said"
+}
+
 run_cases

@@ -534,11 +534,14 @@ kernel_log() {
 	dmesg | sed "1,/$BEGINS/d"
 }
 
+# What a case has to undo, whatever it comes to, it leaves in $AT_END: a command
+# that is run before all is cleaned up.
 clean_up() {
 	local rc=$? pids ns spaces='' tainted
 
 	trap - EXIT
 	set +e
+	$AT_END
 	pids=$(jobs -p)
 	[ -z "$pids" ] || kill $pids 2>/dev/null
 	[ -z "$pids" ] || kill -CONT $pids 2>/dev/null
@@ -564,6 +567,7 @@ run_case() (
 	NODE=prp$BASHPID
 	WIRE=prp$BASHPID-w
 	NODES=0
+	AT_END=
 	read -r TAINTED </proc/sys/kernel/tainted
 	# with the time, for a number of a process comes again in a long run
 	BEGINS="prp-selftest: $NODE begins at $EPOCHREALTIME"

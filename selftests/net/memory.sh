@@ -21,19 +21,17 @@ cgroup() {
 	CGROUP=$CGROUPS/$NODE
 	mkdir "$CGROUP"
 	echo "$1" >"$CGROUP/memory.max"
-	trap 'no_cgroup' EXIT
+	AT_END=no_cgroup
 }
 
 no_cgroup() {
-	local rc=$? pid
+	local pid
 
 	for pid in $(jobs -p); do
 		echo "$pid" >$CGROUPS/cgroup.procs || :
 	done 2>/dev/null
 	find "$CGROUP" -depth -type d -exec rmdir {} + || :
 	[ -z "$GENERATIONS_WERE" ] || echo "$GENERATIONS_WERE" >$GENERATIONS
-	(exit $rc)
-	clean_up
 }
 
 # in_cgroup PID: what it makes from now on is charged there
@@ -234,16 +232,12 @@ nothing_held() {
 bounded() {
 	wait_for "others hold nothing any more" nothing_held
 	MACHINE=$(memory_of 1 machine_limit)
-	trap 'machine_again' EXIT
+	AT_END=machine_again
 	prpctl -n "$NODE-1" memory machine "$1"
 }
 
 machine_again() {
-	local rc=$?
-
 	prpctl -n "$NODE-1" memory machine "$MACHINE"
-	(exit $rc)
-	clean_up
 }
 
 # hog NODE: it talks to itself, and does not listen

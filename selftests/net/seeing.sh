@@ -13,19 +13,16 @@ trace_on() {
 	[ -d $TRACEFS/instances ] || mount -t tracefs none $TRACEFS
 	TRACE=$TRACEFS/instances/$NODE
 	mkdir "$TRACE"
-	trap 'trace_off; clean_up' EXIT
+	AT_END=trace_off
 	echo 1024 >"$TRACE/buffer_size_kb"
 	echo 1 >"$TRACE/events/prp/enable"
 }
 
 trace_off() {
-	local rc=$?
-
 	if [ -d "$TRACE" ]; then
 		echo 0 >"$TRACE/events/prp/enable"
 		rmdir "$TRACE"
 	fi
-	return $rc
 }
 
 # traced EVENT PATTERN: how many lines of the event match, from their begin
