@@ -514,6 +514,19 @@ all_freed() {
 	done
 }
 
+# for_the_case FILE VALUE: a number of the whole machine, which is as it was
+# once the case is over
+for_the_case() {
+	LENT=$1
+	read -r LENT_HAD <"$1"
+	AT_END=give_back
+	echo "$2" >"$1"
+}
+
+give_back() {
+	echo "$LENT_HAD" >"$LENT"
+}
+
 # What a person wants to see who asks why a case failed
 show_state() {
 	local nr

@@ -214,7 +214,7 @@ looked_after() {
 # SO_BUSY_POLL, here that of all new sockets: a reader who waits takes in
 # himself what he waits for.
 queues__that_readers_look_after() {
-	local busy_us=/proc/sys/net/core/busy_read how size
+	local how size
 
 	two_nodes
 	in_node 1 ethtool -K p0 gro on tso off	# else veth has no NAPI
@@ -222,14 +222,13 @@ queues__that_readers_look_after() {
 	pingpong -n 200
 	expect "packets taken in, if nobody asks" "$(taken_in)" -eq 0
 	# who finds nothing by looking wakes up long after the limit
-	echo 1000000 >$busy_us
+	for_the_case /proc/sys/net/core/busy_read 1000000
 	for how in "" -Q; do
 		for size in 4 1000 1464; do
 			looked_after -z $size $how
 		done
 		xfer -z 200000
 	done
-	echo 0 >$busy_us
 }
 
 # The same, of the one socket that asks for it

@@ -70,11 +70,10 @@ steer__on_and_off() {
 
 # What is the machine's is raised, said, and never lowered.
 steer__to_the_reader() {
-	local before out
+	local out
 
 	two_nodes
-	before=$(<$FLOWS)
-	echo 0 >$FLOWS
+	for_the_case $FLOWS 0
 	out=$(ctl dev steer reader 2>&1)
 	[[ $out == *"whole machine, was 0 and is 32768" ]] || fail "$out"
 	expect "flows of the machine" "$(<$FLOWS)" -eq 32768
@@ -91,7 +90,6 @@ steer__to_the_reader() {
 	ctl dev steer off
 	steered 1 p0 off
 	expect "flows of the machine" "$(<$FLOWS)" -eq 65536
-	echo "$before" >$FLOWS
 }
 
 # Each queue, and queues that differ on rows of their own
@@ -103,6 +101,7 @@ steer__many_queues() {
 		numtxqueues 4 type veth peer name p0 netns $NODE-2 \
 		address $(mac 2)
 	EOF
+	for_the_case $FLOWS 0
 	ctl dev steer reader 2>/dev/null
 	ctl -j dev steer | json '["steering"][0]["queues"] == "0-3" and
 		x["steering"][0]["flows"] == 8192'

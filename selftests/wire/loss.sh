@@ -230,14 +230,12 @@ loss__at_mtu_68() {
 # Others hold all that there is, and read nothing: what lies behind a gap has
 # filled the connection's reserve when what fills the gap comes.
 loss__while_others_use_up_the_pool() {
-	local rmem_max room=$((64 << 20)) many=$((1 << 30))
+	local room=$((64 << 20)) many=$((1 << 30))
 	local client repeated begun
 
 	MTU=65535 wired_nodes 2
-	rmem_max=$(sysctl -n net.core.rmem_max)
-	sysctl -q net.core.rmem_max=$room
+	for_the_case /proc/sys/net/core/rmem_max $room
 	paused_server -n 16 -z $many -R $room
-	sysctl -q net.core.rmem_max="$rmem_max"
 	prp_xfer -o client -c "$NODE-1" -a 2 -n 16 -z $many >/dev/null 2>&1 &
 	client=$!
 	wait_for "the pool is used up" counter_is 2 drop_overrun -gt 0
