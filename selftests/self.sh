@@ -54,6 +54,15 @@ self__a_failed_expectation_fails() {
 	return 0
 }
 
+# A log that has lost the line by which a case begins is one that says much.
+self__a_log_without_its_begin_is_shown() {
+	echo "prp: a line of the test" >/dev/kmsg
+	kernel_log | grep -q "prp: a line of the test" || fail "not shown"
+	kernel_log | grep -q "$BEGINS" && fail "what was before is shown"
+	BEGINS="what has left the ring"
+	kernel_log | grep -q "prp: a line of the test" || fail "not shown"
+}
+
 undoes() {
 	say "undone"
 }

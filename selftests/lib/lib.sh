@@ -543,8 +543,14 @@ show_state() {
 	kernel_log | tail -n 20 | sed 's/^/#  /'
 }
 
+# kernel_log: what it has said since the case began; all that there is where
+# that has left the ring already
 kernel_log() {
-	dmesg | sed "1,/$BEGINS/d"
+	local log
+
+	log=$(dmesg)
+	[[ $log != *"$BEGINS"* ]] || log=$(sed "1,/$BEGINS/d" <<<"$log")
+	echo "$log"
 }
 
 # What a case has to undo, whatever it comes to, it leaves in $AT_END: a command
