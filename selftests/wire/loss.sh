@@ -53,11 +53,12 @@ loss__20_percent() {
 	lossy 2000 $((1 << 19))
 }
 
-# What waits behind a few short ones goes on when these were sent again.
+# What waits behind a few short ones goes on when these were sent again. The way
+# is long beside a write, however slow the machine.
 loss__of_small_writes() {
-	wired_nodes 2 delay 1ms
-	bad_wire 1 drop=500 seed=3
-	bad_wire 2 drop=500 seed=4
+	wired_nodes 2 delay 10ms
+	bad_wire 1 drop=1000 seed=3
+	bad_wire 2 drop=1000 seed=4
 	xfer -k 5 -r 65536 -z 60000 -d
 	expect "segments for 12000 writes" "$(val client_segs_out)" -lt 6000
 	xfer -Q -k 5 -z 60000 -d
