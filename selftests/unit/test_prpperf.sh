@@ -36,6 +36,17 @@ x = json.load(sys.stdin)
 sys.exit(not eval(sys.argv[1]))' "$1" <<<"$OUT" || fail "not $1: $OUT"
 }
 
+# has EXPRESSION WORD...: what it prints holds, of five times at most: where a
+# machine has others to do a flow may have no round, or no time that all had
+has() {
+	for _ in 1 2 3 4; do
+		perf 0 "${@:2}"
+		(holds "$1") >/dev/null 2>&1 && return
+	done
+	perf 0 "${@:2}"
+	holds "$1"
+}
+
 # refused WORD...: one line that says why, and nothing is measured
 refused() {
 	perf 2 "$@"
@@ -138,18 +149,18 @@ prpperf__logp() {
 }
 
 prpperf__permutations() {
-	perf 0 -j -t 0.5 -f unix permute a b c d e
+	has 'all(r["least_s"] > 0 for r in x["rows"])' \
+		-j -t 0.5 -f unix permute a b c d e
 	# all five, then the odd one out has nobody
 	holds '[r["flows"] for r in x["rows"]] == [5, 4, 4] * 2'
-	holds 'all(r["least_s"] > 0 for r in x["rows"])'
 }
 
 prpperf__clients_up_to_92() {
-	perf 0 -j -t 0.5 -f tcp -c 1,2,92 -z 4 clients $AT $AT $AT
+	has 'all(r["least_s"] > 0 for r in x["rows"])' \
+		-j -t 0.5 -f tcp -c 1,2,92 -z 4 clients $AT $AT $AT
 	holds '[r["flows"] for r in x["rows"]] == [1, 2, 92]'
-	holds 'all(r["least_s"] > 0 for r in x["rows"])'
-	perf 0 -j -t 0.5 -f udp -c 92 -z 4 clients $AT $AT
-	holds 'x["rows"][0]["least_s"] > 0'
+	has 'x["rows"][0]["least_s"] > 0' \
+		-j -t 0.5 -f udp -c 92 -z 4 clients $AT $AT
 }
 
 prpperf__scale() {
@@ -159,16 +170,16 @@ prpperf__scale() {
 
 # Of what a family cannot carry there is a row, and nothing is measured.
 prpperf__udp_scale() {
-	perf 0 -j -t 0.5 -f udp scale $AT $AT
+	has 'x["rows"][0]["least_s"] > 0 and x["error"] is None' \
+		-j -t 0.5 -f udp scale $AT $AT
 	holds '[r["bytes"] for r in x["rows"]] == [4, 65536]'
-	holds 'x["rows"][0]["least_s"] > 0 and x["error"] is None'
 	holds 'all(x["rows"][1][k] is None for k in x["rows"][1]
 		if k not in ("nodes", "bytes", "flows"))'
-	perf 0 -j -t 0.1 -f udp -z 65508,4 -c 1 clients $AT $AT
+	perf 0 -j -n 20 -f udp -z 65508,4 -c 1 clients $AT $AT
 	holds '[r["rounds_s"] is None for r in x["rows"]] == [True, False]'
-	perf 0 -j -t 0.1 -f tcp -z 0,4 permute $AT $AT
-	holds 'all((r["most_s"] is None) == (r["bytes"] == 0)
-		for r in x["rows"]) and len(x["rows"]) == 6'
+	has 'all((r["most_s"] is None) == (r["bytes"] == 0)
+		for r in x["rows"]) and len(x["rows"]) == 6' \
+		-j -t 0.1 -f tcp -z 0,4 permute $AT $AT
 }
 
 # One of two nodes begins when the other one has long ended.
