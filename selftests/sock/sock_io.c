@@ -12,6 +12,7 @@
 #include <sys/uio.h>
 
 #define SELDOM 12 /* probes, after which a pause is as long as any */
+#define AGAIN 5
 #define MUCH (64 << 20) /* more than any buffer here holds */
 
 static int set_timeout(int fd, int option, int ms)
@@ -682,23 +683,51 @@ TEST_F(sock, sockopt__unknown)
 	ASSERT_ERRNO(ENOPROTOOPT, setsockopt(fd, IPPROTO_TCP, 1, &value, len));
 }
 
+/* Fills one that takes nothing until it is asked seldom, and has less patience
+ * with it then than the pause between two probes. Return: 1 if it is still
+ * asked after that, 0 if it was given up, -1 if all that was not so.
+ */
+static int still_asked(int fd)
+{
+	long end = now_ms() + LIMIT_MS;
+	__u32 ms = 150, asked;
+
+	if (fill(fd) <= 0)
+		return -1;
+	while (info_of(fd).prpi_probes_out < SELDOM) {
+		if (now_ms() > end)
+			return -1;
+		usleep(1000);
+	}
+	if (setsockopt(fd, SOL_PRP, PRP_USER_TIMEOUT, &ms, sizeof(ms)))
+		return -1;
+	asked = info_of(fd).prpi_probes_out;
+	while (info_of(fd).prpi_probes_out < asked + SELDOM) {
+		if (events_now(fd) & POLLERR)
+			return 0;
+		if (now_ms() > end)
+			return -1;
+		usleep(1000);
+	}
+	return 1;
+}
+
 /* One that takes nothing is asked seldom; less patience than that pause has it
- * asked sooner.
+ * asked sooner. A machine that is late by 100 ms between two probes takes all
+ * of that patience, but not each time.
  */
 TEST_F(pair, send__less_patience_with_a_shut_window)
 {
-	__u32 ms = 150, asked;
+	int asked = still_asked(self->client);
 
-	ASSERT_LT(0, fill(self->client));
-	while (info_of(self->client).prpi_probes_out < SELDOM)
-		usleep(1000);
-	ASSERT_EQ(0, setsockopt(self->client, SOL_PRP, PRP_USER_TIMEOUT, &ms,
-				sizeof(ms)));
-	asked = info_of(self->client).prpi_probes_out;
-	while (info_of(self->client).prpi_probes_out < asked + SELDOM) {
-		ASSERT_EQ(0, events_now(self->client) & POLLERR);
-		usleep(1000);
+	for (int again = 0; !asked && again < AGAIN; again++) {
+		close(self->client);
+		close(self->server);
+		ASSERT_EQ(0, nodes_pair(&self->nodes, &self->client,
+					&self->server));
+		asked = still_asked(self->client);
 	}
+	ASSERT_EQ(1, asked);
 }
 
 /* A lost peer ends a connection with data under way in time. */
