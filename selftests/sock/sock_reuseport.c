@@ -119,27 +119,43 @@ static int port_client(const FIXTURE_DATA(port) * self,
 	return path_of(fd) == (tcp ? PRP_PATH_TCP : PRP_PATH_PRP) ? fd : -1;
 }
 
-/* Each of many clients is given to one of them, and to each about as many. */
-TEST_F(port, reuseport__spreads_clients)
+/* Has many clients connect. Return: how many of them the listener with the
+ * fewest has accepted, or -1.
+ */
+static int port_fewest(const FIXTURE_DATA(port) * self,
+		       const FIXTURE_VARIANT(port) * v, const int *listener)
 {
-	int got[SHARERS] = {}, listener[SHARERS], i, sum = 0;
+	int got[SHARERS] = {}, i, sum = 0, fewest = CLIENTS;
 
-	for (i = 0; i < SHARERS; i++) {
-		listener[i] = port_listen(self, variant);
-		ASSERT_LE(0, listener[i]);
-	}
 	for (i = 0; i < CLIENTS; i++)
-		ASSERT_LE(0, port_client(self, variant));
+		if (port_client(self, v) < 0)
+			return -1;
 	for (i = 0; sum < CLIENTS; i = (i + 1) % SHARERS)
 		while (accept(listener[i], NULL, NULL) >= 0) {
 			got[i]++;
 			sum++;
 		}
 	for (i = 0; i < SHARERS; i++)
-		EXPECT_LE(FEW, got[i])
-		{
-			TH_LOG("listener %d of %d", i, SHARERS);
-		}
+		fewest = got[i] < fewest ? got[i] : fewest;
+	return fewest;
+}
+
+/* Each of many clients is given to one of them, and to each about as many.
+ * Chance may leave one of them too few, but not twice.
+ */
+TEST_F(port, reuseport__spreads_clients)
+{
+	int listener[SHARERS], i, fewest;
+
+	for (i = 0; i < SHARERS; i++) {
+		listener[i] = port_listen(self, variant);
+		ASSERT_LE(0, listener[i]);
+	}
+	fewest = port_fewest(self, variant, listener);
+	ASSERT_LE(0, fewest);
+	if (fewest < FEW)
+		fewest = port_fewest(self, variant, listener);
+	ASSERT_LE(FEW, fewest);
 }
 
 /* Not with who does not want it, and not with another user. */
