@@ -49,23 +49,30 @@ static bool notify_wanted(const struct prp_net *pn)
 	return notify_wanted_by(pn, PRP_NLGRP_EVENTS);
 }
 
-static struct sk_buff *notify_begin(u8 cmd, size_t size, gfp_t gfp,
-				    void **header)
+/* Begin a message. Without memory who listens is told that one was lost. */
+static struct sk_buff *notify_begin(const struct prp_net *pn,
+				    unsigned int group, u8 cmd, size_t size,
+				    gfp_t gfp, void **header)
 {
 	struct sk_buff *skb = genlmsg_new(size, gfp);
 
-	if (!skb)
-		return NULL;
-	*header = genlmsg_put(skb, 0, 0, &prp_netlink_family, 0, cmd);
+	*header = skb ? genlmsg_put(skb, 0, 0, &prp_netlink_family, 0, cmd) :
+			NULL;
 	if (*header)
 		return skb;
 	nlmsg_free(skb);
+	rcu_read_lock();
+	if (READ_ONCE(notify_open))
+		genl_set_err(&prp_netlink_family, pn->net, 0, group, -ENOBUFS);
+	rcu_read_unlock();
 	return NULL;
 }
 
-static struct sk_buff *notify_new(u8 cmd, void **header)
+static struct sk_buff *notify_new(const struct prp_net *pn, u8 cmd,
+				  void **header)
 {
-	return notify_begin(cmd, GENLMSG_DEFAULT_SIZE, GFP_KERNEL, header);
+	return notify_begin(pn, PRP_NLGRP_EVENTS, cmd, GENLMSG_DEFAULT_SIZE,
+			    GFP_KERNEL, header);
 }
 
 /* Send what was built, or drop it if it could not be built. */
@@ -102,7 +109,7 @@ void prp_netlink_notify_table(struct prp_net *pn)
 
 	if (!notify_wanted(pn))
 		return;
-	skb = notify_new(PRP_CMD_TABLE_NTF, &header);
+	skb = notify_new(pn, PRP_CMD_TABLE_NTF, &header);
 	if (!skb)
 		return;
 	rcu_read_lock();
@@ -127,7 +134,7 @@ void prp_netlink_notify_rails(struct prp_net *pn, unsigned long rails)
 	if (!notify_wanted(pn))
 		return;
 	for_each_set_bit(r, &rails, PRP_RAILS) {
-		skb = notify_new(PRP_CMD_RAIL_NTF, &header);
+		skb = notify_new(pn, PRP_CMD_RAIL_NTF, &header);
 		if (skb)
 			notify_send(pn, skb, header,
 				    prp_netlink_put_rail(skb, pn, r));
@@ -147,7 +154,7 @@ void prp_netlink_notify_route(struct prp_net *pn, u16 number)
 
 	if (!notify_wanted(pn))
 		return;
-	skb = notify_new(PRP_CMD_ROUTE_NTF, &header);
+	skb = notify_new(pn, PRP_CMD_ROUTE_NTF, &header);
 	if (!skb)
 		return;
 	rcu_read_lock();
@@ -172,7 +179,7 @@ void prp_netlink_notify_access(struct prp_net *pn,
 
 	if (!notify_wanted(pn))
 		return;
-	skb = notify_new(PRP_CMD_ACCESS_NTF, &header);
+	skb = notify_new(pn, PRP_CMD_ACCESS_NTF, &header);
 	if (skb)
 		notify_send(pn, skb, header,
 			    prp_netlink_put_access(skb, entry, removed));
@@ -192,7 +199,7 @@ void prp_netlink_notify_fault(struct prp_net *pn,
 
 	if (!notify_wanted(pn))
 		return;
-	skb = notify_new(PRP_CMD_FAULT_NTF, &header);
+	skb = notify_new(pn, PRP_CMD_FAULT_NTF, &header);
 	if (skb)
 		notify_send(pn, skb, header,
 			    prp_netlink_put_fault(skb, set, NULL, removed));
@@ -210,11 +217,13 @@ static void notify_peers(struct work_struct *work)
 	void *header;
 
 	infos = kcalloc(PRP_PEER_BATCH, sizeof(*infos), GFP_KERNEL);
-	if (!infos)
+	if (!infos) {
+		prp_netlink_tell_peers(pn);
 		return;
+	}
 	n = prp_peer_changed(pn, infos, PRP_PEER_BATCH);
 	for (i = 0; i < n; i++) {
-		skb = notify_new(PRP_CMD_PEER_NTF, &header);
+		skb = notify_new(pn, PRP_CMD_PEER_NTF, &header);
 		if (skb)
 			notify_send(pn, skb, header,
 				    prp_netlink_put_peer(skb, &infos[i]));
@@ -280,7 +289,7 @@ static int notify_put_conn(struct sk_buff *skb, const struct prp_conn *conn)
  * __prp_netlink_notify_conn() - a connection came or went
  * @conn: connection that is established, or has just ended; its lock held
  *
- * What cannot be told for lack of memory is not told.
+ * What cannot be told for lack of memory is not told, but that it is not is.
  */
 void __prp_netlink_notify_conn(const struct prp_conn *conn)
 {
@@ -290,8 +299,8 @@ void __prp_netlink_notify_conn(const struct prp_conn *conn)
 	lockdep_assert_held(&conn->lock);
 	if (!notify_wanted_by(conn->pn, PRP_NLGRP_CONNECTIONS))
 		return;
-	skb = notify_begin(PRP_CMD_CONN_NTF, CONN_SIZE,
-			   GFP_ATOMIC | __GFP_NOWARN, &header);
+	skb = notify_begin(conn->pn, PRP_NLGRP_CONNECTIONS, PRP_CMD_CONN_NTF,
+			   CONN_SIZE, GFP_ATOMIC | __GFP_NOWARN, &header);
 	if (skb)
 		notify_send_to(conn->pn, PRP_NLGRP_CONNECTIONS, skb, header,
 			       notify_put_conn(skb, conn));
