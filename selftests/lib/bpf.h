@@ -23,4 +23,14 @@ static inline struct bpf_object *bpf_beside(const char *name)
 	return object && !bpf_object__load(object) ? object : NULL;
 }
 
+/* One of its programs where it says itself, or NULL */
+static inline struct bpf_link *bpf_attach(struct bpf_object *object,
+					  const char *name)
+{
+	struct bpf_program *program;
+
+	program = bpf_object__find_program_by_name(object, name);
+	return bpf_program__attach(program);
+}
+
 #endif

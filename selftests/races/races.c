@@ -5,12 +5,18 @@
  * they end.
  */
 #include "race.h"
+#include "bpf.h"
+#include "frame.h"
 
+#include <linux/if_packet.h>
 #include <linux/sockios.h>
+#include <net/if.h>
 #include <netinet/in.h>
+#include <sched.h>
 #include <sys/ioctl.h>
 
 #define REFUSED (PORT + 1) /* nobody listens there */
+#define NARROW (PORT + 2) /* who listens there has one place */
 #define WORKERS 3
 
 /* ---- everything at once on the same sockets ---- */
@@ -451,6 +457,115 @@ CASE(race__connect_against_signals_and_timeouts)
 	over = true;
 	pthread_join(thread, NULL);
 	EXPECT_LT(rounds / 50, interrupted);
+}
+
+/* ---- the last place of an accept queue ---- */
+
+/* A child of a silent node, which nobody confirms: others get cookies. */
+static void ask_for_nobody(void)
+{
+	const struct {
+		struct frame frame;
+		struct frame_hello hello;
+	} __attribute__((packed)) request = {
+		.frame.eth = {
+			.dst = { 2, 0x50, 0x52, 0x50, 0, 2 },
+			.src = { 2, 0x50, 0x52, 0x50, 0, NODE_SILENT },
+			.type = htons(PRP_ETHERTYPE),
+		},
+		.frame.prp = {
+			.version = FRAME_VERSION,
+			.hops = 16,
+			.dst_node = htons(2),
+			.src_node = htons(NODE_SILENT),
+			.src_port = htons(40000),
+			.dst_port = htons(NARROW),
+			.flags = htons(FRAME_REQ),
+			.ext = 3,
+			.window = htons(8),
+		},
+		.hello = {
+			.type = 1,
+			.len = 3,
+			.sock_type = 1,
+			.seg_size = htons(1464),
+			.tag = htonl(77),
+		},
+	};
+	struct sockaddr_ll to = {
+		.sll_family = AF_PACKET,
+		.sll_ifindex = if_nametoindex("p0"),
+	};
+	int wire = socket(AF_PACKET, SOCK_RAW, 0);
+
+	if (sendto(wire, &request, sizeof(request), 0, SA(to), sizeof(to)) < 0)
+		wrong("no stranger: %s", strerrorname_np(errno));
+	close(wire);
+}
+
+/* Each on a processor of its own: both see that there is a place. */
+static void *want_the_place(void *arg)
+{
+	cpu_set_t set;
+	char byte;
+
+	CPU_ZERO(&set);
+	CPU_SET((long)arg, &set);
+	sched_setaffinity(0, sizeof(set), &set);
+	nodes_enter(nodes, 1);
+	for (int i = 0; i < rounds; i++) {
+		int fd = new_socket();
+
+		pthread_barrier_wait(&gate);
+		may("connect", connect_to(fd, 2, NARROW), 0);
+		/* who has not got it tries again until there is one */
+		may("recv", recv(fd, &byte, 1, 0), 0);
+		close(fd);
+		pthread_barrier_wait(&gate);
+	}
+	return NULL;
+}
+
+CASE(race__the_last_place_is_tried_for_again)
+{
+	struct bpf_object *object;
+	struct bpf_link *link;
+	pthread_t thread[2];
+	int narrow, fd;
+	long dropped;
+
+	if (sysconf(_SC_NPROCESSORS_ONLN) < 2)
+		SKIP(return, "one processor");
+	set_rounds(100);
+	narrow = nodes_listen(nodes, 2, NARROW, 1);
+	ASSERT_LE(0, narrow);
+	limit_waits(narrow, LIMIT_S * 1000);
+	nodes_enter(nodes, 1);
+	object = bpf_beside("slow.bpf.o");
+	ASSERT_NE(NULL, object);
+	link = bpf_attach(object, "slow_child");
+	ASSERT_NE(NULL, link);
+	pthread_barrier_init(&gate, NULL, 3);
+	for (long i = 0; i < 2; i++)
+		pthread_create(&thread[i], NULL, want_the_place, (void *)i);
+	for (int i = 0; i < rounds; i++) {
+		ask_for_nobody();
+		dropped = nodes_counter(nodes, 2, "drop_backlog");
+		pthread_barrier_wait(&gate);
+		nodes_wait_counter(nodes, 2, "drop_backlog", dropped + 1);
+		for (int c = 0; c < 2; c++) {
+			fd = may("accept", accept(narrow, NULL, NULL), 0);
+			send(fd, "x", 1, MSG_NOSIGNAL);
+			close(fd);
+		}
+		pthread_barrier_wait(&gate);
+	}
+	for (int i = 0; i < 2; i++)
+		pthread_join(thread[i], NULL);
+	EXPECT_LT(0, nodes_counter(nodes, 2, "cookies_in"));
+	bpf_link__destroy(link);
+	bpf_object__close(object);
+	close(narrow);
 }
 
 TEST_HARNESS_MAIN

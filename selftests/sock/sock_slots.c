@@ -83,9 +83,9 @@ TEST_F(pair, slots__are_not_filled_before_they_are_let_go_of)
 
 	if (sysconf(_SC_NPROCESSORS_ONLN) < 2)
 		SKIP(return, "one processor");
-	object = bpf_beside("slow_free.bpf.o");
+	object = bpf_beside("slow.bpf.o");
 	ASSERT_NE(NULL, object);
-	link = bpf_program__attach(bpf_object__next_program(object, NULL));
+	link = bpf_attach(object, "slow_free");
 	ASSERT_NE(NULL, link);
 	run_on(1);
 	listener = nodes_listen(&self->nodes, 2, OTHER_PORT, 1);

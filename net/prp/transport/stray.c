@@ -209,6 +209,8 @@ static int stray_open(struct prp_net *pn, struct prp_sock *listener,
 		__prp_conn_event(conn, PRP_EV_RESET);
 	} else if (prp_accept_add_child(listener, conn)) {
 		reason = PRP_DROP_BACKLOG;
+		/* its client tries again, and no record is to refuse it then */
+		conn->handshake.by_cookie = false;
 		__prp_conn_abort(conn, 0);
 	} else {
 		stray_opened(conn, frame);
