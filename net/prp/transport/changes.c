@@ -21,7 +21,8 @@ struct table_change {
 };
 
 /* Does something to every connection of a namespace, with its lock held and in
- * an RCU read section.
+ * an RCU read section. Who calls may sleep: there may be many, and most hold
+ * the RTNL.
  */
 static void each_conn(struct prp_net *pn,
 		      void (*what)(struct prp_conn *conn, void *arg), void *arg)
@@ -38,6 +39,7 @@ static void each_conn(struct prp_net *pn,
 			spin_unlock_bh(&conn->lock);
 		}
 		rcu_read_unlock();
+		cond_resched();
 	} while (conn);
 }
 
