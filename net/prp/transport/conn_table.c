@@ -42,6 +42,14 @@ static struct prp_conn_table *table_to_fill(struct prp_net *pn)
 	return next ?: rcu_dereference_protected(pn->conns, true);
 }
 
+/* Is there to be a larger one than this one? */
+static bool table_is_small(const struct prp_net *pn,
+			   const struct prp_conn_table *table)
+{
+	return unlikely(atomic_read(&pn->conn_count) > table_buckets(table)) &&
+	       table->shift > 32 - TABLE_BITS_MAX;
+}
+
 /* Move a bucket. What follows in it is followed into the larger table by who
  * reads: he may miss one, and then looks again.
  */
@@ -63,7 +71,8 @@ static void table_move(struct prp_net *pn, struct hlist_head *from,
 }
 
 /* Only this work, of which there is one, replaces the table. Without memory
- * for a larger one it stays, until the next connection asks.
+ * for a larger one it stays, until the next connection asks. Who asks while
+ * memory for a larger one is looked for has it run again, and finds that done.
  */
 static void table_grow(struct work_struct *work)
 {
@@ -72,6 +81,8 @@ static void table_grow(struct work_struct *work)
 	struct prp_conn_table *larger;
 	u32 bucket;
 
+	if (!table_is_small(pn, now))
+		return;
 	larger = table_alloc(32 - now->shift + TABLE_BITS_MORE);
 	if (!larger)
 		return;
@@ -140,9 +151,7 @@ int prp_conn_table_add(struct prp_conn *conn)
 		table = table_to_fill(pn);
 		hlist_add_head_rcu(&conn->hash_node,
 				   &table->bucket[conn->hash >> table->shift]);
-		if (unlikely(atomic_read(&pn->conn_count) >
-			     table_buckets(table)) &&
-		    table->shift > 32 - TABLE_BITS_MAX)
+		if (table_is_small(pn, table))
 			schedule_work(&pn->conns_work);
 	}
 	spin_unlock_bh(&pn->conn_lock);
