@@ -171,19 +171,37 @@ static bool table_is_next(const struct prp_conn *conn,
 	       (conn->hash == best->hash && conn->key.all < best->key.all);
 }
 
-/* The next one of a table, or the best one so far. */
-static struct prp_conn *table_next(const struct prp_conn_table *table,
-				   const struct prp_conn_cursor *cursor,
-				   struct prp_conn *best)
+/* The next one of a bucket, or the best one so far. */
+static struct prp_conn *bucket_next(const struct hlist_head *bucket,
+				    const struct prp_conn_cursor *cursor,
+				    struct prp_conn *best)
 {
-	u32 bucket = cursor->hash >> table->shift;
-	struct prp_conn *conn, *found = best;
+	struct prp_conn *conn;
 
-	for (; bucket < table_buckets(table) && found == best; bucket++)
-		hlist_for_each_entry_rcu(conn, &table->bucket[bucket],
-					 hash_node)
-			if (table_is_next(conn, cursor, found))
-				found = conn;
+	hlist_for_each_entry_rcu(conn, bucket, hash_node)
+		if (table_is_next(conn, cursor, best))
+			best = conn;
+	return best;
+}
+
+/* The next one of a table, or of the larger one that takes over from it: side
+ * by side, as the one has whole stretches in which the other has nothing.
+ */
+static struct prp_conn *table_next(const struct prp_conn_table *table,
+				   const struct prp_conn_table *larger,
+				   const struct prp_conn_cursor *cursor)
+{
+	u32 bucket = cursor->hash >> table->shift, more, i;
+	struct prp_conn *found = NULL;
+
+	for (; bucket < table_buckets(table) && !found; bucket++) {
+		found = bucket_next(&table->bucket[bucket], cursor, NULL);
+		if (!larger)
+			continue;
+		more = table->shift - larger->shift;
+		for (i = bucket << more; i < (bucket + 1) << more; i++)
+			found = bucket_next(&larger->bucket[i], cursor, found);
+	}
 	return found;
 }
 
@@ -203,16 +221,15 @@ static struct prp_conn *table_next(const struct prp_conn_table *table,
 struct prp_conn *prp_conn_table_next_rcu(const struct prp_net *pn,
 					 struct prp_conn_cursor *cursor)
 {
-	const struct prp_conn_table *next;
+	const struct prp_conn_table *table, *larger;
 	struct prp_conn *conn;
 	unsigned int seq;
 
 	do {
 		seq = read_seqcount_begin(&pn->conns_seq);
-		conn = table_next(rcu_dereference(pn->conns), cursor, NULL);
-		next = rcu_dereference(pn->conns_next);
-		if (next)
-			conn = table_next(next, cursor, conn);
+		table = rcu_dereference(pn->conns);
+		larger = rcu_dereference(pn->conns_next);
+		conn = table_next(table, larger, cursor);
 	} while (read_seqcount_retry(&pn->conns_seq, seq));
 	if (conn) {
 		cursor->hash = conn->hash;
