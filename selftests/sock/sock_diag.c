@@ -164,11 +164,20 @@ static int port_of(int fd)
 	return getsockname(fd, SA(at), &len) ? -1 : ntohs(at.sprp_port);
 }
 
+/* Is it the cookie that the program sees? */
+static bool has_cookie(const struct seen *one, int fd)
+{
+	unsigned long long cookie;
+	socklen_t len = sizeof(cookie);
+
+	return !getsockopt(fd, SOL_SOCKET, SO_COOKIE, &cookie, &len) &&
+	       (unsigned int)cookie == one->msg.pdiag_cookie[0] &&
+	       cookie >> 32 == one->msg.pdiag_cookie[1];
+}
+
 TEST_F(sock, diag__fresh_socket)
 {
 	int fd = nodes_socket(&self->nodes, 1, 0);
-	unsigned long long cookie;
-	socklen_t len = sizeof(cookie);
 	const struct seen *one;
 
 	ASSERT_LE(0, fd);
@@ -186,9 +195,7 @@ TEST_F(sock, diag__fresh_socket)
 	EXPECT_EQ(0, one->msg.pdiag_port);
 	EXPECT_EQ(1234, one->msg.pdiag_uid);
 	EXPECT_FALSE(one->has_silent);
-	ASSERT_EQ(0, getsockopt(fd, SOL_SOCKET, SO_COOKIE, &cookie, &len));
-	EXPECT_EQ((unsigned int)cookie, one->msg.pdiag_cookie[0]);
-	EXPECT_EQ(cookie >> 32, one->msg.pdiag_cookie[1]);
+	EXPECT_TRUE(has_cookie(one, fd));
 	close(fd);
 	ASSERT_EQ(0, dump(&self->nodes, 1, ALL_STATES));
 	EXPECT_EQ(0, seen_count);
@@ -419,11 +426,13 @@ TEST_F(inet, diag__ip_mode_over_prp)
 	EXPECT_EQ(2, ntohs(one->msg.pdiag_peer_node));
 	EXPECT_STREQ(mine, ip_text(&one->local));
 	EXPECT_STREQ("10.80.0.2 4000", ip_text(&one->peer));
+	EXPECT_TRUE(has_cookie(one, client));
 
 	ASSERT_EQ(0, dump(&self->nodes, 2, ALL_STATES));
 	ASSERT_EQ(2, seen_count);
 	one = find_fd(listener);
 	ASSERT_NE(NULL, one);
+	EXPECT_TRUE(has_cookie(one, listener));
 	EXPECT_EQ(PRP_LISTEN, one->msg.pdiag_state);
 	EXPECT_EQ(PRP_DIAG_INET, one->msg.pdiag_protocol);
 	EXPECT_STREQ("0.0.0.0 4000", ip_text(&one->local));

@@ -76,7 +76,7 @@ static bool list_sock(struct prp_net *pn, struct prp_sock *psk, u32 states,
 	entry->uid = READ_ONCE(prp_front(sk)->sk_uid);
 	entry->refs = refcount_read(&prp_front(sk)->sk_refcnt);
 	entry->msg.pdiag_inode = sock_i_ino(prp_front(sk));
-	sock_diag_save_cookie(sk, entry->msg.pdiag_cookie);
+	sock_diag_save_cookie(prp_front(sk), entry->msg.pdiag_cookie);
 	conn = rcu_dereference(psk->conn);
 	if (conn) {
 		spin_lock_bh(&conn->lock);
