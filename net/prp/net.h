@@ -8,6 +8,7 @@
 
 #include <linux/bits.h>
 #include <linux/mutex.h>
+#include <linux/rbtree.h>
 #include <linux/spinlock.h>
 #include <linux/xarray.h>
 #include <net/net_namespace.h>
@@ -25,7 +26,6 @@
 #include "transport/query.h"
 
 #define PRP_PORT_BUCKETS 256
-#define PRP_SOCK_BUCKETS 256
 #define PRP_PEER_SLOTS 64 /* nodes counted apart: by number, modulo that */
 
 /**
@@ -72,8 +72,7 @@
  * @port_used: the automatic ports that are in @ports [@port_lock]
  *
  * @socks_lock: protects @socks and @socks_id; outside of a connection's lock
- * @socks: all sockets by prp_sock.id % PRP_SOCK_BUCKETS, the newest first
- *	[@socks_lock]
+ * @socks: all sockets by prp_sock.id [@socks_lock]
  * @socks_id: prp_sock.id of the newest [@socks_lock]
  *
  * @conn_count: connections that something refers to (atomic)
@@ -141,7 +140,7 @@ struct prp_net {
 	DECLARE_BITMAP(port_used, PRP_PORT_AUTO_COUNT);
 
 	spinlock_t socks_lock;
-	struct hlist_head socks[PRP_SOCK_BUCKETS];
+	struct rb_root socks;
 	u64 socks_id;
 
 	atomic_t conn_count;

@@ -131,24 +131,26 @@ static bool list_conn(struct prp_conn *conn, u32 states,
 	return shown;
 }
 
-/* The next socket, or NULL. */
+/* The next socket, which is the newest of those that are older, or NULL. */
 static struct prp_sock *list_find_sock(const struct prp_net *pn,
 				       struct prp_list_cursor *cursor)
 {
-	struct prp_sock *psk;
+	struct rb_node *node = pn->socks.rb_node;
+	struct prp_sock *psk, *found = NULL;
 
 	lockdep_assert_held(&pn->socks_lock);
-	for (; cursor->bucket < PRP_SOCK_BUCKETS; cursor->bucket++) {
-		hlist_for_each_entry(psk, &pn->socks[cursor->bucket],
-				     sk.sk_node) {
-			if (cursor->sock && psk->id >= cursor->sock)
-				continue;
-			cursor->sock = psk->id;
-			return psk;
+	while (node) {
+		psk = rb_entry(node, struct prp_sock, list_node);
+		if (cursor->sock && psk->id >= cursor->sock) {
+			node = node->rb_left;
+		} else {
+			found = psk;
+			node = node->rb_right;
 		}
-		cursor->sock = 0;
 	}
-	return NULL;
+	if (found)
+		cursor->sock = found->id;
+	return found;
 }
 
 static bool list_next_sock(struct prp_net *pn, struct prp_list_cursor *cursor,

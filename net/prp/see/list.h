@@ -16,13 +16,11 @@ struct prp_net;
 
 /**
  * struct prp_list_cursor - how far somebody has come; all zeroes to begin
- * @bucket: where it is among the sockets
- * @sock: prp_sock.id of the last one there, 0 if there was none yet
+ * @sock: prp_sock.id of the last socket, 0 if there was none yet
  * @conns: all sockets were looked at
  * @conn: where it is among the connections
  */
 struct prp_list_cursor {
-	u32 bucket;
 	u64 sock;
 	bool conns;
 	struct prp_conn_cursor conn;

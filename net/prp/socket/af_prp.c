@@ -79,13 +79,18 @@ static void sock_destruct(struct sock *sk)
 		prp_mib_dec(prp_net(sock_net(sk)), PRP_LIVE_SOCKS);
 }
 
+static bool sock_is_older(struct rb_node *one, const struct rb_node *two)
+{
+	return rb_entry(one, struct prp_sock, list_node)->id <
+	       rb_entry(two, struct prp_sock, list_node)->id;
+}
+
 /* Let a socket be seen. */
 static void sock_list(struct prp_net *pn, struct prp_sock *psk)
 {
 	spin_lock(&pn->socks_lock);
 	psk->id = ++pn->socks_id;
-	hlist_add_head(&psk->sk.sk_node,
-		       &pn->socks[psk->id % PRP_SOCK_BUCKETS]);
+	rb_add(&psk->list_node, &pn->socks, sock_is_older);
 	spin_unlock(&pn->socks_lock);
 }
 
@@ -98,7 +103,7 @@ void prp_sock_unlist(struct prp_sock *psk)
 	struct prp_net *pn = prp_net(sock_net(&psk->sk));
 
 	spin_lock(&pn->socks_lock);
-	hlist_del(&psk->sk.sk_node);
+	rb_erase(&psk->list_node, &pn->socks);
 	spin_unlock(&pn->socks_lock);
 }
 

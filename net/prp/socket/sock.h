@@ -8,6 +8,7 @@
 
 #include <linux/mutex.h>
 #include <linux/poll.h>
+#include <linux/rbtree.h>
 #include <linux/wait_bit.h>
 #include <net/sock.h>
 
@@ -86,6 +87,7 @@ struct prp_backlog {
  * @keep_count: PRP_KEEPCNT, 0 for the default [sk_lock to write]
  * @keep_waits: the timer of @sk was started once
  * @keep_heard: prp_watch.heard_tick at the last of @keep_probes [@conn's lock]
+ * @list_node: in prp_net.socks [prp_net.socks_lock]
  * @id: place in prp_net.socks; no other one ever has it [const]
  * @front: sock of the program's descriptor: what the kernel sets and takes
  *	there without asking a family counts for us, which is options of
@@ -128,6 +130,7 @@ struct prp_sock {
 	u16 keep_interval;
 	bool keep_waits;
 	u64 keep_heard;
+	struct rb_node list_node;
 	u64 id;
 	struct sock *front;
 	struct prp_inet *inet;
