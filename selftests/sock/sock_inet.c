@@ -362,6 +362,38 @@ TEST_F(inet, inet__ports_are_not_shared_with_native_sockets)
 	ASSERT_STREQ("10.80.0.2 4002", local_of(late));
 }
 
+/* A server starts anew in the other mode while a connection stands. */
+TEST_F(inet, inet__ports_change_their_mode_with_reuseaddr)
+{
+	int listener = nodes_listen(&self->nodes, 2, PORT, 5);
+	int old = nodes_connect(&self->nodes, 1, 2, PORT), server, client, fd;
+	struct sockaddr_prp at = prp_at(0, PORT);
+
+	server = accept(listener, NULL, NULL);
+	ASSERT_TRUE(talk(old, server));
+	fd = ip_socket(&self->nodes, 2, KNOWN, 0);
+	ASSERT_EQ(0, set_int(fd, SOL_SOCKET, SO_REUSEADDR, 1));
+	ASSERT_ERRNO(EADDRINUSE, ip_bind(fd, "0.0.0.0", PORT));
+	ASSERT_EQ(0, close(listener));
+	ASSERT_EQ(0, set_int(fd, SOL_SOCKET, SO_REUSEADDR, 0));
+	ASSERT_ERRNO(EADDRINUSE, ip_bind(fd, "0.0.0.0", PORT));
+	ASSERT_EQ(0, set_int(fd, SOL_SOCKET, SO_REUSEADDR, 1));
+	ASSERT_EQ(fd, ip_listen_on(fd, "0.0.0.0", PORT, 5));
+	client = ip_client(&self->nodes, KNOWN, PORT);
+	ASSERT_EQ(PRP_PATH_PRP, path_of(client));
+	ASSERT_TRUE(talk(client, accept(fd, NULL, NULL)));
+	ASSERT_TRUE(talk(old, server));
+	ASSERT_EQ(0, close(fd));
+	/* and back */
+	fd = nodes_socket(&self->nodes, 2, 0);
+	ASSERT_ERRNO(EADDRINUSE, bind(fd, SA(at), sizeof(at)));
+	ASSERT_EQ(0, set_int(fd, SOL_SOCKET, SO_REUSEADDR, 1));
+	ASSERT_EQ(0, bind(fd, SA(at), sizeof(at)));
+	ASSERT_EQ(0, listen(fd, 1));
+	client = nodes_connect(&self->nodes, 1, 2, PORT);
+	ASSERT_TRUE(talk(client, accept(fd, NULL, NULL)));
+}
+
 TEST_F(inet, inet__native_client_is_served)
 {
 	int listener = ip_listen(&self->nodes, "0.0.0.0", PORT);

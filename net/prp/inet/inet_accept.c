@@ -109,7 +109,7 @@ struct prp_sock *prp_inet_accept_listener_rcu(const struct prp_net *pn,
 		hlist_for_each_entry_rcu(psk, &port->listeners, port_node) {
 			/* pairs with prp_port_listen() */
 			if (smp_load_acquire(&psk->sk.sk_state) != PRP_LISTEN ||
-			    READ_ONCE(psk->port) != port ||
+			    READ_ONCE(psk->port) != port || !psk->inet ||
 			    listener_is_tcps(psk))
 				continue;
 			score = listener_score(psk->inet, &pair.local);

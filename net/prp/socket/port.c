@@ -80,15 +80,17 @@ static bool port_refuses(const struct hlist_head *bound, const struct sock *sk)
 
 /* All owners must agree, and who would own a port that has only connections
  * must have SO_REUSEADDR, or have shared it. Among sockets of the IP mode TCP
- * itself has judged by now.
+ * itself has judged by now. Connections do not care which mode their port has.
  */
 static bool port_conflicts(const struct prp_port *port,
 			   const struct prp_sock *psk)
 {
 	const struct sock *sk = &psk->sk;
 
-	if (port->inet || psk->inet)
-		return !port->inet || !psk->inet;
+	if (port->inet != !!psk->inet)
+		return port_is_owned(port) || !prp_front(sk)->sk_reuse;
+	if (port->inet)
+		return false;
 	if (port_refuses(&port->owners, sk) ||
 	    port_refuses(&port->listeners, sk))
 		return true;
@@ -219,6 +221,7 @@ static int port_bind(struct prp_net *pn, struct prp_sock *psk, u16 number,
 	} else {
 		refcount_inc(&port->refs);
 		port->of_clients = false;
+		WRITE_ONCE(port->inet, !!psk->inet);
 	}
 	port_attach(port, psk);
 unlock:
@@ -402,7 +405,9 @@ u32 prp_port_hash(const struct prp_net *pn, const struct prp_frame *frame)
  * @ip: set to the addresses of the connection if it is of the IP mode
  *
  * Listeners that share the port are drawn among. A request of the IP mode is
- * never given to a native one, which has not asked TCP for the number.
+ * never given to a native one, which has not asked TCP for the number. A port
+ * that changes its mode meanwhile may have one of the other mode by now, which
+ * is passed over.
  *
  * Return: the listener, valid in this RCU read section, or NULL.
  */
@@ -420,7 +425,7 @@ struct prp_sock *prp_port_listener_rcu(const struct prp_net *pn,
 				 node) {
 		if (port->number != number)
 			continue;
-		if (port->inet)
+		if (READ_ONCE(port->inet))
 			return prp_inet_accept_listener_rcu(pn, port, frame,
 							    ip);
 		if (frame->ip)
@@ -429,7 +434,7 @@ struct prp_sock *prp_port_listener_rcu(const struct prp_net *pn,
 		hlist_for_each_entry_rcu(psk, &port->listeners, port_node)
 			/* pairs with prp_port_listen() */
 			if (smp_load_acquire(&psk->sk.sk_state) == PRP_LISTEN &&
-			    READ_ONCE(psk->port) == port &&
+			    READ_ONCE(psk->port) == port && !psk->inet &&
 			    prp_port_draw(&hash, ++nr))
 				found = psk;
 	}

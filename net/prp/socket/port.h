@@ -26,7 +26,8 @@ struct prp_sock;
  * @node: in prp_net.ports [prp_net.port_lock to write, RCU]
  * @rcu: frees it
  * @number: port number [const]
- * @inet: its sockets are of the IP mode, else none of them is [const]
+ * @inet: its sockets are of the IP mode, else none of them is; changes only
+ *	while it has none [prp_net.port_lock to write]
  * @of_clients: connect() has chosen it for each of these sockets, and none has
  *	listened: clients of others may share it [prp_net.port_lock]
  * @shared_by: the user whose sockets all share it by PRP_REUSEPORT, also when
