@@ -188,6 +188,35 @@ TEST_F(inet, require__clients_of_tcp_are_reset)
 	ASSERT_EQ(0, nodes_counter(&self->nodes, 2, "ip_tcp_in"));
 }
 
+/* Who waits for poll() before a blocking accept() must not wait there. */
+TEST_F(inet, require__poll_does_not_promise_what_is_reset)
+{
+	int listener = strict_socket(&self->nodes, 2, KNOWN, 0);
+	int tcp = tcp_socket(&self->nodes, 1, KNOWN), other, fd;
+	struct pollfd wanted = { .fd = listener, .events = POLLIN };
+	char in;
+
+	ASSERT_EQ(listener, ip_listen_on(listener, "0.0.0.0", PORT, 5));
+	ASSERT_EQ(0, ip_connect(tcp, KNOWN, PORT));
+	ASSERT_EQ(0, poll(&wanted, 1, 500));
+	ASSERT_ERRNO(ECONNRESET, recv(tcp, &in, 1, MSG_DONTWAIT));
+	/* one that is wanted is seen behind others, and they are reset */
+	tcp = tcp_socket(&self->nodes, 1, KNOWN);
+	other = tcp_socket(&self->nodes, 1, KNOWN);
+	fd = tcp_socket(&self->nodes, 2, KNOWN);
+	ASSERT_EQ(0, ip_connect(tcp, KNOWN, PORT));
+	ASSERT_EQ(0, ip_connect(fd, "127.0.0.1", PORT));
+	ASSERT_EQ(0, ip_connect(other, KNOWN, PORT));
+	ASSERT_EQ(1, poll(&wanted, 1, PATIENCE_MS));
+	ASSERT_ERRNO(ECONNRESET, recv(tcp, &in, 1, 0));
+	ASSERT_TRUE(talk(fd, accept(listener, NULL, NULL)));
+	ASSERT_EQ(0, poll(&wanted, 1, 100));
+	ASSERT_ERRNO(ECONNRESET, recv(other, &in, 1, 0));
+	fd = ip_client(&self->nodes, KNOWN, PORT);
+	ASSERT_EQ(1, poll(&wanted, 1, PATIENCE_MS));
+	ASSERT_TRUE(talk(fd, accept(listener, NULL, NULL)));
+}
+
 TEST_F(inet, require__is_set_in_time)
 {
 	int native = nodes_socket(&self->nodes, 1, 0);

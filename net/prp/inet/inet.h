@@ -254,6 +254,7 @@ bool prp_inet_cgroup_sees_connect(struct sock *tcp);
 
 /* inet_accept.c */
 int prp_inet_listen(struct socket *sock, int backlog);
+bool prp_inet_accept_has_tcp(const struct prp_inet *inet);
 int prp_inet_accept(PRP_COMPAT_ACCEPT_ARGS);
 struct prp_sock *prp_inet_accept_listener_rcu(const struct prp_net *pn,
 					      const struct prp_port *port,

@@ -226,6 +226,21 @@ static bool is_wanted(const struct prp_inet *inet, const struct sock *child)
 	return prp_inet_addr_is_loopback(&local);
 }
 
+/* The oldest child of TCP's. Return: 0, -EAGAIN or another negative errno. */
+static int take_tcp(const struct prp_inet *inet, struct socket *newsock)
+{
+	return prp_compat_accept(inet->tcp_ops, inet->tcp, newsock, O_NONBLOCK,
+				 false);
+}
+
+/* One that is not wanted is reset. */
+static void reset_tcp(const struct prp_inet *inet, struct socket *newsock)
+{
+	sock_no_linger(newsock->sk);
+	inet->tcp_ops->release(newsock);
+	newsock->state = SS_UNCONNECTED;
+}
+
 /* A child of TCP's. Return: 0, -EAGAIN if there is none, or another errno. */
 static int accept_tcp(struct sock *sk, struct socket *newsock)
 {
@@ -233,15 +248,12 @@ static int accept_tcp(struct sock *sk, struct socket *newsock)
 	int err;
 
 	for (;;) {
-		err = prp_compat_accept(inet->tcp_ops, inet->tcp, newsock,
-					O_NONBLOCK, false);
+		err = take_tcp(inet, newsock);
 		if (err)
 			return err;
 		if (is_wanted(inet, newsock->sk))
 			break;
-		sock_no_linger(newsock->sk);
-		inet->tcp_ops->release(newsock);
-		newsock->state = SS_UNCONNECTED;
+		reset_tcp(inet, newsock);
 	}
 	/* the listener, which is ours, keeps this module here */
 	__module_get(inet->tcp_ops->owner);
@@ -249,6 +261,60 @@ static int accept_tcp(struct sock *sk, struct socket *newsock)
 	newsock->ops = inet->tcp_ops;
 	prp_mib_inc(prp_net(sock_net(sk)), PRP_MIB_IP_TCP_IN);
 	return 0;
+}
+
+/* How many children of TCP's are in front of the first that is wanted, if one
+ * is?
+ */
+static unsigned int count_unwanted(const struct prp_inet *inet, bool *wanted)
+{
+	struct request_sock_queue *queue =
+		&inet_csk(inet->tcp->sk)->icsk_accept_queue;
+	const struct request_sock *request;
+	unsigned int count = 0;
+
+	spin_lock_bh(&queue->rskq_lock);
+	for (request = queue->rskq_accept_head;
+	     request && !is_wanted(inet, request->sk);
+	     request = request->dl_next)
+		count++;
+	*wanted = request;
+	spin_unlock_bh(&queue->rskq_lock);
+	return count;
+}
+
+static void reset_unwanted(const struct prp_inet *inet, unsigned int count)
+{
+	struct socket *child;
+
+	if (sock_create_lite(inet->family, SOCK_STREAM, IPPROTO_TCP, &child))
+		return; /* accept() will, or the next poll() */
+	while (count-- && !take_tcp(inet, child))
+		reset_tcp(inet, child);
+	sock_release(child);
+}
+
+/**
+ * prp_inet_accept_has_tcp() - has a listener a child of TCP's for accept()?
+ * @inet: what the listener has in the IP mode
+ *
+ * Those that are not wanted are reset here, too: who waits in poll() for others
+ * does not call accept(). Nobody else takes them meanwhile.
+ *
+ * Context: It sleeps.
+ * Return: true if there is one that is wanted.
+ */
+bool prp_inet_accept_has_tcp(const struct prp_inet *inet)
+{
+	unsigned int count;
+	bool wanted;
+
+	lock_sock(inet->sk);
+	count = count_unwanted(inet, &wanted);
+	if (count)
+		reset_unwanted(inet, count);
+	release_sock(inet->sk);
+	return wanted;
 }
 
 /* A child of PRP's. Return: 0, -EAGAIN if there is none, or another errno. */

@@ -211,6 +211,20 @@ void prp_inet_splice_eof(struct socket *sock)
 		prp_splice_eof(inet->own);
 }
 
+/* Of a listener: what TCP tells of one that nobody is to accept, with
+ * PRP_REQUIRE, is not said; who then called accept() would wait.
+ */
+static __poll_t io_poll_listener(struct file *file, struct socket *sock)
+{
+	const struct prp_inet *inet = prp_inet_of(sock);
+	__poll_t tcp = inet->tcp_ops->poll(file, sock, NULL) & ~EPOLLERR;
+
+	if (unlikely(inet->required) && tcp & EPOLLIN &&
+	    !prp_inet_accept_has_tcp(inet))
+		tcp &= ~(EPOLLIN | EPOLLRDNORM);
+	return prp_poll(file, inet->own, NULL) | tcp;
+}
+
 /**
  * prp_inet_poll() - poll()
  * @file: what the program holds
@@ -234,8 +248,7 @@ __poll_t prp_inet_poll(struct file *file, struct socket *sock, poll_table *wait)
 	if (state == PRP_CONN_WAIT)
 		return 0;
 	if (state == PRP_LISTEN)
-		return prp_poll(file, inet->own, NULL) |
-		       (inet->tcp_ops->poll(file, sock, NULL) & ~EPOLLERR);
+		return io_poll_listener(file, sock);
 	return inet->tcp_ops->poll(file, sock, NULL);
 }
 
