@@ -139,6 +139,16 @@ static inline int path_of(int fd)
 	return domain == AF_INET || domain == AF_INET6 ? PRP_PATH_TCP : -1;
 }
 
+/* Why TCP carries it */
+static inline struct prp_why why_of(int fd)
+{
+	struct prp_why why = { .prpw_reason = -1 };
+	socklen_t len = sizeof(why);
+
+	getsockopt(fd, SOL_PRP, PRP_WHY, &why, &len);
+	return why;
+}
+
 /* An address as text, "10.80.0.1 4000" */
 static inline const char *ip_text(const struct sockaddr_in6 *at)
 {

@@ -169,16 +169,6 @@ TEST_F(inet, inet__client_of_tcp_is_served)
 	ASSERT_TRUE(talk(client, accept(listener, NULL, NULL)));
 }
 
-/* Why TCP carries it */
-static struct prp_why why_of(int fd)
-{
-	struct prp_why why = { .prpw_reason = -1 };
-	socklen_t len = sizeof(why);
-
-	getsockopt(fd, SOL_PRP, PRP_WHY, &why, &len);
-	return why;
-}
-
 /* PRP asks a silent node again so often in 515 ms. It would do so for a second
  * if TCP did not try, too. A busy machine may be as late, but not each time.
  */

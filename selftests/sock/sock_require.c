@@ -217,6 +217,28 @@ TEST_F(inet, require__poll_does_not_promise_what_is_reset)
 	ASSERT_TRUE(talk(fd, accept(listener, NULL, NULL)));
 }
 
+/* Nobody but the own machine would get there, and TCP not be told why. */
+TEST_F(inet, require__listener_of_a_device_is_told)
+{
+	int fd = strict_socket(&self->nodes, 2, KNOWN, 0);
+	int own = strict_socket(&self->nodes, 2, KNOWN, 0);
+
+	ASSERT_EQ(0, ip_bind(fd, "0.0.0.0", PORT));
+	ASSERT_EQ(0, setsockopt(fd, SOL_SOCKET, SO_BINDTODEVICE, "p0", 3));
+	ASSERT_ERRNO(EOPNOTSUPP, listen(fd, 5));
+	ASSERT_EQ(PRP_WHY_OPTION, why_of(fd).prpw_reason);
+	ASSERT_EQ(SOL_SOCKET, why_of(fd).prpw_level);
+	ASSERT_EQ(SO_BINDTODEVICE, why_of(fd).prpw_name);
+	ASSERT_EQ(0, setsockopt(fd, SOL_SOCKET, SO_BINDTODEVICE, "", 0));
+	ASSERT_EQ(0, listen(fd, 5));
+	ASSERT_EQ(PRP_WHY_NONE, why_of(fd).prpw_reason);
+	ASSERT_EQ(0, setsockopt(own, SOL_SOCKET, SO_BINDTODEVICE, "lo", 3));
+	ASSERT_EQ(own, ip_listen_on(own, "127.0.0.1", PORT + 1, 5));
+	fd = tcp_socket(&self->nodes, 2, KNOWN);
+	ASSERT_EQ(0, ip_connect(fd, "127.0.0.1", PORT + 1));
+	ASSERT_TRUE(talk(fd, accept(own, NULL, NULL)));
+}
+
 TEST_F(inet, require__is_set_in_time)
 {
 	int native = nodes_socket(&self->nodes, 1, 0);

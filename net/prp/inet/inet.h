@@ -202,6 +202,7 @@ bool prp_inet_addr_parse(const struct sockaddr *addr, int len,
 			 sa_family_t family, struct in6_addr *ip, u16 *port);
 bool prp_inet_addr_is_loopback(const struct in6_addr *ip);
 void prp_inet_addr_local(const struct sock *tcp, struct in6_addr *ip);
+bool prp_inet_addr_is_any(const struct in6_addr *ip);
 bool prp_inet_addr_is_here(struct net *net, const struct in6_addr *ip);
 int prp_inet_addr_source_rcu(const struct prp_table *table,
 			     const struct sock *tcp,

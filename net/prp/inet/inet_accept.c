@@ -172,13 +172,36 @@ static int listen_ask(const struct prp_inet *inet)
 	return err == -ENOTCONN ? 0 : -EACCES;
 }
 
+/* With PRP_REQUIRE, could nobody come but over TCP, and be reset? Clients of a
+ * loopback address are served. Return: 0, or -EOPNOTSUPP with why.
+ */
+static int listen_require(struct prp_inet *inet)
+{
+	struct in6_addr bound;
+
+	if (!inet->required)
+		return 0;
+	memset(&inet->why, 0, sizeof(inet->why));
+	prp_inet_addr_local(inet->tcp->sk, &bound);
+	if (!listener_is_tcps(prp_sk(inet->sk)) ||
+	    (prp_inet_addr_is_loopback(&bound) &&
+	     !prp_inet_addr_is_any(&bound)))
+		return 0;
+	if (prp_inet_sockopt_only_tcp(inet->sk, &inet->why))
+		inet->why.prpw_reason = PRP_WHY_OPTION;
+	else
+		inet->why.prpw_reason = PRP_WHY_CGROUP;
+	return -EOPNOTSUPP;
+}
+
 /**
  * prp_inet_listen() - listen()
  * @sock: socket
  * @backlog: children of each kind that may wait for accept()
  *
- * Return: 0, or a negative errno as TCP has it; -EACCES if TCP is not wanted,
- * and a security module would not let the program have clients of PRP.
+ * Return: 0, or a negative errno as TCP has it; if TCP is not wanted -EACCES
+ * where a security module would not let the program have clients of PRP, and
+ * -EOPNOTSUPP where something is set that leaves them to TCP.
  */
 int prp_inet_listen(struct socket *sock, int backlog)
 {
@@ -197,6 +220,9 @@ int prp_inet_listen(struct socket *sock, int backlog)
 	if (asked && (asked != -EACCES || inet->required))
 		goto out;
 	WRITE_ONCE(inet->confined, asked);
+	err = listen_require(inet);
+	if (err)
+		goto out;
 	err = prp_accept_prepare(psk) ?: listen_both(inet, backlog);
 	if (err)
 		goto out;

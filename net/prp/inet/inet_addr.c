@@ -109,7 +109,13 @@ static void inet_remote(const struct sock *tcp, struct in6_addr *ip)
 	ipv6_addr_set_v4mapped(tcp->sk_daddr, ip);
 }
 
-static bool inet_is_any(const struct in6_addr *ip)
+/**
+ * prp_inet_addr_is_any() - is it no certain address?
+ * @ip: address, as prp_inet_addr_local() gives it
+ *
+ * Return: true if so.
+ */
+bool prp_inet_addr_is_any(const struct in6_addr *ip)
 {
 	return ipv6_addr_any(ip) ||
 	       (ipv6_addr_v4mapped(ip) && !ip->s6_addr32[3]);
@@ -159,7 +165,7 @@ int prp_inet_addr_source_rcu(const struct prp_table *table,
 	if (!self)
 		return -EADDRNOTAVAIL;
 	prp_inet_addr_local(tcp, source);
-	if (!inet_is_any(source))
+	if (!prp_inet_addr_is_any(source))
 		return prp_ip_index_find(table, source) == self &&
 				       ipv6_addr_v4mapped(source) ==
 					       ipv6_addr_v4mapped(dest) ?
