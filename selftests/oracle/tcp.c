@@ -175,6 +175,29 @@ CASE_OF_IP(ip__last_option_is_inherited)
 	note("%s", name);
 }
 
+/* IP_TOS sets the priority, unless it is as before; nothing else does. */
+static void priority_of_tos(int fd)
+{
+	saw(set(fd, IPPROTO_IP, IP_TOS, 0x10));
+	saw_option(fd, SOL_SOCKET, SO_PRIORITY);
+	saw(set(fd, SOL_SOCKET, SO_PRIORITY, 3));
+	saw(set(fd, IPPROTO_IP, IP_TOS, 0x10));
+	saw(set(fd, IPPROTO_IP, IP_TTL, 33));
+	saw_option(fd, SOL_SOCKET, SO_PRIORITY);
+	saw(set(fd, IPPROTO_IP, IP_TOS, 0x300));
+	saw_option(fd, SOL_SOCKET, SO_PRIORITY);
+	saw(set(fd, IPPROTO_IP, IP_TOS, 0));
+	saw_option(fd, SOL_SOCKET, SO_PRIORITY);
+}
+
+CASE_OF_IP(ip__tos_sets_the_priority)
+{
+	struct pair p = pair();
+
+	priority_of_tos(p.c);
+	priority_of_tos(p.s);
+}
+
 /* Options that were set before are there when it is connected. */
 CASE_OF_IP(tcp__options_survive_connect)
 {

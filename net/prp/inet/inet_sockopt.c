@@ -363,6 +363,23 @@ struct socket *prp_inet_sockopt_companion(struct sock *sk)
 	return tcp;
 }
 
+/* Have TCP set an option. IP_TOS sets the priority, too, which a child has in
+ * its own sock. Return: 0 or a negative errno.
+ */
+static int set_tcps(const struct prp_inet *inet, struct socket *tcp, int level,
+		    int name, sockptr_t val, unsigned int len)
+{
+	struct sock *sk = inet->sk;
+	int err;
+
+	if (!prp_inet_is_child(inet))
+		return inet->tcp_ops->setsockopt(tcp, level, name, val, len);
+	WRITE_ONCE(tcp->sk->sk_priority, READ_ONCE(sk->sk_priority));
+	err = inet->tcp_ops->setsockopt(tcp, level, name, val, len);
+	WRITE_ONCE(sk->sk_priority, READ_ONCE(tcp->sk->sk_priority));
+	return err;
+}
+
 /* An option of TCP's, or of IP's. Return: 0 or a negative errno. */
 static int set_other(struct sock *sk, int level, int name, sockptr_t val,
 		     unsigned int len)
@@ -374,8 +391,7 @@ static int set_other(struct sock *sk, int level, int name, sockptr_t val,
 	if (IS_ERR(tcp))
 		return PTR_ERR(tcp);
 	if (tcp) {
-		err = prp_inet(sk)->tcp_ops->setsockopt(tcp, level, name, val,
-							len);
+		err = set_tcps(prp_inet(sk), tcp, level, name, val, len);
 		if (!err && !known)
 			opt_remember(sk, level, name, val, len);
 		if (err || !known)
