@@ -413,6 +413,22 @@ TEST_F(inet, option__that_failed_leaves_nothing_behind)
 	ASSERT_EQ(PRP_PATH_PRP, path_of(fd));
 }
 
+/* Also where accept() returned it: it has PRP, and there is one. */
+TEST_F(inet, option__upper_layer_protocol_is_there)
+{
+	int listener = ip_listen(&self->nodes, "0.0.0.0", PORT);
+	int fd = ip_client(&self->nodes, KNOWN, PORT);
+	int server = accept(listener, NULL, NULL);
+
+	ASSERT_EQ(PRP_PATH_PRP, path_of(server));
+	ASSERT_ERRNO(EEXIST, setsockopt(fd, IPPROTO_TCP, TCP_ULP, PRP_ULP, 3));
+	ASSERT_ERRNO(EEXIST,
+		     setsockopt(server, IPPROTO_TCP, TCP_ULP, PRP_ULP, 3));
+	ASSERT_ERRNO(EEXIST,
+		     setsockopt(server, IPPROTO_TCP, TCP_ULP, "tls", 3));
+	ASSERT_TRUE(talk(fd, server));
+}
+
 TEST_F(inet, option__fast_open_is_tcps)
 {
 	int listener = ip_listen(&self->nodes, "0.0.0.0", PORT);

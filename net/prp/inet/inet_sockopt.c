@@ -422,6 +422,9 @@ int prp_inet_setsockopt(struct socket *sock, int level, int name, sockptr_t val,
 		return prp_inet_prpopt_set(sk, name, val, len);
 	if (level == IPPROTO_IPV6 && name == IPV6_ADDRFORM)
 		return -EOPNOTSUPP;
+	/* it has ours, of which its companion knows nothing */
+	if (level == IPPROTO_TCP && name == TCP_ULP && prp_inet_is_child(inet))
+		return -EEXIST;
 	only = only_tcp_bit(level, name);
 	if (only && opt_is_too_late(sk))
 		return -EOPNOTSUPP;
