@@ -45,6 +45,15 @@ bool faults_on(void)
 		put(DEBUGFS "fail_usercopy/verbose", "0"));
 }
 
+/* All pages that this thread asks for. */
+bool pages_fail(bool on)
+{
+	return put(DEBUGFS "fail_page_alloc/task-filter", "Y") &&
+	       put(DEBUGFS "fail_page_alloc/times", "-1") &&
+	       put(DEBUGFS "fail_page_alloc/probability", "100") &&
+	       put("/proc/thread-self/make-it-fail", on ? "1" : "0");
+}
+
 /* A call that needed fewer than the last time has left a failure that may hit
  * this very copy: once.
  */

@@ -38,6 +38,7 @@ struct call {
 };
 
 bool faults_on(void);
+bool pages_fail(bool on);
 int sweep(struct nodes *nodes, const struct call *call);
 
 #endif

@@ -4,6 +4,7 @@
 
 #include <sched.h>
 #include <stdio.h>
+#include <sys/epoll.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/sendfile.h>
@@ -215,6 +216,29 @@ TEST_F(fail, fail_nth__send)
 {
 	SWEEP(.prepare = prepare_pair, .call = call_send, .cached = true,
 	      .check = check_sent);
+}
+
+/* Memory comes short in the middle, and there is room: who has a part taken and
+ * waits for an edge before he goes on gets one. The task has some of a page
+ * left from the byte before.
+ */
+TEST_F(fail, fail__part_of_a_send_tells_of_room)
+{
+	struct epoll_event room = { .events = EPOLLOUT | EPOLLET };
+	int epoll = epoll_create1(EPOLL_CLOEXEC), fd, other;
+	static char bytes[BYTES];
+	ssize_t sent;
+
+	ASSERT_EQ(0, nodes_pair(&self->nodes, &fd, &other));
+	ASSERT_TRUE(talks(fd, other));
+	ASSERT_EQ(0, epoll_ctl(epoll, EPOLL_CTL_ADD, fd, &room));
+	ASSERT_EQ(1, epoll_wait(epoll, &room, 1, PATIENCE_MS));
+	ASSERT_TRUE(pages_fail(true));
+	sent = send(fd, bytes, BYTES, MSG_DONTWAIT);
+	ASSERT_TRUE(pages_fail(false));
+	ASSERT_LT(0, sent);
+	ASSERT_GT(BYTES, sent);
+	ASSERT_EQ(1, epoll_wait(epoll, &room, 1, PATIENCE_MS));
 }
 
 /* As a whole or not at all: one message has come, and no part of another. */

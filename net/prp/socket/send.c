@@ -369,6 +369,20 @@ static int send_batch(struct prp_sock *psk, struct prp_conn *conn,
 	return err ?: got;
 }
 
+/* Memory came short in the middle. Who has a part taken waits for an event of
+ * room before he goes on: the next acknowledgment brings one, or none is to
+ * come.
+ */
+static noinline void send_cut_short(struct sock *sk, struct prp_conn *conn)
+{
+	spin_lock_bh(&conn->lock);
+	sk_set_bit(SOCKWQ_ASYNC_NOSPACE, sk); /* SIGIO */
+	set_bit(SOCK_NOSPACE, &sk->sk_socket->flags);
+	if (conn->snd.una == conn->tx.end)
+		prp_wake_writable(conn, 0);
+	spin_unlock_bh(&conn->lock);
+}
+
 /**
  * prp_sendmsg() - sendmsg() and its relatives
  * @sock: socket
@@ -425,6 +439,8 @@ int prp_sendmsg(struct socket *sock, struct msghdr *msg, size_t len)
 		prp_output_uncork(conn);
 	if (unlikely(zc.told))
 		prp_zerocopy_end(&zc, done);
+	if (unlikely(err == -ENOBUFS) && done)
+		send_cut_short(sk, conn);
 	prp_sock_unlock_tx(psk);
 	if (likely(done || !err))
 		return done;
