@@ -169,6 +169,50 @@ prprun__within_prprun() {
 		'import socket; socket.socket()' 2>&1) || fail "another: $said"
 }
 
+# without_families FAMILIES COMMAND...: as RestrictAddressFamilies= has it
+without_families() {
+	python3 - "$@" <<-'EOF'
+	import ctypes, errno, os, struct, sys
+
+	LOAD, IS, RETURN = 0x20, 0x15, 0x06
+	ALLOW, ERRNO = 0x7fff0000, 0x00050000
+	PR_SET_SECCOMP, PR_SET_NO_NEW_PRIVS = 22, 38
+	SOCKET = {"x86_64": 41}.get(os.uname().machine, 198)
+	families = [int(word) for word in sys.argv[1].split()]
+	code = [(LOAD, 0, 0, 0), (IS, 0, len(families) + 1, SOCKET),
+	        (LOAD, 0, 0, 16)]
+	for i, family in enumerate(families):
+	    code.append((IS, len(families) - i, 0, family))
+	code += [(RETURN, 0, 0, ALLOW),
+	         (RETURN, 0, 0, ERRNO | errno.EAFNOSUPPORT)]
+	text = ctypes.create_string_buffer(
+	    b"".join(struct.pack("HBBI", *one) for one in code))
+	program = struct.pack("HP", len(code), ctypes.addressof(text))
+	prctl = ctypes.CDLL(None, use_errno=True).prctl
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) or
+	        prctl(PR_SET_SECCOMP, 2, program)):
+	    sys.exit(os.strerror(ctypes.get_errno()))
+	os.execvp(sys.argv[2], sys.argv[2:])
+	EOF
+}
+
+prprun__asks_with_the_family_that_is_allowed() {
+	local inet=2 inet6=10 family said
+
+	for family in $inet $inet6; do
+		said=$(without_families $family prprun -r true 2>&1) ||
+			fail "without $family ($?): $said"
+		[ -z "$said" ] || fail "without $family, said: $said"
+	done
+	refused "without both" "socket of TCP: Address family not supported" \
+		without_families "$inet $inet6" prprun -r true
+	expect "without both" "$(status_of without_families "$inet $inet6" \
+		prprun -r true)" -eq 125
+	said=$(without_families "$inet $inet6" prprun -q true 2>&1) ||
+		fail "without both, quiet ($?): $said"
+	[ -z "$said" ] || fail "without both, quiet, said: $said"
+}
+
 # A daemon may begin without the environment that it was given.
 prprun__requires_prp_without_its_environment() {
 	local said

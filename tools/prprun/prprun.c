@@ -102,16 +102,29 @@ static bool is_told(void)
 	return wanted.require || !wanted.quiet;
 }
 
+/* A sandbox may forbid one of the families, and not the other one. */
+static int tcp_socket(void)
+{
+	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+	return fd < 0 ? socket(AF_INET6, SOCK_STREAM | SOCK_CLOEXEC, 0) : fd;
+}
+
 /*
  * Can PRP be put under a socket of TCP's? If not, that is told. Where prprun
  * runs this one it is there already.
  */
 static bool kernel_has_prp(void)
 {
-	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	const char *so = wanted.require ? "" : ": all goes over TCP";
+	int fd = tcp_socket();
 	int saved;
 
+	if (fd < 0) {
+		if (is_told())
+			warn("socket of TCP");
+		return false;
+	}
 	if (!setsockopt(fd, IPPROTO_TCP, TCP_ULP, PRP_ULP, strlen(PRP_ULP)) ||
 	    errno == EEXIST) {
 		close(fd);
