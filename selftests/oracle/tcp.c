@@ -2,6 +2,8 @@
 /* Options of IPPROTO_TCP and IPPROTO_IP, which the IP mode has. */
 #include "oracle.h"
 
+#include <linux/net_tstamp.h>
+
 static long set(int fd, int level, int name, int value)
 {
 	return setsockopt(fd, level, name, &value, sizeof(value));
@@ -389,6 +391,16 @@ CASE_OF_IP(tcp__notsent_lowat_bounds_poll)
 	fill(p.c);
 	saw_events(p.c);
 	saw_option(p.c, IPPROTO_TCP, TCP_NOTSENT_LOWAT);
+}
+
+/* Notes of what is sent are TCP's. */
+CASE_OF_IP(tcp__timestamping_with_ids)
+{
+	const int ids = SOF_TIMESTAMPING_OPT_ID | SOF_TIMESTAMPING_RX_SOFTWARE;
+	struct pair p = pair();
+
+	saw(set(p.c, SOL_SOCKET, SO_TIMESTAMPING, ids));
+	saw(set(p.s, SOL_SOCKET, SO_TIMESTAMPING, ids));
 }
 
 CASE_OF_IP(tcp__ulp)
