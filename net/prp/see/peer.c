@@ -4,6 +4,7 @@
  * from the first time that something is known, until it leaves the table.
  */
 #include <linux/ktime.h>
+#include <linux/sched/signal.h>
 #include <linux/slab.h>
 #include <linux/xarray.h>
 
@@ -434,7 +435,9 @@ static void peer_get_stats(struct prp_net *pn, struct prp_peer_info *info)
 	xa_unlock_bh(&pn->peers);
 }
 
-/* Complete what is told of nodes, in the order of numbers. Sleeps. */
+/* Complete what is told of nodes, in the order of numbers. Sleeps. Who is
+ * killed meanwhile will not read it.
+ */
 static void peer_complete(struct prp_net *pn, struct prp_peer_info *infos,
 			  unsigned int count)
 {
@@ -450,7 +453,7 @@ static void peer_complete(struct prp_net *pn, struct prp_peer_info *infos,
 				peer_add_conn(&infos[i], conn);
 		rcu_read_unlock();
 		cond_resched();
-	} while (conn);
+	} while (conn && !fatal_signal_pending(current));
 	/* another connection may have heard what one waits for */
 	for (i = 0; i < count; i++)
 		if (infos[i].known)
